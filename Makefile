@@ -1,0 +1,52 @@
+# Everything runs in .venv, made on first use and refreshed when pyproject.toml changes.
+# Needs python3 (3.11 or later; another one: make PYTHON=python3.13), make and git.
+
+PYTHON ?= python3
+ifeq ($(OS),Windows_NT)
+BIN := .venv/Scripts
+else
+BIN := .venv/bin
+endif
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint format bench clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+demo: .venv/.installed ## install anyhook into .venv and take the tour
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/tour.sh
+
+test: lint ## everything that must pass: lint, types, architecture, tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: .venv/.installed-dev ## ruff, mypy and import-linter
+	$(BIN)/python -m ruff check
+	$(BIN)/python -m ruff format --check
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+
+format: .venv/.installed-dev ## let ruff repair and format the code
+	$(BIN)/python -m ruff check --fix
+	$(BIN)/python -m ruff format
+
+bench: .venv/.installed ## how fast the command starts, as ratios
+	$(BIN)/python bench/startup.py
+
+clean: ## remove .venv and everything that tools left behind
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "anyhook needs Python 3.11 or later; say make PYTHON=...")'
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.installed: pyproject.toml | .venv/.created
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.venv/.installed-dev: pyproject.toml | .venv/.created
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch .venv/.installed $@

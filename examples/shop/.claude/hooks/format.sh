@@ -1,0 +1,3 @@
+#!/bin/sh
+# A formatter would go here.
+cat > /dev/null

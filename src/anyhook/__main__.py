@@ -1,0 +1,8 @@
+"""``python -m anyhook``."""
+
+import sys
+
+from anyhook.cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

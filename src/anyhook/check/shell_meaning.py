@@ -1,0 +1,211 @@
+"""What a scanned command does: which scripts it starts, how it can end, and what it prints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from anyhook.check.shell_text import Command, ShellText
+
+_INTERPRETERS = frozenset(
+    {
+        "sh", "bash", "zsh", "dash", "ksh", "python", "python3", "node", "nodejs", "deno", "bun", "tsx", "ts-node",
+        "ruby", "perl", "php", "source", ".",
+    }
+)  # fmt: skip
+_WRAPPERS: Mapping[str, int] = {
+    # Programs that start another one, with how many words of their own come first.
+    "exec": 0, "command": 0, "nohup": 0, "env": 0, "sudo": 0, "time": 0, "nice": 0, "timeout": 1, "npx": 0, "bunx": 0,
+    "uvx": 0,
+}  # fmt: skip
+_PACKAGE_RUNNERS = frozenset({"npx", "bunx", "uvx"})
+_RUNNERS = frozenset(
+    {("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("bun", "run"), ("deno", "run"), ("pnpm", "exec")}
+)
+_CODE_OPTIONS = frozenset(
+    {"-c", "-e", "-m", "-p", "-s", "-", "-lc", "-ec", "--eval", "--print", "--command", "-pe", "-E"}
+)
+_SCRIPT_NAME = re.compile(r".*\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php)", re.DOTALL)
+_EXISTENCE_TESTS = frozenset({"-f", "-e", "-x", "-s", "-r", "-d"})
+
+
+class Script(Struct, frozen=True):
+    """A file that a command starts: by itself, or through an interpreter."""
+
+    path: str
+    """As it is written, with its variables, without its quotes."""
+    interpreter: str = ""
+    """Empty: the file is started directly."""
+
+
+def scripts(text: ShellText) -> Iterator[Script]:
+    """The scripts that a text names, in their order."""
+    for part in text.everything():
+        for command in part.commands:
+            if script := script_of([word.text for word in command.argument_words()]):
+                yield script
+
+
+def script_of(words: Sequence[str]) -> Script | None:
+    """The script that a program with its arguments is."""
+    runner = ""
+    while words:
+        first = words[0].rpartition("/")[2]
+        if first in _WRAPPERS:
+            words = _skip_options(words[1:])[_WRAPPERS[first] :]
+            runner = first if first in _PACKAGE_RUNNERS else runner
+            while words and re.match(r"[A-Za-z_]\w*=", words[0]):
+                words = words[1:]
+        elif len(words) > 1 and (first, words[1]) in _RUNNERS:
+            words, runner = _skip_options(words[2:]), first
+        else:
+            break
+    return _script(words, runner) if words else None
+
+
+def _skip_options(words: Sequence[str]) -> Sequence[str]:
+    return next((words[index:] for index, word in enumerate(words) if not word.startswith("-")), [])
+
+
+def _script(words: Sequence[str], runner: str) -> Script | None:
+    program = words[0]
+    name = program.rpartition("/")[2]
+    if name in _INTERPRETERS or re.fullmatch(r"python3?\.\d+", name):
+        for word in words[1:]:
+            if word in _CODE_OPTIONS:
+                return None
+            if not word.startswith("-"):
+                return Script(word, name) if _SCRIPT_NAME.fullmatch(word) else None
+        return None
+    is_path = "/" in program and (program.startswith((".", "$", "~", "/")) or _SCRIPT_NAME.fullmatch(program))
+    return Script(program, runner) if is_path else None
+
+
+def changes_folder(text: ShellText) -> bool:
+    return any(command.program in {"cd", "pushd"} for part in text.everything() for command in part.commands)
+
+
+def looks_for_files(text: ShellText) -> bool:
+    """Whether the command looks if files are there, so that a missing one is no mistake."""
+    return any(
+        command.program in {"[", "[[", "test"} and not _EXISTENCE_TESTS.isdisjoint(word.text for word in command.words)
+        for part in text.everything()
+        for command in part.commands
+    )
+
+
+def exits(text: ShellText) -> frozenset[str]:
+    """What follows every ``exit`` of a text; empty text for an ``exit`` alone."""
+    return frozenset(
+        words[1].text if len(words) > 1 else ""
+        for part in text.everything()
+        for command in part.commands
+        if (words := command.argument_words()) and words[0].text == "exit"
+    )
+
+
+def ending(text: ShellText) -> str:
+    """The last words by which a text always ends with 0, such as ``|| true``; empty when it can end otherwise."""
+    top = [command for command in text.commands if command.depth == 0]
+    if not text.is_complete or exits(text) - {"0"} or _can_leave_early(text):
+        return ""
+    if len(top) == 1:
+        return next((found for inner in text.nested() if (found := ending(inner))), "")
+    last = top[-1] if top else None
+    if last is None or last.before not in {"||", ";", "\n"}:
+        return ""
+    words = [word.text for word in last.argument_words()]
+    if words not in (["true"], [":"], ["exit", "0"]):
+        return ""
+    return f"{last.before.strip() or ';'} {' '.join(words)}"
+
+
+def _can_leave_early(text: ShellText) -> bool:
+    """``exec`` hands the exit status to another program, ``set -e`` ends at the first failure."""
+    return any(
+        command.program == "exec"
+        or (command.program == "set" and any(re.match(r"-\w*e", word.text) for word in command.words))
+        for part in text.everything()
+        for command in part.commands
+    )
+
+
+class Printed(Struct, frozen=True):
+    text: str
+    to: Literal["stdout", "stderr", "elsewhere"]
+
+
+def printed(text: ShellText) -> Iterator[Printed]:
+    """What ``echo``, ``printf`` and ``cat <<EOF`` print, as far as it stands in the text."""
+    for part in text.everything():
+        for index, command in enumerate(part.commands):
+            following = part.commands[index + 1].before if index + 1 < len(part.commands) else ""
+            is_piped = following in {"|", "|&"}
+            yield from _prints(part, command, "elsewhere" if command.depth or is_piped else _target(command))
+
+
+def _target(command: Command) -> Literal["stdout", "stderr", "elsewhere"]:
+    if command.writes_to_stderr:
+        return "stderr"
+    to_file = any(r.operator.startswith((">", "&>")) and r.descriptor in {"", "1"} for r in command.redirections)
+    return "elsewhere" if to_file else "stdout"
+
+
+def _prints(part: ShellText, command: Command, to: Literal["stdout", "stderr", "elsewhere"]) -> Iterator[Printed]:
+    words = [word.text for word in command.argument_words()]
+    match words:
+        case ["echo", *rest]:
+            yield Printed(" ".join(word for word in rest if not re.fullmatch(r"-[neE]+", word)), to)
+        case ["printf", *rest] if rest:
+            arguments = [word for word in rest if word != "--"]
+            template = arguments[0] if arguments else ""
+            values = iter(arguments[1:])
+            yield Printed(re.sub(r"%[sbq]", lambda _: next(values, ""), template), to)
+        case ["cat"] if any(r.operator.startswith("<<") for r in command.redirections):
+            yield from (Printed(body, to) for body in part.heredocs)
+
+
+_json_token = re.compile(r'"((?:[^"\\]|\\.)*)"|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL).finditer
+MAX_DEPTH = 20
+
+
+def json_members(text: str) -> Mapping[tuple[str, ...], str]:
+    """Members of a printed JSON object, nested ones too: their path and, where it is plain text, their value.
+
+    Works on text that is not JSON yet, because variables still stand in it. Empty when no object is printed.
+    """
+    text = text.strip()
+    members: dict[tuple[str, ...], str] = {}
+    if not text.startswith("{"):
+        return members
+    stack: list[str | None] = []
+    key = ""
+    after_colon = False
+    for token in _json_token(text):
+        mark = token[0]
+        if mark in "{[":
+            if len(stack) >= MAX_DEPTH:
+                break
+            stack.append((key if after_colon else "") if mark == "{" else None)
+            after_colon = False
+        elif mark in "}]":
+            if stack:
+                stack.pop()
+            after_colon = False
+            if not stack:
+                break
+        elif mark == ":":
+            after_colon = True
+            if None not in stack:
+                members.setdefault((*(part for part in stack[1:] if part), key), "")
+        elif mark == ",":
+            after_colon = False
+        elif after_colon:
+            if None not in stack:
+                members[(*(part for part in stack[1:] if part), key)] = token[1] if token[1] is not None else mark
+        elif token[1] is not None:
+            key = token[1]
+    return members

@@ -1,0 +1,165 @@
+"""``anyhook dialects``: how clients differ, at a glance or in full."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyhook.cli.options import ClientName, json_option
+
+if TYPE_CHECKING:
+    from anyhook.dialects.profile import Profile
+
+_EPILOG = """\b
+Examples:
+  anyhook dialects                 one line for each client
+  anyhook dialects codex           everything that is known about Codex
+  anyhook dialects codex --json
+"""
+
+
+@click.command("dialects", epilog=_EPILOG)
+@click.argument("name", type=ClientName(), required=False)
+@json_option
+def command(name: str | None, as_json: bool) -> None:
+    """Show the clients that anyhook knows and how they differ.
+
+    Facts are "recorded" (seen in the real client of that release), "documented", or from a "seed" specification.
+    """
+    from anyhook.dialects import NAMES, profile
+
+    profiles = [profile(each) for each in ([name] if name else NAMES)]
+    if as_json:
+        from anyhook.cli.render import print_json
+
+        tables = [_to_json(each) for each in profiles]
+        print_json(tables[0] if name else tables)
+    elif name:
+        _print_profile(profiles[0])
+    else:
+        _print_overview(profiles)
+
+
+def _print_overview(profiles: list[Profile]) -> None:
+    from anyhook.cli.render import Column, table
+    from anyhook.cli.rows import format_limit
+    from anyhook.model.events import native_names
+
+    columns = (
+        Column("CLIENT", "bold cyan"),
+        Column("FACTS"),
+        Column("EVENTS"),
+        Column("SHAPE"),
+        Column("MATCHER", flexible=True),
+        Column("TIMEOUT"),
+        Column("BLOCKS ON", flexible=True),
+        Column("ON TIMEOUT"),
+        Column("RUNS"),
+    )
+    table(
+        columns,
+        [
+            (
+                facts.name,
+                facts.basis,
+                str(len({event.name for event in native_names(facts.name).values()})),
+                facts.layout.shape,
+                _matcher(facts),
+                f"{facts.timeouts.unit.split()[0]} {format_limit(facts.timeouts.default_ms, True)}",
+                _blocks_on(facts),
+                facts.timeouts.on_timeout,
+                facts.execution.order.split(",")[0],
+            )
+            for facts in profiles
+        ],
+    )
+
+
+def _matcher(facts: Profile) -> str:
+    if facts.matching.ignored:
+        return "ignored"
+    mode = facts.matching.mode
+    names = "names or " if mode.exact or mode.list_first else ""
+    return (
+        names + {"SEARCH": "regex search", "FULL": "whole regex", "GLOB": "glob", "EXACT": "name"}[mode.otherwise.name]
+    )
+
+
+def _blocks_on(facts: Profile) -> str:
+    exits = facts.exits
+    if exits.any_nonzero_blocks:
+        return "any exit but 0"
+    codes = f"exit {', '.join(map(str, sorted(exits.blocking)))}"
+    if exits.blocks_above is not None:
+        codes = f"exit over {exits.blocks_above}"
+    needs = {"stderr": " with stderr", "any text": " with text"}.get(exits.needs, "")
+    return codes + needs
+
+
+def _print_profile(facts: Profile) -> None:
+    from anyhook.cli.render import Column, console, table
+    from anyhook.model.events import EVENTS
+
+    out = console()
+    out.print(f"{facts.title} ({facts.name}), {facts.basis}, {facts.release}", style="bold")
+    out.print()
+    out.print("Files, in the order they are used:", style="bold")
+    table(
+        (Column("SCOPE", "cyan"), "FROM", "FILE", "KIND"),
+        [(s.scope, s.root, s.pattern, s.kind + (", shared" if s.shared else "")) for s in facts.sources],
+    )
+    out.print()
+    out.print("Events:", style="bold")
+    rows = [
+        (
+            " ".join(event.aliases[facts.name]),
+            event.name,
+            facts.matching.subject(event.name),
+            "yes" if facts.blocks(event.name) else "no",
+            facts.effects.get(event.name, ""),
+        )
+        for event in EVENTS
+        if facts.name in event.aliases
+    ]
+    table((Column("NAME", "cyan"), "CANONICAL", "MATCHER SEES", "BLOCKS", "EFFECT"), rows)
+    out.print()
+    out.print("Rules:", style="bold")
+    table((Column("FIELD", "cyan"), "VALUE"), list(_fields(facts)))
+
+
+def _fields(facts: Profile) -> list[tuple[str, str]]:
+    """Every rule of the profile as a dotted name and a readable value."""
+    rows: list[tuple[str, str]] = []
+    for section, value in _to_json(facts).items():
+        if section in {"sources", "faces", "name", "title", "basis", "release", "effects"}:
+            continue
+        if isinstance(value, dict) and section not in {"types_on"}:
+            rows += [(f"{section}.{field}", _text(inner)) for field, inner in value.items()]
+        else:
+            rows.append((section, _text(value)))
+    return rows
+
+
+def _text(value: Any) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case "" | list() | tuple() | dict() if not value:
+            return "-"
+        case list() | tuple():
+            return ", ".join(_text(item) for item in value)
+        case dict():
+            return "; ".join(f"{key}: {_text(item)}" for key, item in value.items())
+        case _:
+            return str(value)
+
+
+def _to_json(facts: Profile) -> dict[str, Any]:
+    import msgspec
+
+    plain: dict[str, Any] = msgspec.to_builtins(facts, order="sorted", str_keys=True)
+    names = [field.name for field in msgspec.structs.fields(type(facts))]
+    return {name: plain[name] for name in names}

@@ -1,0 +1,164 @@
+"""``anyhook list``: every hook of every client, in the order that client would run them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from anyhook.cli.options import ClientName, Display, count, home_option, json_option, make_roots
+from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from anyhook.cli.rows import HookRow
+    from anyhook.sources.discover import Roots
+    from anyhook.sources.inventory import Inventory
+
+_EPILOG = """\b
+Examples:
+  anyhook list                              this project, its sub-projects and your home folder
+  anyhook list ~/src/shop --client codex    what Codex would load there
+  anyhook list --event PreToolUse           only the guards, whatever a client calls the event
+  anyhook list --json | jq '.hooks[].file'
+
+Clients are shown when a file of their own is there. Others that read the same files are named below the table;
+ask for them with --client.
+"""
+
+
+@click.command("list", epilog=_EPILOG)
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--client", "-c", "clients", type=ClientName(), multiple=True, help="Only this client (repeatable).")
+@click.option("--event", "-e", help="Only this event, by any client's name for it.")
+@home_option
+@json_option
+def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path | None, as_json: bool) -> None:
+    """Show every hook of every client below PATH and in the home folder.
+
+    Each with its scope, event, matcher, timeout, file and line, and its state: active, disabled by a setting,
+    shadowed by another hook, never matching anything, or dropped by the client, with the reason.
+    """
+    from anyhook.cli.rows import hook_rows
+    from anyhook.dialects import NAMES
+    from anyhook.sources.inventory import take_inventory
+
+    roots = make_roots(path, home)
+    canonical = _canonical(event)
+    inventory = take_inventory(roots, clients or NAMES)
+    shown = tuple(client for client in inventory.clients if clients or client.owns_a_file)
+    rows = [row for row in hook_rows(shown) if canonical is None or row.event == canonical]
+    if as_json:
+        _print_json(roots, inventory, rows)
+    elif rows:
+        _print_tables(roots, inventory, rows, bool(clients))
+    else:
+        _print_nothing_found(roots, inventory, clients, event)
+
+
+def _canonical(event: str | None) -> str | None:
+    if event is None:
+        return None
+    from anyhook.model.events import find_event
+
+    known = find_event(event)
+    if known is None:
+        raise UsageError(unknown_event_text(event))
+    return known.name
+
+
+def unknown_event_text(event: str) -> str:
+    from difflib import get_close_matches
+
+    from anyhook.model.events import EVENTS
+
+    names = {name for known in EVENTS for names in known.aliases.values() for name in names}
+    close = get_close_matches(event, sorted(names | {known.name for known in EVENTS}), 3)
+    hint = f" Did you mean {' or '.join(close)}?" if close else " See: anyhook dialects NAME."
+    return f"no client has an event called {event!r}.{hint}"
+
+
+def _print_json(roots: Roots, inventory: Inventory, rows: list[HookRow]) -> None:
+    from anyhook.cli.render import print_json
+    from anyhook.cli.rows import problem_json
+
+    print_json(
+        {
+            "path": str(roots.project),
+            "folders": inventory.folders,
+            "stopped_early": inventory.stopped_early,
+            "hooks": [row.to_json() for row in rows],
+            "problems": [problem_json(p) for client in inventory.clients for p in client.hooks.problems],
+        }
+    )
+
+
+def _print_tables(roots: Roots, inventory: Inventory, rows: list[HookRow], is_chosen: bool) -> None:
+    from itertools import groupby
+
+    from anyhook.cli.render import Column, console, table
+    from anyhook.dialects import profile
+
+    out, show = console(), Display(roots.home)
+    columns = (
+        Column("", "dim"),
+        Column("EVENT", "cyan"),
+        Column("MATCHER", flexible=True),
+        Column("HOOK", flexible=True),
+        Column("LIMIT"),
+        Column("STATE", "bold"),
+        Column("WHERE", "dim"),
+    )
+    for (name, base), group in groupby(rows, key=lambda row: (row.client, row.base)):
+        hooks = list(group)
+        where = "" if base == roots.project else f" in {show.path(base)}"
+        active = sum(row.state == "active" for row in hooks)
+        out.print(f"{profile(name).title}{where}: {count(len(hooks), 'hook')}, {active} active", style="bold")
+        table(columns, [row.cells(show) for row in hooks])
+        for row in hooks:
+            if row.why:
+                out.print(f"  {show.place(row.file, row.line)}: {row.state}: {row.why}", style="yellow")
+        out.print()
+    if not is_chosen:
+        _print_also_read(inventory, show)
+    problems = sum(len(client.hooks.problems) for client in inventory.clients if is_chosen or client.owns_a_file)
+    if problems:
+        out.print(f"{count(problems, 'problem')} in these files: anyhook check", style="yellow")
+    if inventory.stopped_early:
+        out.print(f"Stopped after {inventory.folders} folders; name a smaller folder to see the rest.", style="red")
+
+
+def _print_also_read(inventory: Inventory, show: Display) -> None:
+    """Name the clients that read somebody else's file."""
+    from anyhook.cli.render import console
+    from anyhook.dialects import profile
+
+    readers: dict[str, list[str]] = {}
+    for client in inventory.clients:
+        for file in client.found:
+            if file.source.shared and client.hooks.rules:
+                readers.setdefault(show.path(file.path), []).append(profile(client.dialect).title)
+    for path, titles in readers.items():
+        unique = list(dict.fromkeys(titles))
+        console().print(f"{path} is also read by {', '.join(unique)}.", style="dim")
+
+
+def _print_nothing_found(roots: Roots, inventory: Inventory, clients: tuple[str, ...], event: str | None) -> None:
+    from anyhook.cli.render import console
+    from anyhook.dialects import NAMES, profile
+    from anyhook.sources.discover import places
+
+    out, show = console(), Display(roots.home)
+    what = f"No hooks for {event}" if event else "No hooks"
+    out.print(
+        f"{what} found in {show.path(roots.project)} (looked into {count(inventory.folders, 'folder')}) "
+        f"and {show.path(roots.home)}.",
+        style="bold",
+    )
+    for problem in (p for client in inventory.clients for p in client.hooks.problems):
+        out.print(f"  {show.place(problem.origin.file, problem.origin.line)}: {problem.text}", style="yellow")
+    out.print("Looked for:")
+    for name in clients or NAMES:
+        patterns = list(dict.fromkeys(places(name, roots)))
+        if patterns:
+            out.print(f"  {profile(name).title}: {', '.join(patterns)}")

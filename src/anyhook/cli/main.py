@@ -1,0 +1,226 @@
+"""The ``anyhook`` command: finds the subcommand, and is the one place where errors become messages.
+
+No subcommand is imported before it is chosen, so ``anyhook --help`` costs little more than click itself.
+Exit status: 0 fine, 1 the command found problems, 2 wrong use, 3 a bug in anyhook, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from anyhook import __version__
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.shell_completion import CompletionItem
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "list": ("anyhook.cli.list_command", "Show the hooks of a project, client by client."),
+    "explain": ("anyhook.cli.explain_command", "Say which hooks an event would run, and why not the others."),
+    "fire": ("anyhook.cli.fire_command", "Play an event to the hooks, as a client would."),
+    "check": ("anyhook.cli.check_command", "Find mistakes in hook files."),
+    "schema": ("anyhook.cli.schema_command", "Print the JSON Schema of a hook file."),
+    "dialects": ("anyhook.cli.dialects_command", "Show the clients that anyhook knows and how they differ."),
+}
+"""Name -> the module whose ``command`` it is, and its line in ``anyhook --help``."""
+
+FINE, WRONG_USE, INTERNAL_ERROR, INTERRUPTED, READER_GONE = 0, 2, 3, 130, 141
+
+_EPILOG = """\b
+Examples:
+  anyhook list                     the hooks of this project
+  anyhook check ~/src/shop         mistakes in the hook files of another one
+  anyhook explain --help           how to ask about one event
+
+\b
+Exit status:
+  0 fine, 1 problems found, 2 wrong use, 3 a bug in anyhook
+"""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands from a table and imports the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        from importlib import import_module
+
+        command = import_module(COMMANDS[cmd_name][0]).command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{COMMANDS[cmd_name][0]}.command is not a click command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, COMMANDS)
+            hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+            raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        names = [CompletionItem(n, help=line) for n, (_, line) in COMMANDS.items() if n.startswith(incomplete)]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def cli() -> None:
+    """One lifecycle-hook engine for every coding agent.
+
+    Reads the hook files of every client, and shows, explains and checks what each client would really do with them.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and give its exit status. Every error ends here, as a message and a status."""
+    _prepare_streams()
+    status = _attempt(lambda: _run(sys.argv[1:] if arguments is None else arguments))
+    return _attempt(_flush) or status
+
+
+def _attempt(action: Callable[[], int]) -> int:
+    try:
+        return action()
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except click.ClickException as error:
+        return _refuse(error)
+    except OSError as error:
+        return _lose_output(error) if error.errno in (errno.EPIPE, errno.ENOSPC) else _fail(error)
+    except Exception as error:
+        return _fail(error)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """What ``click.Command.main`` does, without its own ideas about broken pipes and interrupts."""
+    if instruction := os.environ.get("_ANYHOOK_COMPLETE"):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, "anyhook", "_ANYHOOK_COMPLETE", instruction)
+    try:
+        with cli.make_context("anyhook", list(arguments)) as context:
+            result = cli.invoke(context)
+    except click.exceptions.Exit as exit_request:
+        return exit_request.exit_code
+    return result if isinstance(result, int) else FINE
+
+
+def _flush() -> int:
+    """Notice here that the reader has gone away, not while Python shuts down and can only print a traceback."""
+    sys.stdout.flush()
+    return FINE
+
+
+def _refuse(error: click.ClickException) -> int:
+    """The command line cannot be understood."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        _say(error.format_message())
+    elif context is None:
+        _say(f"anyhook: {error.format_message()}")
+    else:
+        _say(f"anyhook: {error.format_message()}\nTry '{context.command_path} --help'.")
+    return WRONG_USE
+
+
+def _lose_output(error: OSError) -> int:
+    """Nobody reads the output any more, or the disk is full."""
+    with suppress(OSError, ValueError):  # point stdout nowhere, so that Python's own flush at exit cannot complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:
+        return READER_GONE  # what a shell reports for any program that ends this way
+    _say(f"anyhook: {error.strerror}")
+    return WRONG_USE
+
+
+def _fail(error: Exception) -> int:
+    """A command gave up: on purpose, or because of a bug."""
+    problems = sys.modules.get("anyhook.model.problems")  # whoever raises AnyhookError has imported it
+    if problems is not None and isinstance(error, problems.AnyhookError):
+        _say(f"anyhook: {error}")
+        return WRONG_USE
+
+    import traceback
+
+    trace = "".join(traceback.format_exception(error))
+    report = _write_report(trace)
+    if report is None or os.environ.get("ANYHOOK_DEBUG"):
+        _say(trace)
+    what = traceback.format_exception_only(error)[-1].strip()
+    _say(f"anyhook: internal error: {what}{f'; details in {report}' if report else ''}; please report it")
+    return INTERNAL_ERROR
+
+
+def _write_report(trace: str) -> Path | None:
+    """Keep what a bug report needs in a file of its own, readable by the user only."""
+    import platform
+    import shlex
+    import tempfile
+    from importlib import metadata
+    from pathlib import Path
+
+    versions = [f"anyhook {__version__}", f"Python {platform.python_version()} on {platform.platform()}"]
+    for name in ("click", "google-re2", "msgspec", "rich", "ruamel.yaml", "tomlkit"):
+        with suppress(metadata.PackageNotFoundError):
+            versions.append(f"{name} {metadata.version(name)}")
+    text = "\n".join([*versions, "", f"$ {shlex.join(['anyhook', *sys.argv[1:]])}", "", trace])
+
+    folders = [Path(tempfile.gettempdir())]
+    with suppress(Exception):
+        from platformdirs import user_state_path
+
+        folders.insert(0, user_state_path("anyhook", appauthor=False))
+    for folder in folders:
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(prefix="anyhook-error-", suffix=".txt", dir=folder)
+            os.close(handle)
+            Path(name).write_text(text, encoding="utf-8", errors="backslashreplace")
+            return Path(name)
+    return None
+
+
+def _say(message: str) -> None:
+    """Tell the user on stderr, without letting text from files steer the terminal."""
+    from anyhook.cli.render import printable
+
+    with suppress(OSError):
+        click.echo(printable(message, keep="\n"), err=True)
+
+
+def _prepare_streams() -> None:
+    """Show a question mark for what the terminal cannot show, and do without a stream that the caller has closed."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

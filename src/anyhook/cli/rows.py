@@ -1,0 +1,115 @@
+"""A hook as a row: for tables and for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from anyhook.cli.options import Display
+from anyhook.dialects import profile
+from anyhook.engine.reach import settle
+from anyhook.model.hooks import Action, Rule, State
+from anyhook.model.problems import Problem
+from anyhook.sources.inventory import ClientHooks
+
+
+class HookRow(Struct, frozen=True, kw_only=True):
+    client: str
+    base: Path
+    order: int | None
+    """Place among the hooks of its event that run; None when it does not run."""
+    scope: str
+    event: str
+    native_event: str
+    matcher: str | None
+    type: str
+    action: str
+    timeout_ms: int | None
+    timeout_is_default: bool
+    file: str
+    line: int
+    column: int
+    pointer: str
+    state: str
+    why: str
+
+    def cells(self, show: Display) -> tuple[str, ...]:
+        return (
+            "" if self.order is None else str(self.order),
+            self.native_event,
+            "" if self.matcher is None else self.matcher or '""',
+            self.action if self.type == "command" else f"{self.type}: {self.action}",
+            format_limit(self.timeout_ms, self.timeout_is_default),
+            self.state,
+            f"{self.scope} {show.place(self.file, self.line)}",
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {name: str(value) if isinstance(value, Path) else value for name, value in self._items()}
+
+    def _items(self) -> Iterator[tuple[str, Any]]:
+        return ((name, getattr(self, name)) for name in self.__struct_fields__)
+
+
+def hook_rows(clients: Iterable[ClientHooks]) -> Iterator[HookRow]:
+    """All hooks of these clients, each client's in its own order."""
+    for client in clients:
+        counters: dict[str, int] = {}
+        for rule in settle(client.hooks).rules:
+            for action in rule.actions:
+                yield _row(client, rule, action, counters)
+
+
+def _row(client: ClientHooks, rule: Rule, action: Action, counters: dict[str, int]) -> HookRow:
+    timeouts = profile(client.dialect).timeouts
+    order = None
+    if action.fate.state is State.ACTIVE:
+        order = counters[rule.event] = counters.get(rule.event, 0) + 1
+    return HookRow(
+        client=client.dialect,
+        base=client.base,
+        order=order,
+        scope=action.origin.scope,
+        event=rule.event,
+        native_event=rule.native_event,
+        matcher=rule.matcher,
+        type=action.kind,
+        action=action.summary(),
+        timeout_ms=timeouts.effective_ms(action.timeout_ms, action.kind, rule.event),
+        timeout_is_default=action.timeout_ms is None,
+        file=action.origin.file,
+        line=action.origin.line,
+        column=action.origin.column,
+        pointer=action.origin.pointer,
+        state=action.fate.state,
+        why=action.fate.why,
+    )
+
+
+def format_limit(milliseconds: int | None, is_default: bool) -> str:
+    """A time limit for people; a default one in brackets."""
+    if milliseconds is None:
+        text = "none"
+    elif milliseconds % 1000:
+        text = f"{milliseconds}ms"
+    else:
+        text = f"{milliseconds // 1000}s"
+    return f"({text})" if is_default else text
+
+
+def problem_json(problem: Problem) -> dict[str, Any]:
+    origin = problem.origin
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "client": origin.dialect,
+        "file": origin.file,
+        "line": origin.line,
+        "column": origin.column,
+        "pointer": origin.pointer,
+        "text": problem.text,
+        "fix": problem.fix,
+    }

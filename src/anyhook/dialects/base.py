@@ -1,0 +1,47 @@
+"""What a dialect can do. One module per client holds its profile; most clients need nothing more than that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from anyhook.dialects.profile import FileKind, Profile
+from anyhook.dialects.reading import read_file
+from anyhook.dialects.writing import write_rules
+from anyhook.model.document import Document
+from anyhook.model.hooks import HookFile, Rule
+from anyhook.model.origin import Scope
+
+
+class Dialect(Protocol):
+    """Reads and writes one client's hook files; :mod:`codec` and :mod:`answering` do payloads and answers."""
+
+    @property
+    def profile(self) -> Profile: ...
+
+    def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
+        """What the client makes of a file. Never raises, whatever the file holds."""
+
+    def write(self, rules: Sequence[Rule]) -> dict[str, Any]:
+        """The content of a hook file with these rules. Rules the client did not load are left out."""
+
+    def schema(self) -> dict[str, Any]:
+        """A JSON Schema of such a file, for editors."""
+
+
+class ProfiledDialect:
+    """A dialect that is described completely by its profile."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+
+    def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
+        return read_file(self.profile, document, kind, scope)
+
+    def write(self, rules: Sequence[Rule]) -> dict[str, Any]:
+        return write_rules(self.profile, rules)
+
+    def schema(self) -> dict[str, Any]:
+        from anyhook.dialects.schema import json_schema
+
+        return json_schema(self.profile)

@@ -1,0 +1,69 @@
+"""Code Agent of seed 004: data in environment variables, project before global, any non-zero exit blocks."""
+
+from __future__ import annotations
+
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.profile import (
+    Answers,
+    Dedupe,
+    Execution,
+    Exits,
+    FileKind,
+    Folding,
+    Layout,
+    Matching,
+    MatchMode,
+    Order,
+    Profile,
+    Stopping,
+    Timeouts,
+    Unit,
+    Wire,
+    project,
+    user,
+)
+
+PROFILE = Profile(
+    name="code-agent",
+    title="Code Agent",
+    release="seed 004",
+    basis="seed",
+    sources=(
+        project(".claude/settings.json", FileKind.SETTINGS, shared=True),
+        user(".claude/settings.json", FileKind.SETTINGS, shared=True),
+    ),
+    layout=Layout(
+        common_keys={"timeout": "timeout"},
+        action_keys={"command": {"command": "command"}, "prompt": {"prompt": "prompt"}},
+    ),
+    matching=Matching(mode=MatchMode(flavour="re2")),
+    timeouts=Timeouts(unit=Unit.MILLISECONDS, default_ms=5_000),
+    execution=Execution(
+        order=Order.SEQUENTIAL,
+        dedupe=Dedupe.EVERYTHING,
+        cwd="project",
+        exports=("TOOL_NAME", "TOOL_INPUT", "SESSION_ID", "FILE_PATH", "COMMAND"),
+        payload_exports={
+            "TOOL_NAME": "tool_name",
+            "TOOL_INPUT": "tool_input",
+            "SESSION_ID": "session_id",
+            "FILE_PATH": "tool_input.file_path",
+            "COMMAND": "tool_input.command",
+        },
+    ),
+    exits=Exits(any_nonzero_blocks=True),
+    folding=Folding(no_decision="allow"),
+    stopping=Stopping(cap=8),
+    can_block_too=frozenset({"PostToolUse", "Setup", "SessionStart"}),
+    # HookEvent {type, timestamp, sessionId, payload {toolName, input, output, error}}
+    wire=Wire(
+        event_key="type",
+        case="camel",
+        container="payload",
+        renames={"input": "tool_input", "output": "tool_response"},
+        timestamps="milliseconds",
+    ),
+    answers=Answers(speaks_json=False, verdict="keyword"),
+)
+
+DIALECT = ProfiledDialect(PROFILE)

@@ -1,0 +1,87 @@
+"""The universal package format of seed 000 (AAM): kebab-case ``hooks/hooks.json``, version 1, and the hook tests."""
+
+from __future__ import annotations
+
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.claude_code import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
+from anyhook.dialects.profile import (
+    Answers,
+    Execution,
+    Exits,
+    Field,
+    Folding,
+    Layout,
+    Loss,
+    Matching,
+    MatchMode,
+    Profile,
+    Stopping,
+    Timeouts,
+    Wire,
+    project,
+)
+from anyhook.model.events import Subject
+
+# "Regex pattern for filtering by tool name": no other event has a subject.
+_TOOL_EVENTS_ONLY = dict.fromkeys(
+    ("SessionStart", "SessionEnd", "SubagentStop", "PreCompact", "Notification"), Subject.NOTHING
+)
+
+_REFUSALS = {"deny": "block", "allow": "", "ask": ""}
+_BLOCK = (Field("decision", ("decision",), {"block": "block"}), REASON)
+_NESTED_REFUSAL = (
+    specific("decision", "permissionDecision", values=_REFUSALS),
+    specific("reason", "permissionDecisionReason"),
+)
+_PERMISSION = (
+    specific("decision", "permissionDecision", values={"deny": "deny", "ask": "ask", "allow": "allow"}),
+    specific("reason", "permissionDecisionReason"),
+    specific("input", "updatedInput"),
+    CONTEXT,
+)
+_ANSWERS = Answers(
+    on={
+        **dict.fromkeys(("PreToolUse", "PermissionRequest"), _PERMISSION),
+        # "stop" is listed under both shapes; its own example has the second.
+        "Stop": (*_BLOCK, *_NESTED_REFUSAL),
+        "SubagentStop": _BLOCK,
+        "UserPromptSubmit": (*_NESTED_REFUSAL, *_BLOCK, CONTEXT),
+        "PostToolUse": (*_BLOCK, CONTEXT),
+        "SessionStart": (CONTEXT,),  # "context inject"; the seed does not say how
+        "*": UNIVERSAL,
+    },
+    event_names=(SPECIFIC_NAME,),
+)
+
+PROFILE = Profile(
+    name="universal",
+    title="universal hooks",
+    release="seed 000",
+    basis="seed",
+    sources=(project("hooks/hooks.json", sniffed=True),),
+    layout=Layout(
+        version=1,
+        version_required=True,
+        file_keys=frozenset({"version", "hooks", "$schema"}),
+        common_keys={"timeout": "timeout"},
+        action_keys={"command": {"command": "command"}, "prompt": {"prompt": "prompt"}},
+        unknown_event=Loss.ENTRY,
+    ),
+    matching=Matching(mode=MatchMode(flavour="re2"), subjects=_TOOL_EVENTS_ONLY),
+    timeouts=Timeouts(default_ms=30_000, minimum_ms=1_000, maximum_ms=300_000),
+    execution=Execution(
+        cwd="project",
+        exports=("PACKAGE_ROOT",),
+        substituted=("PACKAGE_ROOT", "file"),
+        payload_exports={"file": "tool_input.file_path"},
+    ),
+    exits=Exits(json="merged"),  # the seed's own test case expects exit 2 and a JSON deny in one run
+    folding=Folding(),
+    stopping=Stopping(cap=8),
+    cannot_block=frozenset({"PreCompact"}),
+    effects={"PostToolUse": "feedback for the agent"},
+    wire=Wire(event_key="hookEventName", also_event_keys=("hook_event_name",), case="camel or snake"),
+    answers=_ANSWERS,
+)
+
+DIALECT = ProfiledDialect(PROFILE)

@@ -1,0 +1,106 @@
+"""The environment of a hook: what its client sets, as variables and never as text in the command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from anyhook.dialects.profile import Execution
+from anyhook.model.hooks import Command
+from anyhook.model.lazyjson import LazyJson
+from anyhook.model.origin import Scope
+from anyhook.model.payload_base import Payload
+
+MAX_VALUE = 128 * 1024 - 1
+"""Linux takes no longer value (MAX_ARG_STRLEN); a longer one is left out."""
+
+
+class Surroundings(Struct, frozen=True, kw_only=True):
+    """Where hooks run: the project, the home folder, and the environment that they inherit."""
+
+    project: Path
+    home: Path
+    inherited: Mapping[str, str]
+    scratch: Path
+    """A folder for files that hooks are given to write to."""
+
+
+class Environment(Struct, frozen=True):
+    variables: Mapping[str, str]
+    left_out: tuple[str, ...] = ()
+    """Names whose values are too large for an environment."""
+
+
+def hook_environment(
+    execution: Execution, surroundings: Surroundings, payload: Payload, action: Command
+) -> Environment:
+    """Everything that this client sets for this hook on this event."""
+    values = {name: _known(name, surroundings, payload, action) for name in execution.exports}
+    values |= {
+        name: _known(name, surroundings, payload, action)
+        for name, events in execution.event_exports.items()
+        if payload.event in events
+    }
+    values |= {name: _from_payload(payload, path) for name, path in execution.payload_exports.items()}
+    if action.origin.scope in (Scope.PLUGIN, Scope.COMPONENT) or set(execution.plugin_exports) <= set(
+        execution.exports
+    ):
+        root = plugin_root(surroundings.project, action.origin.file)
+        values |= {name: _plugin(name, root, surroundings) for name in execution.plugin_exports}
+    else:
+        values |= {name: str(surroundings.project) for name in execution.substituted if name.endswith("PACKAGE_ROOT")}
+    given = {name: value for name, value in values.items() if value is not None}
+    left_out = tuple(name for name, value in given.items() if len(value.encode("utf-8", "replace")) > MAX_VALUE)
+    kept = {name: value.replace("\0", "") for name, value in given.items() if name not in left_out}
+    return Environment({**surroundings.inherited, **kept, **action.env}, left_out)
+
+
+def fill_placeholders(text: str, variables: Mapping[str, str]) -> str:
+    """``${NAME}`` replaced, for hooks that are started without a shell."""
+    return re.sub(r"\$\{(\w+)\}", lambda found: variables.get(found[1], found[0]), text)
+
+
+def plugin_root(project: Path, file: str) -> Path:
+    """The folder of the plugin that a hook file belongs to: two up from hooks/hooks.json, else beside the file."""
+    path = Path(file) if file else project
+    return path.parent.parent if path.parent.name in {"hooks", ".claude-plugin"} else path.parent
+
+
+def _known(name: str, surroundings: Surroundings, payload: Payload, action: Command) -> str | None:
+    """The value of a variable by what its name says."""
+    session = payload.session_id if isinstance(payload.session_id, str) else None
+    cwd = payload.cwd if isinstance(payload.cwd, str) else str(surroundings.project)
+    if name.endswith(("PROJECT_DIR", "PACKAGE_ROOT")):
+        return str(surroundings.project)
+    if name.endswith("HOOK_DIR"):
+        return str(Path(action.origin.file).parent) if action.origin.file else None
+    if name.endswith("_ENV_FILE"):
+        return str(surroundings.scratch / f"env-{session or 'session'}.sh")
+    if name.endswith("_CWD"):
+        return cwd
+    if name.endswith("SESSION_ID"):
+        return session
+    return {"CLAUDECODE": "1", "COPILOT_CLI": "1", "AI_AGENT": "anyhook"}.get(name)
+
+
+def _plugin(name: str, root: Path, surroundings: Surroundings) -> str:
+    return str(surroundings.home / ".anyhook" / "data" / root.name) if name.endswith("_DATA") else str(root)
+
+
+def _from_payload(payload: Payload, path: str) -> str | None:
+    """A value of the event by a dotted path: text as it is, everything else as JSON."""
+    first, *rest = path.split(".")
+    value: Any = getattr(payload, first, None)
+    if rest == ["file_path"]:
+        return payload.file_path if isinstance(payload.file_path, str) else None
+    value = value.value if isinstance(value, LazyJson) else value
+    for key in rest:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    if value is None or value is msgspec.UNSET:
+        return None
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,127 @@
+"""How each kind of action is carried out: every kind to a raw result, which `interpret` then reads."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from anyhook.dialects.codec import payload_bytes
+from anyhook.dialects.profile import Profile
+from anyhook.engine.environment import Surroundings, fill_placeholders, hook_environment
+from anyhook.engine.process import Limits, RawResult, run_process
+from anyhook.model.hooks import Action, Callback, Command, Rule
+from anyhook.model.origin import Scope
+from anyhook.model.payload_base import Payload
+
+
+class Job(Struct, frozen=True):
+    """One action to carry out for one event."""
+
+    profile: Profile
+    """The face that the rule's event name selected."""
+    rule: Rule
+    action: Action
+    payload: Payload
+
+
+class Done(Struct, frozen=True):
+    """What an action came to: a raw result, or a value that a callback returned."""
+
+    raw: RawResult
+    value: Any = None
+    problems: tuple[str, ...] = ()
+
+
+async def execute(
+    job: Job, surroundings: Surroundings, timeout: float | None, went_async: asyncio.Future[int | None] | None = None
+) -> Done:
+    """Carry out one action. Never raises but for cancellation."""
+    match job.action:
+        case Command():
+            return await _run_command(job, job.action, surroundings, timeout, went_async)
+        case Callback():
+            return await _run_callback(job, job.action, timeout)
+        case _:
+            return Done(RawResult(error=f"{job.action.kind} hooks cannot be run here"))
+
+
+def command_line(profile: Profile, action: Command, variables: Mapping[str, str]) -> list[str]:
+    """What is started: the shell with the command as it stands, or the program itself with its arguments."""
+    variant = {"win32": action.by_os.windows, "darwin": action.by_os.macos, "linux": action.by_os.linux}
+    text = variant.get(sys.platform) or action.command
+    if action.args is not None:
+        return [fill_placeholders(part, variables) for part in (text, *action.args)]
+    if sys.platform == "win32":
+        return [os.environ.get("COMSPEC", "cmd.exe"), "/d", "/s", "/c", text]
+    return [*profile.execution.shell, text]
+
+
+def working_folder(profile: Profile, action: Command, payload: Payload, surroundings: Surroundings) -> str:
+    cwd = payload.cwd if isinstance(payload.cwd, str) else ""
+    start = {
+        "session": Path(cwd) if cwd and Path(cwd).is_dir() else surroundings.project,
+        "project": surroundings.project,
+        "home": surroundings.home,
+        "file's folder": Path(action.origin.file).parent if action.origin.file else surroundings.project,
+    }[profile.execution.cwd]
+    return str(start / action.cwd) if action.cwd else str(start)
+
+
+async def _run_command(
+    job: Job,
+    action: Command,
+    surroundings: Surroundings,
+    timeout: float | None,
+    went_async: asyncio.Future[int | None] | None,
+) -> Done:
+    profile = job.profile
+    environment = hook_environment(profile.execution, surroundings, job.payload, action)
+    argv = command_line(profile, action, environment.variables)
+    if not argv[-1].strip():
+        return Done(RawResult(error="the command is empty"))
+    if variable := _foreign_variable(profile, action):
+        return Done(RawResult(error=f"${{{variable}}} is set only for hooks of a plugin"))
+    stdin = payload_bytes(profile, job.payload, job.rule.native_event) if profile.wire.stdin else b""
+    limits = Limits(timeout=timeout, waits_for_pipe=profile.execution.waits_for_pipe)
+    cwd = working_folder(profile, action, job.payload, surroundings)
+    raw = await run_process(argv, stdin, environment.variables, cwd, limits, went_async)
+    left_out = tuple(
+        f"{name} is too large for an environment variable and was left out" for name in environment.left_out
+    )
+    return Done(raw, problems=left_out)
+
+
+def _foreign_variable(profile: Profile, action: Command) -> str:
+    """A plugin's variable in a hook that is not a plugin's, where the client refuses to start such a hook."""
+    if not profile.execution.plugin_variables_fail or action.origin.scope in (Scope.PLUGIN, Scope.COMPONENT):
+        return ""
+    return next((name for name in profile.execution.plugin_exports if f"${{{name}}}" in action.command), "")
+
+
+async def _run_callback(job: Job, action: Callback, timeout: float | None) -> Done:
+    """Call a host's function. What it raises is its own failure."""
+    started = time.perf_counter()
+
+    def elapsed() -> float:
+        return (time.perf_counter() - started) * 1000
+
+    try:
+        if inspect.iscoroutinefunction(action.function):
+            value = await asyncio.wait_for(action.function(job.payload), timeout)
+        else:
+            value = action.function(job.payload)
+            if inspect.isawaitable(value):
+                value = await asyncio.wait_for(value, timeout)
+    except TimeoutError:
+        return Done(RawResult(timed_out=True, duration_ms=elapsed()))
+    except Exception as error:
+        return Done(RawResult(error=f"{type(error).__name__}: {error}", duration_ms=elapsed()))
+    return Done(RawResult(exit_code=0, duration_ms=elapsed()), value=value)

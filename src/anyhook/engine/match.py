@@ -1,0 +1,166 @@
+"""Does a matcher fit, and if not, why: compiled once, by the rules of the client that reads it."""
+
+from __future__ import annotations
+
+import enum
+import re
+from fnmatch import translate as translate_glob
+from functools import lru_cache
+from typing import Protocol
+
+from msgspec import Struct
+
+from anyhook.dialects.profile import Invalid, Matching, MatchMode, Otherwise, Profile
+from anyhook.model.events import Subject
+from anyhook.model.hooks import Rule
+
+NO_ALIASES: frozenset[str] = frozenset()
+
+
+class Form(enum.StrEnum):
+    """What a client makes of a matcher's text."""
+
+    EVERYTHING = "matches everything"
+    IGNORED = "is ignored here"
+    NAMES = "a list of exact names"
+    PATTERN = "a regular expression"
+    INVALID = "is not a valid pattern"
+
+
+class Pattern(Protocol):
+    def search(self, text: str, /) -> object | None: ...
+    def fullmatch(self, text: str, /) -> object | None: ...
+
+
+class Matcher(Struct, frozen=True, kw_only=True):
+    """A compiled matcher."""
+
+    text: str | None
+    form: Form
+    subject: Subject
+    names: frozenset[str] = frozenset()
+    pattern: Pattern | None = None
+    whole: bool = False
+    sees_aliases: bool = False
+    error: str = ""
+    loses_entry: bool = False
+    """Invalid in a way that keeps the client from loading the hook at all."""
+    backtracks: bool = False
+    """Only a backtracking engine can run the pattern, so it may be slow."""
+
+    def fits(self, value: str, aliases: frozenset[str] = NO_ALIASES) -> bool:
+        if self.form in (Form.EVERYTHING, Form.IGNORED):
+            return True
+        if value in self.names or not self.names.isdisjoint(aliases):
+            return True
+        if self.pattern is None:
+            return False
+        test = self.pattern.fullmatch if self.whole else self.pattern.search
+        if test(value):
+            return True
+        return self.sees_aliases and any(test(alias) for alias in aliases)
+
+    def why_not(self, value: str) -> str:
+        """In words, why this matcher does not fit a value."""
+        if self.form is Form.INVALID:
+            return f"matcher {self.text!r} {self.form}: {self.error}"
+        if self.names and self.pattern is None:
+            kind = "an exact name" if len(self.names) == 1 else "a list of exact names"
+            return f"matcher {self.text!r} is {kind} here and the {self.subject} is {value!r}"
+        anchoring = "must fit the whole" if self.whole else "is searched in the"
+        return f"matcher {self.text!r} {anchoring} {self.subject} and does not fit {value!r}"
+
+
+def matcher_for(profile: Profile, rule: Rule) -> Matcher:
+    """The compiled matcher of a rule, by the face that its event name selects."""
+    matching = profile.face(rule.native_event).matching
+    return compile_matcher(rule.matcher, matching.subject(rule.event), matching.mode_for(rule.event), matching.ignored)
+
+
+def seen_tool(matching: Matching, tool: str) -> tuple[str, frozenset[str]]:
+    """The name under which matchers see a tool, and the other names that count."""
+    name = matching.renamed_tools.get(tool, tool)
+    return name, matching.tool_aliases.get(name, NO_ALIASES)
+
+
+@lru_cache(maxsize=4096)
+def compile_matcher(text: str | None, subject: Subject, mode: MatchMode, ignored: bool = False) -> Matcher:
+    if text is None:
+        return Matcher(text=text, form=Form.EVERYTHING, subject=subject)
+    if ignored or subject is Subject.NOTHING:
+        return Matcher(text=text, form=Form.IGNORED, subject=subject)
+    stripped = text.strip() if mode.trim == "whole" else text
+    if text in mode.everything or (stripped in mode.everything and stripped):
+        return Matcher(text=text, form=Form.EVERYTHING, subject=subject)
+    if not stripped and mode.empty_is_invalid:
+        return _invalid(text, subject, mode, "it is empty")
+    if mode.otherwise is Otherwise.EXACT:
+        return Matcher(text=text, form=Form.NAMES, subject=subject, names=frozenset({stripped}))
+    if mode.exact is not None and re.fullmatch(mode.exact, text):
+        return Matcher(text=text, form=Form.NAMES, subject=subject, names=_split(text, mode))
+    names = _split(text, mode) if mode.list_first else frozenset[str]()
+    try:
+        pattern, backtracks = compile_pattern(stripped, mode)
+    except ValueError as error:
+        if names:
+            return Matcher(text=text, form=Form.NAMES, subject=subject, names=names, error=str(error))
+        if mode.invalid is Invalid.EXACT:
+            return Matcher(text=text, form=Form.NAMES, subject=subject, names=frozenset({stripped}), error=str(error))
+        return _invalid(text, subject, mode, str(error))
+    return Matcher(
+        text=text,
+        form=Form.PATTERN,
+        subject=subject,
+        names=names,
+        pattern=pattern,
+        whole=mode.otherwise is not Otherwise.SEARCH,
+        sees_aliases=mode.pattern_sees_aliases,
+        backtracks=backtracks,
+    )
+
+
+def _invalid(text: str, subject: Subject, mode: MatchMode, error: str) -> Matcher:
+    loses = mode.invalid is Invalid.DROPPED
+    return Matcher(text=text, form=Form.INVALID, subject=subject, error=error, loses_entry=loses)
+
+
+def _split(text: str, mode: MatchMode) -> frozenset[str]:
+    parts = re.split("[" + re.escape(mode.separators) + "]", text)
+    return frozenset(part if mode.trim == "no" else part.strip() for part in parts if part.strip())
+
+
+# JavaScript has no inline flags for a whole pattern and no possessive or atomic forms; Rust has no look-around.
+_NOT_JAVASCRIPT = re.compile(r"\(\?[a-zA-Z]+\)|\(\?P[<=>]|\(\?>")
+
+
+def compile_pattern(text: str, mode: MatchMode) -> tuple[Pattern, bool]:
+    """The pattern and whether it needs a backtracking engine. ValueError says why it is invalid in this flavour."""
+    if mode.otherwise is Otherwise.GLOB:
+        return re.compile(translate_glob(text)), False
+    if mode.flavour == "javascript" and (found := _NOT_JAVASCRIPT.search(text)):
+        raise ValueError(f"{found.group()} is not JavaScript")
+    import re2  # 9 ms to import, so only when there is a pattern
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = 8 << 20
+    try:
+        compiled: Pattern = re2.compile(text, options)
+    except re2.error as error:
+        return _compile_backtracking(text, mode, _message(error))
+    return compiled, False
+
+
+def _compile_backtracking(text: str, mode: MatchMode, message: str) -> tuple[Pattern, bool]:
+    """Look-around and back references exist in JavaScript and Python, not in the linear-time engines."""
+    if mode.flavour in ("rust", "re2"):
+        raise ValueError(message)
+    try:
+        return re.compile(re.sub(r"\(\?<(?=[A-Za-z])", "(?P<", text)), True
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(str(error)) from None
+
+
+def _message(error: Exception) -> str:
+    text = error.args[0] if error.args else ""
+    return text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)

@@ -1,0 +1,114 @@
+"""What would run on an event, in which order, and why the others would not. Pure: nothing is started."""
+
+from __future__ import annotations
+
+import enum
+
+from msgspec import Struct
+
+from anyhook.dialects.profile import Order, Profile
+from anyhook.engine.condition import holds as conditions_hold
+from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
+from anyhook.model.events import Subject
+from anyhook.model.hooks import Action, HookSet, Rule, State
+from anyhook.model.payload_base import Payload
+from anyhook.sources.merge import dedupe_key
+
+
+class Verdict(enum.StrEnum):
+    RUNS = "runs"
+    DEPENDS = "depends"  # on something that is not known before the event
+    SKIPPED = "skipped"
+
+
+class Planned(Struct, frozen=True):
+    """One hook and what the plan says of it."""
+
+    rule: Rule
+    action: Action
+    matcher: Matcher
+    verdict: Verdict
+    why: str
+
+
+class Plan(Struct, frozen=True):
+    event: str
+    subject: str | None
+    order: Order
+    hooks: tuple[Planned, ...]
+
+    @property
+    def runs(self) -> tuple[Planned, ...]:
+        return tuple(hook for hook in self.hooks if hook.verdict is Verdict.RUNS)
+
+    @property
+    def skips(self) -> tuple[Planned, ...]:
+        return tuple(hook for hook in self.hooks if hook.verdict is Verdict.SKIPPED)
+
+
+def plan_event(
+    hooks: HookSet, profile: Profile, event: str, subject: str | None = None, payload: Payload | None = None
+) -> Plan:
+    """The plan for one event. ``subject`` is what matchers see (a tool's name, ...); None when it is not known.
+
+    With the payload, conditions on a tool's input are decided too.
+    """
+    planned: list[Planned] = []
+    taken: dict[object, Action] = {}
+    for rule in hooks.rules:
+        if rule.event != event:
+            continue
+        matcher = matcher_for(profile, rule)
+        for action in rule.actions:
+            verdict, why = _judge(profile, rule, action, matcher, subject)
+            if verdict is Verdict.DEPENDS and payload is not None:
+                holds = conditions_hold(rule, action, payload)
+                verdict = Verdict.RUNS if holds else Verdict.SKIPPED
+                why = f"{why}: {'it holds' if holds else 'it does not hold'}"
+            key = dedupe_key(profile.execution.dedupe, action) if verdict is Verdict.RUNS else None
+            if key is not None and (earlier := taken.setdefault(key, action)) is not action:
+                verdict, why = Verdict.SKIPPED, f"the same hook in {earlier.origin} runs already"
+            planned.append(Planned(rule, action, matcher, verdict, why))
+    return Plan(event, subject, _order(profile, planned), tuple(planned))
+
+
+def _order(profile: Profile, planned: list[Planned]) -> Order:
+    if profile.execution.order is not Order.PARALLEL_UNLESS_ASKED:
+        return profile.execution.order
+    asked = any(hook.rule.sequential for hook in planned if hook.verdict is not Verdict.SKIPPED)
+    return Order.SEQUENTIAL if asked else Order.PARALLEL
+
+
+def _judge(profile: Profile, rule: Rule, action: Action, matcher: Matcher, subject: str | None) -> tuple[Verdict, str]:
+    if action.fate.state is not State.ACTIVE:
+        return Verdict.SKIPPED, f"{action.fate.state}: {action.fate.why}"
+    if reason := type_not_run(profile, rule, action, matcher):
+        return Verdict.SKIPPED, reason
+    if matcher.form is Form.IGNORED:
+        if profile.matching.no_subject_never_matches and rule.matcher not in profile.matching.mode.everything:
+            return Verdict.SKIPPED, f"matcher {rule.matcher!r} on an event that has nothing to match"
+        reason = f"matcher {rule.matcher!r} is ignored by {profile.title} on this event"
+    elif matcher.form is Form.EVERYTHING:
+        reason = "no matcher" if rule.matcher is None else f"matcher {rule.matcher!r} matches everything"
+    elif matcher.form is Form.INVALID:
+        return Verdict.SKIPPED, matcher.why_not(subject or "")
+    elif subject is None:
+        return Verdict.DEPENDS, f"runs if matcher {rule.matcher!r} fits the {matcher.subject}"
+    elif not matcher.fits(*seen_tool(profile.face(rule.native_event).matching, subject)):
+        return Verdict.SKIPPED, matcher.why_not(subject)
+    else:
+        reason = f"matcher {rule.matcher!r} fits the {matcher.subject} {subject!r}"
+    if action.condition is not None or rule.command_pattern is not None:
+        what = f"if {action.condition!r}" if action.condition is not None else f"commandRegex {rule.command_pattern!r}"
+        return Verdict.DEPENDS, f"{reason}, then {what} decides on the tool's input"
+    return Verdict.RUNS, reason
+
+
+def type_not_run(profile: Profile, rule: Rule, action: Action, matcher: Matcher) -> str:
+    """Why a loaded hook cannot run on this event at all; empty when it can."""
+    allowed = profile.types_on.get(rule.event)
+    if allowed is not None and action.kind not in allowed:
+        return f"{profile.title} does not run {action.kind} hooks on {rule.native_event}"
+    if action.condition is not None and matcher.subject is not Subject.TOOL:
+        return f"a hook with `if` never runs on {rule.native_event}, which is not about a tool"
+    return ""

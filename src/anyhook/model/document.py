@@ -1,0 +1,98 @@
+"""A configuration file after parsing: its data, and where in the text every value stands."""
+
+from __future__ import annotations
+
+import enum
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+Pointer = tuple[str | int, ...]
+
+BYTE_ORDER_MARK = "\ufeff"
+MAX_DEPTH = 100
+"""Levels of nesting that a parser follows: far more than any configuration has, far less than recursion bears."""
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+class Format(enum.StrEnum):
+    JSON = "json"
+    TOML = "toml"
+    FRONT_MATTER = "front matter"
+
+
+class QuirkKind(enum.StrEnum):
+    """What a text has that strict JSON does not allow, and that clients treat differently."""
+
+    COMMENT = "comment"
+    TRAILING_COMMA = "trailing comma"
+    BYTE_ORDER_MARK = "byte order mark"
+    DUPLICATE_KEY = "duplicate key"
+    BROKEN = "syntax error"
+
+
+class Quirk(Struct, frozen=True):
+    """One such place. ``text`` names the key or says what was expected."""
+
+    kind: QuirkKind
+    offset: int
+    end: int
+    text: str = ""
+    pointer: Pointer = ()
+
+
+class Span(Struct, frozen=True, gc=False):
+    """Offsets of a value and, for a member of an object, of its key (-1: none)."""
+
+    start: int
+    end: int
+    key: int = -1
+
+
+class Document(Struct, frozen=True):
+    """``data`` is plain Python (None when nothing could be parsed); ``quirks`` says what was odd in the text."""
+
+    path: str
+    text: str
+    data: Any
+    format: Format
+    line_starts: tuple[int, ...]
+    spans: Mapping[Pointer, Span]
+    quirks: tuple[Quirk, ...] = ()
+
+    def span(self, pointer: Pointer) -> Span:
+        """The span of a value, or of its nearest known parent."""
+        while pointer not in self.spans and pointer:
+            pointer = pointer[:-1]
+        return self.spans.get(pointer, Span(0, 0))
+
+    def line_column(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+    def position(self, pointer: Pointer) -> tuple[int, int]:
+        """Line and column of a value; for a member of an object, those of its key."""
+        span = self.span(pointer)
+        return self.line_column(span.key if span.key >= 0 else span.start)
+
+
+class BrokenTextError(Exception):
+    """Raised and caught inside a parser: the text cannot be read, and ``quirk`` says where and why."""
+
+    def __init__(self, text: str, offset: int, end: int) -> None:
+        super().__init__(text)
+        self.quirk = Quirk(QuirkKind.BROKEN, offset, end, text)
+
+
+def line_starts(text: str) -> tuple[int, ...]:
+    """Offsets at which lines begin; CR LF, LF and a lone CR each end one line."""
+    return (0, *(end.end() for end in _LINE_END.finditer(text)))
+
+
+def json_pointer(pointer: Pointer) -> str:
+    """RFC 6901 text of a pointer."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in pointer)

@@ -1,0 +1,219 @@
+"""Hooks as every dialect reads them: files of rules, rules of actions, each with its origin and its fate."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct, structs
+
+from anyhook.model.origin import Origin
+from anyhook.model.problems import Problem
+
+
+class State(enum.StrEnum):
+    """What becomes of a hook in the client that reads it."""
+
+    ACTIVE = "active"
+    DISABLED = "disabled"  # switched off by a setting
+    SHADOWED = "shadowed"  # another file or an identical hook takes its place
+    NEVER = "never matches"  # loaded, but its matcher cannot fit anything this client sends
+    DROPPED = "dropped"  # the client does not load it
+
+
+class Fate(Struct, frozen=True):
+    state: State = State.ACTIVE
+    why: str = ""
+
+
+ACTIVE = Fate()
+
+
+class OsCommands(Struct, frozen=True, omit_defaults=True):
+    """Commands for one operating system, where they differ from the default one."""
+
+    windows: str | None = None
+    linux: str | None = None
+    macos: str | None = None
+
+
+class Action(Struct, frozen=True, kw_only=True):
+    """One thing to run when a rule matches. Fields that only some clients know are left at their default elsewhere."""
+
+    kind: ClassVar[str] = ""
+
+    origin: Origin = Origin()
+    fate: Fate = ACTIVE
+    name: str | None = None
+    timeout_ms: int | None = None
+    """None: the client's default. Always milliseconds, whatever unit the file uses."""
+    condition: str | None = None
+    """Claude Code's ``if``: a permission rule that the tool call must satisfy."""
+    is_async: bool = False
+    once: bool = False
+    fail_closed: bool = False
+    """True: if the hook itself fails, the action it guards is blocked."""
+    status_message: str | None = None
+    extra: Mapping[str, Any] = {}
+    """Keys of the entry that no field above holds, kept for writing back."""
+
+    @property
+    def is_loaded(self) -> bool:
+        return self.fate.state is not State.DROPPED
+
+    def summary(self) -> str:
+        """What the action does, in one line for people."""
+        return self.kind
+
+
+class Command(Action, frozen=True, kw_only=True):
+    kind: ClassVar[str] = "command"
+
+    command: str = ""
+    """For every operating system that has no variant of its own; empty when only variants are given."""
+    by_os: OsCommands = OsCommands()
+    args: tuple[str, ...] | None = None
+    """Not None: the command is started directly with these arguments, without a shell."""
+    shell: str | None = None
+    cwd: str | None = None
+    env: Mapping[str, str] = {}
+    rewakes: bool = False
+    """Claude Code's ``asyncRewake``: runs in the background and wakes the model when it exits with 2."""
+    show_output: bool | None = None
+    context_limit: int | None = None
+    """Codex's ``additionalContextLimit``, in tokens."""
+
+    def summary(self) -> str:
+        command = self.command or self.by_os.linux or self.by_os.macos or self.by_os.windows or ""
+        return " ".join((command, *(self.args or ())))
+
+    def commands(self) -> tuple[str, ...]:
+        """Every command line that some operating system would run."""
+        variants = (self.command, self.by_os.linux, self.by_os.macos, self.by_os.windows)
+        return tuple(dict.fromkeys(variant for variant in variants if variant))
+
+
+class Prompt(Action, frozen=True, kw_only=True):
+    kind: ClassVar[str] = "prompt"
+
+    prompt: str
+    model: str | None = None
+    purpose: Literal["judge", "submit"] = "judge"
+    """judge: a model is asked for a verdict. submit: the text is given to the agent as a prompt (Copilot CLI, Kiro)."""
+    continue_on_block: bool = False
+
+    def summary(self) -> str:
+        return " ".join(self.prompt.split())
+
+
+class Agent(Action, frozen=True, kw_only=True):
+    kind: ClassVar[str] = "agent"
+
+    prompt: str
+    model: str | None = None
+    tools: tuple[str, ...] = ()
+    max_turns: int | None = None
+
+    def summary(self) -> str:
+        return " ".join(self.prompt.split())
+
+
+class Http(Action, frozen=True, kw_only=True):
+    kind: ClassVar[str] = "http"
+
+    url: str
+    headers: Mapping[str, str] = {}
+    allowed_env: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        return f"POST {self.url}"
+
+
+class McpTool(Action, frozen=True, kw_only=True):
+    kind: ClassVar[str] = "mcp_tool"
+
+    server: str
+    tool: str
+    input: Mapping[str, Any] = {}
+
+    def summary(self) -> str:
+        return f"{self.server}/{self.tool}"
+
+
+class Callback(Action, frozen=True, kw_only=True):
+    kind: ClassVar[str] = "callback"
+
+    function: Callable[..., Any]
+
+    def summary(self) -> str:
+        return getattr(self.function, "__qualname__", repr(self.function))
+
+
+class Unreadable(Action, frozen=True, kw_only=True):
+    """An entry that no client could make an action of; kept so that it can be shown and explained."""
+
+    kind: ClassVar[str] = "unreadable"
+
+    text: str
+
+    def summary(self) -> str:
+        return self.text
+
+
+class Rule(Struct, frozen=True, kw_only=True):
+    """An event, what it must be about, and what then runs."""
+
+    event: str
+    """Canonical name (:mod:`anyhook.model.events`), or the name as written when nobody knows it."""
+    native_event: str
+    """The name as the file spells it."""
+    matcher: str | None = None
+    actions: tuple[Action, ...] = ()
+    origin: Origin = Origin()
+    sequential: bool = False
+    command_pattern: str | None = None
+    """Factory's ``commandRegex``: a second pattern, on the shell command."""
+    is_nested: bool = True
+    """Whether the file has it as a group with a list of hooks, or as one flat entry."""
+    extra: Mapping[str, Any] = {}
+
+
+class Switches(Struct, frozen=True):
+    """Settings of a file that turn hooks off, its own or those of other files."""
+
+    off: frozenset[str] = frozenset()
+    """Whose hooks are off: "file", "all", "unmanaged"; "start" when the client does not even start."""
+    named: frozenset[str] = frozenset()
+    """Names or commands of single hooks that are off."""
+
+
+class HookFile(Struct, frozen=True, kw_only=True):
+    """What one dialect made of one file."""
+
+    dialect: str
+    path: str
+    scope: str
+    kind: str
+    rules: tuple[Rule, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    switches: Switches = Switches()
+    extra: Mapping[str, Any] = {}
+    """Top-level keys of a hook-only file besides the event map, kept for writing back."""
+
+
+class HookSet(Struct, frozen=True, kw_only=True):
+    """All hooks of one client for one project, in the order in which that client runs them."""
+
+    dialect: str
+    rules: tuple[Rule, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    files: tuple[HookFile, ...] = ()
+
+
+def with_fate(rule: Rule, fate: Fate) -> Rule:
+    """The rule with this fate for every action that was still active."""
+    return structs.replace(
+        rule,
+        actions=tuple(structs.replace(a, fate=fate) if a.fate.state is State.ACTIVE else a for a in rule.actions),
+    )

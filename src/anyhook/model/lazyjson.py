@@ -1,0 +1,172 @@
+"""A JSON value that is parsed when somebody reads it: a hook rarely looks into a five-megabyte tool input."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Never
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+__all__ = ["NO_JSON", "JsonField", "LazyJson", "OptionalJson", "dump_json", "load_json"]
+
+
+_FIRST_BYTE = re.compile(rb"[ \t\r\n]*(.)", re.DOTALL)
+
+
+def load_json(raw: bytes | Raw) -> Any:
+    """The value of a JSON text, also of those that JavaScript writes and msgspec refuses.
+
+    JSON.stringify writes half of a surrogate pair as ``\\ud83d`` when a client has cut a text in the middle of an
+    emoji, and a hook may print bytes that are no UTF-8. Raises ValueError for what is not JSON.
+    """
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        text = bytes(raw).decode("utf-8", "replace").removeprefix("\ufeff")
+        return json.loads(text, parse_constant=_refuse_constant)
+
+
+def dump_json(value: Any) -> bytes:
+    """Compact JSON, as UTF-8; half surrogate pairs become escapes again."""
+    try:
+        return msgspec.json.encode(value, enc_hook=_known_to_msgspec)
+    except UnicodeEncodeError:
+        return json.dumps(_plain(value), separators=(",", ":")).encode()
+
+
+def _refuse_constant(name: str) -> Never:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _known_to_msgspec(value: object) -> Raw | dict[Any, Any]:
+    if isinstance(value, LazyJson):
+        return Raw(value.raw)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+
+
+def _plain(value: Any) -> Any:
+    """The value without anything that only msgspec knows how to write."""
+    match value:
+        case LazyJson():
+            return value.value
+        case Raw():
+            return load_json(value)
+        case Mapping():
+            return {key: _plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case _:
+            return value
+
+
+class LazyJson:
+    """Raw JSON that is decoded on the first read. Treat the value as read-only: it is not copied."""
+
+    __slots__ = ("_raw", "_value")
+
+    _raw: bytes | Raw | UnsetType
+    _value: Any
+
+    def __init__(self, raw: bytes | Raw) -> None:
+        """Wrap JSON text that is known to be well-formed; :meth:`of` wraps a Python value."""
+        self._raw = raw
+        self._value = UNSET
+
+    @classmethod
+    def of(cls, value: object) -> LazyJson:
+        if isinstance(value, LazyJson):
+            return value
+        lazy = cls.__new__(cls)
+        lazy._raw = UNSET
+        lazy._value = value
+        return lazy
+
+    @property
+    def value(self) -> Any:
+        if self._value is UNSET:
+            assert not isinstance(self._raw, UnsetType)
+            self._value = load_json(self._raw)
+        return self._value
+
+    @property
+    def raw(self) -> bytes:
+        if isinstance(self._raw, UnsetType):
+            self._raw = dump_json(self._value)
+        return bytes(self._raw)
+
+    def typed(self, decoder: msgspec.json.Decoder[Any]) -> Any:
+        """The value as the decoder's type, not kept. Raises msgspec.ValidationError when it has another type."""
+        if self._value is UNSET:
+            assert not isinstance(self._raw, UnsetType)
+            try:
+                return decoder.decode(self._raw)
+            except UnicodeDecodeError:
+                pass  # load_json is more patient
+        return msgspec.convert(self.value, decoder.type)
+
+    @property
+    def is_decoded(self) -> bool:
+        return self._value is not UNSET
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is a JSON object, told without decoding it."""
+        return self._first_byte() == b"{" if self._value is UNSET else isinstance(self._value, Mapping)
+
+    @property
+    def is_container(self) -> bool:
+        """Whether it is a JSON object or array, told without decoding it."""
+        if self._value is UNSET:
+            return self._first_byte() in (b"{", b"[")
+        return isinstance(self._value, Mapping | list | tuple)
+
+    def _first_byte(self) -> bytes:
+        assert not isinstance(self._raw, UnsetType)
+        found = _FIRST_BYTE.match(memoryview(self._raw))  # no copy of what may be megabytes
+        return found.group(1) if found else b""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """A member of the object; the default when there is none or it is no object."""
+        return self.value.get(key, default) if isinstance(self.value, Mapping) else default
+
+    def __getitem__(self, key: str | int) -> Any:
+        return self.value[key]
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(self.value, Mapping | list | tuple) and key in self.value
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, LazyJson):
+            return bool(self.value == other.value)
+        return bool(self.value == other)
+
+    __hash__ = None  # type: ignore[assignment]  # equal values can have different texts
+
+    def __repr__(self) -> str:
+        if self._value is not UNSET:
+            return f"LazyJson.of({self._value!r})"
+        text = bytes(memoryview(self.raw)[:60])
+        return f"LazyJson({text!r}{'...' if len(self.raw) > 60 else ''})"
+
+
+if TYPE_CHECKING:
+    # To a type checker a JSON field reads as LazyJson and takes any value in the constructor, as it does at run time.
+    # (mypy gives a field that a frozen subclass inherits the type of __set__, so that one names LazyJson, too.)
+    class JsonField:
+        def __get__(self, instance: object, owner: type[object] | None = None) -> LazyJson: ...
+        def __set__(self, instance: object, value: LazyJson | Any) -> None: ...
+
+    class OptionalJson:
+        def __get__(self, instance: object, owner: type[object] | None = None) -> LazyJson | UnsetType: ...
+        def __set__(self, instance: object, value: LazyJson | UnsetType | Any) -> None: ...
+
+    NO_JSON: OptionalJson
+else:
+    JsonField = LazyJson
+    OptionalJson = LazyJson | UnsetType
+    NO_JSON = UNSET

@@ -1,0 +1,33 @@
+"""Where a hook or a problem comes from: client, scope, file, JSON pointer, line and column."""
+
+from __future__ import annotations
+
+import enum
+
+from msgspec import Struct
+
+
+class Scope(enum.StrEnum):
+    """Who a hook file belongs to, from the organisation down to one prompt."""
+
+    MANAGED = "managed"
+    USER = "user"
+    PROJECT = "project"
+    LOCAL = "local"
+    PLUGIN = "plugin"
+    COMPONENT = "component"  # front matter of a skill, agent or command
+    RUNTIME = "runtime"  # registered in process, no file
+
+
+class Origin(Struct, frozen=True):
+    """The place of one value in one file. Lines and columns count from 1; 0 means unknown."""
+
+    dialect: str = ""
+    scope: Scope = Scope.RUNTIME
+    file: str = ""
+    pointer: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else self.file

@@ -1,0 +1,87 @@
+"""What came of an event: every run, every hook that did not run, and what all of them together mean."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from anyhook.model.lazyjson import dump_json
+from anyhook.model.origin import Origin
+from anyhook.model.output import Decision, Reply
+from anyhook.model.problems import Problem
+
+
+class Status(enum.StrEnum):
+    """How one run ended."""
+
+    ALLOWED = "allowed"
+    BLOCKED = "blocked"
+    FAILED_OPEN = "failed-so-allowed"
+    FAILED_CLOSED = "failed-so-blocked"
+    TIMED_OUT = "timed-out"
+    SKIPPED = "skipped"
+
+
+class Effect(enum.StrEnum):
+    """What happens to the thing that the event is about."""
+
+    PROCEED = "proceed"
+    BLOCK = "block"  # the tool or the prompt does not go ahead
+    ASK = "ask"
+    DEFER = "defer"
+    FEEDBACK = "feedback"  # it has happened; the model is told what is wrong with it
+    CONTINUE = "continue"  # an agent that wants to stop is kept going
+    STOP = "stop"  # the turn or the agent ends
+
+
+class Run(Struct, frozen=True, kw_only=True):
+    """One action that was started."""
+
+    origin: Origin = Origin()
+    name: str | None = None
+    summary: str = ""
+    """What ran, in one line: the command, the URL, the prompt."""
+    status: Status = Status.ALLOWED
+    reason: str = ""
+    duration_ms: float = 0.0
+    exit_code: int | None = None
+    reply: Reply | None = None
+    """What it answered, as the client reads it; None when it gave no answer."""
+
+
+class Skip(Struct, frozen=True, kw_only=True):
+    """One action that was not started."""
+
+    origin: Origin = Origin()
+    name: str | None = None
+    summary: str = ""
+    reason: str = ""
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """The answers of all hooks of one event, folded by its client's rule."""
+
+    client: str
+    event: str
+    native_event: str = ""
+    effect: Effect = Effect.PROCEED
+    decision: Decision | None = None
+    """What the hooks decided; None when none did, so that the client's own rules hold."""
+    reason: str = ""
+    updated_input: Any = None
+    updated_output: Any = None
+    to_model: tuple[str, ...] = ()
+    to_user: tuple[str, ...] = ()
+    runs: tuple[Run, ...] = ()
+    skipped: tuple[Skip, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    decided_by: Origin | None = None
+    """The action whose answer is the outcome; None when no answer changed anything."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data with the keys that ``shared/vectors/README.md`` asks for."""
+        plain: dict[str, Any] = msgspec.json.decode(dump_json(self))
+        return plain

@@ -1,0 +1,257 @@
+"""What a hook may answer: the typed outputs of the agent SDK (seed 003), and the flat reply all dialects are read into.
+
+A callback returns a :class:`SyncOutput` or an :class:`AsyncOutput`. Every client has its own JSON for the same things;
+:mod:`anyhook.dialects.answering` reads it into a :class:`Reply` and writes a reply in it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType, field
+
+
+class SpecificOutput(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    rename="camel",
+    tag_field="hookEventName",
+    tag=lambda name: name.removesuffix("Output"),
+):
+    """``hookSpecificOutput``: the part of an answer that only one event has."""
+
+
+class ContextOutput(SpecificOutput, frozen=True, kw_only=True):
+    additional_context: str | None = None
+
+
+# --- seed 003, section 4.3
+
+
+class PreToolUseOutput(ContextOutput, frozen=True, kw_only=True):
+    permission_decision: Literal["allow", "deny", "ask", "defer"] | None = None
+    permission_decision_reason: str | None = None
+    updated_input: Mapping[str, Any] | None = None
+
+
+class PostToolUseOutput(ContextOutput, frozen=True, kw_only=True):
+    updated_mcp_tool_output: Any | UnsetType = field(default=UNSET, name="updatedMCPToolOutput")
+    updated_tool_output: Any | UnsetType = UNSET
+    classifier_context: str | None = None
+
+
+class PostToolUseFailureOutput(ContextOutput, frozen=True, kw_only=True):
+    pass
+
+
+class SessionStartOutput(ContextOutput, frozen=True, kw_only=True):
+    initial_user_message: str | None = None
+    session_title: str | None = None
+    watch_paths: tuple[str, ...] | None = None
+    reload_skills: bool | None = None
+
+
+class SubagentStartOutput(ContextOutput, frozen=True, kw_only=True):
+    pass
+
+
+class SetupOutput(ContextOutput, frozen=True, kw_only=True):
+    pass
+
+
+class NotificationOutput(ContextOutput, frozen=True, kw_only=True):
+    pass
+
+
+class UserPromptSubmitOutput(ContextOutput, frozen=True, kw_only=True):
+    session_title: str | None = None
+    suppress_original_prompt: bool | None = None
+
+
+class PermissionDecision(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
+    """The decision of a PermissionRequest hook. ``message`` and ``interrupt`` go with deny, the updates with allow."""
+
+    behavior: Literal["allow", "deny"]
+    updated_input: Mapping[str, Any] | None = None
+    updated_permissions: tuple[Mapping[str, Any], ...] | None = None
+    message: str | None = None
+    interrupt: bool | None = None
+
+
+class PermissionRequestOutput(SpecificOutput, frozen=True, kw_only=True):
+    decision: PermissionDecision
+
+
+# --- what the clients have besides (``shared/dialects``)
+
+
+class StopOutput(ContextOutput, frozen=True, kw_only=True):
+    decision: Literal["block"] | None = None
+    """VS Code reads it here; the others want it at the top level."""
+    reason: str | None = None
+
+
+class SubagentStopOutput(ContextOutput, frozen=True, kw_only=True):
+    decision: Literal["block"] | None = None
+    reason: str | None = None
+
+
+class UserPromptExpansionOutput(ContextOutput, frozen=True, kw_only=True):
+    pass
+
+
+class PostToolBatchOutput(ContextOutput, frozen=True, kw_only=True):
+    pass
+
+
+class PermissionDeniedOutput(SpecificOutput, frozen=True, kw_only=True):
+    retry: bool | None = None
+
+
+class MessageDisplayOutput(SpecificOutput, frozen=True, kw_only=True):
+    display_content: str | None = None
+
+
+class CwdChangedOutput(SpecificOutput, frozen=True, kw_only=True):
+    watch_paths: tuple[str, ...] | None = None
+
+
+class FileChangedOutput(SpecificOutput, frozen=True, kw_only=True):
+    watch_paths: tuple[str, ...] | None = None
+
+
+class WorktreeCreateOutput(SpecificOutput, frozen=True, kw_only=True):
+    worktree_path: str | None = None
+
+
+class ElicitationOutput(SpecificOutput, frozen=True, kw_only=True):
+    action: Literal["accept", "decline", "cancel"] | None = None
+    content: Mapping[str, Any] | None = None
+
+
+class ElicitationResultOutput(SpecificOutput, frozen=True, kw_only=True):
+    action: Literal["accept", "decline", "cancel"] | None = None
+    content: Mapping[str, Any] | None = None
+
+
+class BeforeModelOutput(SpecificOutput, frozen=True, kw_only=True):
+    llm_request: Mapping[str, Any] | None = field(default=None, name="llm_request")
+    llm_response: Mapping[str, Any] | None = field(default=None, name="llm_response")
+
+
+class AfterModelOutput(SpecificOutput, frozen=True, kw_only=True):
+    llm_response: Mapping[str, Any] | None = field(default=None, name="llm_response")
+
+
+class BeforeToolSelectionOutput(SpecificOutput, frozen=True, kw_only=True):
+    tool_config: Mapping[str, Any] | None = None
+
+
+AnySpecificOutput = (
+    PreToolUseOutput
+    | PostToolUseOutput
+    | PostToolUseFailureOutput
+    | SessionStartOutput
+    | SubagentStartOutput
+    | SetupOutput
+    | NotificationOutput
+    | UserPromptSubmitOutput
+    | PermissionRequestOutput
+    | StopOutput
+    | SubagentStopOutput
+    | UserPromptExpansionOutput
+    | PostToolBatchOutput
+    | PermissionDeniedOutput
+    | MessageDisplayOutput
+    | CwdChangedOutput
+    | FileChangedOutput
+    | WorktreeCreateOutput
+    | ElicitationOutput
+    | ElicitationResultOutput
+    | BeforeModelOutput
+    | AfterModelOutput
+    | BeforeToolSelectionOutput
+)
+
+
+class SyncOutput(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
+    """An answer that is there when the hook returns. An empty one is no opinion."""
+
+    continue_: bool | None = field(default=None, name="continue")
+    suppress_output: bool | None = None
+    stop_reason: str | None = None
+    decision: Literal["approve", "block"] | None = None
+    system_message: str | None = None
+    reason: str | None = None
+    terminal_sequence: str | None = None
+    hook_specific: AnySpecificOutput | None = field(default=None, name="hookSpecificOutput")
+
+
+class AsyncOutput(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
+    """The hook goes on in the background; nothing waits for it and it cannot decide anything."""
+
+    async_: Literal[True] = field(default=True, name="async")
+    async_timeout_ms: int | None = field(default=None, name="asyncTimeout")
+
+
+HookOutput = SyncOutput | AsyncOutput
+
+
+def to_json(output: HookOutput) -> dict[str, Any]:
+    """The answer as a command hook would print it."""
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(output))
+    return {"async": True, **plain} if isinstance(output, AsyncOutput) else plain
+
+
+def from_json(data: bytes | Mapping[str, Any]) -> HookOutput:
+    """The answer in JSON of this shape. Raises ValueError when a known field has a value that it cannot have."""
+    plain = msgspec.json.decode(data) if isinstance(data, bytes) else dict(data)
+    is_async = isinstance(plain, Mapping) and plain.get("async") is True
+    return msgspec.convert(plain, AsyncOutput) if is_async else msgspec.convert(plain, SyncOutput)
+
+
+# --- the neutral form
+
+
+class Decision(enum.StrEnum):
+    ALLOW = "allow"
+    DENY = "deny"
+    """On events that ask for permission."""
+    ASK = "ask"
+    DEFER = "defer"
+    BLOCK = "block"
+    """On all other events: stop the prompt, tell the model, keep the agent going."""
+
+    @property
+    def is_refusal(self) -> bool:
+        return self in (Decision.DENY, Decision.BLOCK)
+
+
+class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One hook's answer, whatever client it was written for."""
+
+    decision: Decision | None = None
+    reason: str | None = None
+    updated_input: Any | UnsetType = UNSET
+    updated_output: Any | UnsetType = UNSET
+    context: str | None = None
+    """Text for the model."""
+    message: str | None = None
+    """Text for the user."""
+    stop: bool | None = None
+    """True for ``continue: false``, False for ``continue: true``, None when nothing was said."""
+    stop_reason: str | None = None
+    suppress: bool = False
+    async_: bool = False
+    async_timeout_ms: int | None = None
+    other: Mapping[str, Any] = {}
+    """What only one event or client has, by the name that the dialect gives it."""
+    unread: tuple[str, ...] = ()
+    """JSON pointers of what the client does not read."""
+    invalid: str = ""
+    """Why the client discards the whole answer; the parts are then empty."""

@@ -1,0 +1,92 @@
+"""What the payloads of all events have in common; :mod:`anyhook.model.payload` has one class per event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from msgspec import UNSET, Struct, UnsetType, structs
+
+from anyhook.model.events import BY_NAME
+from anyhook.model.lazyjson import NO_JSON, JsonField, LazyJson, OptionalJson
+
+Text = str | None | UnsetType
+Flag = bool | None | UnsetType
+Number = int | float | None | UnsetType
+Time = str | int | float | None | UnsetType
+
+
+class Spelling(Struct, frozen=True):
+    """How one payload was written, where its client has several ways; kept for writing it back unchanged."""
+
+    dialect: str = ""
+    """The dialect that it was read from; empty: it was made here."""
+    names: Mapping[str, str] = {}
+    """Field -> the name it came under, if not the dialect's first one. Field "event": the key that named the event."""
+    unquoted: frozenset[str] = frozenset()
+    """Fields that the dialect sends as JSON text in a string, but that came as plain JSON."""
+
+
+class Payload(Struct, frozen=True, kw_only=True):
+    """The fields of every event. This class itself stands for an event that nobody knows or that lacks a field."""
+
+    event: str = ""
+    """Canonical name. The classes below set it themselves."""
+    native_event: str = ""
+    """The name as the client spells it; empty: the payload was made here, for no client in particular."""
+    session_id: Text = UNSET
+    transcript_path: Text = UNSET
+    cwd: Text = UNSET
+    permission_mode: Text = UNSET
+    prompt_id: Text = UNSET
+    turn_id: Text = UNSET
+    timestamp: Time = UNSET
+    """ISO text or milliseconds, as the client sends it."""
+    model: Text = UNSET
+    effort: OptionalJson = NO_JSON
+    agent_id: Text = UNSET
+    agent_type: Text = UNSET
+    parent_agent_id: Text = UNSET
+    scratchpad_dir: Text = UNSET
+    workspace_roots: OptionalJson = NO_JSON
+    extra: Mapping[str, LazyJson] = {}
+    """Every other field, under its native name."""
+    spelling: Spelling = Spelling()
+
+    def __post_init__(self) -> None:
+        cls = type(self)
+        if cls.__name__ in BY_NAME:
+            structs.force_setattr(self, "event", cls.__name__)
+        for name in json_fields(cls):
+            value = getattr(self, name)
+            if value is not UNSET and type(value) is not LazyJson:
+                structs.force_setattr(self, name, LazyJson.of(value))
+
+    @property
+    def file_path(self) -> Text:
+        """The file that the event is about, from its own field or the tool's input."""
+        return _input_text(self, FILE_INPUTS)
+
+    @property
+    def command(self) -> Text:
+        """The shell command that the event is about, from its own field or the tool's input."""
+        return _input_text(self, ("command",))
+
+
+@cache
+def json_fields(cls: type[Payload]) -> tuple[str, ...]:
+    """The fields of a class that hold any JSON, unparsed."""
+    return tuple(field.name for field in structs.fields(cls) if field.type in (JsonField, OptionalJson))
+
+
+FILE_INPUTS = ("file_path", "filePath", "path", "notebook_path", "absolute_path")
+"""What clients call the file in a tool's input (``shared/dialects/MATRIX.md`` table 2), most usual first."""
+
+
+def _input_text(payload: Payload, names: tuple[str, ...]) -> str | UnsetType:
+    tool_input = getattr(payload, "tool_input", UNSET)
+    if isinstance(tool_input, LazyJson) and tool_input.is_object:
+        for name in names:
+            if isinstance(value := tool_input.get(name), str):
+                return value
+    return UNSET

@@ -1,0 +1,200 @@
+"""Finds hook files: those of one project as a client would look for them, or those of everything below a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.profile import FileOrder, Root, Source
+
+PRUNED = frozenset(
+    {
+        ".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".nox", ".mypy_cache",
+        ".ruff_cache", ".pytest_cache", ".hypothesis", ".cache", ".next", ".gradle", ".terraform", "site-packages",
+    }
+)  # fmt: skip
+"""Folders in which nobody keeps hooks of their own."""
+MAX_FOLDERS = 200_000
+MAX_DEPTH = 40
+
+
+class Roots(Struct, frozen=True):
+    """The folders that sources start from; tests and ``--home`` give their own."""
+
+    project: Path
+    home: Path
+    system: Path = Path("/")
+    environment: Mapping[str, str] = {}
+
+
+class Found(Struct, frozen=True):
+    """A file that a client reads, and why."""
+
+    dialect: str
+    source: Source
+    path: Path
+    base: Path
+    """The project, plugin or home folder that it belongs to."""
+    rank: tuple[int, int]
+    """Its place in the client's order: source, then file."""
+
+
+class Survey(Struct, frozen=True):
+    """What a search found, where it looked, and whether it had to stop early."""
+
+    files: tuple[Found, ...]
+    folders: int
+    stopped_early: bool = False
+
+
+def find_for_project(name: str, roots: Roots) -> tuple[Found, ...]:
+    """The files one client reads when it is started in the project folder, in its own order."""
+    inside = _inside(name, roots.project, _entries(roots.project))
+    # A loose hooks.json is a plugin's only once somebody installs it.
+    installed = [file for file in inside if not (file.source.sniffed and file.source.root is Root.PLUGIN)]
+    return _sorted(_outside(name, roots) + installed)
+
+
+def find_below(roots: Roots, names: Iterable[str] = NAMES) -> Survey:
+    """The files of all these clients for the project folder, the home folder, and every project below."""
+    names = tuple(names)
+    found = [file for name in names for file in _outside(name, roots)]
+    folders = 0
+    for folder, entries in _walk(roots.project):
+        folders += 1
+        if folder != roots.home or folder == roots.project:
+            found += [file for name in names for file in _inside(name, folder, entries)]
+        if folders >= MAX_FOLDERS:
+            return Survey(_sorted(found), folders, stopped_early=True)
+    return Survey(_sorted(found), folders)
+
+
+@cache
+def config_folders() -> frozenset[str]:
+    """Folders such as .claude, in which a client keeps what it reads in a project."""
+    sources = (source for name in NAMES for source in profile(name).sources if source.root is Root.PROJECT)
+    folders = (source.pattern.partition("/")[0] for source in sources)
+    return frozenset(folder for folder in folders if folder.startswith("."))
+
+
+def places(name: str, roots: Roots) -> Iterator[str]:
+    """Where a client looks, for people: one line per source."""
+    for source in profile(name).sources:
+        match source.root:
+            case Root.HOME:
+                yield f"~/{source.pattern}"
+            case Root.SYSTEM:
+                yield str(roots.system / source.pattern)
+            case _:
+                yield source.pattern
+
+
+def _sorted(found: list[Found]) -> tuple[Found, ...]:
+    seen: set[tuple[str, Path]] = set()
+    files = []
+    for file in sorted(found, key=lambda f: (NAMES.index(f.dialect), f.base, f.rank)):
+        if (file.dialect, file.path) not in seen:
+            seen.add((file.dialect, file.path))
+            files.append(file)
+    return tuple(files)
+
+
+def _outside(name: str, roots: Roots) -> list[Found]:
+    """Files of the home folder and the system, which count for every project."""
+    found = []
+    for rank, source in enumerate(profile(name).sources):
+        if source.root is Root.HOME:
+            base, pattern = roots.home, source.pattern
+            moved = roots.environment.get(source.home_variable) if source.home_variable else None
+            if moved:
+                base, pattern = Path(moved), source.pattern.partition("/")[2]
+        elif source.root is Root.SYSTEM:
+            base, pattern = roots.system, source.pattern
+        else:
+            continue
+        found += _expand(name, source, rank, base, pattern, roots.project)
+    return found
+
+
+def _inside(name: str, folder: Path, entries: frozenset[str]) -> list[Found]:
+    """Files that belong to this very folder, as a project or as a plugin."""
+    found = []
+    is_config_folder = folder.name in config_folders()
+    for rank, source in enumerate(profile(name).sources):
+        if is_config_folder and source.root is Root.PLUGIN:
+            continue  # .cursor/hooks.json is Cursor's, not a plugin whose root happens to be .cursor
+        first = source.pattern.partition("/")[0]
+        if source.root not in (Root.PROJECT, Root.PLUGIN) or first not in entries:
+            continue
+        if source.marker and source.marker.partition("/")[0] not in entries:
+            continue
+        if source.marker and not (folder / source.marker).exists():
+            continue
+        found += _expand(name, source, rank, folder, source.pattern, folder)
+    return found
+
+
+def _expand(name: str, source: Source, rank: int, base: Path, pattern: str, owner: Path) -> list[Found]:
+    paths = sorted(_glob(base, pattern.split("/")), key=os.fsencode)
+    if source.order is FileOrder.REVERSE:  # by name, last first; what lies in sub-folders comes after
+        paths = sorted(reversed(paths), key=lambda path: len(path.parts))
+    return [Found(name, source, path, owner, (rank, index)) for index, path in enumerate(paths)]
+
+
+def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
+    """Files below a folder that fit a pattern. Links to folders are followed, but no deeper than MAX_DEPTH."""
+    first, rest = parts[0], parts[1:]
+    if not any(sign in first for sign in "*?["):
+        path = folder / first
+        if rest:
+            yield from _glob(path, rest, depth + 1)
+        elif os.path.lexists(path) and not path.is_dir():
+            yield path
+        return
+    if first == "**":
+        yield from _glob(folder, rest, depth)
+        if depth < MAX_DEPTH:
+            for name in sorted(_entries(folder)):
+                # A link could lead back up; real folders cannot.
+                if (folder / name).is_dir() and not (folder / name).is_symlink():
+                    yield from _glob(folder / name, parts, depth + 1)
+        return
+    for name in sorted(_entries(folder)):
+        if fnmatchcase(name, first):
+            if rest:
+                yield from _glob(folder / name, rest, depth + 1)
+            elif not (folder / name).is_dir():
+                yield folder / name
+
+
+def _entries(folder: Path) -> frozenset[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return frozenset(entry.name for entry in entries)
+    except OSError:
+        return frozenset()
+
+
+def _walk(top: Path) -> Iterator[tuple[Path, frozenset[str]]]:
+    """Folders from the top down, in a stable order, without following links and without the pruned ones."""
+    stack = [(top, 0)]
+    while stack:
+        folder, depth = stack.pop()
+        names: list[str] = []
+        below: list[str] = []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    names.append(entry.name)
+                    if entry.name not in PRUNED and depth < MAX_DEPTH and entry.is_dir(follow_symlinks=False):
+                        below.append(entry.name)
+        except OSError:
+            continue
+        yield folder, frozenset(names)
+        stack += [(folder / name, depth + 1) for name in sorted(below, reverse=True)]

@@ -1,0 +1,100 @@
+"""Every hook of every client in a project, its sub-projects and the home folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from anyhook.dialects import NAMES
+from anyhook.dialects.profile import FileKind
+from anyhook.model.hooks import HookFile, HookSet, Rule
+from anyhook.model.problems import Problem
+from anyhook.sources.discover import Found, Roots, find_below, find_for_project
+from anyhook.sources.load import Loader
+from anyhook.sources.merge import merge
+from anyhook.sources.recognise import recognise_content, recognise_path
+
+
+class ClientHooks(Struct, frozen=True):
+    """The hooks of one client for one project folder."""
+
+    base: Path
+    hooks: HookSet
+    found: tuple[Found, ...]
+
+    @property
+    def dialect(self) -> str:
+        return self.hooks.dialect
+
+    @property
+    def owns_a_file(self) -> bool:
+        """Whether a file here is this client's own, not one that it merely reads too."""
+        return any(not file.source.shared for file in self.found)
+
+
+class Inventory(Struct, frozen=True):
+    clients: tuple[ClientHooks, ...]
+    folders: int
+    stopped_early: bool
+    loader: Loader
+
+    def rules(self) -> Iterable[tuple[ClientHooks, Rule]]:
+        return ((client, rule) for client in self.clients for rule in client.hooks.rules)
+
+
+def take_inventory(roots: Roots, names: Iterable[str] = NAMES) -> Inventory:
+    """Everything that these clients would read in the project folder, below it, and in the home folder."""
+    names = tuple(names)
+    survey = find_below(roots, names)
+    loader = Loader()
+    # Somebody who names one client wants to see what that client makes of the file, whomever it was written for.
+    files = [f for f in survey.files if len(names) == 1 or not f.source.sniffed or _written_for(loader, f)]
+    groups = groupby(files, key=lambda file: (file.dialect, file.base))
+    clients = tuple(_client_hooks(loader, base, tuple(group)) for (_, base), group in groups)
+    return Inventory(tuple(c for c in clients if _is_worth_showing(c)), survey.folders, survey.stopped_early, loader)
+
+
+def hooks_for_project(name: str, roots: Roots, loader: Loader | None = None) -> HookSet:
+    """The hooks that one client has when it is started in the project folder."""
+    return _client_hooks(loader or Loader(), roots.project, find_for_project(name, roots), name).hooks
+
+
+def hooks_of_file(path: Path, name: str | None, loader: Loader) -> tuple[ClientHooks, ...]:
+    """One file as the named client reads it, or as every client that would find it there."""
+    found = recognise_path(path)
+    if name is not None:
+        found = tuple(file for file in found if file.dialect == name)
+    if not found:
+        document = loader.document(path, loader.format_of(path))
+        if not isinstance(document, Problem):
+            guess = recognise_content(path, document)
+            found = () if guess is None else (structs.replace(guess, dialect=name or guess.dialect),)
+    return tuple(_client_hooks(loader, file.base, (file,)) for file in found)
+
+
+def _client_hooks(loader: Loader, base: Path, found: tuple[Found, ...], name: str = "") -> ClientHooks:
+    files: list[HookFile] = []
+    origins: list[Found] = []
+    for file in found:
+        loaded = [loader.load(file)]
+        if file.source.kind is FileKind.MANIFEST:
+            loaded += loader.load_manifest_targets(file)
+        files += loaded
+        origins += [file] * len(loaded)
+    return ClientHooks(base, merge(name or found[0].dialect, files, origins), found)
+
+
+def _written_for(loader: Loader, file: Found) -> bool:
+    """Whether a file in a place that several clients use was written for this one."""
+    document = loader.document(file.path, loader.format_of(file.path))
+    if isinstance(document, Problem):
+        return False
+    guess = recognise_content(file.path, document)
+    return guess is not None and guess.dialect == file.dialect
+
+
+def _is_worth_showing(client: ClientHooks) -> bool:
+    return bool(client.hooks.rules or client.hooks.problems)

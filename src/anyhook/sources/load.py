@@ -1,0 +1,174 @@
+"""Reads a hook file from disk and hands it to its dialect. Whatever is wrong with it becomes a problem."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from msgspec import structs
+
+from anyhook.dialects import dialect, profile
+from anyhook.dialects.profile import FileKind
+from anyhook.model.document import Document, Format, Pointer, json_pointer
+from anyhook.model.events import native_name
+from anyhook.model.hooks import Fate, HookFile, Rule, State, with_fate
+from anyhook.model.origin import Origin
+from anyhook.model.problems import Problem, problem
+from anyhook.sources.discover import Found
+
+MAX_BYTES = 16 * 1024 * 1024
+DEFAULT_PLUGIN_FILE = "hooks/hooks.json"
+
+
+class Loader:
+    """Loads files, each text parsed once even when several clients read it."""
+
+    def __init__(self) -> None:
+        self._documents: dict[tuple[Path, Format], Document | Problem] = {}
+
+    def load(self, found: Found) -> HookFile:
+        """What the client makes of a found file; an unreadable one has a problem and no rules."""
+        source = found.source
+        reader = source.written_in or found.dialect
+        scope = source.scope
+        document = self.document(found.path, self.format_of(found.path))
+        if isinstance(document, Problem):
+            origin = Origin(found.dialect, scope, str(found.path))
+            return HookFile(
+                dialect=found.dialect,
+                path=str(found.path),
+                scope=scope,
+                kind=source.kind,
+                problems=(problem(document.code, origin, document.text, document.fix),),
+            )
+        file = dialect(reader).read(document, source.kind, scope)
+        if reader != found.dialect:
+            file = adopt(file, found.dialect)
+        problems = _link_problems(found)
+        if source.kind is FileKind.MANIFEST:
+            problems += _manifest_problems(found, document)
+        return structs.replace(file, problems=problems + file.problems) if problems else file
+
+    def load_manifest_targets(self, found: Found) -> tuple[HookFile, ...]:
+        """The hook files that a plugin's manifest names beside the default one."""
+        document = self.document(found.path, Format.JSON)
+        if isinstance(document, Problem):
+            return ()
+        default = found.base / DEFAULT_PLUGIN_FILE
+        files = []
+        for _, text in _manifest_paths(document):
+            target = Path(os.path.normpath(found.base / text))
+            if text.startswith("./") and target != default and target.is_file() and target.is_relative_to(found.base):
+                hooks = structs.replace(found.source, kind=FileKind.HOOKS, pattern=text)
+                files.append(self.load(structs.replace(found, path=target, source=hooks)))
+        return tuple(files)
+
+    @staticmethod
+    def format_of(path: Path) -> Format:
+        """Every client takes TOML and Markdown by their suffix and everything else as JSON."""
+        return {".toml": Format.TOML, ".md": Format.FRONT_MATTER}.get(path.suffix, Format.JSON)
+
+    def document(self, path: Path, form: Format) -> Document | Problem:
+        """The parsed file, or the problem that kept it from being read."""
+        key = (path, form)
+        if key not in self._documents:
+            text = read_text(path)
+            self._documents[key] = text if isinstance(text, Problem) else parse(text, form, str(path))
+        return self._documents[key]
+
+
+def parse(text: str, form: Format, path: str) -> Document:
+    match form:
+        case Format.TOML:
+            from anyhook.sources.parse_toml import parse_toml
+
+            return parse_toml(text, path)
+        case Format.FRONT_MATTER:
+            from anyhook.sources.parse_front_matter import parse_front_matter
+
+            return parse_front_matter(text, path)
+        case Format.JSON:
+            from anyhook.sources.parse_json import parse_json
+
+            return parse_json(text, path)
+
+
+def read_text(path: Path) -> str | Problem:
+    """The text of a file, or the problem that keeps it from being read."""
+    origin = Origin(file=str(path))
+    try:
+        facts = path.stat()
+        if not stat.S_ISREG(facts.st_mode):
+            kind = "a folder" if stat.S_ISDIR(facts.st_mode) else "not a regular file"
+            return problem("F005", origin, f"it is {kind}", "put a plain file here")
+        if facts.st_size > MAX_BYTES:
+            text = f"the file has {facts.st_size / 1e6:.0f} MB; files over {MAX_BYTES / 1e6:.0f} MB are not read"
+            return problem("F006", origin, text, "check that it really is a hook file")
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        gone = "a symbolic link that leads nowhere" if path.is_symlink() else "no such file"
+        return problem("F005", origin, gone, "remove the link or restore its target")
+    except PermissionError:
+        return problem("F005", origin, "no permission to read it", "make it readable for you, or leave it out")
+    except UnicodeDecodeError as error:
+        return problem("F008", origin, f"byte {error.start} is not UTF-8", "save the file as UTF-8")
+    except OSError as error:
+        return problem("F005", origin, error.strerror or str(error), "check the disk or the path")
+
+
+def adopt(file: HookFile, reader: str) -> HookFile:
+    """A file in one client's dialect, as another client runs it: events that the reader lacks are dropped."""
+    return structs.replace(
+        file,
+        dialect=reader,
+        rules=tuple(_adopt_rule(rule, reader) for rule in file.rules),
+        problems=tuple(structs.replace(p, origin=structs.replace(p.origin, dialect=reader)) for p in file.problems),
+    )
+
+
+def _adopt_rule(rule: Rule, reader: str) -> Rule:
+    actions = tuple(structs.replace(a, origin=structs.replace(a.origin, dialect=reader)) for a in rule.actions)
+    rule = structs.replace(rule, actions=actions, origin=structs.replace(rule.origin, dialect=reader))
+    if native_name(rule.event, reader) is None:
+        rule = with_fate(rule, Fate(State.DROPPED, f"{profile(reader).title} has no {rule.event} event"))
+    return rule
+
+
+def _link_problems(found: Found) -> tuple[Problem, ...]:
+    """A file of the project that really lies outside it is read, but not silently."""
+    path = found.path
+    if not (path.is_symlink() or path.parent.is_symlink()):
+        return ()
+    target, base = path.resolve(), found.base.resolve()
+    if target.is_relative_to(base):
+        return ()
+    origin = Origin(found.dialect, found.source.scope, str(path))
+    text = f"the file is a symbolic link to {target}, outside {base.name or base}"
+    return (problem("F007", origin, text, "copy the file into the project, or make sure you trust its target"),)
+
+
+def _manifest_paths(document: Document) -> list[tuple[Pointer, str]]:
+    hooks = document.data.get("hooks") if isinstance(document.data, dict) else None
+    if isinstance(hooks, str):
+        return [(("hooks",), hooks)]
+    if isinstance(hooks, list):
+        return [(("hooks", index), item) for index, item in enumerate(hooks) if isinstance(item, str)]
+    return []
+
+
+def _manifest_problems(found: Found, document: Document) -> tuple[Problem, ...]:
+    problems = []
+    for pointer, text in _manifest_paths(document):
+        line, column = document.position(pointer)
+        origin = Origin(found.dialect, found.source.scope, str(found.path), json_pointer(pointer), line, column)
+        if os.path.normpath(text) == os.path.normpath(DEFAULT_PLUGIN_FILE):
+            fix = "remove the key: the default file is found without it"
+            problems.append(problem("S010", origin, f"{text} is loaded anyway, so it is named twice", fix))
+        if any(sign in text for sign in "*?["):
+            problems.append(problem("S011", origin, f"{text} is a glob; a path is expected", "name each file"))
+        elif not text.startswith("./"):
+            problems.append(problem("S011", origin, f"{text} does not start with ./", f"write ./{text.lstrip('/')}"))
+        elif not (found.base / text).exists():
+            problems.append(problem("S012", origin, f"{text} does not exist", "correct the path or create the file"))
+    return tuple(problems)

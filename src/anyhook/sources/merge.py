@@ -1,0 +1,114 @@
+"""Joins a client's files into one hook set: in its order, with what is switched off or shadowed marked so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from anyhook.dialects import profile
+from anyhook.dialects.profile import Dedupe, Profile
+from anyhook.model.hooks import Action, Command, Fate, HookFile, HookSet, Rule, State, with_fate
+from anyhook.model.origin import Scope
+from anyhook.sources.discover import Found
+
+
+def merge(name: str, files: Sequence[HookFile], found: Sequence[Found] = ()) -> HookSet:
+    """The hook set of a client. ``files`` are in the client's order; ``found`` says which source each came from."""
+    rules_of = profile(name)
+    sets = [list(file.rules) for file in files]
+    _apply_switches(files, sets)
+    if found:
+        _apply_only_first(rules_of, files, sets, found)
+    rules = _shadow_duplicates(rules_of, [rule for rules in sets for rule in rules])
+    problems = tuple(problem for file in files for problem in file.problems)
+    return HookSet(dialect=name, rules=tuple(rules), problems=problems, files=tuple(files))
+
+
+def _apply_switches(files: Sequence[HookFile], sets: list[list[Rule]]) -> None:
+    """Mark what settings turn off. The organisation's hooks can only be turned off by the organisation."""
+    named = {name: file.path for file in files for name in file.switches.named}
+    for switching in files:
+        for index, file in enumerate(files):
+            if not _reaches(switching, file):
+                continue
+            if "start" in switching.switches.off:
+                fate = Fate(State.DROPPED, f"the client does not start, because of {switching.path}")
+            else:
+                fate = Fate(State.DISABLED, f"hooks are switched off in {switching.path}")
+            sets[index] = [with_fate(rule, fate) for rule in sets[index]]
+    if named:
+        for rules in sets:
+            rules[:] = [_disable_named(rule, named) for rule in rules]
+
+
+def _reaches(switching: HookFile, file: HookFile) -> bool:
+    off = switching.switches.off
+    if "start" in off:
+        return True
+    if "all" in off and (file.scope != Scope.MANAGED or switching.scope == Scope.MANAGED):
+        return True
+    if "unmanaged" in off and switching.scope == Scope.MANAGED and file.scope != Scope.MANAGED:
+        return True
+    return "file" in off and switching.path == file.path
+
+
+def _disable_named(rule: Rule, named: dict[str, str]) -> Rule:
+    def fate(action: Action) -> Action:
+        key = action.name if action.name in named else action.summary()
+        if key not in named or action.fate.state is not State.ACTIVE:
+            return action
+        return structs.replace(action, fate=Fate(State.DISABLED, f"switched off by name in {named[key]}"))
+
+    return structs.replace(rule, actions=tuple(fate(action) for action in rule.actions))
+
+
+def _apply_only_first(
+    rules_of: Profile, files: Sequence[HookFile], sets: list[list[Rule]], found: Sequence[Found]
+) -> None:
+    """Where a client reads only the first file that exists, the later ones are shadowed."""
+    first: dict[str, str] = {}
+    for index, (file, where) in enumerate(zip(files, found, strict=True)):
+        if not where.source.only_first or not (file.rules or file.problems):
+            continue
+        winner = first.setdefault(where.source.scope if rules_of.merges_scopes else "", file.path)
+        if winner != file.path:
+            fate = Fate(State.SHADOWED, f"{rules_of.title} reads only {winner}")
+            sets[index] = [with_fate(rule, fate) for rule in sets[index]]
+
+
+def _shadow_duplicates(rules_of: Profile, rules: list[Rule]) -> list[Rule]:
+    """Hooks that can never run because an identical one under the same event and matcher always runs first."""
+    if rules_of.execution.dedupe is Dedupe.NOTHING:
+        return rules
+    seen: dict[object, Action] = {}
+    result = []
+    for rule in rules:
+        actions = []
+        for action in rule.actions:
+            key = dedupe_key(rules_of.execution.dedupe, action)
+            if key is not None and action.fate.state is State.ACTIVE:
+                earlier = seen.setdefault((rule.event, rule.matcher or "", rule.command_pattern, key), action)
+                if earlier is not action:
+                    text = f"the same hook in {earlier.origin} runs in its place"
+                    action = structs.replace(action, fate=Fate(State.SHADOWED, text))
+            actions.append(action)
+        result.append(structs.replace(rule, actions=tuple(actions)))
+    return result
+
+
+def dedupe_key(dedupe: Dedupe, action: Action) -> object | None:
+    """What two hooks must share to count as one; None: this hook is never left out."""
+    what = action.summary()
+    match dedupe:
+        case Dedupe.NOTHING:
+            return None
+        case Dedupe.COMMAND:
+            # A plugin's copy counts separately, and so does one with another `if` (dedupe-*, h-plugin-dedupe).
+            own = action.origin.file if action.origin.scope in (Scope.PLUGIN, Scope.COMPONENT) else ""
+            return (action.kind, what, action.condition, own)
+        case Dedupe.NAME_AND_COMMAND:
+            return (action.kind, action.name, what)
+        case Dedupe.EVERYTHING:
+            env = tuple(sorted(action.env.items())) if isinstance(action, Command) else ()
+            return (action.kind, what, action.timeout_ms, env)

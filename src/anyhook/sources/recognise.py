@@ -1,0 +1,155 @@
+"""Which client a single file belongs to: by its path, then by its name, then by what is in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.profile import FileKind, Root, Source
+from anyhook.model.document import Document
+from anyhook.model.events import native_names
+from anyhook.model.origin import Scope
+from anyhook.sources.discover import Found
+
+_CLIENTS = tuple(name for name in NAMES if name != "rulesync")
+_NAME_HINTS: Mapping[str, str] = {
+    "cursor": "cursor",
+    "gemini": "gemini-cli",
+    "codex": "codex",
+    "copilot": "copilot-cli",
+    "qwen": "qwen-code",
+    "windsurf": "windsurf",
+    "factory": "factory-droid",
+    "droid": "factory-droid",
+    "kiro": "kiro",
+    "openhands": "openhands",
+    "antigravity": "antigravity",
+    "claude": "claude-code",
+    ".github": "copilot-cli",
+}
+_KEY_HINTS: Mapping[str, str] = {
+    "commandWindows": "codex",
+    "timeoutSec": "copilot-cli",
+    "powershell": "copilot-cli",
+    "bash": "copilot-cli",
+    "windows": "copilot-vscode",
+    "osx": "copilot-vscode",
+}
+"""Keys of a hook that only one client reads."""
+_VARIABLE_HINTS: Mapping[str, str] = {
+    "CURSOR_PLUGIN_ROOT": "cursor",
+    "DROID_PLUGIN_ROOT": "factory-droid",
+    "COPILOT_PLUGIN_ROOT": "copilot-cli",
+    "extensionPath": "gemini-cli",
+    "GEMINI_PROJECT_DIR": "gemini-cli",
+    "FACTORY_PROJECT_DIR": "factory-droid",
+    "OPENHANDS_PROJECT_DIR": "openhands",
+    "CURSOR_PROJECT_DIR": "cursor",
+    "PACKAGE_ROOT": "universal",
+}
+"""Variables that only one client sets."""
+_SHARED_VARIABLE_HINTS: Mapping[str, str] = {
+    "CLAUDE_PLUGIN_ROOT": "claude-code",
+    "{PLUGIN_ROOT}": "open-plugins",
+}
+"""Variables that others set, too, so that a name in the path says more."""
+
+
+def recognise_path(path: Path) -> tuple[Found, ...]:
+    """Every client that would read a file at this path, owners before those that share it."""
+    found = []
+    for name in NAMES:
+        fitting = [
+            Found(name, source, path, base, (rank, 0))
+            for rank, source in enumerate(profile(name).sources)
+            if not source.sniffed and (base := _base_of(path, source)) is not None
+            if not source.marker or (base / source.marker).exists()
+        ]
+        if fitting:  # the same path is the user's in the home folder and a project's everywhere else
+            found.append(min(fitting, key=lambda f: (f.source.root is Root.HOME) != (f.base == Path.home())))
+    return tuple(sorted(found, key=lambda f: f.source.shared))
+
+
+def recognise_content(path: Path, document: Document) -> Found | None:
+    """The client that a hook file with no telling place was written for; None when it holds no hooks."""
+    data = document.data
+    events = data.get("hooks", data) if isinstance(data, dict) else data
+    if not isinstance(events, dict | list) or not document.text:
+        return None
+    fitting = _by_events(events, _CLIENTS) if isinstance(events, dict) else NAMES
+    at_home = _at_home(path)
+    sure = (_by_keys(document.text), _by_variables(document.text, _VARIABLE_HINTS))
+    likely = (_by_variables(document.text, _SHARED_VARIABLE_HINTS), _by_name(path.parts[-4:]))
+    name = (
+        next((hint for hint in sure if hint in fitting or _knows_most(events, hint)), None)
+        or _by_name(path.parts[-1:])
+        or next((hint for hint in likely if hint in fitting), None)
+    )
+    if name is None and isinstance(events, dict):
+        name = next(iter(_by_events(events, at_home) or fitting), None)
+    if name is None:
+        return None
+    kind = FileKind.TOML if path.suffix == ".toml" else FileKind.HOOKS
+    if path.name.startswith("settings"):
+        kind = FileKind.SETTINGS
+    source = Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=kind)
+    return Found(name, source, path, _package_root(path), (0, 0))
+
+
+def _base_of(path: Path, source: Source) -> Path | None:
+    """The folder from which a source's pattern leads to this path."""
+    matched = _suffix_pattern(source.pattern).search(path.as_posix())
+    if matched is None or source.root is Root.SYSTEM:
+        return None
+    base = Path(path.as_posix()[: matched.start()] or ("/" if path.is_absolute() else "."))
+    # A folder such as .claude-plugin holds a plugin's manifest; it is not itself a plugin.
+    return None if source.root is Root.PLUGIN and base.name.startswith(".") else base
+
+
+@cache
+def _suffix_pattern(pattern: str) -> re.Pattern[str]:
+    text = re.escape(pattern).replace(r"\*\*/", "(?:.*/)?").replace(r"\*", "[^/]*")
+    return re.compile(rf"(?:(?<=/)|^){text}$")
+
+
+def _by_name(parts: tuple[str, ...]) -> str | None:
+    """``hooks-cursor.json``, ``gemini/hooks.json``: the nearest part of the path that names a client."""
+    words = (word for part in reversed(parts) for word in (part, *re.split(r"[^a-z]+", part.lower())))
+    return next((_NAME_HINTS[word] for word in words if word in _NAME_HINTS), None)
+
+
+def _by_keys(text: str) -> str | None:
+    return next((name for key, name in _KEY_HINTS.items() if re.search(rf'"{key}"\s*:', text)), None)
+
+
+def _knows_most(events: object, name: str | None) -> bool:
+    """Whether a client that a variable of its own points to knows at least half of the events."""
+    if name is None or not isinstance(events, dict):
+        return False
+    return 2 * sum(event in native_names(name) for event in events) >= len(events)
+
+
+def _by_variables(text: str, hints: Mapping[str, str]) -> str | None:
+    return next((name for variable, name in hints.items() if variable in text), None)
+
+
+def _at_home(path: Path) -> tuple[str, ...]:
+    """The clients that share a place for hook files and look at this one."""
+    sources = ((name, source) for name in NAMES for source in profile(name).sources if source.sniffed)
+    return tuple(dict.fromkeys(name for name, source in sources if _base_of(path, source) is not None))
+
+
+def _by_events(events: Mapping[str, object], names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the clients that know most of these event names; none when nobody knows any."""
+    known = {name: sum(event in native_names(name) for event in events) for name in names}
+    most = max(known.values(), default=0)
+    return tuple(name for name, count in known.items() if count == most and most)
+
+
+def _package_root(path: Path) -> Path:
+    """The folder that a loose hook file's paths most likely start from."""
+    return path.parent.parent if fnmatchcase(path.parent.name, "*hooks*") else path.parent

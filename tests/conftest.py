@@ -1,0 +1,25 @@
+"""What holds for every test: a home folder of its own, and properties that may take their time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("anyhook", deadline=None)
+settings.load_profile("anyhook")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nobody's real hook files take part in a test, and no test leaves anything in a real home folder."""
+    home = str(tmp_path_factory.mktemp("home"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", home)
+        patch.setenv("USERPROFILE", home)
+        for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+            patch.delenv(name, raising=False)
+        for name in ("ANYHOOK_DEBUG", "FORCE_COLOR", "NO_COLOR"):
+            patch.delenv(name, raising=False)
+        yield

@@ -1,0 +1,128 @@
+"""Matchers fit what the real clients were seen to fit (``shared/recordings/*/semantics.md``)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyhook.dialects import NAMES, profile
+from anyhook.engine.match import Form, compile_matcher, matcher_for, seen_tool
+from anyhook.model.events import Subject, native_name
+from anyhook.model.hooks import Rule
+
+
+def fits(client: str, matcher: str | None, value: str, event: str = "PreToolUse", native: str = "") -> bool:
+    facts = profile(client)
+    rule = Rule(event=event, native_event=native or native_name(event, client) or event, matcher=matcher)
+    return matcher_for(facts, rule).fits(*seen_tool(facts.face(rule.native_event).matching, value))
+
+
+CLAUDE_FIRES = [
+    "Bash", "Bash|Edit", "Bash,Edit", "Bash, Edit", "Bash | Edit", " Bash ", "Bash|", "bash|Bash", "*", "", None,
+    ".*", ".", "^", "$", "B.*", "^B", "h$", "^Bash$", "Bas?", "Bash*", "Bash+", "Bas[h]", "[A-Z]ash", "a.h", r"\w+",
+    "(Bash|Edit)", r"Bash\b", "Bash.?", "X|B.*", "Bash()",
+]  # fmt: skip
+CLAUDE_SILENT = [
+    "bash", "BASH", "Ba", "ash", "B", "Write|Edit", "Bash_x", "Bash-tool", "   ", ",", "|", "Bash(echo *)",
+    "Bash(echo:*)", "(?i)bash", "/Bash/", "!Write", "Bash;Edit", r"Bash\\\|Edit", "mcp__.*", "[", "(", "*Bash", "?",
+    "**",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("matcher", CLAUDE_FIRES)
+def test_claude_code_fires(matcher: str | None) -> None:
+    assert fits("claude-code", matcher, "Bash")
+
+
+@pytest.mark.parametrize("matcher", CLAUDE_SILENT)
+def test_claude_code_stays_silent(matcher: str) -> None:
+    assert not fits("claude-code", matcher, "Bash")
+
+
+@pytest.mark.parametrize(
+    ("client", "matcher", "tool", "fires"),
+    [
+        ("claude-code", "mcp__*", "mcp__probe__echo", True),
+        ("claude-code", "mcp__probe", "mcp__probe__echo", False),
+        ("claude-code", "Task", "Agent", True),
+        ("claude-code", "MultiEdit", "Edit", False),
+        ("codex", "as.", "Bash", True),
+        ("codex", "B*", "apply_patch", True),
+        ("codex", "Bash | Edit", "Bash", False),
+        ("codex", "Bash,Edit", "Bash", False),
+        ("codex", "(?i)bash", "Bash", True),
+        ("codex", "Write", "apply_patch", True),
+        ("codex", "MultiEdit", "apply_patch", False),
+        ("codex", "shell", "Bash", False),
+        ("gemini-cli", "shell", "run_shell_command", True),
+        ("gemini-cli", "Bash", "run_shell_command", False),
+        ("gemini-cli", "a | b", "a", False),
+        ("gemini-cli", "[", "[", True),
+        ("qwen-code", "Bash", "run_shell_command", True),
+        ("qwen-code", "Bash | Edit", "run_shell_command", True),
+        ("qwen-code", "shell", "run_shell_command", True),
+        ("qwen-code", "[", "run_shell_command", False),
+        ("copilot-cli", "bash", "bash", True),
+        ("copilot-cli", "bash|", "bash", True),
+        ("copilot-cli", "b.*", "bash", True),
+        ("copilot-cli", "Bash", "bash", False),
+        ("copilot-cli", "ba", "bash", False),
+        ("copilot-cli", "*", "bash", False),
+        ("copilot-cli", "", "bash", False),
+        ("copilot-vscode", "Write", "run_in_terminal", True),
+    ],
+)
+def test_other_clients_as_recorded(client: str, matcher: str, tool: str, fires: bool) -> None:
+    assert fits(client, matcher, tool) is fires
+
+
+@pytest.mark.parametrize(
+    ("matcher", "fires"),
+    [
+        ("bash", True), ("Bash", True), ("bash|edit", True), ("Write|Bash", True), ("*", True), (".*", True),
+        ("bash|", True), ("b.*", False), ("^bash$", False), ("", False),
+    ],
+)  # fmt: skip
+def test_copilot_treats_pascal_case_events_like_claude(matcher: str, fires: bool) -> None:
+    assert fits("copilot-cli", matcher, "bash", native="PreToolUse") is fires
+
+
+@pytest.mark.parametrize(
+    ("client", "event", "matcher", "value", "fires"),
+    [
+        ("claude-code", "SessionStart", "startup", "startup", True),
+        ("claude-code", "SessionStart", "start", "startup", False),
+        ("claude-code", "Stop", "zzz", "", True),
+        ("codex", "SessionStart", "start", "startup", False),
+        ("codex", "UserPromptSubmit", "[", "", True),
+        ("gemini-cli", "SessionStart", "startup|resume", "startup", False),
+        ("qwen-code", "SessionStart", "start", "startup", True),
+        ("qwen-code", "PreCompact", "aut", "auto", False),
+    ],
+)
+def test_lifecycle_events_as_recorded(client: str, event: str, matcher: str, value: str, fires: bool) -> None:
+    assert fits(client, matcher, value, event) is fires
+
+
+def test_a_matcher_that_does_not_fit_says_how_it_was_read() -> None:
+    mode = profile("claude-code").matching.mode
+    exact = compile_matcher("Bash", Subject.TOOL, mode)
+    assert exact.why_not("Shell") == "matcher 'Bash' is an exact name here and the tool name is 'Shell'"
+    invalid = compile_matcher("Bash(", Subject.TOOL, mode)
+    assert invalid.form is Form.INVALID
+    assert "not a valid pattern" in invalid.why_not("Bash")
+
+
+def test_a_pattern_that_only_backtracking_can_run_is_marked() -> None:
+    mode = profile("claude-code").matching.mode
+    assert compile_matcher("^(?!mcp).*", Subject.TOOL, mode).backtracks
+    assert not compile_matcher("^mcp.*", Subject.TOOL, mode).backtracks
+
+
+@given(st.sampled_from(NAMES), st.text(max_size=30), st.text(max_size=30))
+def test_no_matcher_text_breaks_any_client(client: str, text: str, value: str) -> None:
+    facts = profile(client)
+    matcher = compile_matcher(text, Subject.TOOL, facts.matching.mode)
+    if matcher.fits(value) is False:
+        assert repr(text) in matcher.why_not(value)

@@ -1,0 +1,46 @@
+"""Hooks that are loaded in vain are found out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from anyhook.dialects.profile import FileKind
+from anyhook.engine.reach import settle
+from anyhook.model.hooks import State
+from tests.engine.test_plan import command, group, hooks_of
+
+
+def fate_of(client: str, event: str, entry: dict[str, Any], kind: FileKind = FileKind.SETTINGS) -> tuple[State, str]:
+    hooks = settle(hooks_of(client, {"version": 1, "hooks": {event: [entry]}}, kind))
+    fate = hooks.rules[0].actions[0].fate
+    return fate.state, fate.why
+
+
+@pytest.mark.parametrize(
+    ("client", "event", "matcher", "state"),
+    [
+        ("claude-code", "PreToolUse", "Bash", State.ACTIVE),
+        ("claude-code", "PreToolUse", "Shell", State.NEVER),
+        ("claude-code", "PreToolUse", "MultiEdit", State.NEVER),
+        ("claude-code", "PreToolUse", "SomePluginTool", State.ACTIVE),
+        ("claude-code", "PreToolUse", "Bash(git *)", State.ACTIVE),
+        ("claude-code", "PreToolUse", "Bash(", State.NEVER),
+        ("claude-code", "SessionStart", "init", State.NEVER),
+        ("claude-code", "SessionStart", "startup|resume", State.ACTIVE),
+        ("gemini-cli", "BeforeTool", "Bash", State.ACTIVE),
+        ("gemini-cli", "SessionStart", "startup|resume", State.NEVER),
+        ("codex", "PreToolUse", "Edit|Write", State.ACTIVE),
+        ("codex", "PreToolUse", "Read", State.NEVER),
+        ("codex", "PreToolUse", "[", State.DROPPED),
+        ("qwen-code", "PreToolUse", "Bash", State.ACTIVE),
+    ],
+)
+def test_fate_of_a_matcher(client: str, event: str, matcher: str, state: State) -> None:
+    assert fate_of(client, event, group(command("x"), matcher=matcher))[0] is state
+
+
+def test_the_reason_names_what_the_client_has_instead() -> None:
+    _, why = fate_of("claude-code", "SessionStart", group(command("x"), matcher="init"))
+    assert why == "Claude Code sends only clear, compact, fork, resume, startup here"

@@ -1,0 +1,258 @@
+"""Payloads: one class per event, typed for hosts, lazy for large values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET, structs
+
+from anyhook.model import lazyjson
+from anyhook.model.events import BY_NAME, Subject
+from anyhook.model.lazyjson import LazyJson, dump_json, load_json
+from anyhook.model.payload import (
+    PAYLOADS,
+    AfterFileEdit,
+    BeforeShellExecution,
+    ConfigChange,
+    Elicitation,
+    FileChanged,
+    InstructionsLoaded,
+    Notification,
+    PostToolUse,
+    PreCompact,
+    PreModelSwitch,
+    PreToolUse,
+    SessionEnd,
+    SessionStart,
+    StopFailure,
+    SubagentStart,
+    UserPromptExpansion,
+    UserPromptSubmit,
+    subject_of,
+)
+from anyhook.model.payload_base import Payload
+
+SEED_003 = {
+    "PreToolUse": "tool_name tool_input tool_use_id",
+    "PostToolUse": "tool_name tool_input tool_response tool_use_id",
+    "PostToolUseFailure": "tool_name tool_input tool_use_id error is_interrupt",
+    "SessionStart": "source agent_type model",
+    "SessionEnd": "reason",
+    "Stop": "stop_hook_active",
+    "SubagentStart": "agent_id agent_type",
+    "SubagentStop": "stop_hook_active agent_id agent_transcript_path agent_type",
+    "PreCompact": "trigger custom_instructions",
+    "Notification": "message title notification_type",
+    "UserPromptSubmit": "prompt",
+    "Setup": "trigger",
+    "TaskCompleted": "task_id task_subject task_description teammate_name team_name",
+    "TeammateIdle": "teammate_name team_name",
+    "PermissionRequest": "tool_name tool_input permission_suggestions",
+}
+
+
+def test_every_event_has_a_class_and_every_class_an_event() -> None:
+    assert PAYLOADS.keys() == BY_NAME.keys()
+
+
+@pytest.mark.parametrize(("event", "fields"), SEED_003.items())
+def test_a_class_has_all_fields_of_seed_003(event: str, fields: str) -> None:
+    common = {"session_id", "transcript_path", "cwd", "permission_mode"}
+    assert common | set(fields.split()) <= {field.name for field in structs.fields(PAYLOADS[event])}
+
+
+def test_events_are_not_mistaken_for_each_other() -> None:
+    classes = list(PAYLOADS.values())
+    assert not [(a, b) for a in classes for b in classes if a is not b and issubclass(a, b)]
+
+
+def test_a_host_writes_plain_values() -> None:
+    payload = PreToolUse(session_id="s", tool_name="Bash", tool_input={"command": "ls"})
+    assert payload.event == "PreToolUse"
+    assert payload.native_event == ""
+    assert isinstance(payload.tool_input, LazyJson)
+    assert payload.tool_input["command"] == "ls"
+    assert payload.tool_input == {"command": "ls"}
+    assert PreToolUse(event="Stop", tool_name="Bash", tool_input=payload.tool_input).event == "PreToolUse"
+
+
+def test_a_type_checker_rejects_a_wrong_field() -> None:
+    # mypy fails on an ignore that it does not need, so these lines prove that it rejects them.
+    with pytest.raises(TypeError):
+        PreToolUse(tool_name="Bash", tool_input={}, tool_nmae="x")  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        PreToolUse(tool_name="Bash")  # type: ignore[call-arg]
+    with pytest.raises(AttributeError):
+        PreToolUse(tool_name="Bash", tool_input={}).tool_name = "x"  # type: ignore[misc]
+    PreToolUse(tool_name=1, tool_input={})  # type: ignore[arg-type]
+
+
+def test_absent_and_null_are_told_apart() -> None:
+    assert PreCompact(trigger="auto").custom_instructions is UNSET
+    assert PreCompact(trigger="auto", custom_instructions=None).custom_instructions is None
+    nothing = PostToolUse(tool_name="Bash", tool_input={})
+    null = PostToolUse(tool_name="Bash", tool_input={}, tool_response=None)
+    assert nothing.tool_response is UNSET
+    assert isinstance(null.tool_response, LazyJson)
+    assert null.tool_response.value is None
+    assert nothing != null
+
+
+def test_a_changed_copy_keeps_its_rules() -> None:
+    payload = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})
+    changed = structs.replace(payload, tool_input={"command": "pwd"})
+    assert changed.tool_input.get("command") == "pwd"
+    assert changed.event == "PreToolUse"
+
+
+def call(**tool_input: Any) -> PreToolUse:
+    return PreToolUse(tool_name="Tool", tool_input=tool_input)
+
+
+@pytest.mark.parametrize(
+    ("payload", "subject", "expected"),
+    [
+        (call(), Subject.TOOL, "Tool"),
+        (call(command="git push"), Subject.COMMAND, "git push"),
+        (call(file_path="/a/b.py"), Subject.FILE_PATH, "/a/b.py"),
+        (call(filePath="/a/b.py"), Subject.FILE_PATH, "/a/b.py"),
+        (call(path="/a/b.py"), Subject.FILE_NAME, "b.py"),
+        (call(path="C:\\a\\b.py"), Subject.FILE_NAME, "b.py"),
+        (call(command=["git"]), Subject.COMMAND, None),
+        (PreToolUse(tool_name="Tool", tool_input="text"), Subject.COMMAND, None),
+        (BeforeShellExecution(command="ls"), Subject.COMMAND, "ls"),
+        (AfterFileEdit(file_path="/a/b.py"), Subject.FILE_PATH, "/a/b.py"),
+        (FileChanged(file_path="/w/.envrc"), Subject.FILE_NAME, ".envrc"),
+        (SessionStart(source="startup"), Subject.SOURCE, "startup"),
+        (ConfigChange(source="skills"), Subject.SOURCE, "skills"),
+        (SessionEnd(reason="clear"), Subject.REASON, "clear"),
+        (PreCompact(trigger="auto"), Subject.TRIGGER, "auto"),
+        (SubagentStart(agent_type="Plan"), Subject.AGENT_TYPE, "Plan"),
+        (SubagentStart(agent_name="Plan"), Subject.AGENT_TYPE, "Plan"),
+        (Notification(notification_type="idle"), Subject.NOTIFICATION, "idle"),
+        (StopFailure(error="rate_limit"), Subject.ERROR, "rate_limit"),
+        (StopFailure(error={"message": "x"}), Subject.ERROR, None),
+        (InstructionsLoaded(load_reason="include"), Subject.LOAD_REASON, "include"),
+        (UserPromptExpansion(command_name="hello"), Subject.COMMAND_NAME, "hello"),
+        (Elicitation(mcp_server_name="probe"), Subject.MCP_SERVER, "probe"),
+        (PreModelSwitch(from_model="a", to_model="b"), Subject.MODEL, "b"),
+        (UserPromptSubmit(prompt="hi"), Subject.NOTHING, None),
+        (UserPromptSubmit(prompt="hi"), Subject.TOOL, None),
+        (SessionStart(), Subject.SOURCE, None),
+        (SessionStart(source=None), Subject.SOURCE, None),
+        (Payload(event="Unheard"), Subject.TOOL, None),
+    ],
+)
+def test_subject(payload: Payload, subject: Subject, expected: str | None) -> None:
+    assert subject_of(payload, subject) == expected
+
+
+@pytest.mark.parametrize("event", BY_NAME)
+def test_the_subject_of_every_event_is_a_field_of_its_class(event: str) -> None:
+    subject = BY_NAME[event].subject
+    payload = msgspec.convert(
+        dict.fromkeys((field.name for field in structs.fields(PAYLOADS[event]) if field.required), "x"),
+        PAYLOADS[event],
+        dec_hook=lambda kind, value: LazyJson.of(value),
+    )
+    names = {"tool_name", "file_path", "command", "source", "reason", "trigger", "agent_type", "notification_type"}
+    names |= {"error", "load_reason", "command_name", "mcp_server_name", "to_model"}
+    filled = structs.replace(payload, **{name: "value" for name in names if name in payload.__struct_fields__})
+    assert (subject_of(filled, subject) is None) == (subject is Subject.NOTHING)
+
+
+# --- values that are parsed when they are read
+
+
+def test_a_lazy_value_stays_raw_until_it_is_read() -> None:
+    lazy = LazyJson(b"this would not parse")
+    assert not lazy.is_decoded
+    assert lazy.raw == b"this would not parse"
+    assert "this would not parse" in repr(lazy)
+    assert PreToolUse(tool_name="Bash", tool_input=lazy).tool_input is lazy
+    with pytest.raises(ValueError, match="Expecting"):
+        _ = lazy.value
+
+
+def test_a_lazy_value_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[object] = []
+
+    def counted(raw: bytes) -> Any:
+        calls.append(raw)
+        return load_json(raw)
+
+    monkeypatch.setattr(lazyjson, "load_json", counted)
+    lazy = LazyJson(b'{"a": [1, 2]}')
+    assert lazy.is_object
+    assert lazy.is_container
+    assert calls == []
+    assert lazy["a"] == [1, 2]
+    assert lazy.get("a") == [1, 2]
+    assert lazy.get("b", 5) == 5
+    assert "a" in lazy
+    assert len(calls) == 1
+    assert lazy.is_decoded
+
+
+def test_a_lazy_value_that_is_no_object() -> None:
+    text = LazyJson(b'  "x"')
+    assert (text.value, text.get("a"), text.is_object, text.is_container, "x" in text) == (
+        "x",
+        None,
+        False,
+        False,
+        False,
+    )
+    assert LazyJson(b" [1]").is_container
+    assert 1 in LazyJson(b"[1]")
+    assert LazyJson(b"[1, 2]")[1] == 2
+
+
+def test_lazy_values_are_equal_by_value() -> None:
+    assert LazyJson(b'{"a":1,"b":2}') == LazyJson(b'{ "b": 2, "a": 1 }') == LazyJson.of({"a": 1, "b": 2})
+    assert LazyJson(b"1") != LazyJson(b"2")
+    assert LazyJson(b"[1]") == [1]
+    with pytest.raises(TypeError):
+        hash(LazyJson(b"1"))
+
+
+def test_half_of_an_emoji_survives() -> None:
+    cut = b'{"text":"\\ud83d"}'  # what JSON.stringify makes of a string that was cut in the middle
+    lazy = LazyJson(cut)
+    assert lazy.value == {"text": "\ud83d"}
+    assert (
+        dump_json({"a": LazyJson.of(lazy.value), "b": [lazy]}) == b'{"a":{"text":"\\ud83d"},"b":[{"text":"\\ud83d"}]}'
+    )
+
+
+def test_bytes_that_are_not_utf8_are_replaced() -> None:
+    assert LazyJson(b'{"a":"\xff"}')["a"] == "\ufffd"
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"NaN", b'{"a":Infinity}', b"[1,]", b"\xff"])
+def test_what_is_not_json_is_refused(text: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        load_json(text)
+
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_value_goes_through(value: Any) -> None:
+    assert LazyJson(dump_json(value)).value == value
+    assert LazyJson(LazyJson.of(value).raw) == LazyJson.of(value)
+    assert LazyJson.of(value).is_object == LazyJson(dump_json(value)).is_object == isinstance(value, dict)

@@ -1,0 +1,64 @@
+"""Everything in a project is taken stock of, once, under the clients that it belongs to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anyhook.sources.discover import Roots
+from anyhook.sources.inventory import hooks_for_project, hooks_of_file, take_inventory
+from anyhook.sources.load import Loader
+
+COMMAND = '[{"hooks": [{"type": "command", "command": "x"}]}]'
+
+
+def roots(tmp_path: Path, **files: str) -> Roots:
+    project, home = tmp_path / "project", tmp_path / "home"
+    home.mkdir()
+    for name, text in files.items():
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    project.mkdir(exist_ok=True)
+    return Roots(project, home, tmp_path / "system")
+
+
+def test_readers_of_a_shared_file_are_told_from_its_owner(tmp_path: Path) -> None:
+    where = roots(tmp_path, **{".claude/settings.json": f'{{"hooks": {{"PreToolUse": {COMMAND}}}}}'})
+    clients = {client.dialect: client.owns_a_file for client in take_inventory(where).clients}
+    assert clients["claude-code"] is True
+    assert clients["copilot-cli"] is False
+
+
+def test_a_package_belongs_to_whom_it_was_written_for(tmp_path: Path) -> None:
+    where = roots(tmp_path, **{"hooks/hooks.json": f'{{"version": 1, "hooks": {{"pre-tool-use": {COMMAND}}}}}'})
+    assert [client.dialect for client in take_inventory(where).clients] == ["universal"]
+    asked = take_inventory(where, ["claude-code"]).clients
+    assert [problem.code for problem in asked[0].hooks.problems] == ["E002"]
+
+
+def test_a_manifest_leads_to_further_files(tmp_path: Path) -> None:
+    where = roots(
+        tmp_path,
+        **{
+            ".claude-plugin/plugin.json": '{"hooks": "./extra/more.json"}',
+            "extra/more.json": f'{{"hooks": {{"Stop": {COMMAND}}}}}',
+        },
+    )
+    clients = take_inventory(where, ["claude-code"]).clients
+    assert [rule.event for rule in clients[0].hooks.rules] == ["Stop"]
+
+
+def test_the_hooks_of_one_project_are_those_of_its_folder_and_home(tmp_path: Path) -> None:
+    where = roots(tmp_path, **{".codex/hooks.json": f'{{"hooks": {{"Stop": {COMMAND}}}}}'})
+    (where.home / ".codex").mkdir()
+    (where.home / ".codex/hooks.json").write_text(f'{{"hooks": {{"Stop": {COMMAND}}}}}')
+    hooks = hooks_for_project("codex", where)
+    assert [rule.origin.scope for rule in hooks.rules] == ["user", "project"]
+    assert hooks_for_project("agent-sdk", where).rules == ()
+
+
+def test_a_single_file_is_read_by_the_client_that_is_named(tmp_path: Path) -> None:
+    where = roots(tmp_path, **{"x/hooks-cursor.json": '{"version": 1, "hooks": {"stop": [{"command": "x"}]}}'})
+    path = where.project / "x/hooks-cursor.json"
+    assert [client.dialect for client in hooks_of_file(path, None, Loader())] == ["cursor"]
+    assert [client.dialect for client in hooks_of_file(path, "windsurf", Loader())] == ["windsurf"]

@@ -1,0 +1,63 @@
+"""A file is given to the client it was written for: by its place, its name or its content."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anyhook.sources.parse_json import parse_json
+from anyhook.sources.recognise import recognise_content, recognise_path
+
+
+@pytest.mark.parametrize(
+    ("path", "owner"),
+    [
+        (".claude/settings.json", "claude-code"),
+        ("deep/in/.claude/settings.local.json", "claude-code"),
+        (".claude/skills/a/b/SKILL.md", "claude-code"),
+        (".codex/config.toml", "codex"),
+        (".gemini/settings.json", "gemini-cli"),
+        (".github/hooks/sub/x.json", "copilot-cli"),
+        (".cursor/hooks.json", "cursor"),
+        (".windsurf/hooks.json", "windsurf"),
+        (".factory/hooks.json", "factory-droid"),
+        (".qwen/settings.json", "qwen-code"),
+        (".rulesync/hooks.json", "rulesync"),
+        (".agents/hooks.json", "antigravity"),
+    ],
+)
+def test_by_place(path: str, owner: str) -> None:
+    assert recognise_path(Path("/work") / path)[0].dialect == owner
+
+
+def test_the_base_is_where_the_pattern_starts() -> None:
+    assert recognise_path(Path("/work/app/.codex/hooks.json"))[0].base == Path("/work/app")
+    assert recognise_path(Path(".codex/hooks.json"))[0].base == Path()
+
+
+def test_a_name_that_only_ends_alike_is_not_taken() -> None:
+    assert recognise_path(Path("/work/my.codex/hooks.json")) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "owner"),
+    [
+        ("hooks/hooks.json", '{"version": 1, "hooks": {"pre-tool-use": []}}', "universal"),
+        ("hooks/hooks.json", '{"hooks": {"BeforeTool": []}}', "gemini-cli"),
+        ("hooks/hooks.json", '{"hooks": {"PreToolUse": [{"c": "${CLAUDE_PLUGIN_ROOT}/x"}]}}', "claude-code"),
+        ("hooks/hooks.json", '{"hooks": {"PostToolUse": [{"c": "${PLUGIN_ROOT}/x"}]}}', "open-plugins"),
+        ("hooks/hooks-cursor.json", '{"version": 1, "hooks": {"sessionStart": []}}', "cursor"),
+        ("hooks/codex-hooks.json", '{"hooks": {"PreToolUse": []}}', "codex"),
+        ("hooks/hooks.json", '{"hooks": {"PreToolUse": []}}', "claude-code"),
+    ],
+)
+def test_by_content(path: str, text: str, owner: str) -> None:
+    found = recognise_content(Path("/work/plugin") / path, parse_json(text))
+    assert found is not None
+    assert found.dialect == owner
+
+
+@pytest.mark.parametrize("text", ["", "3", '{"name": "x"}', '{"hooks": "path"}'])
+def test_a_file_without_hooks_belongs_to_nobody(text: str) -> None:
+    assert recognise_content(Path("/work/package.json"), parse_json(text)) is None

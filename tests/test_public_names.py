@@ -1,0 +1,45 @@
+"""``import anyhook`` is cheap, and every public name is where the package says."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import anyhook
+
+PUBLIC = [name for name in anyhook.__all__ if name != "__version__"]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_name_resolves_to_the_object_of_its_module(name: str) -> None:
+    assert getattr(anyhook, name) is getattr(import_module(anyhook._HOMES[name]), name)
+    assert name in dir(anyhook)
+
+
+def test_table_all_and_type_checking_imports_agree() -> None:
+    tree = ast.parse(Path(anyhook.__file__).read_text(encoding="utf-8"))
+    typed = {
+        alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("anyhook.")
+        for alias in node.names
+    }
+    assert typed == anyhook._HOMES
+    assert set(PUBLIC) == set(typed)
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'anyhook' has no attribute 'Hookset'"):
+        getattr(anyhook, "Hookset")  # noqa: B009  (mypy knows that the attribute does not exist)
+
+
+def test_import_brings_in_nothing_else() -> None:
+    code = "import sys; before = set(sys.modules); import anyhook; print(*sorted(set(sys.modules) - before))"
+    source = str(Path(anyhook.__file__).parents[1])
+    ran = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": source}, capture_output=True, text=True)
+    assert ran.stdout.split() == ["anyhook"], ran.stderr
