@@ -7,17 +7,97 @@ TYPE_CHECKING = False  # type checkers know the name; importing typing for it wo
 
 __version__ = "0.1.0"
 
-__all__ = ["HookSet", "Problem", "Rule", "__version__"]
+__all__ = [
+    "__version__",
+    # the engine
+    "Engine",
+    "load",
+    "Outcome",
+    "Effect",
+    "Run",
+    "Status",
+    # hooks
+    "HookSet",
+    "Rule",
+    "Command",
+    "Problem",
+    # what hooks receive
+    "Payload",
+    "SessionStart",
+    "SessionEnd",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PermissionRequest",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "Notification",
+    "Setup",
+    "TeammateIdle",
+    "TaskCompleted",
+    # what hooks answer
+    "SyncOutput",
+    "AsyncOutput",
+    "Reply",
+    "Decision",
+]
 
 if TYPE_CHECKING:
-    from anyhook.model.hooks import HookSet, Rule
+    from anyhook.engine.engine import Engine
+    from anyhook.model.hooks import Command, HookSet, Rule
+    from anyhook.model.outcome import Effect, Outcome, Run, Status
+    from anyhook.model.output import AsyncOutput, Decision, Reply, SyncOutput
+    from anyhook.model.payload import (
+        Notification,
+        PermissionRequest,
+        PostToolUse,
+        PostToolUseFailure,
+        PreCompact,
+        PreToolUse,
+        SessionEnd,
+        SessionStart,
+        Setup,
+        Stop,
+        SubagentStart,
+        SubagentStop,
+        TaskCompleted,
+        TeammateIdle,
+        UserPromptSubmit,
+    )
+    from anyhook.model.payload_base import Payload
     from anyhook.model.problems import Problem
+    from anyhook.sources.inventory import load
 
-_HOMES = {
-    "HookSet": "anyhook.model.hooks",
-    "Problem": "anyhook.model.problems",
-    "Rule": "anyhook.model.hooks",
+_MODULES = {
+    "anyhook.engine.engine": ("Engine",),
+    "anyhook.sources.inventory": ("load",),
+    "anyhook.model.outcome": ("Outcome", "Effect", "Run", "Status"),
+    "anyhook.model.hooks": ("HookSet", "Rule", "Command"),
+    "anyhook.model.problems": ("Problem",),
+    "anyhook.model.payload_base": ("Payload",),
+    "anyhook.model.payload": (
+        "SessionStart",
+        "SessionEnd",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PermissionRequest",
+        "Stop",
+        "SubagentStart",
+        "SubagentStop",
+        "PreCompact",
+        "Notification",
+        "Setup",
+        "TeammateIdle",
+        "TaskCompleted",
+    ),
+    "anyhook.model.output": ("SyncOutput", "AsyncOutput", "Reply", "Decision"),
 }
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
 """Public name -> the module that defines it. Must agree with the imports above; a test compares the two."""
 
 if not TYPE_CHECKING:  # a type checker must see exactly the names above, not "anything"

@@ -29,6 +29,11 @@ def differences(folder: Path, files: dict[str, Any], title: str) -> list[Problem
         (groups("Stop", hook("exit 2")), "Copilot CLI", "does not block on exit 2 on Stop"),
         (groups("PreToolUse", hook("x", **{"if": "Bash(git *)"})), "VS Code", 'runs hooks with "if" on every call'),
         (groups("PreToolUse", hook("x", args=["y"])), "Copilot CLI", 'starts commands without their "args"'),
+        (
+            groups("PreToolUse", hook("""echo '{"decision": "block", "reason": "no"}'""")),
+            "Copilot CLI",
+            "discards the refusal that a hook prints on PreToolUse",
+        ),
         (groups("Stop", {"type": "prompt", "prompt": "?"}), "VS Code", "does not load the hook of line"),
     ],
 )
@@ -94,9 +99,9 @@ def test_whose_file_in_github_hooks_is(content: dict[str, Any], dialect: str, tm
 
 def test_a_command_that_runs_twice(tmp_path: Path) -> None:
     files = {CLAUDE: groups("Stop", hook("make lint")), PLACES["copilot-cli"]: flat("Stop", hook("make lint"))}
-    (problem,) = (p for p in check(tmp_path, files).problems if p.code == "X002")
-    assert problem.origin.dialect == "copilot-cli"
-    assert "runs this command twice on Stop" in problem.text
+    problems = [p for p in check(tmp_path, files).problems if p.code == "X002"]
+    assert [p.origin.dialect for p in problems] == ["copilot-cli", "copilot-vscode"]
+    assert problems[0].text.startswith("Copilot CLI runs this command twice on Stop: it stands in ")
 
 
 def test_a_client_that_leaves_the_second_out(tmp_path: Path) -> None:

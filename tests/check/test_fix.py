@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +31,14 @@ def fixed_text(folder: Path, name: str, text: str) -> str:
 CASES = {
     "F002": (
         ".codex/hooks.json",
-        '{\n  // why\n  "hooks": { /* x */\n    "Stop": [{"hooks": [{"type": "command", "command": "a // b"}]},],\n  }\n}\n',
-        '{\n  "hooks": {\n    "Stop": [{"hooks": [{"type": "command", "command": "a // b"}]}]\n  }\n}\n',
+        '{\n  // why\n  "hooks": { /* x */\n    "Stop": [{"hooks": [{"type": "command", "command": "//"}]},],\n  }\n}',
+        '{\n  "hooks": {\n    "Stop": [{"hooks": [{"type": "command", "command": "//"}]}]\n  }\n}',
     ),
     "F004": (".codex/hooks.json", '\ufeff{"hooks": {}}', '{"hooks": {}}'),
     "S001": (
         ".codex/hooks.json",
-        '{\r\n\t"Stop": [\r\n\t\t{"hooks": [{"type": "command", "command": "x"}]}\r\n\t]\r\n}',
-        '{\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{"hooks": [{"type": "command", "command": "x"}]}\r\n\t\t]\r\n\t}\r\n}',
+        '{\r\n\t"Stop": [\r\n\t\t{"hooks": []}\r\n\t]\r\n}',
+        '{\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{"hooks": []}\r\n\t\t]\r\n\t}\r\n}',
     ),
     "S003": (
         ".claude/settings.json",
@@ -78,8 +77,8 @@ CASES = {
     ),
     "C001": (
         ".claude/settings.json",
-        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "\\u0062ash $CLAUDE_PROJECT_DIR/é.sh"}]}]}}',
-        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "\\u0062ash \\"$CLAUDE_PROJECT_DIR/é.sh\\""}]}]}}',
+        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "\\u0062 $CLAUDE_PROJECT_DIR/é.sh"}]}]}}',
+        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "\\u0062 \\"$CLAUDE_PROJECT_DIR/é.sh\\""}]}]}}',
     ),
 }
 
@@ -111,7 +110,7 @@ def test_repairs_build_on_each_other(tmp_path: Path) -> None:
     ("name", "text"),
     [
         (".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}'),
-        (".codex/hooks.json", '// only a comment\n'),
+        (".codex/hooks.json", "// only a comment\n"),
         (".codex/hooks.json", '{"Stop": [], "note": 1, "SessionStart": []}'),
         (".claude/settings.json", '{"hooks": {"Stop": [{"script": "x"}]}}'),
         (".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"prompt": "x"}]}]}}'),
@@ -138,7 +137,7 @@ def test_the_mode_is_kept_and_nothing_is_left_behind(tmp_path: Path) -> None:
     fix_paths([tmp_path], roots(tmp_path))
     assert (tmp_path / name).read_text(encoding="utf-8") == after
     assert (tmp_path / name).stat().st_mode & 0o777 == 0o640
-    assert os.listdir(tmp_path / ".codex") == ["hooks.json"]
+    assert [path.name for path in (tmp_path / ".codex").iterdir()] == ["hooks.json"]
 
 
 def test_a_link_is_refused(tmp_path: Path) -> None:
@@ -182,12 +181,16 @@ def test_edits_that_clash_wait() -> None:
 
 
 entries = st.fixed_dictionaries(
-    {"command": st.sampled_from(["x", "bash $CLAUDE_PROJECT_DIR/a.sh", "y \"$CLAUDE_PROJECT_DIR\"/b $CLAUDE_PROJECT_DIR", "é"])},
+    {
+        "command": st.sampled_from(
+            ["x", "bash $CLAUDE_PROJECT_DIR/a.sh", 'y "$CLAUDE_PROJECT_DIR"/b $CLAUDE_PROJECT_DIR', "é"]
+        )
+    },
     optional={
         "type": st.just("command"),
         "timeout": st.sampled_from([5, 5000, 1500, 30000, 0.5]),
         "timeoutSec": st.sampled_from([5, 90]),
-        "matcher": st.sampled_from(["Bash", "", "a\"b"]),
+        "matcher": st.sampled_from(["Bash", "", 'a"b']),
     },
 )
 events = st.dictionaries(

@@ -112,7 +112,9 @@ def test_what_is_wrong(client: str, matcher: str, code: str, tmp_path: Path) -> 
     assert code in [p.code for p in matcher_problems(tmp_path, client, matcher)]
 
 
-@pytest.mark.parametrize(("client", "matcher"), [("codex", "(\\w+)+"), ("claude-code", "(?:[a-z]+_)+x"), ("claude-code", "a+b*")])
+@pytest.mark.parametrize(
+    ("client", "matcher"), [("codex", "(\\w+)+"), ("claude-code", "(?:[a-z]+_)+x"), ("claude-code", "a+b*")]
+)
 def test_patterns_that_are_not_slow(client: str, matcher: str, tmp_path: Path) -> None:
     assert "M010" not in [p.code for p in matcher_problems(tmp_path, client, matcher)]
 

@@ -113,6 +113,10 @@ def test_a_relative_path(client: str, expected: list[tuple[str, Severity]], tmp_
     assert script_problems(tmp_path, {**guard(client, "bash hooks/a.sh"), "hooks/a.sh": SCRIPT}) == expected
 
 
+def test_a_relative_path_with_another_try_is_meant(tmp_path: Path) -> None:
+    assert script_problems(tmp_path, guard("claude-code", "sh .claude/a.sh || sh $HOME/.claude/a.sh")) == []
+
+
 def test_the_message_shows_how_to_write_it(tmp_path: Path) -> None:
     files = {**guard("claude-code", "bash ./hooks/a.sh"), "hooks/a.sh": SCRIPT}
     (problem,) = (p for p in check(tmp_path, files).problems if p.code == "C005")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,7 +54,9 @@ def test_keys_without_effect(tmp_path: Path) -> None:
     (problem,) = found(tmp_path / "b", files, "K008")
     assert problem.severity is Severity.ERROR
     assert found(tmp_path / "c", guard("claude-code", "x", **{"if": "Bash(git *)"}), "K008") == []
-    skill = "---\nname: a\nhooks:\n  Stop:\n    - hooks:\n        - {type: command, command: x, once: true}\n---\nText\n"
+    skill = (
+        "---\nname: a\nhooks:\n  Stop:\n    - hooks:\n        - {type: command, command: x, once: true}\n---\nText\n"
+    )
     assert found(tmp_path / "d", {".claude/skills/a/SKILL.md": skill}, "K008") == []
 
 
@@ -67,7 +70,7 @@ def test_keys_of_an_entry_that_is_lost_anyway(tmp_path: Path) -> None:
 def test_the_same_hook_twice(client: str, severity: Severity, tmp_path: Path) -> None:
     (problem,) = found(tmp_path, {PLACES[client]: groups("Stop", hook("x"), hook("x"))}, "D001")
     assert problem.severity is severity
-    assert "line 7" in problem.text
+    assert "line 6" in problem.text
 
 
 def test_hooks_that_are_not_the_same(tmp_path: Path) -> None:
@@ -89,3 +92,23 @@ def test_a_manifest_that_stands_alone_is_not_judged(tmp_path: Path) -> None:
     manifest = {".claude-plugin/plugin.json": {"name": "p", "hooks": "./more.json"}}
     assert found(tmp_path / "alone", manifest, "S012") == []
     assert len(found(tmp_path / "whole", {**manifest, "README.md": "x"}, "S012")) == 1
+
+
+@pytest.mark.parametrize(
+    ("client", "more", "severity"),
+    [
+        ("codex", {"args": ["a"]}, Severity.WARNING),
+        ("codex", {"if": "Bash(git *)"}, Severity.WARNING),
+        ("codex", {"enabled": False}, Severity.WARNING),
+        ("codex", {"enabled": True}, Severity.NOTE),
+        ("codex", {"description": "why"}, Severity.NOTE),
+    ],
+)
+def test_an_unread_key_weighs_what_it_changes(client: str, more: Any, severity: Severity, tmp_path: Path) -> None:
+    (problem,) = found(tmp_path, guard(client, "x", **more), "K002")
+    assert problem.severity is severity
+
+
+def test_lost_entries_with_other_matchers_are_not_the_same(tmp_path: Path) -> None:
+    listed = {"hooks": [{"event": "PreToolUse", "command": "x", "matcher": tool} for tool in ("Edit", "Write")]}
+    assert found(tmp_path, {PLACES["copilot-cli"]: listed}, "D001") == []

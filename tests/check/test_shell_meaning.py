@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from anyhook.check.shell_meaning import (
     Printed,
     Script,
+    assigned_names,
     changes_folder,
     ending,
     exits,
     json_members,
+    looks_for_files,
     printed,
     scripts,
-    looks_for_files,
 )
 from anyhook.check.shell_text import scan
 
@@ -43,7 +44,16 @@ def test_the_script_of_a_command(text: str, expected: Script) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["npm test", "node -e 'x.js'", "python3 -m tool", "echo a/b.sh", "jq . a.json", "bash", "prettier --write a.ts", "x=a/b.sh"],
+    [
+        "npm test",
+        "node -e 'x.js'",
+        "python3 -m tool",
+        "echo a/b.sh",
+        "jq . a.json",
+        "bash",
+        "prettier --write a.ts",
+        "x=a/b.sh",
+    ],
 )
 def test_commands_without_a_script(text: str) -> None:
     assert not list(scripts(scan(text)))
@@ -85,6 +95,11 @@ def test_commands_that_can_fail(text: str) -> None:
 
 def test_exit_statuses() -> None:
     assert exits(scan("a || exit 2; bash -c 'exit 1'; if b; then exit; fi; echo exit 3")) == {"2", "1", ""}
+
+
+def test_names_that_the_text_sets_itself() -> None:
+    text = "A=1; export B=\"x\"; for C in 1 2; do read -r D E; done; sh -c 'F=2'; local G"
+    assert assigned_names(scan(text)) == set("ABCDEFG")
 
 
 def test_small_questions() -> None:

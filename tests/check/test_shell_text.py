@@ -43,7 +43,9 @@ def test_how_a_variable_is_quoted(text: str, expected: Quoting) -> None:
     assert quoting(text)["X"] is expected
 
 
-@pytest.mark.parametrize("text", ["echo '$X'", "echo \\$X", "awk '{print $1}'", "run # $X", "cat <<'E'\n$X\nE\n", "$$ $? $1 $@"])
+@pytest.mark.parametrize(
+    "text", ["echo '$X'", "echo \\$X", "awk '{print $1}'", "run # $X", "cat <<'E'\n$X\nE\n", "$$ $? $1 $@"]
+)
 def test_what_is_no_variable_of_this_shell(text: str) -> None:
     assert not scan(text).variables
 
@@ -61,7 +63,7 @@ def test_words_are_without_quotes_and_keep_their_variables() -> None:
 
 
 def test_offsets_of_words_are_those_of_the_text() -> None:
-    text = "if x; then node \"$A/b c.js\" -v; fi"
+    text = 'if x; then node "$A/b c.js" -v; fi'
     for command in scan(text).commands:
         for word in command.words:
             assert word.text.strip("\"'") == text[word.start : word.end].strip("\"'").replace('"', "")
@@ -73,7 +75,12 @@ def test_commands_know_what_joins_them() -> None:
 
 
 def test_the_program_stands_behind_assignments_and_keywords() -> None:
-    assert [c.program for c in scan('A=1 B="2 3" run x; if test y; then ! go; fi').commands] == ["run", "test", "go", "fi"]
+    assert [c.program for c in scan('A=1 B="2 3" run x; if test y; then ! go; fi').commands] == [
+        "run",
+        "test",
+        "go",
+        "fi",
+    ]
 
 
 @pytest.mark.parametrize("text", ["echo x >&2", "echo x 1>&2", ">&2 echo x", "echo x > /dev/stderr"])
@@ -94,17 +101,14 @@ def test_texts_for_another_shell_are_followed() -> None:
     assert len(list(scan("sh -c 'sh -c \"sh -c a\"'").everything())) == 3
 
 
-def test_names_that_the_text_sets_itself() -> None:
-    text = 'A=1; export B="x"; for C in 1 2; do read -r D E; done; sh -c \'F=2\'; local G'
-    assert scan(text).assigned() == set("ABCDEFG")
-
-
 @pytest.mark.parametrize("text", ["echo 'a", 'echo "a', "echo $(a", "echo `a", "echo ${A", "( a"])
 def test_an_open_end_is_noticed(text: str) -> None:
     assert not scan(text).is_complete
 
 
-@pytest.mark.parametrize("text", ["a | b", "f() { x; }", "case $A in a|b) c;; esac", "[[ $A =~ \\.(js|ts)$ ]]", "a <<E\n'\nE\n"])
+@pytest.mark.parametrize(
+    "text", ["a | b", "f() { x; }", "case $A in a|b) c;; esac", "[[ $A =~ \\.(js|ts)$ ]]", "a <<E\n'\nE\n"]
+)
 def test_a_whole_text_is_complete(text: str) -> None:
     assert scan(text).is_complete
 
@@ -127,7 +131,25 @@ def test_no_unicode_breaks_the_scan(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["${a", '"$(', "`", "(((", "'", "<<", '${a:-"', "$X\n", "<<a\n", "a=$(b=$(", "\\", "[[ ", "sh -c '", "{", "# "]
+    "piece",
+    [
+        "${a",
+        '"$(',
+        "`",
+        "(((",
+        "'",
+        "<<",
+        '${a:-"',
+        "$X\n",
+        "<<a\n",
+        "a=$(b=$(",
+        "\\",
+        "[[ ",
+        "sh -c '",
+        "bash <<a;",
+        "{",
+        "# ",
+    ],
 )
 def test_a_long_text_takes_one_pass(piece: str) -> None:
     def seconds(length: int) -> float:
@@ -138,4 +160,4 @@ def test_a_long_text_takes_one_pass(piece: str) -> None:
         return time.perf_counter() - start
 
     seconds(1000)
-    assert seconds(MAX_LENGTH) < 60 * max(seconds(MAX_LENGTH // 10), 0.01)
+    assert seconds(MAX_LENGTH) < 60 * max(seconds(MAX_LENGTH // 10), 0.05)

@@ -13,6 +13,7 @@ from anyhook.model.hooks import HookFile, State
 from anyhook.model.problems import Problem
 from anyhook.sources.discover import Found
 from anyhook.sources.load import Loader, adopt, read_text
+from anyhook.sources.recognise import recognise_path
 
 HOOKS = '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}}'
 
@@ -139,3 +140,13 @@ def test_a_missing_file_has_a_remedy(tmp_path: Path) -> None:
     problem = read_text(tmp_path / "gone.json")
     assert isinstance(problem, Problem)
     assert problem.text == "no such file"
+
+
+def test_a_stop_hook_of_a_subagent_is_about_that_subagent(tmp_path: Path) -> None:
+    path = tmp_path / ".claude" / "agents" / "reviewer.md"
+    path.parent.mkdir(parents=True)
+    hooks = "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: x\n"
+    path.write_text(f"---\nname: reviewer\n{hooks}---\n")
+    found = recognise_path(path)[0]
+    rule = Loader().load(found).rules[0]
+    assert (rule.event, rule.native_event, rule.actions[0].origin.line) == ("SubagentStop", "Stop", 6)

@@ -50,6 +50,7 @@ def test_a_name_that_only_ends_alike_is_not_taken() -> None:
         ("hooks/hooks-cursor.json", '{"version": 1, "hooks": {"sessionStart": []}}', "cursor"),
         ("hooks/codex-hooks.json", '{"hooks": {"PreToolUse": []}}', "codex"),
         ("hooks/hooks.json", '{"hooks": {"PreToolUse": []}}', "claude-code"),
+        ("hooks/hooks.json", '{"hooks": {"BeforeTool": [}', "gemini-cli"),
     ],
 )
 def test_by_content(path: str, text: str, owner: str) -> None:

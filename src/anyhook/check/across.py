@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from anyhook.check.answers import missing_part, printed_answers
 from anyhook.check.checked_file import CheckedFile, Hook
 from anyhook.check.exit_status import can_exit_with_two
+from anyhook.dialects.answering import decode_reply
 from anyhook.dialects.profile import Profile, Root, Unit
 from anyhook.engine.match import Form, matcher_for
 from anyhook.engine.plan import type_not_run
@@ -20,6 +22,8 @@ from anyhook.model.problems import Problem, problem
 
 _SHOWN = 3
 """Differences that one message names; the rest are counted."""
+_NAMED = 4
+"""Events that one difference names."""
 _KEYS_THAT_MATTER = {
     "condition": ("if", 'runs hooks with "if" on every call'),
     "args": ("args", 'starts commands without their "args"'),
@@ -86,6 +90,7 @@ def _differences(file: CheckedFile, reader: CheckedFile, in_use: bool) -> Iterat
     loaded = [(here, there) for here, there in pairs if there.action.is_loaded]
     yield from _other_matchers(loaded)
     yield from _other_ends(loaded)
+    yield from _other_answers(loaded)
     if in_use:  # what happens when a hook breaks is worth a line only to those who use the client
         yield from _other_failures(loaded)
     yield from _other_units(loaded)
@@ -108,8 +113,9 @@ def _lost_file(reader: CheckedFile) -> str:
 def _missing_events(pairs: Pairs) -> Iterator[Difference]:
     lost = [here for here, there in pairs if not there.action.is_loaded and _lacks_event(there)]
     if lost:
-        names = ", ".join(dict.fromkeys(hook.rule.native_event for hook in lost))
-        yield Difference(f"never runs {names}", any(hook.decides for hook in lost))
+        names = list(dict.fromkeys(hook.rule.native_event for hook in lost))
+        more = f" and {len(names) - _NAMED} more events" if len(names) > _NAMED else ""
+        yield Difference(f"never runs {', '.join(names[:_NAMED])}{more}", any(hook.decides for hook in lost))
 
 
 def _lacks_event(hook: Hook) -> bool:
@@ -166,6 +172,18 @@ def _other_ends(pairs: Pairs) -> Iterator[Difference]:
             yield Difference("does not block on exit 2 without a message on stderr", guards=True)
     if deaf:
         yield Difference(f"does not block on exit 2 on {', '.join(deaf)}", guards=True)
+
+
+def _other_answers(pairs: Pairs) -> Iterator[Difference]:
+    """Answers that a command prints itself, and that the reader does not take."""
+    for here, there in pairs:
+        event = here.rule.event
+        for answer in printed_answers(here):
+            ours = decode_reply(here.file.profile, event, here.rule.native_event, answer.data)
+            theirs = decode_reply(there.file.profile, there.rule.event, there.rule.native_event, answer.data)
+            if answer.is_read and (part := missing_part(theirs, ours)):
+                guards = part == "refusal" and here.decides
+                yield Difference(f"discards the {part} that a hook prints on {here.rule.native_event}", guards)
 
 
 def _other_failures(pairs: Pairs) -> Iterator[Difference]:

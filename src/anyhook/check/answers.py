@@ -121,7 +121,7 @@ def _lost(hook: Hook, data: Mapping[str, Any]) -> _Lost | None:
         if spelling is None or name == hook.file.profile.name:
             continue
         there = decode_reply(profile(name), like, spelling, data)
-        part = _missing_part(here, there)
+        part = missing_part(here, there)
         if not part:
             continue
         why = here.invalid or ", ".join(pointer.strip("/").replace("/", ".") for pointer in here.unread[:2])
@@ -142,7 +142,8 @@ def _events_like(hook: Hook) -> tuple[str, ...]:
     return tuple(dict.fromkeys((event, "PreToolUse") if decides_before else (event,)))
 
 
-def _missing_part(here: Reply, there: Reply) -> str:
+def missing_part(here: Reply, there: Reply) -> str:
+    """What one client takes from an answer and another, the first of the two, does not; empty when nothing."""
     refusals = {Decision.DENY, Decision.BLOCK, Decision.ASK}
     if there.decision in refusals and here.decision is None and not here.stop:
         return "refusal"

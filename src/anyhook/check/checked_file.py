@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from anyhook.check.disk import Disk
 from anyhook.dialects.actions import keys_of
-from anyhook.dialects.profile import FileKind, Profile, Source
+from anyhook.dialects.profile import FileKind, Profile, Root, Source
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Pointer, json_pointer
 from anyhook.model.events import BY_NAME, Event
@@ -45,6 +45,12 @@ class CheckedFile(Struct, frozen=True):
     def is_shared(self) -> bool:
         """Whether other people get this file too."""
         return self.hooks.scope in (Scope.PROJECT, Scope.PLUGIN, Scope.COMPONENT)
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether only the content of the file told which client it is for."""
+        source = self.source
+        return source.root is Root.PLUGIN and not source.marker and not source.sniffed
 
     def all_hooks(self) -> Iterator[Hook]:
         return (Hook(self, rule, action) for rule in self.hooks.rules for action in rule.actions)

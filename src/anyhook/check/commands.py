@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import structs
 
 from anyhook.check.checked_file import CheckedFile, CommandLine, Hook, Shell
 from anyhook.check.json_edits import is_editable, string_offsets
 from anyhook.check.roots import clients_that_set, is_root_variable, set_variables
+from anyhook.check.shell_meaning import assigned_names
 from anyhook.check.shell_text import Quoting, ShellText, Variable, scan
 from anyhook.dialects.actions import keys_of
 from anyhook.model.codes import Severity
@@ -135,10 +136,11 @@ def check_variables(file: CheckedFile) -> Iterator[Problem]:
             expanded = dict(_expanded(line))
             has_own_root = any(is_root_variable(name) for name in expanded.keys() & known)
             for name, has_default in expanded.items():
-                if has_default and has_own_root and is_root_variable(name):
-                    continue  # one of several clients' names, tried one after another
-                found = _borrowed(hook, line, name) if name in known else _never_set(hook, line, name)
-                if found and has_default:
+                if has_own_root and is_root_variable(name) and name not in known:
+                    continue  # one of several clients' names: the others are empty, or tried one after another
+                is_known = name in known
+                found = _borrowed(hook, line, name, expanded) if is_known else _never_set(hook, line, name)
+                if found and has_default and not is_known:
                     text = f"{found.text}; its default is always taken"
                     found = structs.replace(found, text=text, severity=Severity.NOTE)
                 if found and (found.severity is not Severity.NOTE or name not in noted):
@@ -152,7 +154,7 @@ def _expanded(line: CommandLine) -> Iterator[tuple[str, bool]]:
         yield from ((next(name for name in found.groups() if name), False) for found in _windows_variable(line.text))
         return
     text = scan(line.text)
-    assigned = text.assigned() if line.shell is Shell.POSIX else frozenset()
+    assigned = assigned_names(text) if line.shell is Shell.POSIX else frozenset()
     parts = list(text.everything())
     if isinstance(line.hook.action, Command):
         parts += [scan(argument) for argument in line.hook.action.args or ()]
@@ -195,17 +197,18 @@ def _foreign_root(hook: Hook, line: CommandLine, name: str) -> Problem:
     return hook.file.problem("C007", line.pointer, f"{profile.title} does not set ${name}{whose}", fix)
 
 
-def _borrowed(hook: Hook, line: CommandLine, name: str) -> Problem | None:
+def _borrowed(hook: Hook, line: CommandLine, name: str, expanded: Collection[str]) -> Problem | None:
     """A note where a client sets another client's name only as a courtesy to that client's plugins."""
-    if hook.profile.name != "codex" or not name.startswith("CLAUDE_"):
+    own = name.removeprefix("CLAUDE_")
+    if hook.profile.name != "codex" or own == name or own in expanded:
         return None
     text = f"${name} is Claude Code's name; Codex sets it for hooks of installed plugins only"
-    fix = f"${name.removeprefix('CLAUDE_')} is Codex's own name for it"
+    fix = f"${own} is Codex's own name for it"
     return hook.file.problem("C007", line.pointer, text, fix, severity=Severity.NOTE)
 
 
 _double_braces = re.compile(r"\{\{\s?([A-Za-z_][\w-]*)\s?\}\}").search
-_single_braces = re.compile(r"(?<![$\w{])\{([A-Z][A-Z0-9_]+)\}(?=/)").search
+_single_braces = re.compile(r"\{[A-Z][A-Z0-9_]+\}(?=/)").match
 _TEMPLATE_NAMES = frozenset({"file", "filePath", "filepath", "path", "tool", "toolName", "toolInput", "input", "args"})
 
 
@@ -213,7 +216,8 @@ def check_placeholders(hook: Hook) -> Iterator[Problem]:
     """C008: a template's placeholder that nothing fills in."""
     known = set_variables(hook)
     for line in hook.commands():
-        if found := _double_braces(line.text) or _single_braces(line.text):
+        words = [word.text for command in scan(line.text).commands for word in command.words]
+        if found := _double_braces(line.text) or next(filter(None, map(_single_braces, words)), None):
             placeholder = found[0]
         elif line.shell is Shell.POSIX and (name := _template_variable(line, known)):
             placeholder = name
@@ -227,7 +231,7 @@ def check_placeholders(hook: Hook) -> Iterator[Problem]:
 
 def _template_variable(line: CommandLine, known: frozenset[str]) -> str:
     text = scan(line.text)
-    assigned = text.assigned() | known
+    assigned = assigned_names(text) | known
     for part in text.everything():
         for variable in part.variables:
             if variable.operator.startswith(".") and re.fullmatch(r"\.\w+(?:\.\w+)*", variable.operator):

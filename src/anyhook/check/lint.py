@@ -100,7 +100,7 @@ def check_file(file: CheckedFile, others: Sequence[CheckedFile] = ()) -> Iterato
     """Everything that is wrong with one file for its client. ``others``: the same file as other clients read it."""
     for found in file.hooks.problems:
         if not (across.is_read_elsewhere(found, others) or shape.is_not_worth_saying(file, found)):
-            yield with_repair(file, found)
+            yield with_repair(file, shape.weighed(file, found))
     for file_check in FILE_CHECKS:
         yield from file_check(file)
     for rule in file.hooks.rules:

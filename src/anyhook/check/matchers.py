@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from anyhook.check.checked_file import CheckedFile
 from anyhook.dialects.profile import Otherwise, Profile
 from anyhook.dialects.tools import REMOVED, SAME_VOCABULARY, is_mcp_name, owners_of, tool_names, translate_name
-from anyhook.engine.match import Form, Matcher, compile_matcher, matcher_for, seen_tool
+from anyhook.engine.match import Form, Matcher, compile_matcher, matcher_for, permission_rule, seen_tool
 from anyhook.engine.reach import dead_names
 from anyhook.model.codes import Severity
 from anyhook.model.document import Pointer
@@ -88,7 +88,8 @@ def _ignored(matched: Matched) -> Iterator[Problem]:
         yield matched.problem("M004", f"{title} ignores every matcher: the hook runs {scope}, not only on {text}", fix)
     else:
         fix = "remove it, or test the event inside the hook"
-        yield matched.problem("M004", f"{title} ignores matchers on {event}: the hook runs every time", fix)
+        severity = Severity.NOTE if text.strip("^$") in {".*", ".+", "."} else None
+        yield matched.problem("M004", f"{title} ignores matchers on {event}: the hook runs every time", fix, severity)
 
 
 def _invalid(matched: Matched) -> Iterator[Problem]:
@@ -122,7 +123,6 @@ def _slow(matched: Matched) -> Iterator[Problem]:
 
 # ------------------------------------------------------------------------------------------------------- foreign syntax
 
-_permission_rule = re.compile(r"(?P<tool>[A-Za-z_]\w*)\((?P<inside>.*)\)", re.DOTALL).fullmatch
 _path_like = re.compile(
     r"\*\*|\*\.\w|(?:^|[\w.*:])/[\w.*]|\.(?:tsx?|jsx?|py|md|json|ya?ml|go|rs|sh|env)\b(?!\?)"
 ).search
@@ -134,7 +134,7 @@ def _foreign_syntax(matched: Matched) -> list[Problem]:
     text, title = matched.text.strip(), matched.profile.title
     if matched.fits_a_tool(text) or is_mcp_name(text.lstrip("^("), matched.profile.name):
         return []
-    rule = _permission_rule(text)
+    rule = permission_rule(text)
     if rule and (owners_of(rule["tool"]) or rule["tool"] in tool_names(matched.profile.name)):
         fix = f"write {rule['tool']}, and test the rest inside the hook"
         if "if" in matched.profile.layout.common_keys:
@@ -180,7 +180,8 @@ def _tools(matched: Matched) -> Iterator[Problem]:
         yield _removed(matched, removed, is_useless)
     if foreign and is_useless:
         text = f"{profile.title} has no tool called {_either(foreign)}, so the matcher never fits"
-        yield matched.problem("M006", text, _suggest(matched, foreign))
+        severity = Severity.WARNING if matched.file.is_guessed else None
+        yield matched.problem("M006", text, _suggest(matched, foreign), severity)
     elif foreign:
         verb = "is no tool" if len(foreign) == 1 else "are no tools"
         text = f"{_both(foreign)} {verb} of {profile.title}; the rest of the matcher works"

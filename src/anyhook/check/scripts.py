@@ -7,7 +7,7 @@ from pathlib import Path
 
 from anyhook.check.checked_file import CommandLine, Hook, Shell
 from anyhook.check.roots import is_whole_project, project_variable, resolve, start_folder
-from anyhook.check.shell_meaning import Script, changes_folder, script_of, scripts, looks_for_files
+from anyhook.check.shell_meaning import Script, changes_folder, looks_for_files, script_of, scripts
 from anyhook.check.shell_text import UNKNOWN, scan
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
@@ -46,8 +46,11 @@ def check_scripts(hook: Hook) -> Iterator[Problem]:
     for line in hook.commands():
         if line.shell is Shell.POSIX and changes_folder(scan(line.text)):
             continue
-        for script in scripts_of(line):
-            yield from _check_script(hook, line, script)
+        found = scripts_of(line)
+        rooted = {script.path.rpartition("/")[2] for script in found if not _is_relative(script)}
+        for script in found:
+            if not (_is_relative(script) and script.path.rpartition("/")[2] in rooted):  # else tried elsewhere, too
+                yield from _check_script(hook, line, script)
 
 
 def _check_script(hook: Hook, line: CommandLine, script: Script) -> Iterator[Problem]:

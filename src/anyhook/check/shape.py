@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from anyhook.check.checked_file import CheckedFile, Hook
+from msgspec import structs
+
+from anyhook.check.checked_file import CheckedFile, Hook, value_at
 from anyhook.check.json_edits import add_first_member, is_editable
 from anyhook.check.roots import is_whole_project
+from anyhook.dialects import DOCUMENTED, RECORDED, profile
 from anyhook.dialects.actions import keys_of
-from anyhook.dialects.profile import Dedupe, FileKind
+from anyhook.dialects.profile import Dedupe, FileKind, Profile
 from anyhook.engine.match import matcher_for
 from anyhook.engine.plan import type_not_run
 from anyhook.model.codes import Severity
@@ -30,6 +33,30 @@ def is_not_worth_saying(file: CheckedFile, found: Problem) -> bool:
     if found.code == "K003" and find_event(found.origin.pointer.strip("/")):
         return any(other.code == "S001" for other in file.hooks.problems)
     return found.code == "S012" and not is_whole_project(file)
+
+
+_KEYS_THAT_MATTER = frozenset({"if", "args", "failClosed", "onFailure", "cwd", "env", "shell", "commandRegex"})
+
+
+def weighed(file: CheckedFile, found: Problem) -> Problem:
+    """A key that is not read is a note, unless the hook then does something else than it says."""
+    if found.code not in {"K001", "K002"}:
+        return found
+    pointer = file.pointer(found.origin)
+    key, value = pointer[-1] if pointer else "", value_at(file.document.data, pointer)
+    is_off = (key == "enabled" and value is False) or (key == "disabled" and value is True)
+    if is_off:
+        text = f"{found.text}, so the hook is not switched off"
+        return structs.replace(found, severity=Severity.WARNING, text=text, fix="remove the hook to switch it off")
+    if key not in _KEYS_THAT_MATTER:
+        return found
+    readers = [profile(name).title for name in (*RECORDED, *DOCUMENTED) if _reads(profile(name), str(key))]
+    fix = f"{', '.join(readers)} would; here, do it inside the command" if readers else found.fix
+    return structs.replace(found, severity=Severity.WARNING, fix=fix)
+
+
+def _reads(known: Profile, key: str) -> bool:
+    return key in known.layout.group_keys or key in keys_of(known.layout, "command")
 
 
 def check_version(file: CheckedFile) -> Iterator[Problem]:
@@ -86,20 +113,20 @@ def _listed_events(file: CheckedFile) -> Iterator[Problem]:
 
 def check_type(hook: Hook) -> Iterator[Problem]:
     """K005: a hook type that the client runs, but not on this event. K008: keys that do nothing here."""
-    action, profile = hook.action, hook.profile
-    if isinstance(action, Unreadable) or hook.event is None or native_name(hook.rule.event, profile.name) is None:
+    action, client = hook.action, hook.profile
+    if isinstance(action, Unreadable) or hook.event is None or native_name(hook.rule.event, client.name) is None:
         return
-    allowed = profile.types_on.get(hook.rule.event)
+    allowed = client.types_on.get(hook.rule.event)
     if allowed is not None and action.kind not in allowed:
-        text = type_not_run(profile, hook.rule, action, matcher_for(hook.file.profile, hook.rule))
+        text = type_not_run(client, hook.rule, action, matcher_for(hook.file.profile, hook.rule))
         yield hook.file.problem("K005", hook.at("type"), text, f"use {_listed(sorted(allowed))} here")
     elif action.condition is not None and (
-        why := type_not_run(profile, hook.rule, action, matcher_for(hook.file.profile, hook.rule))
+        why := type_not_run(client, hook.rule, action, matcher_for(hook.file.profile, hook.rule))
     ):
         fix = 'remove "if", and test the event inside the hook'
         yield hook.file.problem("K008", hook.at("if"), why, fix, severity=Severity.ERROR)
-    if action.once and profile.name == "claude-code" and not hook.file.is_component:
-        text = f'{profile.title} acts on "once" only in the front matter of a skill; here the hook runs every time'
+    if action.once and client.name == "claude-code" and not hook.file.is_component:
+        text = f'{client.title} acts on "once" only in the front matter of a skill; here the hook runs every time'
         yield hook.file.problem("K008", hook.at("once"), text, "remove it, or let the hook remember that it ran")
 
 
@@ -152,5 +179,6 @@ def _identity(rule: Rule, action: Action) -> object | None:
     if not what or what.startswith("{"):
         return None
     variants = action.by_os if isinstance(action, Command) else None
-    matcher = rule.matcher or ""
+    entry = action.extra.get("entry") if isinstance(action, Unreadable) else None
+    matcher = rule.matcher or (str(entry.get("matcher", "")) if isinstance(entry, dict) else "")
     return rule.native_event, matcher, rule.command_pattern, rule.extra.get("section"), what, action.condition, variants

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from anyhook.check.shell_text import Command, ShellText
+from anyhook.check.shell_text import Command, ShellText, is_assignment
 
 _INTERPRETERS = frozenset(
     {
@@ -82,6 +82,22 @@ def _script(words: Sequence[str], runner: str) -> Script | None:
         return None
     is_path = "/" in program and (program.startswith((".", "$", "~", "/")) or _SCRIPT_NAME.fullmatch(program))
     return Script(program, runner) if is_path else None
+
+
+def assigned_names(text: ShellText) -> frozenset[str]:
+    """Names that the text itself gives a value: assignments, loops, ``read``."""
+    return frozenset(name for part in text.everything() for command in part.commands for name in _assigned(command))
+
+
+def _assigned(command: Command) -> Iterator[str]:
+    for word in command.words:
+        if found := is_assignment(word.text):
+            yield re.split(r"[\[+=]", found[0], maxsplit=1)[0]
+    words = [word.text for word in command.argument_words()]
+    if words[:1] in (["for"], ["select"]):
+        yield from words[1:2]
+    elif words[:1] in (["read"], ["readarray"], ["mapfile"], ["getopts"], ["local"], ["declare"]):
+        yield from (word for word in words[1:] if not word.startswith("-"))
 
 
 def changes_folder(text: ShellText) -> bool:

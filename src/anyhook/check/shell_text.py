@@ -7,6 +7,7 @@ text is odd it sees less, so a rule that asks about it stays silent.
 from __future__ import annotations
 
 import enum
+import itertools
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -24,7 +25,7 @@ UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 """Stands in a word's text for what a command substitution prints."""
 
 _name = re.compile(r"[A-Za-z_]\w*", re.ASCII).match
-_assignment = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=", re.ASCII).match
+is_assignment = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=", re.ASCII).match
 _operator = re.compile(r"&&|\|\||;;&?|;&|\|&|[;&|\n]").match
 _redirection = re.compile(r"&>>?|<<<|<<-?|<>|>>|>\||[<>]&?").match
 _plain = re.compile(r"[^\s\\'\"$`;&|<>()#{}]+").match
@@ -84,7 +85,7 @@ class Command(Struct, frozen=True):
     def argument_words(self) -> tuple[Word, ...]:
         """The words from the program on, behind assignments and words like ``if``."""
         for index, word in enumerate(self.words):
-            if not _assignment(word.text) and (word.is_quoted or word.text not in _KEYWORDS):
+            if not is_assignment(word.text) and (word.is_quoted or word.text not in _KEYWORDS):
                 return self.words[index:]
         return ()
 
@@ -95,12 +96,8 @@ class Command(Struct, frozen=True):
 
     @property
     def writes_to_stderr(self) -> bool:
-        return any(
-            target.operator.startswith(">")
-            and target.target.strip() in {"2", "/dev/stderr"}
-            and target.descriptor != "2"
-            for target in self.redirections
-        )
+        outputs = [r for r in self.redirections if r.operator.startswith(">") and r.descriptor != "2"]
+        return any(output.target.strip() in {"2", "/dev/stderr"} for output in outputs)
 
 
 class ShellText(Struct, frozen=True):
@@ -115,19 +112,19 @@ class ShellText(Struct, frozen=True):
 
     def nested(self) -> Iterator[ShellText]:
         """The texts that this one gives to another shell: the argument of ``sh -c``, a heredoc for ``bash -s``."""
+        has_shell_input = False
         for command in self.commands:
-            words = command.argument_words()
-            if not words or words[0].text.rpartition("/")[2] not in _SHELLS:
+            words = [word.text for word in command.argument_words()]
+            if not words or words[0].rpartition("/")[2] not in _SHELLS:
                 continue
-            for index, word in enumerate(words[1:-1], 1):
-                if re.fullmatch(r"-[a-z]*c", word.text):
-                    yield scan(words[index + 1].text)
-                    break
-                if not word.text.startswith("-"):
-                    break
+            options = list(itertools.takewhile(lambda word: word.startswith("-"), words[1:]))
+            if len(words) > len(options) + 1:
+                if any(re.fullmatch(r"-[a-z]*c", option) for option in options):
+                    yield scan(words[len(options) + 1])
             else:
-                if any(target.operator.startswith("<<") for target in command.redirections):
-                    yield from (scan(body) for body in self.heredocs)
+                has_shell_input = has_shell_input or any(r.operator.startswith("<<") for r in command.redirections)
+        if has_shell_input:
+            yield from (scan(body) for body in self.heredocs)
 
     def everything(self) -> Iterator[ShellText]:
         """The text itself and all texts nested in it."""
@@ -136,24 +133,8 @@ class ShellText(Struct, frozen=True):
             yield from level
             level = [inner for text in level for inner in text.nested()]
 
-    def assigned(self) -> frozenset[str]:
-        """Names that the text itself gives a value: assignments, loops, ``read``."""
-        return frozenset(name for text in self.everything() for command in text.commands for name in _assigned(command))
-
 
 _KEYWORDS = frozenset({"if", "then", "else", "elif", "do", "while", "until", "!", "{", "time"})
-
-
-def _assigned(command: Command) -> Iterator[str]:
-    texts = [word.text for word in command.words]
-    for text in texts:
-        if found := _assignment(text):
-            yield re.split(r"[\[+=]", found[0], maxsplit=1)[0]
-    words = [word.text for word in command.argument_words()]
-    if words[:1] in (["for"], ["select"]):
-        yield from words[1:2]
-    elif words[:1] in (["read"], ["readarray"], ["mapfile"], ["getopts"], ["local"], ["declare"]):
-        yield from (word for word in words[1:] if not word.startswith("-"))
 
 
 class _Frame:
@@ -208,14 +189,12 @@ class _Scanner:
                 self._in_quotes(text[self.at])
             else:
                 self._in_braces(frame, text[self.at])
-        self.is_complete = self.is_complete and all(frame.kind == "command" for frame in self.frames)
-        self.is_complete = self.is_complete and len(self.frames) == 1
-        while self.frames:
-            frame = self.frames.pop()
+        is_complete = self.is_complete and len(self.frames) == 1
+        for frame in reversed(self.frames):
             if frame.kind == "command":
                 self._end_command(frame, "")
         commands = tuple(command for command in self.commands if command.words or command.redirections)
-        return ShellText(text, tuple(self.variables), commands, tuple(self.heredocs), self.is_complete)
+        return ShellText(text, tuple(self.variables), commands, tuple(self.heredocs), is_complete)
 
     # ----------------------------------------------------------------------------------------------- three ways to read
 
@@ -327,7 +306,7 @@ class _Scanner:
         building = self.frames[-1].owner.command
         if building.operator or self.frames[-1].kind == "braces":
             return True
-        if building.parts is not None and _assignment("".join(building.parts[:1])):
+        if building.parts is not None and is_assignment("".join(building.parts[:1])):
             return True
         return bool(building.words) and building.words[0].text in {"[[", "case", "(("}
 

@@ -29,6 +29,8 @@ Exit status:
 
 Every code has a page in docs/rules/ with an example and the remedy.
 """
+_INDENT = 25
+"""Where the text of a problem starts, after its place, severity and code."""
 _UNREADABLE = {"F005", "F006", "F008"}
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -135,7 +137,7 @@ def _print_text(report: Report, show: Display) -> None:
 
 
 def _print_problem(problem: Problem) -> None:
-    from anyhook.cli.render import console, printable
+    from anyhook.cli.render import console, hanging
 
     origin = problem.origin
     place = f"{origin.line}:{origin.column}" if origin.line else "-"
@@ -143,9 +145,9 @@ def _print_problem(problem: Problem) -> None:
     out.print(f"  {place:>7}  ", style="dim", end="")
     out.print(f"{problem.severity:<8}", style=_STYLES[problem.severity], end="")
     out.print(f"{problem.code}  ", style="cyan", end="")
-    out.print(printable(problem.text))
+    out.print(hanging(problem.text, _INDENT))
     if problem.fix:
-        out.print(f"{'':25}{printable(problem.fix)}", style="dim")
+        out.print(f"{'':{_INDENT}}{hanging(problem.fix, _INDENT)}", style="dim")
 
 
 def _summary(report: Report) -> str:

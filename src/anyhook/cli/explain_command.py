@@ -148,7 +148,7 @@ def _entry_json(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> None:
-    from anyhook.cli.render import console, printable
+    from anyhook.cli.render import console, hanging, printable
 
     out = console()
     if not explained:
@@ -161,7 +161,7 @@ def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> N
             head += f" with {plan.subject}"
         out.print(printable(head), style="bold")
         for note in entry["notes"]:
-            out.print(f"  note: {printable(note)}", style="dim")
+            out.print(f"  note: {hanging(note, 8)}", style="dim")
         if plan is None:
             out.print()
             continue
@@ -170,6 +170,6 @@ def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> N
         for hook in plan.hooks:
             origin = hook.action.origin
             style = {"runs": "green", "depends": "yellow"}.get(hook.verdict, "dim")
-            out.print(f"  {hook.verdict:<8}{printable(hook.action.summary())}", style=style)
-            out.print(f"          {show.place(origin.file, origin.line)}: {printable(hook.why)}", style="dim")
+            out.print(f"  {hook.verdict:<8}{hanging(hook.action.summary(), 10)}", style=style)
+            out.print(f"          {hanging(f'{show.place(origin.file, origin.line)}: {hook.why}', 10)}", style="dim")
         out.print()

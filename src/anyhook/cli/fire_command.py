@@ -79,7 +79,7 @@ def command(
 
 
 def _print_trace(engine: Engine, payload: Payload, outcome: Outcome, show: Display) -> None:
-    from anyhook.cli.render import console, printable
+    from anyhook.cli.render import console, hanging, printable
 
     out = console()
     plan = engine.plan(payload)
@@ -89,21 +89,19 @@ def _print_trace(engine: Engine, payload: Payload, outcome: Outcome, show: Displ
     if not outcome.runs and not outcome.skipped:
         out.print("  no hook is registered for this event", style="dim")
     for run in outcome.runs:
-        place = show.place(run.origin.file, run.origin.line)
+        place = f"{show.place(run.origin.file, run.origin.line)}: {why.get(run.origin, '')}"
         out.print(f"  {run.status:<18}", style=_STYLES.get(run.status, ""), end="")
         out.print(printable(f"{run.summary}  ({run.duration_ms:.0f} ms)"))
-        out.print(printable(f"  {'':<18}{place}: {why.get(run.origin, '')}"), style="dim")
+        out.print(f"  {'':<18}{hanging(place, 20)}", style="dim")
         if run.reason:
-            out.print(printable(f"  {'':<18}{run.reason}"))
+            out.print(f"  {'':<18}{hanging(run.reason, 20)}")
     for skip in outcome.skipped:
         place = show.place(skip.origin.file, skip.origin.line)
         out.print(printable(f"  {'skipped':<18}{skip.summary}"), style="dim")
-        out.print(printable(f"  {'':<18}{place}: {skip.reason}"), style="dim")
+        out.print(f"  {'':<18}{hanging(f'{place}: {skip.reason}', 20)}", style="dim")
     for problem in outcome.problems:
-        out.print(
-            printable(f"  problem: {show.place(problem.origin.file, problem.origin.line)}: {problem.text}"),
-            style="yellow",
-        )
+        place = show.place(problem.origin.file, problem.origin.line)
+        out.print(f"  problem: {hanging(f'{place}: {problem.text}', 11)}", style="yellow")
     _print_effect(outcome)
 
 

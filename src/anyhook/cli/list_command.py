@@ -96,7 +96,7 @@ def _print_json(roots: Roots, inventory: Inventory, rows: list[HookRow]) -> None
 def _print_tables(roots: Roots, inventory: Inventory, rows: list[HookRow], is_chosen: bool) -> None:
     from itertools import groupby
 
-    from anyhook.cli.render import Column, console, table
+    from anyhook.cli.render import Column, console, hanging, is_narrow, table
     from anyhook.dialects import profile
 
     out, show = console(), Display(roots.home)
@@ -114,18 +114,39 @@ def _print_tables(roots: Roots, inventory: Inventory, rows: list[HookRow], is_ch
         where = "" if base == roots.project else f" in {show.path(base)}"
         active = sum(row.state == "active" for row in hooks)
         out.print(f"{profile(name).title}{where}: {count(len(hooks), 'hook')}, {active} active", style="bold")
-        table(columns, [row.cells(show) for row in hooks])
-        for row in hooks:
-            if row.why:
-                out.print(f"  {show.place(row.file, row.line)}: {row.state}: {row.why}", style="yellow")
+        if is_narrow():
+            _print_stacked(hooks, show)
+        else:
+            table(columns, [row.cells(show) for row in hooks])
+            for row in hooks:
+                if row.why:
+                    out.print(hanging(f"  {show.place(row.file, row.line)}: {row.state}: {row.why}", 4), style="yellow")
         out.print()
     if not is_chosen:
         _print_also_read(inventory, show)
-    problems = sum(len(client.hooks.problems) for client in inventory.clients if is_chosen or client.owns_a_file)
-    if problems:
+    known = [p for client in inventory.clients if is_chosen or client.owns_a_file for p in client.hooks.problems]
+    for problem in {(p.origin.file, p.code): p for p in known if p.code.startswith("F")}.values():
+        out.print(f"{show.place(problem.origin.file, problem.origin.line)}: {problem.text}", style="yellow")
+    if problems := len(known):
         out.print(f"{count(problems, 'problem')} in these files: anyhook check", style="yellow")
     if inventory.stopped_early:
         out.print(f"Stopped after {inventory.folders} folders; name a smaller folder to see the rest.", style="red")
+
+
+def _print_stacked(hooks: list[HookRow], show: Display) -> None:
+    """Hooks for a narrow terminal: the facts in one line, the command and its place below."""
+    from anyhook.cli.render import console, hanging
+
+    out = console()
+    for row in hooks:
+        order, event, matcher, hook, limit, state, where = row.cells(show)
+        out.print(f"{order:>3}  ", style="dim", end="")
+        out.print(f"{event}  ", style="cyan", end="")
+        out.print(hanging(f"{matcher}  {limit}  {state}".strip(), 5), style="" if row.state == "active" else "yellow")
+        out.print(f"     {hanging(hook, 5)}")
+        out.print(f"     {hanging(where, 5)}", style="dim")
+        if row.why:
+            out.print(f"     {hanging(row.why, 5)}", style="yellow")
 
 
 def _print_also_read(inventory: Inventory, show: Display) -> None:

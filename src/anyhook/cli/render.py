@@ -67,6 +67,22 @@ def console(stream: TextIO | None = None) -> Console:
     )
 
 
+def is_narrow(columns: int = 110) -> bool:
+    """Whether stdout is a terminal with fewer columns than this."""
+    return sys.stdout.isatty() and shutil.get_terminal_size().columns < columns
+
+
+def hanging(text: str, indent: int) -> str:
+    """The text without control characters, wrapped on a terminal so that further lines start at the indent."""
+    text = printable(text)
+    if not sys.stdout.isatty():
+        return text
+    import textwrap
+
+    width = max(shutil.get_terminal_size().columns - indent, 30)
+    return f"\n{' ' * indent}".join(textwrap.wrap(text, width, break_on_hyphens=False)) or text
+
+
 def print_json(data: object) -> None:
     """Print anything msgspec can encode as indented JSON, keys in their own order; UTF-8 whatever the terminal is."""
     import msgspec

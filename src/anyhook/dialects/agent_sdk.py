@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from msgspec import structs
-
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.claude_code import CLAUDE_ANSWERS, CLAUDE_WIRE, SPECIFIC_NAME
+from anyhook.dialects.claude_code import CLAUDE_ANSWERS, CLAUDE_WIRE, CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.profile import (
+    Answers,
     Execution,
+    Field,
     Folding,
     Layout,
     Matching,
@@ -18,6 +18,16 @@ from anyhook.dialects.profile import (
     Stopping,
     Timeouts,
     Unit,
+)
+
+# Section 8 looks for deny, allow and block; "approve" decides nothing.
+_PRE_TOOL_USE = (
+    specific("decision", "permissionDecision", values={name: name for name in ("deny", "allow", "ask", "defer")}),
+    specific("reason", "permissionDecisionReason"),
+    specific("input", "updatedInput"),
+    Field("decision", ("decision",), {"block": "deny", "approve": ""}),
+    REASON,
+    CONTEXT,
 )
 
 PROFILE = Profile(
@@ -32,8 +42,7 @@ PROFILE = Profile(
     ),
     matching=Matching(mode=MatchMode(exact=r"[A-Za-z0-9_|]*", otherwise=Otherwise.GLOB)),
     timeouts=Timeouts(
-        default_ms=None,
-        closed_on=frozenset({"PreToolUse", "UserPromptSubmit"}),
+        default_ms=None,  # a callback out of time is an error like any other: it is logged, and the others go on
         async_unit=Unit.SECONDS,  # the seed; the real SDK counts milliseconds (SEED-CONFLICTS row 30)
     ),
     execution=Execution(order=Order.SEQUENTIAL, stops_after="continue false", honours_async=True),
@@ -43,11 +52,11 @@ PROFILE = Profile(
     ),
     stopping=Stopping(cap=8, continue_true_restarts=True, continue_false="stops the hooks"),
     wire=CLAUDE_WIRE,
-    answers=structs.replace(
-        CLAUDE_ANSWERS,
-        bad_value="ignored",
-        null_is_absent=True,
+    # Claude Code's fields without its limits: no cap on context, any value as a tool's output, no text beside JSON.
+    answers=Answers(
+        on={**CLAUDE_ANSWERS.on, "PreToolUse": _PRE_TOOL_USE},
         event_names=(SPECIFIC_NAME,),
+        block_by_exit=CLAUDE_ANSWERS.block_by_exit,
         message_to=frozenset({"user", "model"}),  # section 9 joins systemMessage into the context
     ),
     trust="none: the host's own code",

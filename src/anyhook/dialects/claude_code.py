@@ -16,6 +16,7 @@ from anyhook.dialects.profile import (
     Field,
     FileKind,
     Folding,
+    HttpRules,
     Invalid,
     Layout,
     Loss,
@@ -219,6 +220,8 @@ CLAUDE_ANSWERS = Answers(
     context_cap=10_000,
 )
 
+AGENT_EVENTS = {"Stop": "SubagentStop"}  # i-agent-frontmatter-trusted
+
 PROFILE = Profile(
     name="claude-code",
     title="Claude Code",
@@ -236,10 +239,10 @@ PROFILE = Profile(
         plugin("hooks/hooks.json", sniffed=True),
         plugin(".claude-plugin/plugin.json", ".claude-plugin", FileKind.MANIFEST),
         component(".claude/skills/**/SKILL.md"),
-        component(".claude/agents/**/*.md"),
+        component(".claude/agents/**/*.md", events=AGENT_EVENTS),
         component(".claude/commands/**/*.md"),
         component(".claude/skills/**/SKILL.md", Root.HOME),
-        component(".claude/agents/**/*.md", Root.HOME),
+        component(".claude/agents/**/*.md", Root.HOME, events=AGENT_EVENTS),
         component(".claude/commands/**/*.md", Root.HOME),
     ),
     layout=Layout(
@@ -352,6 +355,7 @@ PROFILE = Profile(
         Switch(("disableAllHooks",)),
         Switch(("allowManagedHooksOnly",), reach="unmanaged"),
     ),
+    http=HttpRules(text="failure"),  # as 3xx, 4xx (even with a refusal), 5xx and no connection: the tool runs
     wire=CLAUDE_WIRE,
     answers=CLAUDE_ANSWERS,
 )

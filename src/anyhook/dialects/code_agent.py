@@ -8,6 +8,7 @@ from anyhook.dialects.profile import (
     Dedupe,
     Execution,
     Exits,
+    Field,
     FileKind,
     Folding,
     Layout,
@@ -22,6 +23,9 @@ from anyhook.dialects.profile import (
     project,
     user,
 )
+
+# HookDecision = "allow" | "block" | "continue". Commands decide by their exit status alone; this is what callbacks say.
+_DECISION = Field("decision", ("decision",), {"allow": "allow", "approve": "allow", "block": "block", "continue": ""})
 
 PROFILE = Profile(
     name="code-agent",
@@ -52,7 +56,10 @@ PROFILE = Profile(
         },
     ),
     exits=Exits(any_nonzero_blocks=True),
-    folding=Folding(no_decision="allow"),
+    folding=Folding(
+        no_decision="allow",
+        refusal_effects={"Setup": "block", "SessionStart": "block"},  # "exit 0 to allow, non-zero to block"
+    ),
     stopping=Stopping(cap=8),
     can_block_too=frozenset({"PostToolUse", "Setup", "SessionStart"}),
     # HookEvent {type, timestamp, sessionId, payload {toolName, input, output, error}}
@@ -63,7 +70,12 @@ PROFILE = Profile(
         renames={"input": "tool_input", "output": "tool_response"},
         timestamps="milliseconds",
     ),
-    answers=Answers(speaks_json=False, verdict="keyword"),
+    answers=Answers(
+        on={"*": (_DECISION, Field("reason", ("reason",)))},
+        speaks_json=False,
+        text_to_user=True,  # IndividualHookResult.output
+        verdict="keyword",
+    ),
 )
 
 DIALECT = ProfiledDialect(PROFILE)

@@ -18,6 +18,7 @@ from anyhook.dialects.profile import (
     FileKind,
     FileOrder,
     Folding,
+    HttpRules,
     Invalid,
     Layout,
     Loss,
@@ -257,6 +258,8 @@ _CAMEL = Profile(
         Switch(("disableAllHooks",), reach="file"),
         Switch(("disableAllHooks",), reach="all", file=".github/copilot/settings.json"),  # dis-repo
     ),
+    # 5xx, 302 and no connection refuse a tool, as a failing command does; text and a time-out do not.
+    http=HttpRules(text="ignored", https_only=True, loopback_variable="COPILOT_HOOK_ALLOW_LOCALHOST"),
     wire=_WIRE,
     answers=_ANSWERS,
 )

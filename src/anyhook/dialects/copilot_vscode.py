@@ -118,7 +118,12 @@ PROFILE = Profile(
         payload_exports={"TOOL_INPUT_FILE_PATH": "tool_input.file_path"},
     ),
     exits=Exits(json="zero", warning="stderr", ignored_on=frozenset({"SessionStart", "SubagentStart", "PreCompact"})),
-    folding=Folding(reason="first", rewrite_winner="last"),
+    folding=Folding(
+        reason="first",
+        rewrite_winner="last",
+        # "reason shown to user", "feed stderr to agent as error"
+        reason_to={"PreToolUse": "both", "UserPromptSubmit": "both"},
+    ),
     stopping=Stopping(cap=None),
     cannot_block=frozenset({"PreCompact"}),
     effects={"PostToolUse": "the model is told"},

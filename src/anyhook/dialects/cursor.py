@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.claude_code import EXACT_LIST
 from anyhook.dialects.profile import (
     Answers,
     Execution,
@@ -105,7 +108,7 @@ _WIRE = Wire(
     copies={"session_id": "session_id", "conversation_id": "session_id"},  # OBS: both are on every event
 )
 
-PROFILE = Profile(
+_OWN = Profile(
     name="cursor",
     title="Cursor",
     release="3.9.16",
@@ -179,5 +182,17 @@ PROFILE = Profile(
     wire=_WIRE,
     answers=_ANSWERS,
 )
+
+# Hooks from Claude's files keep Claude's names for events and tools, which Cursor translates (CUR3).
+_FROM_CLAUDE = structs.replace(
+    _OWN,
+    matching=Matching(
+        mode=structs.replace(EXACT_LIST, pattern_sees_aliases=True),
+        subjects=SUBJECTS,
+        tool_aliases={"Shell": frozenset({"Bash"}), "Write": frozenset({"Write", "Edit"})},
+    ),
+    stopping=structs.replace(_OWN.stopping, cap=None),
+)
+PROFILE = structs.replace(_OWN, faces={r"[A-Z].*": _FROM_CLAUDE})
 
 DIALECT = ProfiledDialect(PROFILE)

@@ -62,6 +62,8 @@ class Source(Struct, frozen=True, kw_only=True):
     sniffed: bool = False
     """Several clients use this place, so the file counts only if its content was written for this one."""
     order: FileOrder = FileOrder.NAME
+    events: Mapping[str, str] = {}
+    """Events that mean another one in this file: Stop of a subagent is SubagentStop."""
     only_first: bool = False
     """Read only if no earlier source with this flag in the same scope was found."""
 
@@ -88,8 +90,8 @@ def plugin(
     return Source(scope=Scope.PLUGIN, root=root, pattern=pattern, kind=kind, marker=marker, **more)  # type: ignore[arg-type]
 
 
-def component(pattern: str, root: Root = Root.PROJECT) -> Source:
-    return Source(scope=Scope.COMPONENT, root=root, pattern=pattern, kind=FileKind.COMPONENT)
+def component(pattern: str, root: Root = Root.PROJECT, **more: object) -> Source:
+    return Source(scope=Scope.COMPONENT, root=root, pattern=pattern, kind=FileKind.COMPONENT, **more)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------------------------- how files are read
@@ -520,6 +522,21 @@ class Stopping(Struct, frozen=True, kw_only=True):
     """Events on which the model gets the stop reason in place of the tool's output."""
 
 
+class HttpRules(Struct, frozen=True, kw_only=True):
+    """What the answer to an HTTP hook means. One that fails does what a failing command does (:class:`Exits`)."""
+
+    text: Literal["failure", "ignored", "message"] = "failure"
+    """What a 2xx answer is that is neither empty nor a JSON object: a failure, nothing, or a message for the user."""
+    needs_json_type: bool = False
+    """JSON counts only under ``Content-Type: application/json``."""
+    url_variables: bool = False
+    """Variables are filled in in the URL, too, not only in headers."""
+    https_only: bool = False
+    """A plain http URL is called on this machine alone; elsewhere the hook is left out."""
+    loopback_variable: str = ""
+    """Environment variable that must be 1 for this machine to be called; otherwise the hook is left out."""
+
+
 # ------------------------------------------------------------------------------------------------------------ payload
 
 
@@ -586,6 +603,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     answers: Answers = Answers()
     folding: Folding = Folding()
     stopping: Stopping = Stopping()
+    http: HttpRules = HttpRules()
     wire: Wire = Wire()
     cannot_block: frozenset[str] = frozenset()
     """Events that can block elsewhere but not here."""

@@ -20,6 +20,7 @@ from anyhook.dialects.profile import (
     Field,
     FileKind,
     Folding,
+    HttpRules,
     Invalid,
     Layout,
     Matching,
@@ -199,6 +200,7 @@ PROFILE = Profile(
     effects={"PostToolUse": "nothing the model sees"},
     trust="folder trust if enabled",
     switches=(Switch(("disableAllHooks",)), Switch(("hooksConfig", "enabled"), value=False)),
+    http=HttpRules(text="message", needs_json_type=True, url_variables=True),  # its httpHookRunner.ts
     wire=_WIRE,
     answers=_ANSWERS,
 )

@@ -75,8 +75,9 @@ PROFILE = Profile(
         substituted=("PACKAGE_ROOT", "file"),
         payload_exports={"file": "tool_input.file_path"},
     ),
-    exits=Exits(json="merged"),  # the seed's own test case expects exit 2 and a JSON deny in one run
-    folding=Folding(),
+    # JSON counts on exit 0, stderr on exit 2. A hook may give both, as the seed's own test case does: stderr is told.
+    exits=Exits(json="zero"),
+    folding=Folding(reason_to={"UserPromptSubmit": "both"}),  # "stderr fed back to agent", whatever the event
     stopping=Stopping(cap=8),
     cannot_block=frozenset({"PreCompact"}),
     effects={"PostToolUse": "feedback for the agent"},

@@ -1,48 +1,239 @@
-"""Claude Code's ``if`` and Factory's ``commandRegex``: conditions on a tool's input."""
+"""Claude Code's ``if`` and Factory's ``commandRegex``: conditions on a tool's input. Pure.
+
+``if`` holds one permission rule, ``Tool`` or ``Tool(what)``, but does not read it as permissions are read: "recorded"
+below means that release 2.1.325 did so when it was given some 9,000 pairs of rules and calls. It is a filter that fails
+open, so a call that cannot be judged runs the hook. Only shells and file tools have a "what": such rules as
+``WebFetch(domain:example.com)`` and ``Agent(Explore)`` never hold (recorded), though they are good permissions.
+"""
 
 from __future__ import annotations
 
+import posixpath
 import re
-from fnmatch import fnmatchcase
+from functools import lru_cache
 
+from msgspec import Struct
+
+from anyhook.dialects.profile import MatchMode
+from anyhook.engine.match import Pattern, compile_pattern
+from anyhook.engine.shell_commands import SimpleCommand, read_command_line
 from anyhook.model.hooks import Action, Rule
 from anyhook.model.payload_base import Payload
 
+SHELL_TOOLS = frozenset({"Bash", "PowerShell"})
+FILE_TOOLS = frozenset({"Read", "Edit", "MultiEdit", "Write", "NotebookEdit", "Glob", "Grep", "LS"})
+"""Tools whose rules look at a path. Each rule is for its own tool: ``Edit(...)`` says nothing of Write."""
+_RENAMED = {"Task": "Agent"}
+"""Former names of tools, which rules may still use."""
+
 
 def holds(rule: Rule, action: Action, payload: Payload) -> bool:
-    """Whether the conditions of a hook hold for a tool call."""
-    if rule.command_pattern is not None:
-        command = payload.command
-        if not isinstance(command, str) or not _search(rule.command_pattern, command):
-            return False
+    """Whether the conditions of a hook hold for a tool call. Never raises."""
+    if rule.command_pattern is not None and not _command_fits(rule.command_pattern, payload):
+        return False
     return action.condition is None or permission_rule_holds(action.condition, payload)
 
 
-def _search(pattern: str, text: str) -> bool:
-    try:
-        return re.search(pattern, text) is not None
-    except re.error:
-        return True
-
-
 def permission_rule_holds(text: str, payload: Payload) -> bool:
-    """``Bash(git *)``: the tool and, in brackets, what its command or path must look like."""
+    """Whether a tool call is one that ``Bash(git *)``, ``Edit(src/**)`` or ``mcp__memory__get`` is about."""
     if not text.strip():
         return True
-    found = re.fullmatch(r"\s*([\w*]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
-    if found is None:
+    found = _RULE.fullmatch(text)
+    tool = getattr(payload, "tool_name", None)
+    if found is None or not isinstance(tool, str) or _current(found["tool"]) != _current(tool):
         return False
-    tool, pattern = found.groups()
-    if getattr(payload, "tool_name", None) != tool:
-        return False
-    if pattern is None:
+    what = _unescape_brackets(found["what"] or "")
+    if what in ("", "*"):
         return True
-    command = payload.command
-    if isinstance(command, str):
-        pattern = re.sub(r":\*$", "*", pattern)
-        return any(
-            fnmatchcase(part.strip(), pattern) or fnmatchcase(part.strip() + " ", pattern)
-            for part in re.split(r"&&|\|\||;|\||\n|\$\(|`|\)", command)
+    if tool in SHELL_TOOLS:
+        command = payload.command
+        return not isinstance(command, str) or _shell_rule_holds(what, command, tool)
+    if tool in FILE_TOOLS:
+        path, cwd = payload.file_path, payload.cwd
+        return not isinstance(path, str) or _file_rule_holds(what, path, cwd if isinstance(cwd, str) else "")
+    return False
+
+
+_RULE = re.compile(r"(?P<tool>[^\s()*]+)(?:\((?P<what>.*)\))?", re.DOTALL)
+
+
+def _current(tool: str) -> str:
+    return _RENAMED.get(tool, tool)
+
+
+def _unescape_brackets(text: str) -> str:
+    return re.sub(r"\\([()])", r"\1", text)
+
+
+# ----------------------------------------------------------------------------------------------------- shell commands
+
+
+class CommandPattern(Struct, frozen=True):
+    """``git push``, ``git *``, ``git:*``, ``* --help``: a whole command, ``*`` standing for any text."""
+
+    parts: tuple[str, ...]
+    """What stands between the wildcards."""
+    bare: str | None = None
+    """The command without arguments, if it fits too: ``git *`` and ``git:*`` are also about a bare ``git``."""
+    names_only: bool = False
+    """It says nothing but how the name of the command begins."""
+
+    def fits(self, text: str) -> bool:
+        return text == self.bare or wildcard_fits(self.parts, text)
+
+    def may_fit(self, command: SimpleCommand) -> bool:
+        """The same for a command of which some arguments are not known."""
+        if command.is_dynamic and not self.names_only:
+            return True  # recorded: Bash(git push *) runs on `echo $(date)`, Bash(git *) does not
+        return self.fits(command.text)
+
+
+@lru_cache(maxsize=1024)
+def command_pattern(what: str) -> CommandPattern:
+    """The pattern that a rule's text stands for."""
+    text = " ".join(what.split())
+    prefix = next((text.removesuffix(end) for end in (":*", " *", "*") if text.endswith(end)), None)
+    names_only = prefix is not None and not re.search(r"[\s*]", prefix)
+    if text.endswith(":*") and prefix is not None:
+        return CommandPattern((f"{prefix} ", ""), prefix, names_only)
+    parts = wildcard_parts(text)
+    bare = parts[0][:-1] if len(parts) == 2 and text.endswith(" *") else None
+    return CommandPattern(parts, bare, names_only)
+
+
+def _shell_rule_holds(what: str, command: str, tool: str) -> bool:
+    if tool == "PowerShell":
+        return _powershell_rule_holds(what, command)
+    line = read_command_line(command)
+    if not line.is_clear:
+        return True
+    pattern = command_pattern(what)
+    return any(pattern.may_fit(part) for part in line.commands)
+
+
+def _powershell_rule_holds(what: str, command: str) -> bool:
+    """Nobody parses PowerShell here: the text is cut at its separators, and what can hide a command runs the hook."""
+    if re.search(r"\$\(|[`{]|(?:^|[;|(=\s])[&.]\s", command):
+        return True
+    pattern = command_pattern(what.lower())
+    return any(pattern.fits(" ".join(part.split()).lower()) for part in re.split(r"&&|[;|\n]+", command))
+
+
+# --------------------------------------------------------------------------------------------------------------- files
+
+
+def _file_rule_holds(what: str, path: str, cwd: str) -> bool:
+    """As in a .gitignore of the folder that the rule starts from, or as wildcards on the whole path."""
+    cwd = _posix(cwd)
+    full = posixpath.normpath(posixpath.join(cwd, _posix(path)))
+    if what == full or (what[0] != "/" and wildcard_fits(wildcard_parts(what), full)):
+        return (
+            True  # recorded: Write(*/a.ts) and Write(/tmp/x) fit files outside the working folder, Write(/tmp/*) none
         )
-    path = payload.file_path
-    return isinstance(path, str) and fnmatchcase(path, "*" + pattern)
+    if what.startswith("//"):
+        root, pattern = "/", what[1:]
+    elif what.startswith("~/"):
+        root, pattern = _posix(posixpath.expanduser("~")), what[1:]
+    else:
+        root, pattern = cwd, what.removeprefix("./")
+        if not cwd and full.startswith("/"):
+            return True  # nobody says what the rule is relative to
+    relative = posixpath.relpath(full, root) if root else full
+    if relative == "." or relative.split("/", 1)[0] == "..":
+        return False
+    compiled = ignore_pattern(pattern)
+    return compiled is not None and compiled.fullmatch(relative) is not None
+
+
+def _posix(path: str) -> str:
+    r"""``C:\Users\x`` as ``/c/Users/x``, which is how rules see it."""
+    if found := re.match(r"([A-Za-z]):[\\/]", path):
+        return f"/{found[1].lower()}/" + path[3:].replace("\\", "/")
+    return path
+
+
+@lru_cache(maxsize=1024)
+def ignore_pattern(text: str) -> re.Pattern[str] | None:
+    """A line of a .gitignore as a pattern for relative paths of files, in any case; None: it fits nothing.
+
+    A file fits when it or a folder above it does. ``a`` is looked for in every folder, ``/a`` and ``a/b`` only in the
+    first; ``*`` stays within a folder, ``**`` does not.
+    """
+    text = re.sub("/+", "/", text)
+    is_folder = text.endswith("/")
+    body = text.removesuffix("/")
+    if not body.strip("/") or body[0] in "!#":
+        return None
+    anchored = "/" in body
+    segments = body.removeprefix("/").split("/")
+    pattern = "" if anchored else "(?:.*/)?"
+    for place, segment in enumerate(segments):
+        is_last = place == len(segments) - 1
+        if segment == "**":
+            pattern += ".+" if is_last else "(?:.*/)?"
+        else:
+            pattern += _segment(segment) + ("" if is_last else "/")
+    try:
+        return re.compile(pattern + ("/.*" if is_folder else "(?:/.*)?"), re.IGNORECASE | re.DOTALL)
+    except re.error:
+        return None
+
+
+def _segment(text: str) -> str:
+    """The part of a pattern between two slashes."""
+
+    def translate(found: re.Match[str]) -> str:
+        token = found[0]
+        if token[0] == "\\":
+            return re.escape(token[1:])
+        if token[0] == "[" and len(token) > 1:
+            members = re.sub(r"([\\\[&~|])", r"\\\1", token[1:-1])
+            return "[^" + members[1:] + "]" if members[0] in "!^" else f"[{members}]"
+        return {"*": "[^/]*", "?": "[^/]"}.get(token[0]) or re.escape(token)
+
+    return re.sub(r"\\.|\[[!^]?\]?[^\]]+\]|\*+|.", translate, text, flags=re.DOTALL)
+
+
+# ----------------------------------------------------------------------------------------------------- wildcards, regex
+
+
+def wildcard_parts(pattern: str) -> tuple[str, ...]:
+    r"""The texts between the ``*`` of a pattern; ``\*`` and ``\\`` stand for themselves."""
+    parts = [""]
+    for token in re.findall(r"\\[*\\]|.", pattern, re.DOTALL):
+        if token == "*":
+            parts.append("")
+        else:
+            parts[-1] += token[-1]
+    return tuple(parts)
+
+
+def wildcard_fits(parts: tuple[str, ...], text: str) -> bool:
+    """Whether the parts follow each other in the text, from its start to its end. Takes linear time."""
+    first, *middle = parts
+    if not middle:
+        return text == first
+    last = middle.pop()
+    if len(text) < len(first) + len(last) or not text.startswith(first) or not text.endswith(last):
+        return False
+    place, end = len(first), len(text) - len(last)
+    for part in middle:
+        found = text.find(part, place, end)
+        if found < 0:
+            return False
+        place = found + len(part)
+    return True
+
+
+def _command_fits(pattern: str, payload: Payload) -> bool:
+    command = payload.command
+    compiled = _regex(pattern)
+    return isinstance(command, str) and (compiled is None or compiled.search(command) is not None)
+
+
+@lru_cache(maxsize=1024)
+def _regex(text: str) -> Pattern | None:
+    try:
+        return compile_pattern(text, MatchMode())[0]
+    except ValueError:
+        return None

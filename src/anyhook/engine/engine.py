@@ -6,26 +6,30 @@ import asyncio
 import os
 import tempfile
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import count
 from pathlib import Path
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Order, Profile
-from anyhook.engine.executors import Done, Job, execute
+from anyhook.engine.callbacks import CallbackContext, Function, taking_payload
 from anyhook.engine.environment import Surroundings
+from anyhook.engine.executors import Done, Job, execute
 from anyhook.engine.fold import Ended, fold
-from anyhook.engine.interpret import interpret
+from anyhook.engine.index import RuleIndex
+from anyhook.engine.interpret import interpret, interpret_value
 from anyhook.engine.plan import Plan, Planned, Verdict, plan_event
+from anyhook.engine.raw import RawResult
 from anyhook.engine.reach import settle
-from anyhook.dialects.answering import reply_to
-from anyhook.model.hooks import HookSet
-from anyhook.model.origin import Origin
-from anyhook.model.outcome import Outcome, Run, Skip, Status
+from anyhook.model.events import find_event, is_well_formed, native_name, native_names
+from anyhook.model.hooks import Callback, Command, HookSet, Rule
+from anyhook.model.origin import Origin, Scope
+from anyhook.model.outcome import Outcome, Run, Skip
 from anyhook.model.payload import subject_of
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, problem
-from msgspec import UNSET
 
 CHARACTERS_PER_TOKEN = 4
 AT_ONCE = 64
@@ -51,35 +55,117 @@ class Engine:
             inherited=dict(os.environ),
             scratch=Path(tempfile.gettempdir()),
         )
+        self._index: RuleIndex | None = None
+        self._silence = lru_cache(256)(self._fold_silence)
+        self._callback_numbers = count(1)
         self._background: set[asyncio.Task[Done]] = set()
         self._late: list[str] = []
 
+    # --- the host's own hooks
+
+    def register(
+        self, event: str, callback: Function, *, matcher: str | None = None, timeout: float | None = None
+    ) -> str:
+        """Call a function on an event, after the hooks of the files; returns the id for :meth:`unregister`.
+
+        The function takes the payload, or seed 003's (input, tool_use_id, context), and may be async; a sync one
+        blocks the event loop and cannot be timed out. ``event`` is any client's name or the host's own, ``matcher`` is
+        read as in a hook file, ``timeout`` is in seconds.
+        """
+        known = find_event(event, self.profile.name)
+        if known is None and not is_well_formed(event):
+            raise ValueError(f"{event!r} is not the name of an event")
+        name = known.name if known else event
+        is_native = event in native_names(self.profile.name)
+        native_event = event if is_native else native_name(name, self.profile.name) or event
+        hook_id = f"callback-{next(self._callback_numbers)}"
+        action = Callback(
+            function=taking_payload(callback, CallbackContext(hook_id, timeout)),
+            origin=Origin(self.profile.name, Scope.RUNTIME, pointer=hook_id),
+            timeout_ms=None if timeout is None else round(timeout * 1000),
+        )
+        rule = Rule(event=name, native_event=native_event, matcher=matcher, actions=(action,), origin=action.origin)
+        self._set_rules((*self.hooks.rules, rule))
+        return hook_id
+
+    def unregister(self, hook_id: str) -> bool:
+        """Forget a registered callback; False when there is none of this id."""
+        kept = tuple(
+            rule
+            for rule in self.hooks.rules
+            if rule.origin.scope is not Scope.RUNTIME or rule.origin.pointer != hook_id
+        )
+        was_there = len(kept) < len(self.hooks.rules)
+        if was_there:
+            self._set_rules(kept)
+        return was_there
+
+    def _set_rules(self, rules: tuple[Rule, ...]) -> None:
+        self.hooks = structs.replace(self.hooks, rules=rules)
+        self._index = None
+
+    # --- plans
+
     def plan(self, payload: Payload) -> Plan:
         """What would run, and why the others would not. Nothing is started."""
-        subject = subject_of(payload, self.profile.matching.subject(payload.event))
-        return plan_event(self.hooks, self.profile, payload.event, subject or "", payload)
+        return plan_event(self.hooks, self.profile, payload.event, self._subject(payload), payload)
 
-    async def fire(self, payload: Payload) -> Outcome:
-        """Run the hooks of an event and fold what they answer."""
-        plan = self.plan(payload)
+    def match(self, payload: Payload) -> Plan:
+        """The same plan without the hooks whose matcher does not fit: quick however many rules there are."""
+        if self._index is None:
+            self._index = RuleIndex(self.profile, self.hooks.rules)
+        return self._index.plan(payload, self._subject(payload))
+
+    def _subject(self, payload: Payload) -> str:
+        return subject_of(payload, self.profile.matching.subject(payload.event)) or ""
+
+    # --- events
+
+    async def fire(self, payload: Payload, *, explain: bool = False) -> Outcome:
+        """Run the hooks of an event and fold what they answer.
+
+        The outcome lists what was skipped among the hooks whose matcher fits; of all hooks of the event, if asked to
+        ``explain``.
+        """
+        plan = self.plan(payload) if explain else self.match(payload)
         runs = [hook for hook in plan.hooks if hook.verdict is Verdict.RUNS]
-        if plan.order is Order.SEQUENTIAL:
-            ended, problems = await self._in_sequence(runs, payload)
-        else:
-            ended, problems = await self._together(runs, payload)
         skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not Verdict.RUNS]
-        native = payload.native_event or payload.event
-        outcome = fold(self.profile.face(native), payload.event, native, payload, ended, skipped, problems)
+        ended: list[Ended] = []
+        problems: list[Problem] = []
+        if plan.order is Order.SEQUENTIAL or len(runs) < 2:
+            await self._in_sequence(runs, payload, ended, problems)
+        else:
+            await self._together(runs, payload, ended, problems)
+        outcome = self._fold(payload, ended, skipped, problems)
         if self._late:
             late, self._late = self._late, []
             outcome = structs.replace(outcome, to_model=(*late, *outcome.to_model))
         return outcome
 
+    def _fold(
+        self, payload: Payload, ended: Sequence[Ended], skipped: Sequence[Skip], problems: Sequence[Problem]
+    ) -> Outcome:
+        native = payload.native_event or payload.event
+        if any(e.run.reply is not None for e in ended):
+            return fold(self.profile.face(native), payload.event, native, payload, ended, skipped, problems)
+        silence = self._silence(payload.event, native)  # what nearly all events come to
+        if not ended and not skipped:
+            return silence
+        runs = tuple(e.run for e in ended)
+        return structs.replace(silence, runs=runs, skipped=tuple(skipped), problems=tuple(problems))
+
+    def _fold_silence(self, event: str, native_event: str) -> Outcome:
+        """The outcome of an event on which no hook says anything, whatever its payload."""
+        return fold(self.profile.face(native_event), event, native_event, Payload(event=event), ())
+
     def fire_sync(self, payload: Payload, wait: float = 0) -> Outcome:
-        """The same for callers without an event loop. Background hooks get ``wait`` seconds, then they are ended."""
+        """The same for callers without an event loop, with every hook explained.
+
+        Background hooks get ``wait`` seconds, then they are ended.
+        """
 
         async def run() -> Outcome:
-            outcome = await self.fire(payload)
+            outcome = await self.fire(payload, explain=True)
             await self.close(wait)
             return outcome
 
@@ -94,22 +180,26 @@ class Engine:
         if self._background:
             await asyncio.wait(self._background)
 
-    async def _together(self, hooks: Sequence[Planned], payload: Payload) -> tuple[list[Ended], list[Problem]]:
+    # --- runs
+
+    async def _together(
+        self, hooks: Sequence[Planned], payload: Payload, ended: list[Ended], problems: list[Problem]
+    ) -> None:
         gate = asyncio.Semaphore(AT_ONCE)
-        finished: list[int] = []
-        problems: list[Problem] = []
 
-        async def one(place: int, hook: Planned) -> Ended:
+        async def one(place: int, hook: Planned) -> None:
             async with gate:
-                ended = await self._run(place, hook, payload, problems)
-            finished.append(place)
-            return structs.replace(ended, finished=len(finished) - 1)
+                last = await self._run(place, hook, payload, problems)
+            ended.append(structs.replace(last, finished=len(ended)))
 
-        return list(await asyncio.gather(*(one(place, hook) for place, hook in enumerate(hooks)))), problems
+        async with asyncio.TaskGroup() as tasks:  # when cancelled it waits for all of them; gather does not
+            for place, hook in enumerate(hooks):
+                tasks.create_task(one(place, hook))
+        ended.sort(key=lambda e: e.place)
 
-    async def _in_sequence(self, hooks: Sequence[Planned], payload: Payload) -> tuple[list[Ended], list[Problem]]:
-        ended: list[Ended] = []
-        problems: list[Problem] = []
+    async def _in_sequence(
+        self, hooks: Sequence[Planned], payload: Payload, ended: list[Ended], problems: list[Problem]
+    ) -> None:
         for place, hook in enumerate(hooks):
             last = structs.replace(await self._run(place, hook, payload, problems), finished=place)
             ended.append(last)
@@ -118,7 +208,6 @@ class Engine:
             rewritten = last.reply.updated_input
             if self.profile.execution.chains_input and rewritten is not UNSET and hasattr(payload, "tool_input"):
                 payload = structs.replace(payload, tool_input=rewritten)
-        return ended, problems
 
     def _ends_the_sequence(self, ended: Ended, event: str) -> bool:
         reply = ended.reply
@@ -136,32 +225,45 @@ class Engine:
 
     async def _run(self, place: int, hook: Planned, payload: Payload, problems: list[Problem]) -> Ended:
         face = self.profile.face(hook.rule.native_event)
-        limit = face.timeouts.effective_ms(hook.action.timeout_ms, hook.action.kind, payload.event)
-        job = Job(face, hook.rule, hook.action, payload)
+        action = hook.action
+        limit = face.timeouts.effective_ms(action.timeout_ms, action.kind, payload.event)
+        job = Job(face, hook.rule, action, payload)
         timeout = None if limit is None else limit / 1000
-        if not face.execution.honours_async or payload.event in face.execution.sync_on:
-            done = await execute(job, self.surroundings, timeout)
-        else:
+        may_go_on = face.execution.honours_async and payload.event not in face.execution.sync_on
+        if may_go_on and (action.is_async or isinstance(action, Command)):
             started = await self._start(job, timeout)
             if started is None:
-                return Ended(self._background_run(job), place, -1)
+                return Ended(_background_run(job), place, -1)
             done = started
-        problems += [problem("K008", hook.action.origin, text) for text in done.problems]
-        cap = getattr(hook.action, "context_limit", None)
-        return Ended(self._interpret(job, done), place, -1, None if cap is None else cap * CHARACTERS_PER_TOKEN)
+        else:
+            done = await self._carry_out(job, timeout)
+        problems += [problem("K008", action.origin, text) for text in done.problems]
+        cap = getattr(action, "context_limit", None)
+        return Ended(_interpret(job, done), place, -1, None if cap is None else cap * CHARACTERS_PER_TOKEN)
+
+    async def _carry_out(
+        self, job: Job, timeout: float | None, went_async: asyncio.Future[int | None] | None = None
+    ) -> Done:
+        """Execute a job; whatever goes wrong (a payload that cannot be written as JSON, ...) is the hook's failure."""
+        try:
+            return await execute(job, self.surroundings, timeout, went_async)
+        except Exception as error:
+            return Done(RawResult(error=f"{type(error).__name__}: {error}"))
 
     async def _start(self, job: Job, timeout: float | None) -> Done | None:
         """Carry out a job, or leave it in the background: None."""
         went_async: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(execute(job, self.surroundings, timeout, went_async))
+        task = asyncio.create_task(self._carry_out(job, timeout, went_async))
         try:
             if not job.action.is_async:
-                await asyncio.wait({task, went_async}, return_when=asyncio.FIRST_COMPLETED)
-            if task.done():
-                return task.result()
+                waited: set[asyncio.Future[Done] | asyncio.Future[int | None]] = {task, went_async}
+                await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             task.cancel()
+            await asyncio.wait([task])  # its process must be gone before the caller goes on
             raise
+        if task.done():
+            return task.result()
         self._background.add(task)
         task.add_done_callback(lambda done: self._take_late(job, done))
         return None
@@ -171,25 +273,21 @@ class Engine:
         self._background.discard(task)
         if task.cancelled() or task.exception() is not None:
             return
-        run = self._interpret(job, task.result())
+        run = _interpret(job, task.result())
         if run.reply is not None and run.reply.context:
             self._late.append(run.reply.context)
 
-    def _background_run(self, job: Job) -> Run:
-        action = job.action
-        return Run(origin=action.origin, name=action.name, summary=action.summary(), reason="runs in the background")
 
-    def _interpret(self, job: Job, done: Done) -> Run:
-        run = interpret(job.profile, job.payload.event, job.rule.native_event, job.action, done.raw)
-        if done.value is None or run.status is not Status.ALLOWED:
-            return run
-        reply = reply_to(job.profile, job.payload.event, job.rule.native_event, done.value)
-        refuses = reply.decision is not None and reply.decision.is_refusal
-        return structs.replace(
-            run, reply=reply, reason=reply.reason or "", status=Status.BLOCKED if refuses else Status.ALLOWED
-        )
+def _interpret(job: Job, done: Done) -> Run:
+    facts = (job.profile, job.payload.event, job.rule.native_event, job.action, done.raw)
+    return interpret_value(*facts, done.value) if isinstance(job.action, Callback) else interpret(*facts)
+
+
+def _background_run(job: Job) -> Run:
+    action = job.action
+    return Run(origin=action.origin, name=action.name, summary=action.summary(), reason="runs in the background")
 
 
 def _skip(hook: Planned) -> Skip:
     action = hook.action
-    return Skip(origin=action.origin or Origin(), name=action.name, summary=action.summary(), reason=hook.why)
+    return Skip(origin=action.origin, name=action.name, summary=action.summary(), reason=hook.why)

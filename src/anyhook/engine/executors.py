@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import os
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,11 +13,17 @@ from msgspec import Struct
 
 from anyhook.dialects.codec import payload_bytes
 from anyhook.dialects.profile import Profile
+from anyhook.engine.callbacks import call_back
 from anyhook.engine.environment import Surroundings, fill_placeholders, hook_environment
-from anyhook.engine.process import Limits, RawResult, run_process
-from anyhook.model.hooks import Action, Callback, Command, Rule
+from anyhook.engine.raw import Limits, RawResult
+from anyhook.model.hooks import Action, Callback, Command, Http, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.payload_base import Payload
+
+if sys.platform == "win32":
+    from anyhook.engine.process_portable import run_process
+else:
+    from anyhook.engine.process import run_process
 
 
 class Job(Struct, frozen=True):
@@ -48,7 +52,12 @@ async def execute(
         case Command():
             return await _run_command(job, job.action, surroundings, timeout, went_async)
         case Callback():
-            return await _run_callback(job, job.action, timeout)
+            return Done(*await call_back(job.action, job.payload, timeout))
+        case Http():
+            from anyhook.engine.http_executor import HttpSettings, run_http  # its libraries are an extra
+
+            settings = HttpSettings.from_environment(surroundings.inherited)
+            return await run_http(job, job.action, surroundings.inherited, timeout, settings)
         case _:
             return Done(RawResult(error=f"{job.action.kind} hooks cannot be run here"))
 
@@ -104,24 +113,3 @@ def _foreign_variable(profile: Profile, action: Command) -> str:
     if not profile.execution.plugin_variables_fail or action.origin.scope in (Scope.PLUGIN, Scope.COMPONENT):
         return ""
     return next((name for name in profile.execution.plugin_exports if f"${{{name}}}" in action.command), "")
-
-
-async def _run_callback(job: Job, action: Callback, timeout: float | None) -> Done:
-    """Call a host's function. What it raises is its own failure."""
-    started = time.perf_counter()
-
-    def elapsed() -> float:
-        return (time.perf_counter() - started) * 1000
-
-    try:
-        if inspect.iscoroutinefunction(action.function):
-            value = await asyncio.wait_for(action.function(job.payload), timeout)
-        else:
-            value = action.function(job.payload)
-            if inspect.isawaitable(value):
-                value = await asyncio.wait_for(value, timeout)
-    except TimeoutError:
-        return Done(RawResult(timed_out=True, duration_ms=elapsed()))
-    except Exception as error:
-        return Done(RawResult(error=f"{type(error).__name__}: {error}", duration_ms=elapsed()))
-    return Done(RawResult(exit_code=0, duration_ms=elapsed()), value=value)

@@ -15,6 +15,8 @@ from anyhook.model.output import Decision, Reply
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem
 
+_NO_REPLY = Reply()
+
 
 class Ended(Struct, frozen=True):
     """A run, its place in the configuration, and its place in the order of finishing."""
@@ -28,7 +30,7 @@ class Ended(Struct, frozen=True):
 
     @property
     def reply(self) -> Reply:
-        return self.run.reply or Reply()
+        return self.run.reply or _NO_REPLY
 
 
 def fold(
@@ -57,7 +59,7 @@ class _Folding:
         self.by_end = sorted((e for e in ended if e.finished >= 0), key=lambda e: e.finished)
 
     def _normalised(self, e: Ended) -> Ended:
-        """Where ``continue: false`` is a refusal, read it as one; where a refusal gives no reason, give the client's."""
+        """Where ``continue: false`` is a refusal, read it as one; a refusal without a reason gets the client's."""
         reply = e.reply
         stopping = self.profile.stopping
         if reply.stop and self._stop_mode() == "blocks":
@@ -160,11 +162,15 @@ class _Folding:
             return Effect.ASK
         if decision is Decision.DEFER and self.fold_rule is FoldRule.DECISION:
             return Effect.DEFER
-        if decision is None and self.event in self.rules.asks_without_decision_on:
+        if decision is None and self._asks_in_doubt():
             return Effect.ASK
         if self.event in self.profile.answers.context_continues_on and any(e.reply.context for e in self.by_place):
             return Effect.CONTINUE
         return Effect.PROCEED
+
+    def _asks_in_doubt(self) -> bool:
+        always = self.rules.no_decision == "ask" and self.fold_rule is FoldRule.DECISION
+        return always or self.event in self.rules.asks_without_decision_on
 
     def _interrupts(self) -> bool:
         return any(e.reply.other.get("interrupt") is True for e in self.by_place)
@@ -283,9 +289,10 @@ class _Folding:
 
     def _to_user(self, effect: Effect, reason: str) -> tuple[str, ...]:
         texts: list[str] = []
-        if effect in (*_REASON_COUNTS, Effect.STOP) and reason:
-            if self._hears() in ("user", "both") or (effect is Effect.STOP and self._hears() != "nobody"):
-                texts.append(reason)
+        hears = self._hears()
+        heard = effect in (*_REASON_COUNTS, Effect.STOP) and reason
+        if heard and (hears in ("user", "both") or (effect is Effect.STOP and hears != "nobody")):
+            texts.append(reason)
         if "user" in self.profile.answers.message_to and self.event not in self.profile.answers.no_message_on:
             hides = self.profile.answers.honours_suppress
             texts += [e.reply.message for e in self.by_place if e.reply.message and not (hides and e.reply.suppress)]

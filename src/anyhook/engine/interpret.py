@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from msgspec import Struct, structs
 
-from anyhook.dialects.answering import decode_reply
+from anyhook.dialects.answering import decode_reply, reply_to
 from anyhook.dialects.profile import Exits, Profile
-from anyhook.engine.process import RawResult
+from anyhook.engine.raw import RawResult
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action
+from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import Run, Status
 from anyhook.model.output import Decision, Reply
 
@@ -30,16 +30,9 @@ class Printed(Struct, frozen=True):
 
 def interpret(profile: Profile, event: str, native_event: str, action: Action, raw: RawResult) -> Run:
     """The run that a raw result amounts to. ``profile`` is the face that the rule's event name selects."""
-    run = Run(
-        origin=action.origin,
-        name=action.name,
-        summary=action.summary(),
-        duration_ms=raw.duration_ms,
-        exit_code=raw.exit_code,
-    )
+    run = _run(action, raw)
     if raw.timed_out:
-        closed = action.fail_closed or event in profile.timeouts.closed_on
-        return _failed(run, event, "timed out", closed=closed, status=Status.TIMED_OUT)
+        return _timed_out(run, profile, event, action)
     if raw.error or raw.exit_code is None:
         return _failed(run, event, f"could not be started: {raw.error}", closed=_fails_closed(profile, event, action))
     printed = _printed(profile, raw)
@@ -62,6 +55,34 @@ def interpret(profile: Profile, event: str, native_event: str, action: Action, r
     if reply is not None:
         return _answered(run, _with_warning(reply, profile, event, printed, raw.exit_code))
     return _plain(run, profile, event, printed)
+
+
+def interpret_value(profile: Profile, event: str, native_event: str, action: Action, raw: RawResult, value: Any) -> Run:
+    """The run of a callback, which returns its answer instead of printing it. None is no answer."""
+    run = _run(action, raw)
+    if raw.timed_out:
+        return _timed_out(run, profile, event, action)
+    if raw.error:
+        return _failed(run, event, raw.error, closed=_fails_closed(profile, event, action))
+    if value is None:
+        return run
+    try:
+        reply = reply_to(profile, event, native_event, value)
+    except (TypeError, ValueError, RecursionError) as error:
+        reply = Reply(invalid=str(error))
+    if reply.invalid:
+        return _failed(run, event, f"its answer is void: {reply.invalid}", closed=action.fail_closed)
+    return _answered(run, reply)
+
+
+def _run(action: Action, raw: RawResult) -> Run:
+    return Run(
+        origin=action.origin,
+        name=action.name,
+        summary=action.summary(),
+        duration_ms=raw.duration_ms,
+        exit_code=raw.exit_code,
+    )
 
 
 def _with_warning(reply: Reply, profile: Profile, event: str, printed: Printed, code: int) -> Reply:
@@ -98,9 +119,23 @@ def _is_progress(line: str) -> bool:
 def _json(text: str) -> Any:
     """The value of a JSON text; None when it is none."""
     try:
-        return json.loads(text)
+        value = load_json(text.encode())
+        return _without_half_characters(value) if "\\ud" in text.lower() else value
     except (ValueError, RecursionError):
         return None
+
+
+def _without_half_characters(value: Any) -> Any:
+    """The value as it survives UTF-8: JSON can escape half of a surrogate pair, which nothing else can carry."""
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case list():
+            return [_without_half_characters(item) for item in value]
+        case dict():
+            return {_without_half_characters(key): _without_half_characters(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def _answer(exits: Exits, printed: Printed, code: int, profile: Profile) -> dict[str, Any] | None:
@@ -181,6 +216,11 @@ def _ended_badly(run: Run, profile: Profile, event: str, action: Action, printed
 
 def _fails_closed(profile: Profile, event: str, action: Action) -> bool:
     return action.fail_closed or event in profile.exits.fails_closed_on
+
+
+def _timed_out(run: Run, profile: Profile, event: str, action: Action) -> Run:
+    closed = action.fail_closed or event in profile.timeouts.closed_on
+    return _failed(run, event, "timed out", closed=closed, status=Status.TIMED_OUT)
 
 
 def _failed(run: Run, event: str, text: str, *, closed: bool, status: Status | None = None) -> Run:

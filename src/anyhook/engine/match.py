@@ -14,6 +14,8 @@ from anyhook.dialects.profile import Invalid, Matching, MatchMode, Otherwise, Pr
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 
+permission_rule = re.compile(r"(?P<tool>[A-Za-z_]\w*)\((?P<inside>.*)\)", re.DOTALL).fullmatch
+"""``Bash(git *)``: what Claude Code's permissions and ``if`` take, and matchers do not."""
 NO_ALIASES: frozenset[str] = frozenset()
 
 

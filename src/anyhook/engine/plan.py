@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -10,7 +11,7 @@ from anyhook.dialects.profile import Order, Profile
 from anyhook.engine.condition import holds as conditions_hold
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
 from anyhook.model.events import Subject
-from anyhook.model.hooks import Action, HookSet, Rule, State
+from anyhook.model.hooks import Action, Callback, HookSet, Rule, State
 from anyhook.model.payload_base import Payload
 from anyhook.sources.merge import dedupe_key
 
@@ -53,23 +54,37 @@ def plan_event(
 
     With the payload, conditions on a tool's input are decided too.
     """
+    rules = ((rule, matcher_for(profile, rule)) for rule in hooks.rules if rule.event == event)
+    return plan_rules(rules, profile, event, subject, payload)
+
+
+def plan_rules(
+    rules: Iterable[tuple[Rule, Matcher]],
+    profile: Profile,
+    event: str,
+    subject: str | None = None,
+    payload: Payload | None = None,
+) -> Plan:
+    """The same for these rules of the event, which come with their compiled matchers."""
     planned: list[Planned] = []
     taken: dict[object, Action] = {}
-    for rule in hooks.rules:
-        if rule.event != event:
-            continue
-        matcher = matcher_for(profile, rule)
+    for rule, matcher in rules:
         for action in rule.actions:
             verdict, why = _judge(profile, rule, action, matcher, subject)
             if verdict is Verdict.DEPENDS and payload is not None:
                 holds = conditions_hold(rule, action, payload)
                 verdict = Verdict.RUNS if holds else Verdict.SKIPPED
                 why = f"{why}: {'it holds' if holds else 'it does not hold'}"
-            key = dedupe_key(profile.execution.dedupe, action) if verdict is Verdict.RUNS else None
+            key = _dedupe_key(profile, action) if verdict is Verdict.RUNS else None
             if key is not None and (earlier := taken.setdefault(key, action)) is not action:
                 verdict, why = Verdict.SKIPPED, f"the same hook in {earlier.origin} runs already"
             planned.append(Planned(rule, action, matcher, verdict, why))
     return Plan(event, subject, _order(profile, planned), tuple(planned))
+
+
+def _dedupe_key(profile: Profile, action: Action) -> object | None:
+    # Two functions may share a name; that does not make them one hook.
+    return None if isinstance(action, Callback) else dedupe_key(profile.execution.dedupe, action)
 
 
 def _order(profile: Profile, planned: list[Planned]) -> Order:
@@ -107,7 +122,7 @@ def _judge(profile: Profile, rule: Rule, action: Action, matcher: Matcher, subje
 def type_not_run(profile: Profile, rule: Rule, action: Action, matcher: Matcher) -> str:
     """Why a loaded hook cannot run on this event at all; empty when it can."""
     allowed = profile.types_on.get(rule.event)
-    if allowed is not None and action.kind not in allowed:
+    if allowed is not None and action.kind not in allowed and not isinstance(action, Callback):  # the host's own
         return f"{profile.title} does not run {action.kind} hooks on {rule.native_event}"
     if action.condition is not None and matcher.subject is not Subject.TOOL:
         return f"a hook with `if` never runs on {rule.native_event}, which is not about a tool"

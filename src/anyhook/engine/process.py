@@ -1,7 +1,8 @@
 """Runs one command: feeds it, caps what it prints, ends it in time, and never waits longer than it must.
 
-Posix only; :mod:`anyhook.engine.process_portable` does the same elsewhere. Processes are spawned with ``subprocess``
-(which uses vfork) and watched by a pidfd: asyncio's own transports cost about a quarter more when many run at once.
+Posix only; :mod:`anyhook.engine.process_portable` does the same elsewhere. Processes are started by ``subprocess``,
+which uses vfork and, unlike ``os.posix_spawn``, can set the folder (posix_spawn was 5 % faster: not worth a detour).
+They are watched by a pidfd: asyncio's own transports cost about half as much again when many run at once.
 """
 
 from __future__ import annotations
@@ -11,41 +12,22 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-import msgspec
-from msgspec import Struct
+from anyhook.engine.capture import Capture
+from anyhook.engine.raw import GRACE_SECONDS, KEPT_BYTES, Limits, RawResult, why_not_started
+from anyhook.engine.turns import turn_to_start
+
+__all__ = ["GRACE_SECONDS", "KEPT_BYTES", "Limits", "RawResult", "run_process"]
 
 CHUNK = 1 << 16
-KEPT_BYTES = 10 * 1024 * 1024
-GRACE_SECONDS = 0.5
-
-
-class RawResult(Struct, frozen=True, kw_only=True):
-    """What a command did, before anybody says what it means."""
-
-    exit_code: int | None = None
-    """None: it was not started, or ended for lack of time. Negative: the signal that ended it."""
-    stdout: bytes = b""
-    stderr: bytes = b""
-    lost_bytes: int = 0
-    """How much of the output was over the cap and thrown away."""
-    timed_out: bool = False
-    error: str = ""
-    """Why it could not be started."""
-    duration_ms: float = 0.0
-
-
-class Limits(Struct, frozen=True, kw_only=True):
-    timeout: float | None = None
-    """Seconds; None: no limit."""
-    grace: float = GRACE_SECONDS
-    """Seconds between asking to end and ending."""
-    kept_bytes: int = KEPT_BYTES
-    waits_for_pipe: bool = False
-    """Whether output of a child that outlives the command is waited for."""
+"""As much as a pipe holds unless somebody enlarges it."""
+CHUNKS_PER_TURN = 16
+"""How much is read or written before the event loop gets its turn: 1 MiB, the most that a pipe can hold."""
+STARTS_PER_TURN = 4
 
 
 async def run_process(
@@ -60,190 +42,224 @@ async def run_process(
 
     ``went_async`` is set when the first line says ``{"async": true}``, with the timeout that it asks for.
     """
-    started = time.perf_counter()
+    began = time.perf_counter()
+    await turn_to_start(STARTS_PER_TURN)
     try:
-        process = subprocess.Popen(
-            argv,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=cwd,
-            env=env,
-            bufsize=0,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        text = getattr(error, "strerror", None) or str(error)
-        return RawResult(error=text, duration_ms=(time.perf_counter() - started) * 1000)
-    watch = _Watch(process, stdin, limits)
-    watch.stdout.went_async = went_async
+        process = _start(argv, env, cwd)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return RawResult(error=why_not_started(error), duration_ms=(time.perf_counter() - began) * 1000)
+    running = _Running(process, limits, went_async)
     try:
-        timed_out = await watch.finish()
+        running.watch(stdin)
+        timed_out = await running.finish()
+    except asyncio.CancelledError:
+        await running.abandon()
+        raise
     finally:
-        watch.close()
+        running.close()
     return RawResult(
-        exit_code=None if timed_out else process.returncode,
-        stdout=bytes(watch.stdout.kept),
-        stderr=bytes(watch.stderr.kept),
-        lost_bytes=watch.stdout.lost + watch.stderr.lost,
+        exit_code=None if timed_out or running.status_lost else process.returncode,
+        stdout=bytes(running.stdout.capture.kept),
+        stderr=bytes(running.stderr.capture.kept),
+        lost_bytes=running.stdout.capture.lost + running.stderr.capture.lost,
         timed_out=timed_out,
-        duration_ms=(time.perf_counter() - started) * 1000,
+        error="another part of this program took its exit status" if running.status_lost and not timed_out else "",
+        duration_ms=(time.perf_counter() - began) * 1000,
     )
 
 
-class _Pipe:
-    """One output stream, read as it comes; what is over the cap is counted and thrown away."""
+def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> subprocess.Popen[bytes]:
+    """Start a process in a session of its own, whose group is the process and its children."""
+    return subprocess.Popen(
+        argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=env,
+        bufsize=0,
+        start_new_session=True,
+    )
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, fd: int, cap: int) -> None:
-        self.loop, self.fd, self.cap = loop, fd, cap
-        self.kept = bytearray()
-        self.lost = 0
-        self.ended = loop.create_future()
-        self.went_async: asyncio.Future[int | None] | None = None
-        os.set_blocking(fd, False)
-        loop.add_reader(fd, self.read)
+
+class _Reader:
+    """One output pipe, read as it fills."""
+
+    def __init__(self, fd: int, capture: Capture, at_end: Callable[[], None]) -> None:
+        self.fd, self.capture, self._at_end = fd, capture, at_end
+        self.loop = asyncio.get_running_loop()
+        self.ended = False
+
+    def start(self) -> None:
+        os.set_blocking(self.fd, False)
+        self.loop.add_reader(self.fd, self.read)
 
     def read(self) -> None:
-        """Take what is there, but let others have a turn."""
-        for _ in range(16):
+        """Take what is there, at most as much as a pipe can hold, so that endless output starves nobody."""
+        for _ in range(CHUNKS_PER_TURN):
+            if self.ended:
+                return
             try:
                 data = os.read(self.fd, CHUNK)
             except BlockingIOError:
                 return
             except OSError:
                 data = b""
-            if not data:
+            if data:
+                self.capture.take(data)
+            else:
                 self.stop()
-                return
-            room = self.cap - len(self.kept)
-            self.kept += data[:room] if room < len(data) else data
-            self.lost += max(len(data) - max(room, 0), 0)
-            if self.went_async is not None and b"\n" in self.kept:
-                self._look_at_first_line(self.went_async)
-
-    def _look_at_first_line(self, went_async: asyncio.Future[int | None]) -> None:
-        """A hook that goes to the background says so in its first line, and only there."""
-        self.went_async = None
-        line = bytes(self.kept).partition(b"\n")[0].strip()
-        if not line.startswith(b"{") or b"async" not in line:
-            return
-        try:
-            answer = msgspec.json.decode(line)
-        except msgspec.DecodeError:
-            return
-        if isinstance(answer, dict) and answer.get("async") is True and not went_async.done():
-            timeout = answer.get("asyncTimeout")
-            went_async.set_result(timeout if isinstance(timeout, int) else None)
 
     def stop(self) -> None:
-        self.loop.remove_reader(self.fd)
-        if not self.ended.done():
-            self.ended.set_result(None)
+        if not self.ended:
+            self.ended = True
+            self.loop.remove_reader(self.fd)
+            self._at_end()
 
 
-class _Watch:
-    """A running process and its three pipes."""
+class _Running:
+    """A running process and its three pipes.
 
-    def __init__(self, process: subprocess.Popen[bytes], stdin: bytes, limits: Limits) -> None:
-        self.loop = asyncio.get_running_loop()
-        self.process, self.limits = process, limits
+    That it has ended is noticed without reaping it: until it is reaped, no other process can get its number, so that a
+    signal to its group never hits a stranger.
+    """
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], limits: Limits, went_async: asyncio.Future[int | None] | None
+    ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        self.stdout = _Pipe(self.loop, process.stdout.fileno(), limits.kept_bytes)
-        self.stderr = _Pipe(self.loop, process.stderr.fileno(), limits.kept_bytes)
+        self.loop = asyncio.get_running_loop()
+        self.process, self.limits = process, limits
+        self.stdin = process.stdin
+        self.outputs = (process.stdout, process.stderr)
+        self.stdout = _Reader(process.stdout.fileno(), Capture(limits.kept_bytes, went_async), self._check_over)
+        self.stderr = _Reader(process.stderr.fileno(), Capture(limits.kept_bytes), self._check_over)
         self.exited: asyncio.Future[None] = self.loop.create_future()
+        self.over: asyncio.Future[None] = self.loop.create_future()
+        self.unwritten = memoryview(b"")
         self.pidfd = -1
-        self._await_exit()
-        self.input = memoryview(stdin)
-        self.stdin_fd = process.stdin.fileno()
-        os.set_blocking(self.stdin_fd, False)
+        self.reaped_by_thread = False
+        self.status_lost = False
+
+    def watch(self, stdin: bytes) -> None:
+        self.stdout.start()
+        self.stderr.start()
+        self._watch_exit()
+        os.set_blocking(self.stdin.fileno(), False)
+        self.unwritten = memoryview(stdin)
         self._feed()
 
     async def finish(self) -> bool:
         """Wait for the end; True when it had to be forced."""
-        waited = [self.exited]
-        if self.limits.waits_for_pipe:
-            waited += [self.stdout.ended, self.stderr.ended]
-        _, pending = await asyncio.wait(waited, timeout=self.limits.timeout)
-        if pending:
+        await asyncio.wait([self.over], timeout=self.limits.timeout)
+        timed_out = not self.over.done()
+        if timed_out:
             await self._end()
-        self._reap()
         self.stdout.read()
         self.stderr.read()
-        return bool(pending)
+        self._reap()
+        return timed_out
 
     async def _end(self) -> None:
         """Ask the whole group to end, then end it; whoever has left the group is not waited for."""
-        self._signal(signal.SIGTERM)
+        self._signal_group(signal.SIGTERM)
         await asyncio.wait([self.exited], timeout=self.limits.grace)
-        self._signal(signal.SIGKILL)
-        if not self.exited.done():
-            await asyncio.wait([self.exited], timeout=self.limits.grace)
+        await self.abandon()
+
+    async def abandon(self) -> None:
+        """End the whole group at once. Only a process stuck in the kernel survives this, and that is not waited for."""
+        self._signal_group(signal.SIGKILL)
+        await asyncio.wait([self.exited], timeout=self.limits.grace)
+        self._reap()
 
     def close(self) -> None:
-        """Let go of everything; a process that is still there (the caller was cancelled) is ended at once."""
-        if self.process.returncode is None:
-            self._signal(signal.SIGKILL)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=1)
+        """Let go of everything, also when nothing can be awaited any more."""
         self._stop_feeding()
         self.stdout.stop()
         self.stderr.stop()
-        for stream in (self.process.stdout, self.process.stderr):
-            if stream is not None:
-                stream.close()
+        for stream in self.outputs:
+            stream.close()
+        if not self._reap():
+            self._signal_group(signal.SIGKILL)
+            if not self._reap() and not self.reaped_by_thread:
+                with contextlib.suppress(RuntimeError):  # no new threads while the interpreter shuts down
+                    threading.Thread(target=self.process.wait, daemon=True).start()
         if self.pidfd >= 0:
             self.loop.remove_reader(self.pidfd)
             os.close(self.pidfd)
             self.pidfd = -1
 
-    def _signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, number)
+    # --- its end
 
-    def _reap(self) -> None:
-        if self.process.returncode is None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=0.1 if self.exited.done() else 0)
-
-    def _await_exit(self) -> None:
+    def _watch_exit(self) -> None:
         if hasattr(os, "pidfd_open"):
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):  # an old kernel, or no descriptor is left
                 self.pidfd = os.pidfd_open(self.process.pid)
-                self.loop.add_reader(self.pidfd, self._exited)
+                self.loop.add_reader(self.pidfd, self._has_exited)
                 return
+        self.reaped_by_thread = sys.platform == "darwin"  # there, Python before 3.13 cannot wait without reaping
         threading.Thread(target=self._wait_in_thread, daemon=True).start()
 
     def _wait_in_thread(self) -> None:
-        self.process.wait()
+        if sys.platform == "darwin":
+            self.process.wait()
+        else:
+            with contextlib.suppress(ChildProcessError):
+                os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
         with contextlib.suppress(RuntimeError):  # the loop may be closed by then
-            self.loop.call_soon_threadsafe(self._exited)
+            self.loop.call_soon_threadsafe(self._has_exited)
 
-    def _exited(self) -> None:
+    def _has_exited(self) -> None:
         if self.pidfd >= 0:
             self.loop.remove_reader(self.pidfd)
-        self.process.poll()
         if not self.exited.done():
             self.exited.set_result(None)
+        self._check_over()
+
+    def _check_over(self) -> None:
+        pipes_matter = self.limits.waits_for_pipe and not (self.stdout.ended and self.stderr.ended)
+        if self.exited.done() and not pipes_matter and not self.over.done():
+            self.over.set_result(None)
+
+    def _reap(self) -> bool:
+        """Take the exit status if it has ended. What ``Popen.poll`` does, except that it reads a lost status as 0."""
+        if self.process.returncode is not None or self.reaped_by_thread:
+            return self.process.returncode is not None
+        try:
+            pid, status = os.waitpid(self.process.pid, os.WNOHANG)
+        except ChildProcessError:  # the host ignores SIGCHLD or waits for every child
+            self.status_lost = True
+            self.process.returncode = 0
+            return True
+        if pid:
+            self.process.returncode = os.waitstatus_to_exitcode(status)
+        return bool(pid)
+
+    def _signal_group(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, number)
+
+    # --- its input
 
     def _feed(self) -> None:
         """Write as much as the command takes; one that does not read is not waited for."""
-        while self.input:
-            try:
-                self.input = self.input[os.write(self.stdin_fd, self.input[:CHUNK]) :]
-            except BlockingIOError:
-                self.loop.add_writer(self.stdin_fd, self._feed)
+        fd = self.stdin.fileno()
+        for _ in range(CHUNKS_PER_TURN):
+            if not self.unwritten:
+                self._stop_feeding()
                 return
-            except OSError:
+            try:
+                self.unwritten = self.unwritten[os.write(fd, self.unwritten[:CHUNK]) :]
+            except BlockingIOError:
                 break
-        self._stop_feeding()
+            except OSError:  # it has closed its end
+                self._stop_feeding()
+                return
+        self.loop.add_writer(fd, self._feed)
 
     def _stop_feeding(self) -> None:
-        if self.stdin_fd < 0:
-            return
-        self.loop.remove_writer(self.stdin_fd)
-        with contextlib.suppress(OSError):
-            if self.process.stdin is not None:
-                self.process.stdin.close()
-        self.stdin_fd = -1
+        if not self.stdin.closed:
+            self.loop.remove_writer(self.stdin.fileno())
+            self.stdin.close()

@@ -7,7 +7,7 @@ from msgspec import structs
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.tools import REMOVED, is_mcp_name, owners_of, tool_names
-from anyhook.engine.match import Form, Matcher, matcher_for
+from anyhook.engine.match import Form, Matcher, matcher_for, permission_rule, seen_tool
 from anyhook.engine.plan import type_not_run
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Action, Fate, HookSet, Rule, State
@@ -46,7 +46,10 @@ def never_matches(profile: Profile, rule: Rule, matcher: Matcher) -> str:
     values = matching.values.get(rule.event)
     if values and not any(matcher.fits(value) for value in values):
         return f"{profile.title} sends only {', '.join(sorted(values))} here"
-    if matcher.subject is Subject.TOOL and matcher.form is Form.NAMES:
+    if matcher.subject is Subject.TOOL and matcher.form is Form.PATTERN and permission_rule(rule.matcher or ""):
+        if not any(matcher.fits(*seen_tool(matching, tool)) for tool in tool_names(profile.name)):
+            return f"matcher {rule.matcher!r} is a permission rule, which no tool's name fits"
+    elif matcher.subject is Subject.TOOL and matcher.form is Form.NAMES:
         foreign = dead_names(profile, rule, matcher)
         if foreign and len(foreign) == len(matcher.names):
             names = ", ".join(sorted(foreign))

@@ -143,7 +143,8 @@ def _inside(name: str, folder: Path, entries: frozenset[str]) -> list[Found]:
 def _expand(name: str, source: Source, rank: int, base: Path, pattern: str, owner: Path) -> list[Found]:
     paths = sorted(_glob(base, pattern.split("/")), key=os.fsencode)
     if source.order is FileOrder.REVERSE:  # by name, last first; what lies in sub-folders comes after
-        paths = sorted(reversed(paths), key=lambda path: len(path.parts))
+        paths.sort(key=os.fsencode, reverse=True)
+        paths.sort(key=lambda path: len(path.parts))
     return [Found(name, source, path, owner, (rank, index)) for index, path in enumerate(paths)]
 
 

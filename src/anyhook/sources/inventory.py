@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
@@ -60,6 +61,18 @@ def take_inventory(roots: Roots, names: Iterable[str] = NAMES) -> Inventory:
 def hooks_for_project(name: str, roots: Roots, loader: Loader | None = None) -> HookSet:
     """The hooks that one client has when it is started in the project folder."""
     return _client_hooks(loader or Loader(), roots.project, find_for_project(name, roots), name).hooks
+
+
+def load(path: Path | str, client: str, *, home: Path | str | None = None) -> HookSet:
+    """The hooks that a client has: in a project folder, with those of the home folder, or in one file alone."""
+    path = Path(path).absolute()
+    if path.is_dir():
+        where = Roots(
+            path, Path.home() if home is None else Path(home).absolute(), environment={} if home else os.environ
+        )
+        return hooks_for_project(client, where)
+    read = hooks_of_file(path, client, Loader())
+    return read[0].hooks if read else HookSet(dialect=client)
 
 
 def hooks_of_file(path: Path, name: str | None, loader: Loader) -> tuple[ClientHooks, ...]:

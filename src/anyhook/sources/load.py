@@ -45,6 +45,9 @@ class Loader:
         file = dialect(reader).read(document, source.kind, scope)
         if reader != found.dialect:
             file = adopt(file, found.dialect)
+        if source.events:
+            renamed = (structs.replace(rule, event=source.events.get(rule.event, rule.event)) for rule in file.rules)
+            file = structs.replace(file, rules=tuple(renamed))
         problems = _link_problems(found)
         if source.kind is FileKind.MANIFEST:
             problems += _manifest_problems(found, document)

@@ -31,15 +31,15 @@ _NAME_HINTS: Mapping[str, str] = {
     "claude": "claude-code",
     ".github": "copilot-cli",
 }
-_KEY_HINTS: Mapping[str, str] = {
+_KEY_HINTS = {
     "commandWindows": "codex",
     "timeoutSec": "copilot-cli",
     "powershell": "copilot-cli",
     "bash": "copilot-cli",
-    "windows": "copilot-vscode",
-    "osx": "copilot-vscode",
 }
 """Keys of a hook that only one client reads."""
+_FLAT_KEY_HINTS = {"windows": "copilot-vscode", "osx": "copilot-vscode"}
+"""Keys that tell the client only where hooks are not in groups: people add them to Claude Code's files, too."""
 _VARIABLE_HINTS: Mapping[str, str] = {
     "CURSOR_PLUGIN_ROOT": "cursor",
     "DROID_PLUGIN_ROOT": "factory-droid",
@@ -74,15 +74,20 @@ def recognise_path(path: Path) -> tuple[Found, ...]:
     return tuple(sorted(found, key=lambda f: f.source.shared))
 
 
+_KEY = re.compile(r'"([A-Za-z][\w-]*)"\s*:')
+
+
 def recognise_content(path: Path, document: Document) -> Found | None:
     """The client that a hook file with no telling place was written for; None when it holds no hooks."""
     data = document.data
-    events = data.get("hooks", data) if isinstance(data, dict) else data
+    if data is None:  # a broken file still names its events
+        data = dict.fromkeys(_KEY.findall(document.text))
+    events = data.get("hooks") or data if isinstance(data, dict) else data
     if not isinstance(events, dict | list) or not document.text:
         return None
     fitting = _by_events(events, _CLIENTS) if isinstance(events, dict) else NAMES
     at_home = _at_home(path)
-    sure = (_by_keys(document.text), _by_variables(document.text, _VARIABLE_HINTS))
+    sure = (_by_keys(document.text, _is_flat(events)), _by_variables(document.text, _VARIABLE_HINTS))
     likely = (_by_variables(document.text, _SHARED_VARIABLE_HINTS), _by_name(path.parts[-4:]))
     name = (
         next((hint for hint in sure if hint in fitting or _knows_most(events, hint)), None)
@@ -122,8 +127,16 @@ def _by_name(parts: tuple[str, ...]) -> str | None:
     return next((_NAME_HINTS[word] for word in words if word in _NAME_HINTS), None)
 
 
-def _by_keys(text: str) -> str | None:
-    return next((name for key, name in _KEY_HINTS.items() if re.search(rf'"{key}"\s*:', text)), None)
+def _by_keys(text: str, is_flat: bool) -> str | None:
+    hints = _KEY_HINTS | _FLAT_KEY_HINTS if is_flat else _KEY_HINTS
+    return next((name for key, name in hints.items() if re.search(rf'"{key}"\s*:', text)), None)
+
+
+def _is_flat(events: object) -> bool:
+    """Whether hooks stand directly in the lists of events, not in groups."""
+    lists = events.values() if isinstance(events, dict) else ()
+    entries = [entry for entries in lists if isinstance(entries, list) for entry in entries]
+    return bool(entries) and not any(isinstance(entry, dict) and "hooks" in entry for entry in entries)
 
 
 def _knows_most(events: object, name: str | None) -> bool:

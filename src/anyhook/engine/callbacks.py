@@ -1,0 +1,97 @@
+"""Functions of the host as hooks: which signatures are accepted, and how they are called."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from msgspec import Struct
+
+from anyhook.engine.raw import RawResult
+from anyhook.model.hooks import Callback
+from anyhook.model.payload_base import Payload
+
+Function = Callable[..., Any]
+"""``(payload)``, or seed 003's ``(input, tool_use_id, context)``; sync or async. Returns an answer or None."""
+
+
+class CallbackContext(Struct, frozen=True):
+    """What seed 003 calls the context of a callback."""
+
+    hook_id: str
+    timeout: float | None
+    """Seconds after which nobody waits for the callback any more; None: the client's default."""
+
+
+def taking_payload(function: Function, context: CallbackContext) -> Function:
+    """The function as one of the payload alone. Raises TypeError when it cannot be called in either way."""
+    match _required_parameters(function):
+        case 1:
+            return function
+        case 3:
+
+            def call(payload: Payload) -> Any:
+                tool_use_id = getattr(payload, "tool_use_id", None)
+                return function(payload, tool_use_id if isinstance(tool_use_id, str) else None, context)
+
+            call.__qualname__ = getattr(function, "__qualname__", repr(function))
+            return call
+        case count:
+            raise TypeError(f"a callback takes (payload) or (input, tool_use_id, context), not {count} parameters")
+
+
+def _required_parameters(function: Function) -> int:
+    """How many arguments the function must be given by position; 1 when only one is possible or nobody can tell."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # built-in functions have none
+        return 1
+    by_position = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    required = sum(p.default is p.empty for p in by_position)
+    if any(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in parameters):
+        raise TypeError("a callback is called by position, and this one has a parameter that needs its name")
+    takes_more = len(by_position) > required or any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    return 1 if required == 0 and takes_more else required
+
+
+async def call_back(action: Callback, payload: Payload, timeout: float | None) -> tuple[RawResult, Any]:
+    """Call a host's function: how it ended, and what it returned. What it raises is its own failure."""
+    began = time.perf_counter()
+    timed_out, failure = False, ""
+    try:
+        value = action.function(payload)
+        if inspect.isawaitable(value):
+            timed_out, value = await _in_time(value, timeout)
+    except asyncio.CancelledError:
+        if _is_cancelled():
+            raise
+        value, failure = None, "CancelledError: something that it waited for was cancelled"
+    except (Exception, SystemExit) as error:
+        value, failure = None, f"{type(error).__name__}: {error}"
+    duration_ms = (time.perf_counter() - began) * 1000
+    if timed_out:
+        return RawResult(timed_out=True, duration_ms=duration_ms), None
+    if failure:
+        return RawResult(error=failure, duration_ms=duration_ms), None
+    return RawResult(exit_code=0, duration_ms=duration_ms), value
+
+
+async def _in_time(value: Awaitable[Any], timeout: float | None) -> tuple[bool, Any]:
+    """Whether it took too long, and its value. A TimeoutError of its own is not taken for ours."""
+    limit = asyncio.timeout(timeout)
+    try:
+        async with limit:
+            return False, await value
+    except TimeoutError:
+        if limit.expired():
+            return True, None
+        raise
+
+
+def _is_cancelled() -> bool:
+    """Whether the host has cancelled this event, rather than a callback its own work."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0

@@ -1,0 +1,40 @@
+"""What a command prints, kept up to a cap as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+
+class Capture:
+    """One output stream: what is over the cap is counted and thrown away."""
+
+    def __init__(self, cap: int, went_async: asyncio.Future[int | None] | None = None) -> None:
+        self.kept = bytearray()
+        self.lost = 0
+        self._room = max(cap, 0)
+        self._went_async = went_async
+
+    def take(self, data: bytes) -> None:
+        kept = data if len(data) <= self._room else data[: self._room]
+        before = len(self.kept)
+        self.kept += kept
+        self._room -= len(kept)
+        self.lost += len(data) - len(kept)
+        if self._went_async is not None and (newline := kept.find(b"\n")) >= 0:
+            _announce(bytes(self.kept[: before + newline]), self._went_async)
+            self._went_async = None
+
+
+def _announce(line: bytes, went_async: asyncio.Future[int | None]) -> None:
+    """A hook that goes to the background says so in its first line, and only there."""
+    if b"async" not in line:
+        return
+    try:
+        answer = msgspec.json.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return
+    if isinstance(answer, dict) and answer.get("async") is True and not went_async.done():
+        timeout = answer.get("asyncTimeout")
+        went_async.set_result(timeout if isinstance(timeout, int) else None)

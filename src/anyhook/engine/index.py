@@ -1,0 +1,103 @@
+"""Which rules fit an event, found by name instead of by asking every rule: built once, asked on every event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from msgspec import Struct
+
+from anyhook.dialects.profile import Matching, Profile
+from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
+from anyhook.engine.plan import Plan, Verdict, plan_rules
+from anyhook.model.hooks import Rule, State
+from anyhook.model.payload_base import Payload
+
+REMEMBERED = 512
+LONGEST_REMEMBERED = 256
+"""Tool names are few and come again; paths and command lines may be long and never come again."""
+
+
+class Entry(Struct, frozen=True):
+    """A rule with its compiled matcher."""
+
+    place: int
+    """Among all rules: rules run in the order of their files."""
+    rule: Rule
+    matcher: Matcher
+    matching: Matching
+    """Of the face that the rule's event name selects."""
+
+    def fits(self, subject: str) -> bool:
+        return self.matcher.fits(*seen_tool(self.matching, subject))
+
+
+class _EventRules(Struct):
+    """The rules of one event: those that a name leads to, and those that must be asked."""
+
+    by_name: dict[str, list[Entry]] = {}
+    to_ask: list[Entry] = []
+    matchings: list[Matching] = []
+    """Every way in which these rules see a tool's name; nearly always one."""
+
+    def add(self, entry: Entry) -> None:
+        if entry.matcher.form is Form.NAMES:
+            if not any(entry.matching is known for known in self.matchings):
+                self.matchings.append(entry.matching)
+            for name in entry.matcher.names:
+                self.by_name.setdefault(name, []).append(entry)
+        else:
+            self.to_ask.append(entry)
+
+    def fitting(self, subject: str) -> tuple[Entry, ...]:
+        found = [entry for entry in self.to_ask if entry.fits(subject)]
+        for name in self._names(subject):
+            found += [entry for entry in self.by_name.get(name, ()) if entry.fits(subject)]
+        if len(found) < 2:
+            return tuple(found)
+        once = {entry.place: entry for entry in found}  # a rule may list several names of one tool
+        return tuple(once[place] for place in sorted(once))
+
+    def _names(self, subject: str) -> Iterable[str]:
+        """Every name under which some rule may list the subject."""
+        names = {subject}
+        for matching in self.matchings:
+            name, aliases = seen_tool(matching, subject)
+            names.add(name)
+            names |= aliases
+        return names
+
+
+class _Found(Struct, frozen=True):
+    rules: tuple[tuple[Rule, Matcher], ...]
+    plan: Plan | None
+    """None: it depends on the tool's input, so that every event needs a plan of its own."""
+
+
+class RuleIndex:
+    """The rules of a hook set that can run at all, by event and name."""
+
+    def __init__(self, profile: Profile, rules: Iterable[Rule]) -> None:
+        self._profile = profile
+        self._events: dict[str, _EventRules] = {}
+        for place, rule in enumerate(rules):
+            if not any(action.fate.state is State.ACTIVE for action in rule.actions):
+                continue
+            matcher = matcher_for(profile, rule)
+            if matcher.form is not Form.INVALID:
+                entry = Entry(place, rule, matcher, profile.face(rule.native_event).matching)
+                self._events.setdefault(rule.event, _EventRules()).add(entry)
+        self._remembered = lru_cache(REMEMBERED)(self._find)
+
+    def plan(self, payload: Payload, subject: str) -> Plan:
+        """The plan of an event, for the rules whose matcher fits."""
+        find = self._remembered if len(subject) <= LONGEST_REMEMBERED else self._find
+        found = find(payload.event, subject)
+        return found.plan or plan_rules(found.rules, self._profile, payload.event, subject, payload)
+
+    def _find(self, event: str, subject: str) -> _Found:
+        entries = self._events[event].fitting(subject) if event in self._events else ()
+        rules = tuple((entry.rule, entry.matcher) for entry in entries)
+        plan = plan_rules(rules, self._profile, event, subject)
+        depends = any(hook.verdict is Verdict.DEPENDS for hook in plan.hooks)
+        return _Found(rules, None if depends else plan)

@@ -1,0 +1,41 @@
+"""Whatever a hook does, no descriptor and no child process may be left when its test has ended."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anyhook.engine import executors, process_portable
+
+DESCRIPTORS = Path("/proc/self/fd")
+
+
+@pytest.fixture(params=["pidfd", "thread", "portable"])
+def runner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The three ways in which commands are run: Linux's, that of other Unixes, and the one for Windows."""
+    way: str = request.param
+    if way == "pidfd" and not hasattr(os, "pidfd_open"):
+        pytest.skip("this system has no pidfd")
+    if way == "thread":
+        monkeypatch.delattr(os, "pidfd_open", raising=False)
+    if way == "portable":
+        monkeypatch.setattr(executors, "run_process", process_portable.run_process)
+    return way
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left() -> Iterator[None]:
+    before = _descriptors()
+    yield
+    gc.collect()
+    assert _descriptors() <= before, "a descriptor is left open"
+    with pytest.raises(ChildProcessError):  # there is no child, dead or alive
+        os.waitpid(-1, os.WNOHANG)
+
+
+def _descriptors() -> int:
+    return len(list(DESCRIPTORS.iterdir())) if DESCRIPTORS.exists() else 0
