@@ -31,8 +31,9 @@ format: .venv/.installed-dev ## let ruff repair and format the code
 	$(BIN)/python -m ruff check --fix
 	$(BIN)/python -m ruff format
 
-bench: .venv/.installed ## how fast the command starts, as ratios
+bench: .venv/.installed ## how fast the command starts and what the engine adds to a hook, as ratios
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/engine.py
 
 clean: ## remove .venv and everything that tools left behind
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -105,7 +105,20 @@ def printed(client: str, native: str) -> Strategy:
         answers.map(lambda text: text + b"\xff\x00"),
         JSON.map(_dumped),
         st.sampled_from(
-            [b"", b"\n", b"no", b"{", b'"', b"[" * 5000, b"{" * 5000, b'{"a":' * 5000, b"1e999", b"NaN", b"9" * 5000]
+            [
+                b"",
+                b"\n",
+                b"no",
+                b"{",
+                b'"',
+                b"[" * 5000,
+                b"{" * 5000,
+                b'{"a":' * 5000,
+                b"1e999",
+                b"NaN",
+                b"9" * 5000,
+                b'{"async": true, "asyncTimeout": 1e999}',
+            ]
         ),
         st.binary(max_size=40),
     )

@@ -358,7 +358,10 @@ RULES = st.one_of(
 )
 
 
-@given(RULES, st.text(), st.sampled_from(["Bash", "PowerShell", "Edit"]), st.text())
+ANY_TEXT = st.text(st.characters())  # with half surrogate pairs
+
+
+@given(RULES, ANY_TEXT, st.sampled_from(["Bash", "PowerShell", "Edit"]), ANY_TEXT)
 def test_nothing_raises(rule: str, what: str, tool: str, cwd: str) -> None:
     payload = PreToolUse(tool_name=tool, tool_input={"command": what, "file_path": what}, cwd=cwd)
     action = Command(command="x", condition=rule)

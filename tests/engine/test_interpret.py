@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES, profile
@@ -71,10 +71,9 @@ def test_a_callback_and_a_command_that_give_the_same_answer_are_read_alike(
     case: tuple[str, str], data: st.DataObject
 ) -> None:
     face, event = face_of(*case)
-    answer = data.draw(objects(*case))
-    if not face.answers.speaks_json or event in face.answers.raw_text_on:
-        return
-    text = json.dumps(answer)
+    assume(face.answers.speaks_json and event not in face.answers.raw_text_on)
+    text = json.dumps(data.draw(objects(*case)))
+    assume(not any(odd in text for odd in ("\\ud", "NaN", "Infinity")))  # in Python, but not in JSON
     told = interpret_value(face, event, case[1], Callback(function=print), RawResult(exit_code=0), json.loads(text))
     raw = RawResult(exit_code=0, stdout=text.encode())
     printed = interpret(face, event, case[1], Command(command="x"), raw)

@@ -98,6 +98,12 @@ def test_deep_nesting_is_no_danger(opening: str) -> None:
     assert not read_command_line(opening * (LONGEST // len(opening))).is_clear
 
 
+def test_characters_that_crash_the_grammar_are_kept_from_it() -> None:
+    """tree-sitter-bash 0.25.1 dies of a segmentation fault on some of these."""
+    for code in range(0x80, 0x110000, 97):
+        assert read_command_line(f"echo {{{chr(code)} a").commands[:1] != () or not chr(code).isprintable()
+
+
 @pytest.fixture
 def no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(sys.modules, "tree_sitter_bash", None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import warnings
 from functools import lru_cache
 
 from msgspec import Struct
@@ -126,23 +127,20 @@ def _file_rule_holds(what: str, path: str, cwd: str) -> bool:
     """As in a .gitignore of the folder that the rule starts from, or as wildcards on the whole path."""
     cwd = _posix(cwd)
     full = posixpath.normpath(posixpath.join(cwd, _posix(path)))
+    # Recorded: Write(*/a.ts) and Write(/tmp/x) are also about files outside the working folder, Write(/tmp/*) is not.
     if what == full or (what[0] != "/" and wildcard_fits(wildcard_parts(what), full)):
-        return (
-            True  # recorded: Write(*/a.ts) and Write(/tmp/x) fit files outside the working folder, Write(/tmp/*) none
-        )
+        return True
     if what.startswith("//"):
-        root, pattern = "/", what[1:]
+        folder, pattern = "/", what[1:]
     elif what.startswith("~/"):
-        root, pattern = _posix(posixpath.expanduser("~")), what[1:]
+        folder, pattern = _posix(posixpath.expanduser("~")), what[1:]
+    elif not cwd and full.startswith("/"):
+        return True  # nobody says what the rule is relative to
     else:
-        root, pattern = cwd, what.removeprefix("./")
-        if not cwd and full.startswith("/"):
-            return True  # nobody says what the rule is relative to
-    relative = posixpath.relpath(full, root) if root else full
-    if relative == "." or relative.split("/", 1)[0] == "..":
-        return False
+        folder, pattern = cwd, what.removeprefix("./")
+    above = posixpath.normpath(folder).removesuffix("/") + "/" if folder else ""
     compiled = ignore_pattern(pattern)
-    return compiled is not None and compiled.fullmatch(relative) is not None
+    return compiled is not None and full.startswith(above) and compiled.fullmatch(full[len(above) :]) is not None
 
 
 def _posix(path: str) -> str:
@@ -187,7 +185,7 @@ def _segment(text: str) -> str:
         if token[0] == "\\":
             return re.escape(token[1:])
         if token[0] == "[" and len(token) > 1:
-            members = re.sub(r"([\\\[&~|])", r"\\\1", token[1:-1])
+            members = re.sub(r"([\\\[&~|]|-(?=-))", r"\\\1", token[1:-1])
             return "[^" + members[1:] + "]" if members[0] in "!^" else f"[{members}]"
         return {"*": "[^/]*", "?": "[^/]"}.get(token[0]) or re.escape(token)
 
@@ -227,13 +225,21 @@ def wildcard_fits(parts: tuple[str, ...], text: str) -> bool:
 
 def _command_fits(pattern: str, payload: Payload) -> bool:
     command = payload.command
+    if not isinstance(command, str):
+        return False
     compiled = _regex(pattern)
-    return isinstance(command, str) and (compiled is None or compiled.search(command) is not None)
+    try:
+        return compiled is None or compiled.search(command) is not None
+    except UnicodeEncodeError:  # half of a surrogate pair, which a client cut in two
+        return True
 
 
 @lru_cache(maxsize=1024)
 def _regex(text: str) -> Pattern | None:
-    try:
-        return compile_pattern(text, MatchMode())[0]
-    except ValueError:
-        return None
+    """The pattern; None: it is invalid, and so not applied."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        try:
+            return compile_pattern(text, MatchMode())[0]
+        except ValueError:
+            return None

@@ -252,12 +252,17 @@ class Engine:
 
     async def _start(self, job: Job, timeout: float | None) -> Done | None:
         """Carry out a job, or leave it in the background: None."""
-        went_async: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(self._carry_out(job, timeout, went_async))
+        released: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+
+        def release(_: object) -> None:
+            if not released.done():
+                released.set_result(None)
+
+        task = asyncio.create_task(self._carry_out(job, timeout, went_async=released))
+        task.add_done_callback(release)
         try:
             if not job.action.is_async:
-                waited: set[asyncio.Future[Done] | asyncio.Future[int | None]] = {task, went_async}
-                await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+                await released
         except asyncio.CancelledError:
             task.cancel()
             await asyncio.wait([task])  # its process must be gone before the caller goes on

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct, structs
@@ -122,12 +122,13 @@ class _Folding:
                 return self._most_restrictive(deciding)
 
     def _most_restrictive(self, deciding: list[Ended]) -> Ended:
-        ranks = {"block": "deny", "approve": "allow"}
+        if len(deciding) == 1:
+            return deciding[0]
+        precedence = self.rules.precedence
 
         def rank(e: Ended) -> int:
-            decision = str(e.reply.decision)
-            name = ranks.get(decision, decision)
-            return self.rules.precedence.index(name) if name in self.rules.precedence else len(self.rules.precedence)
+            name = "deny" if e.reply.decision is Decision.BLOCK else str(e.reply.decision)
+            return precedence.index(name) if name in precedence else len(precedence)
 
         strongest = min(map(rank, deciding))
         equals = [e for e in deciding if rank(e) == strongest]
@@ -176,18 +177,11 @@ class _Folding:
         return any(e.reply.other.get("interrupt") is True for e in self.by_place)
 
     def _refusal(self) -> Effect:
-        effects = {
-            FoldRule.DECISION: Effect.BLOCK,
-            FoldRule.GATE: Effect.BLOCK,
-            FoldRule.FEEDBACK: Effect.FEEDBACK,
-            FoldRule.CONTINUATION: Effect.CONTINUE,
-            FoldRule.REPLACEMENT: Effect.BLOCK,
-        }
         if self.event in self.rules.refusal_effects:
             return Effect(self.rules.refusal_effects[self.event])
         if self.fold_rule in (FoldRule.DECISION, FoldRule.GATE) and not self.profile.blocks(self.event):
             return Effect.PROCEED
-        return effects.get(self.fold_rule, Effect.PROCEED)
+        return _REFUSALS.get(self.fold_rule, Effect.PROCEED)
 
     def _reason(self, decider: Ended | None, effect: Effect, stopper: Ended | None) -> str:
         if stopper is not None and effect is not Effect.PROCEED and (decider is None or effect is Effect.STOP):
@@ -221,7 +215,7 @@ class _Folding:
     def _input_fault(self, updated_input: Any) -> str:
         tool = getattr(self.payload, "tool_name", "")
         field = self.rules.input_needs.get(tool)
-        if field is None or isinstance(updated_input.get(field), str):
+        if field is None or (isinstance(updated_input, Mapping) and isinstance(updated_input.get(field), str)):
             return ""
         return f"hook returned updatedInput without string field {field}"
 
@@ -299,6 +293,13 @@ class _Folding:
         return (*texts, *self._outputs("user"))
 
 
+_REFUSALS = {
+    FoldRule.DECISION: Effect.BLOCK,
+    FoldRule.GATE: Effect.BLOCK,
+    FoldRule.FEEDBACK: Effect.FEEDBACK,
+    FoldRule.CONTINUATION: Effect.CONTINUE,
+    FoldRule.REPLACEMENT: Effect.BLOCK,
+}
 _REASON_COUNTS = (Effect.BLOCK, Effect.ASK, Effect.FEEDBACK, Effect.CONTINUE)
 _HEARS = {
     FoldRule.DECISION: "model",

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from anyhook.dialects.answering import decode_reply, reply_to
+from anyhook.dialects.answering import reply_to
 from anyhook.dialects.profile import Exits, Profile
 from anyhook.engine.raw import RawResult
 from anyhook.model.events import BY_NAME, FoldRule
@@ -37,9 +37,7 @@ def interpret(profile: Profile, event: str, native_event: str, action: Action, r
         return _failed(run, event, f"could not be started: {raw.error}", closed=_fails_closed(profile, event, action))
     printed = _printed(profile, raw)
     answer = _answer(profile.exits, printed, raw.exit_code, profile)
-    reply = None
-    if answer is not None:
-        reply = decode_reply(profile, event, native_event, answer)
+    reply = None if answer is None else _reply_to(profile, event, native_event, answer)
     if profile.exits.json_beats_status and reply is not None and not reply.invalid:
         return _answered(run, reply)
     if _blocks_by_status(profile.exits, event, raw.exit_code, printed):
@@ -66,13 +64,18 @@ def interpret_value(profile: Profile, event: str, native_event: str, action: Act
         return _failed(run, event, raw.error, closed=_fails_closed(profile, event, action))
     if value is None:
         return run
-    try:
-        reply = reply_to(profile, event, native_event, value)
-    except (TypeError, ValueError, RecursionError) as error:
-        reply = Reply(invalid=str(error))
+    reply = _reply_to(profile, event, native_event, value)
     if reply.invalid:
         return _failed(run, event, f"its answer is void: {reply.invalid}", closed=action.fail_closed)
     return _answered(run, reply)
+
+
+def _reply_to(profile: Profile, event: str, native_event: str, value: Any) -> Reply:
+    """The answer as the client reads it; a value that nobody can read, such as a timeout of 1e999, is void."""
+    try:
+        return reply_to(profile, event, native_event, value)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        return Reply(invalid=str(error) or type(error).__name__)
 
 
 def _run(action: Action, raw: RawResult) -> Run:
@@ -120,7 +123,7 @@ def _json(text: str) -> Any:
     """The value of a JSON text; None when it is none."""
     try:
         value = load_json(text.encode())
-        return _without_half_characters(value) if "\\ud" in text.lower() else value
+        return _without_half_characters(value) if "\\ud" in text or "\\uD" in text else value
     except (ValueError, RecursionError):
         return None
 

@@ -137,7 +137,8 @@ class _Running:
         self.stdout = _Reader(process.stdout.fileno(), Capture(limits.kept_bytes, went_async), self._check_over)
         self.stderr = _Reader(process.stderr.fileno(), Capture(limits.kept_bytes), self._check_over)
         self.exited: asyncio.Future[None] = self.loop.create_future()
-        self.over: asyncio.Future[None] = self.loop.create_future()
+        self.over: asyncio.Future[bool] = self.loop.create_future()
+        """True: the time is up."""
         self.unwritten = memoryview(b"")
         self.pidfd = -1
         self.reaped_by_thread = False
@@ -153,8 +154,13 @@ class _Running:
 
     async def finish(self) -> bool:
         """Wait for the end; True when it had to be forced."""
-        await asyncio.wait([self.over], timeout=self.limits.timeout)
-        timed_out = not self.over.done()
+        limit = self.limits.timeout
+        timer = None if limit is None else self.loop.call_later(limit, self._set_over, True)
+        try:
+            timed_out = await self.over
+        finally:
+            if timer is not None:
+                timer.cancel()
         if timed_out:
             await self._end()
         self.stdout.read()
@@ -220,8 +226,12 @@ class _Running:
 
     def _check_over(self) -> None:
         pipes_matter = self.limits.waits_for_pipe and not (self.stdout.ended and self.stderr.ended)
-        if self.exited.done() and not pipes_matter and not self.over.done():
-            self.over.set_result(None)
+        if self.exited.done() and not pipes_matter:
+            self._set_over(False)
+
+    def _set_over(self, timed_out: bool) -> None:
+        if not self.over.done():
+            self.over.set_result(timed_out)
 
     def _reap(self) -> bool:
         """Take the exit status if it has ended. What ``Popen.poll`` does, except that it reads a lost status as 0."""

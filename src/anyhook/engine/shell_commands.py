@@ -22,6 +22,7 @@ LONGEST = 10_000
 
 _UNUSUAL = re.compile(r"[^\S \t\n]|[\x00-\x08\x0e-\x1f\x7f]|\S\\\n\S")
 """White space that is no separator, control characters, a word that goes on in the next line."""
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _SEQUENCES = frozenset(
     {"list", "pipeline", "negated_command", "if_statement", "elif_clause", "else_clause", "while_statement", "do_group"}
 )
@@ -78,9 +79,10 @@ def read_command_line(text: str) -> ShellLine:
         return UNREADABLE
     from tree_sitter import Parser
 
-    source = text.encode("utf-8", "replace")
-    root = Parser(language).parse(source).root_node
-    reader = _Reader(source)
+    # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
+    # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
+    root = Parser(language).parse(_NOT_ASCII.sub("x", text).encode("ascii")).root_node
+    reader = _Reader(text)
     try:
         reader.sequence(root.named_children)
     except RecursionError:
@@ -108,8 +110,8 @@ class _Word(Struct):
 class _Reader:
     """Walks the tree of one command line and collects its commands."""
 
-    def __init__(self, source: bytes) -> None:
-        self.source = source
+    def __init__(self, text: str) -> None:
+        self.text = text
         self.commands: list[SimpleCommand] = []
         self.is_clear = True
         self.is_plain = True
@@ -331,7 +333,7 @@ class _Reader:
         inserted = [part for part in node.named_children if part.type != "string_content"]
         starts = [node.start_byte + 1, *(part.end_byte for part in inserted)]
         ends = [*(part.start_byte for part in inserted), node.end_byte - 1]
-        literals = [self.decoded(start, end) for start, end in zip(starts, ends, strict=True)]
+        literals = [self.text[start:end] for start, end in zip(starts, ends, strict=True)]
         # Recorded: a text with a space or a slash is no command and no option, whatever is put into it.
         is_prose = any(re.search(r"[\s/]", literal) for literal in literals)
         literals = [re.sub(r'\\([$`"\\\n])', r"\1", literal) for literal in literals]
@@ -383,10 +385,7 @@ class _Reader:
         self.values = outside
 
     def raw(self, node: Node) -> str:
-        return self.decoded(node.start_byte, node.end_byte)
-
-    def decoded(self, start: int, end: int) -> str:
-        return self.source[start:end].decode("utf-8", "replace")
+        return self.text[node.start_byte : node.end_byte]
 
 
 def _is_constant(node: Node) -> bool:

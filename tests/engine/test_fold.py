@@ -1,0 +1,238 @@
+"""Many runs to one outcome: what each client's folding says, and what no folding may ever lose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.profile import Profile
+from anyhook.engine.fold import Ended, fold
+from anyhook.engine.interpret import interpret
+from anyhook.model.events import BY_NAME, FoldRule, native_name
+from anyhook.model.origin import Origin
+from anyhook.model.outcome import Effect, Outcome, Run
+from anyhook.model.output import Decision, Reply
+from tests.engine.answers import ACTIONS, CASES, JSON, TEXTS, face_of, payload_for, raw_results
+
+DENY, ASK, ALLOW = Decision.DENY, Decision.ASK, Decision.ALLOW
+
+
+def folded(client: str, event: str, *replies: Reply | None, order: Sequence[int] = ()) -> Outcome:
+    """The outcome of hooks with these answers, which finished in this order."""
+    native = native_name(event, client)
+    assert native is not None
+    places = order or range(len(replies))
+    runs = [
+        Ended(Run(origin=Origin(pointer=str(place)), reply=reply), place, places.index(place))
+        for place, reply in enumerate(replies)
+    ]
+    return fold(profile(client).face(native), event, native, payload_for(event), runs)
+
+
+def depends_on_finishing(face: Profile, event: str) -> bool:
+    rules = face.folding
+    return (
+        rules.reason == "last to finish"
+        or rules.rewrite_winner == "last to finish"
+        or rules.context == "completion order"
+        or rules.decisions.get(event) == "first to finish"
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- properties
+
+REPLIES = st.builds(
+    Reply,
+    decision=st.sampled_from([None, None, *Decision]),
+    reason=st.none() | TEXTS,
+    context=st.none() | TEXTS,
+    message=st.none() | TEXTS,
+    stop=st.sampled_from([None, None, None, True, False]),
+    stop_reason=st.none() | TEXTS,
+    updated_input=JSON,
+    updated_output=JSON,
+    other=st.dictionaries(st.sampled_from(["interrupt", "session_title"]), JSON, max_size=1),
+)
+ENDED = st.lists(REPLIES | st.none(), max_size=4)
+
+
+def runs_of(replies: Sequence[Reply | None], order: Sequence[int]) -> list[Ended]:
+    return [Ended(Run(reply=reply), place, order[place]) for place, reply in enumerate(replies)]
+
+
+@given(case=st.sampled_from(CASES), data=st.data())
+@settings(max_examples=500)
+def test_whatever_hooks_print_there_is_an_outcome_and_it_can_be_written_as_json(
+    case: tuple[str, str], data: st.DataObject
+) -> None:
+    face, event = face_of(*case)
+    count = data.draw(st.integers(0, 3))
+    order = data.draw(st.permutations(range(count)))
+    ended = []
+    for place in range(count):
+        action, raw = data.draw(ACTIONS), data.draw(raw_results(*case))
+        cap = None if action.context_limit is None else action.context_limit * 4
+        ended.append(Ended(interpret(face, event, case[1], action, raw), place, order[place], cap))
+    outcome = fold(face, event, case[1], payload_for(event), ended)
+    assert outcome.to_json()["effect"] in list(Effect)
+
+
+@given(case=st.sampled_from(CASES), replies=ENDED)
+@settings(max_examples=300)
+def test_whatever_callbacks_answer_there_is_an_outcome(case: tuple[str, str], replies: list[Reply | None]) -> None:
+    face, event = face_of(*case)
+    outcome = fold(face, event, case[1], payload_for(event), runs_of(replies, range(len(replies))))
+    assert len(outcome.runs) == len(replies)
+
+
+@given(case=st.sampled_from(CASES), replies=ENDED, data=st.data())
+@settings(max_examples=300)
+def test_who_finishes_first_matters_only_where_the_profile_says_so(
+    case: tuple[str, str], replies: list[Reply | None], data: st.DataObject
+) -> None:
+    face, event = face_of(*case)
+    assume(not depends_on_finishing(face, event))
+    payload = payload_for(event)
+    one, other = (runs_of(replies, data.draw(st.permutations(range(len(replies))))) for _ in range(2))
+    assert repr(fold(face, event, case[1], payload, one)) == repr(fold(face, event, case[1], payload, other))
+
+
+STRICT = [
+    (client, native)
+    for client, native in CASES
+    for face, event in [face_of(client, native)]
+    if face.folding.decisions.get(event, face.folding.decision) == "most restrictive"
+    and face.blocks(event)
+    and not (BY_NAME[event].fold is FoldRule.CONTINUATION and face.stopping.continue_true_restarts)
+]
+"""Events on which the strictest answer wins, whatever the others say."""
+
+
+@given(case=st.sampled_from(STRICT), others=st.lists(REPLIES | st.none(), max_size=4), data=st.data())
+@settings(max_examples=500)
+def test_a_refusal_is_never_lost(case: tuple[str, str], others: list[Reply | None], data: st.DataObject) -> None:
+    face, event = face_of(*case)
+    kind = DENY if BY_NAME[event].fold is FoldRule.DECISION else Decision.BLOCK
+    refusal = Reply(decision=kind, reason="guarded")
+    alone = fold(face, event, case[1], payload_for(event), runs_of([refusal], [0]))
+    replies = list(others)
+    replies.insert(data.draw(st.integers(0, len(others))), refusal)
+    order = data.draw(st.permutations(range(len(replies))))
+    among_others = fold(face, event, case[1], payload_for(event), runs_of(replies, order))
+    assert among_others.effect in (alone.effect, Effect.STOP)
+    assert among_others.decision is not None
+    assert among_others.decision.is_refusal
+    if among_others.effect is Effect.BLOCK:
+        assert among_others.updated_input is None, "what is blocked is not rewritten"
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_silence_changes_nothing(client: str) -> None:
+    for native in [native for name, native in CASES if name == client]:
+        face, event = face_of(client, native)
+        nothing = fold(face, event, native, payload_for(event), [])
+        silence = fold(face, event, native, payload_for(event), runs_of([None, Reply()], [1, 0]))
+        assert nothing.effect is silence.effect
+        assert nothing.effect in (Effect.PROCEED, Effect.ASK)
+        assert (nothing.reason, nothing.to_model, nothing.to_user, nothing.decided_by) == ("", (), (), None)
+
+
+# --------------------------------------------------------------------------------------------------------- decisions
+
+
+@pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "universal", "open-plugins"])
+def test_deny_beats_ask_beats_allow(client: str) -> None:
+    allow, ask, deny = (Reply(decision=d, reason=str(d)) for d in (ALLOW, ASK, DENY))
+    assert folded(client, "PreToolUse", allow, deny, ask).effect is Effect.BLOCK
+    assert folded(client, "PreToolUse", allow, ask).effect is Effect.ASK
+    assert folded(client, "PreToolUse", allow).effect is Effect.PROCEED
+
+
+def test_the_agent_sdk_takes_the_first_decision() -> None:
+    allow, deny = Reply(decision=ALLOW), Reply(decision=DENY, reason="no")
+    assert folded("agent-sdk", "PreToolUse", allow, deny).effect is Effect.PROCEED
+    assert folded("agent-sdk", "PreToolUse", deny, allow).effect is Effect.BLOCK
+
+
+def test_the_outcome_names_the_hook_that_decided() -> None:
+    outcome = folded("codex", "PreToolUse", None, Reply(decision=DENY, reason="no"), Reply(decision=ALLOW))
+    assert outcome.decided_by == Origin(pointer="1")
+    assert folded("codex", "PreToolUse", Reply(decision=ALLOW)).decided_by is None
+
+
+# ----------------------------------------------------------------------------------------------------------- reasons
+
+TWO_DENIALS = (Reply(decision=DENY, reason="first"), Reply(decision=DENY, reason="second"))
+
+
+def test_which_of_several_reasons_counts() -> None:
+    assert folded("codex", "PreToolUse", *TWO_DENIALS).reason == "first"
+    assert folded("copilot-cli", "PreToolUse", *TWO_DENIALS).reason == "second"
+    assert folded("gemini-cli", "PreToolUse", *TWO_DENIALS).reason == "first\nsecond"
+    assert folded("claude-code", "PreToolUse", *TWO_DENIALS, order=[1, 0]).reason == "first"  # the last to finish
+    assert folded("claude-code", "PreToolUse", *TWO_DENIALS, order=[0, 1]).reason == "second"
+
+
+def test_who_is_told_a_reason() -> None:
+    tool = folded("claude-code", "PreToolUse", Reply(decision=DENY, reason="no"))
+    prompt = folded("claude-code", "UserPromptSubmit", Reply(decision=Decision.BLOCK, reason="no"))
+    assert "no" in tool.to_model
+    assert "no" not in prompt.to_model
+    assert "no" in prompt.to_user
+
+
+# ------------------------------------------------------------------------------------------------------------ contexts
+
+
+def test_the_order_of_contexts() -> None:
+    one, two = Reply(context="one"), Reply(context="two")
+    assert folded("codex", "SessionStart", one, two, order=[1, 0]).to_model == ("one", "two")
+    assert folded("claude-code", "SessionStart", one, two, order=[1, 0]).to_model == ("two", "one")
+
+
+def test_a_hook_may_limit_its_own_context() -> None:
+    text = "a" * 50 + "b" * 50
+    run = Run(reply=Reply(context=text))
+    limited = Ended(run, 0, 0, context_cap=10)
+    (heard,) = fold(profile("codex"), "SessionStart", "SessionStart", payload_for("SessionStart"), [limited]).to_model
+    assert heard == "aaaaa\n[90 characters cut]\nbbbbb"
+
+
+# ----------------------------------------------------------------------------------------------------------- rewriting
+
+
+def rewriting(command: str, **more: Any) -> Reply:
+    return Reply(decision=ALLOW, updated_input={"command": command}, **more)
+
+
+def test_the_last_rewriting_wins_by_place_or_by_finishing() -> None:
+    one, two = rewriting("one"), rewriting("two")
+    assert folded("gemini-cli", "PreToolUse", one, two, order=[1, 0]).updated_input == {"command": "two"}
+    assert folded("codex", "PreToolUse", one, two, order=[1, 0]).updated_input == {"command": "one"}
+    assert folded("claude-code", "PreToolUse", one, two, order=[0, 1]).updated_input == {"command": "two"}
+
+
+def test_what_is_blocked_is_not_rewritten() -> None:
+    outcome = folded("claude-code", "PreToolUse", rewriting("one"), Reply(decision=DENY, reason="no"))
+    assert (outcome.effect, outcome.updated_input) == (Effect.BLOCK, None)
+
+
+# ------------------------------------------------------------------------------------------------------------ stopping
+
+
+def test_a_block_keeps_a_stopping_agent_going() -> None:
+    outcome = folded("claude-code", "Stop", Reply(decision=Decision.BLOCK, reason="run the tests"))
+    assert (outcome.effect, outcome.reason) == (Effect.CONTINUE, "run the tests")
+
+
+def test_continue_false_ends_the_agent_where_it_means_that() -> None:
+    stop = Reply(stop=True, stop_reason="enough")
+    assert folded("claude-code", "PostToolUse", stop).effect is Effect.STOP
+    assert folded("qwen-code", "PreToolUse", stop).effect is Effect.BLOCK
+    assert folded("claude-code", "SessionStart", stop).effect is Effect.PROCEED
+    assert folded("copilot-cli", "PreToolUse", stop).effect is Effect.PROCEED
