@@ -76,12 +76,12 @@ def test_more_names_than_are_remembered() -> None:
 
 
 def test_a_condition_is_decided_for_every_event_anew() -> None:
-    action = Command(command="a", condition="Bash(git *)")
-    rule = Rule(event="PreToolUse", native_event="PreToolUse", matcher="Bash", actions=(action,))
+    action = Command(command="a", condition="Edit(*.py)")
+    rule = Rule(event="PreToolUse", native_event="PreToolUse", matcher="Edit", actions=(action,))
     engine = Engine(HookSet(dialect="claude-code", rules=(rule,)))
-    for command, count in (("git push", 1), ("ls", 0), ("git pull", 1)):
-        event = PreToolUse(tool_name="Bash", tool_input={"command": command})
-        assert len(engine.match(event).runs) == count
+    for path, count in (("/a/b.py", 1), ("/a/b.txt", 0), ("/a/c.py", 1)):
+        event = PreToolUse(tool_name="Edit", tool_input={"file_path": path}, cwd="/a")
+        assert len(engine.match(event).runs) == len(engine.plan(event).runs) == count
 
 
 def test_a_subject_too_long_to_be_remembered_is_matched_all_the_same() -> None:

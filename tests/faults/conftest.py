@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from anyhook.engine import executors, process_portable
+from tests.faults.stage import Stage
 
 DESCRIPTORS = Path("/proc/self/fd")
+
+if sys.platform == "win32":
+    collect_ignore_glob = ["test_*.py"]  # their hooks are shell commands
 
 
 @pytest.fixture(params=["pidfd", "thread", "portable"])
@@ -39,3 +46,11 @@ def _nothing_is_left() -> Iterator[None]:
 
 def _descriptors() -> int:
     return len(list(DESCRIPTORS.iterdir())) if DESCRIPTORS.exists() else 0
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    yield Stage(tmp_path)
+    for left in tmp_path.glob("*.outlives"):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(left.read_text()), signal.SIGKILL)

@@ -266,6 +266,7 @@ PROFILE = Profile(
         tool_aliases={"Agent": frozenset({"Task"})},
     ),
     timeouts=Timeouts(
+        async_default_ms=15_000,  # async-output
         default_ms=600_000,
         defaults_ms={
             "prompt": 30_000,

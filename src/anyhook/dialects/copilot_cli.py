@@ -246,7 +246,11 @@ _CAMEL = Profile(
         reason="last",
         ask_without_user="deny",
     ),
-    stopping=Stopping(cap=8, continue_false="ignored"),
+    stopping=Stopping(
+        cap=8,
+        uncapped=frozenset({"SubagentStop"}),  # 331 blocks in a row were seen
+        continue_false="ignored",
+    ),
     cannot_block=frozenset({"PreCompact"}),
     effects={
         "PostToolUse": "the reason replaces the tool's result",

@@ -255,6 +255,8 @@ class Timeouts(Struct, frozen=True, kw_only=True):
     closed_on: frozenset[str] = frozenset()
     async_unit: Unit = Unit.MILLISECONDS
     """Unit of ``asyncTimeout`` in an answer."""
+    async_default_ms: int | None = None
+    """The limit of a hook that goes to the background by its answer and does not name one; None: its own limit."""
 
     def unit_of(self, kind: str) -> Unit:
         return self.units.get(kind, self.unit)
@@ -512,6 +514,8 @@ class Stopping(Struct, frozen=True, kw_only=True):
 
     cap: int | None = 8
     """How often in a row a hook may keep the agent going; None: without limit."""
+    uncapped: frozenset[str] = frozenset()
+    """Events on which that limit does not hold."""
     continue_true_restarts: bool = False
     continue_false: Literal["stops the agent", "stops the hooks", "blocks", "ignored", "invalid"] = "stops the agent"
     continue_false_on: Mapping[str, str] = {}

@@ -10,7 +10,7 @@ import msgspec
 class Capture:
     """One output stream: what is over the cap is counted and thrown away."""
 
-    def __init__(self, cap: int, went_async: asyncio.Future[int | None] | None = None) -> None:
+    def __init__(self, cap: int, went_async: asyncio.Future[float | None] | None = None) -> None:
         self.kept = bytearray()
         self.lost = 0
         self._room = max(cap, 0)
@@ -27,7 +27,7 @@ class Capture:
             self._went_async = None
 
 
-def _announce(line: bytes, went_async: asyncio.Future[int | None]) -> None:
+def _announce(line: bytes, went_async: asyncio.Future[float | None]) -> None:
     """A hook that goes to the background says so in its first line, and only there."""
     if b"async" not in line:
         return
@@ -37,4 +37,5 @@ def _announce(line: bytes, went_async: asyncio.Future[int | None]) -> None:
         return
     if isinstance(answer, dict) and answer.get("async") is True and not went_async.done():
         timeout = answer.get("asyncTimeout")
-        went_async.set_result(timeout if isinstance(timeout, int) else None)
+        is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
+        went_async.set_result(float(timeout) if is_number and timeout else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import UNSET, structs
 
 from anyhook.dialects import profile as profile_of
-from anyhook.dialects.profile import Order, Profile
+from anyhook.dialects.profile import Order, Profile, Timeouts, Unit
 from anyhook.engine.callbacks import CallbackContext, Function, taking_payload
 from anyhook.engine.environment import Surroundings
 from anyhook.engine.executors import Done, Job, execute
@@ -26,7 +26,7 @@ from anyhook.engine.reach import settle
 from anyhook.model.events import find_event, is_well_formed, native_name, native_names
 from anyhook.model.hooks import Callback, Command, HookSet, Rule
 from anyhook.model.origin import Origin, Scope
-from anyhook.model.outcome import Outcome, Run, Skip
+from anyhook.model.outcome import Effect, Outcome, Run, Skip
 from anyhook.model.payload import subject_of
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, problem
@@ -34,6 +34,8 @@ from anyhook.model.problems import Problem, problem
 CHARACTERS_PER_TOKEN = 4
 AT_ONCE = 64
 """How many hooks of one event run at the same time at most."""
+BACKGROUND_AT_ONCE = 32
+"""How many background hooks run at the same time at most, where the client has no limit of its own."""
 
 
 class Engine:
@@ -59,7 +61,11 @@ class Engine:
         self._silence = lru_cache(256)(self._fold_silence)
         self._callback_numbers = count(1)
         self._background: set[asyncio.Task[Done]] = set()
+        self._working = 0
+        """Background hooks that have started and not ended."""
         self._late: list[str] = []
+        self._kept_going: dict[tuple[object, ...], int] = {}
+        """How often in a row hooks have kept an agent going: by session, event and agent."""
 
     # --- the host's own hooks
 
@@ -137,10 +143,26 @@ class Engine:
         else:
             await self._together(runs, payload, ended, problems)
         outcome = self._fold(payload, ended, skipped, problems)
+        if outcome.effect is Effect.CONTINUE or self._kept_going:
+            outcome = self._cap_continuation(payload, outcome)
         if self._late:
             late, self._late = self._late, []
             outcome = structs.replace(outcome, to_model=(*late, *outcome.to_model))
         return outcome
+
+    def _cap_continuation(self, payload: Payload, outcome: Outcome) -> Outcome:
+        """Let an agent stop that hooks have kept going too often in a row."""
+        stopping = self.profile.stopping
+        key = (payload.session_id, payload.event, payload.agent_id)
+        if outcome.effect is not Effect.CONTINUE:
+            self._kept_going.pop(key, None)
+            return outcome
+        times = self._kept_going[key] = self._kept_going.get(key, 0) + 1
+        if stopping.cap is None or times <= stopping.cap or payload.event in stopping.uncapped:
+            return outcome
+        self._kept_going.pop(key)
+        text = f"hooks kept the agent going {stopping.cap} times in a row; now it may stop"
+        return structs.replace(outcome, effect=Effect.PROCEED, to_model=(), to_user=(*outcome.to_user, text))
 
     def _fold(
         self, payload: Payload, ended: Sequence[Ended], skipped: Sequence[Skip], problems: Sequence[Problem]
@@ -242,7 +264,7 @@ class Engine:
         return Ended(_interpret(job, done), place, -1, None if cap is None else cap * CHARACTERS_PER_TOKEN)
 
     async def _carry_out(
-        self, job: Job, timeout: float | None, went_async: asyncio.Future[int | None] | None = None
+        self, job: Job, timeout: float | None, went_async: asyncio.Future[float | None] | None = None
     ) -> Done:
         """Execute a job; whatever goes wrong (a payload that cannot be written as JSON, ...) is the hook's failure."""
         try:
@@ -252,13 +274,14 @@ class Engine:
 
     async def _start(self, job: Job, timeout: float | None) -> Done | None:
         """Carry out a job, or leave it in the background: None."""
-        released: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+        released: asyncio.Future[float | None] = asyncio.get_running_loop().create_future()
 
         def release(_: object) -> None:
             if not released.done():
                 released.set_result(None)
 
-        task = asyncio.create_task(self._carry_out(job, timeout, went_async=released))
+        work = self._carry_out(job, timeout, went_async=released)
+        task = asyncio.create_task(self._when_there_is_room(job, work) if job.action.is_async else work)
         task.add_done_callback(release)
         try:
             if not job.action.is_async:
@@ -271,16 +294,45 @@ class Engine:
             return task.result()
         self._background.add(task)
         task.add_done_callback(lambda done: self._take_late(job, done))
+        if released.done() and (limit := _async_limit(job.profile.timeouts, released.result())) is not None:
+            timer = asyncio.get_running_loop().call_later(limit, task.cancel)
+            task.add_done_callback(lambda _: timer.cancel())
         return None
+
+    async def _when_there_is_room(self, job: Job, work: Coroutine[object, object, Done]) -> Done:
+        """Background hooks wait for each other when there are too many of them."""
+        most = job.profile.execution.max_async or BACKGROUND_AT_ONCE
+        while self._working >= most:
+            await asyncio.sleep(0.01)
+        self._working += 1
+        try:
+            return await work
+        finally:
+            self._working -= 1
 
     def _take_late(self, job: Job, task: asyncio.Task[Done]) -> None:
         """A background hook has ended: its context waits for the next event, its decisions count for nothing."""
         self._background.discard(task)
         if task.cancelled() or task.exception() is not None:
             return
-        run = _interpret(job, task.result())
+        run = _interpret(job, without_announcement(task.result()))
         if run.reply is not None and run.reply.context:
             self._late.append(run.reply.context)
+
+
+def _async_limit(timeouts: Timeouts, asked: float | None) -> float | None:
+    """Seconds that a hook has in the background, by its own answer or the client's default."""
+    if asked is not None:
+        return asked if timeouts.async_unit is Unit.SECONDS else asked / 1000
+    return None if timeouts.async_default_ms is None else timeouts.async_default_ms / 1000
+
+
+def without_announcement(done: Done) -> Done:
+    """What a background hook printed after the line that sent it there."""
+    first, _, rest = done.raw.stdout.partition(b"\n")
+    if b'"async"' not in first:
+        return done
+    return structs.replace(done, raw=structs.replace(done.raw, stdout=rest))
 
 
 def _interpret(job: Job, done: Done) -> Run:

@@ -45,7 +45,7 @@ class Done(Struct, frozen=True):
 
 
 async def execute(
-    job: Job, surroundings: Surroundings, timeout: float | None, went_async: asyncio.Future[int | None] | None = None
+    job: Job, surroundings: Surroundings, timeout: float | None, went_async: asyncio.Future[float | None] | None = None
 ) -> Done:
     """Carry out one action. Never raises but for cancellation."""
     match job.action:
@@ -89,7 +89,7 @@ async def _run_command(
     action: Command,
     surroundings: Surroundings,
     timeout: float | None,
-    went_async: asyncio.Future[int | None] | None,
+    went_async: asyncio.Future[float | None] | None,
 ) -> Done:
     profile = job.profile
     environment = hook_environment(profile.execution, surroundings, job.payload, action)

@@ -112,7 +112,9 @@ class _Folding:
         if not deciding:
             return None
         match self.rules.decisions.get(self.event, self.rules.decision):
-            case "first" | "source priority":
+            case "first":  # seed 003, section 8: the first allow or deny; a request to ask does not end the search
+                return next((e for e in deciding if e.reply.decision is not Decision.ASK), deciding[0])
+            case "source priority":
                 return deciding[0]
             case "last":
                 return deciding[-1]

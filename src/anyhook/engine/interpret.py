@@ -34,7 +34,7 @@ def interpret(profile: Profile, event: str, native_event: str, action: Action, r
     if raw.timed_out:
         return _timed_out(run, profile, event, action)
     if raw.error or raw.exit_code is None:
-        return _failed(run, event, f"could not be started: {raw.error}", closed=_fails_closed(profile, event, action))
+        return _failed(run, event, f"failed: {raw.error}", closed=_fails_closed(profile, event, action))
     printed = _printed(profile, raw)
     answer = _answer(profile.exits, printed, raw.exit_code, profile)
     reply = None if answer is None else _reply_to(profile, event, native_event, answer)

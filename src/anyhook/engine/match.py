@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
+import warnings
 from fnmatch import translate as translate_glob
 from functools import lru_cache
 from typing import Protocol
@@ -158,7 +159,9 @@ def _compile_backtracking(text: str, mode: MatchMode, message: str) -> tuple[Pat
     if mode.flavour in ("rust", "re2"):
         raise ValueError(message)
     try:
-        return re.compile(re.sub(r"\(\?<(?=[A-Za-z])", "(?P<", text)), True
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # Python's thoughts about `[[` are not the client's
+            return re.compile(re.sub(r"\(\?<(?=[A-Za-z])", "(?P<", text)), True
     except (re.error, RecursionError, OverflowError) as error:
         raise ValueError(str(error)) from None
 

@@ -36,7 +36,7 @@ async def run_process(
     env: Mapping[str, str],
     cwd: str | None,
     limits: Limits,
-    went_async: asyncio.Future[int | None] | None = None,
+    went_async: asyncio.Future[float | None] | None = None,
 ) -> RawResult:
     """Run a command to its end, its time limit, or the cancellation of the caller; then nothing of it is left.
 
@@ -125,7 +125,7 @@ class _Running:
     """
 
     def __init__(
-        self, process: subprocess.Popen[bytes], limits: Limits, went_async: asyncio.Future[int | None] | None
+        self, process: subprocess.Popen[bytes], limits: Limits, went_async: asyncio.Future[float | None] | None
     ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -34,7 +34,7 @@ async def run_process(
     env: Mapping[str, str],
     cwd: str | None,
     limits: Limits,
-    went_async: asyncio.Future[int | None] | None = None,
+    went_async: asyncio.Future[float | None] | None = None,
 ) -> RawResult:
     """Run a command to its end, its time limit, or the cancellation of the caller; then nothing of it is left.
 
@@ -77,7 +77,7 @@ class _Running(asyncio.SubprocessProtocol):
     """None until it is started."""
     exit_code: int | None = None
 
-    def __init__(self, limits: Limits, went_async: asyncio.Future[int | None] | None) -> None:
+    def __init__(self, limits: Limits, went_async: asyncio.Future[float | None] | None) -> None:
         loop = asyncio.get_running_loop()
         self.limits = limits
         self.captures = {1: Capture(limits.kept_bytes, went_async), 2: Capture(limits.kept_bytes)}
@@ -107,20 +107,13 @@ class _Running(asyncio.SubprocessProtocol):
     # --- what the caller calls
 
     async def start(self, argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> None:
-        """Start it. A cancellation waits until it is started: asyncio loses track of one that is cancelled half-way."""
+        """Start it; raises what keeps it from starting."""
         await turn_to_start(at_most=1)
         loop = asyncio.get_running_loop()
         options = _in_a_group_of_its_own()
         starting = asyncio.ensure_future(loop.subprocess_exec(lambda: self, *argv, cwd=cwd, env=env, **options))
-        cancelled: asyncio.CancelledError | None = None
-        while not starting.done():
-            try:
-                await asyncio.wait([starting])
-            except asyncio.CancelledError as error:
-                cancelled = error
-        self.transport = starting.result()[0]
-        if cancelled is not None:
-            raise cancelled
+        await _even_if_cancelled(starting)
+        starting.result()  # or why it could not be started
 
     def feed(self, stdin: bytes) -> None:
         with contextlib.suppress(OSError, RuntimeError):  # it may have ended already
@@ -153,8 +146,7 @@ class _Running(asyncio.SubprocessProtocol):
             return
         if not self._signal_group("SIGKILL"):
             await _end_tree(self.transport.get_pid())
-        if not self.exited.done():
-            await asyncio.wait([self.exited], timeout=self.limits.grace)
+        await _even_if_cancelled(self.exited, self.limits.grace)
 
     def close(self) -> None:
         """Let go of everything; a process that is still there is ended."""
@@ -173,6 +165,22 @@ class _Running(asyncio.SubprocessProtocol):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.transport.get_pid(), signal.Signals[name])
         return True
+
+
+async def _even_if_cancelled(future: asyncio.Future[Any], timeout: float | None = None) -> None:
+    """Wait for something that is sure to come, and only then pass on a cancellation.
+
+    asyncio loses track of a process if it is cancelled while it starts one or before it hears of its end.
+    """
+    cancelled: asyncio.CancelledError | None = None
+    while not future.done():
+        try:
+            await asyncio.wait([future], timeout=timeout)
+            break
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
 
 
 async def _end_tree(pid: int) -> None:

@@ -1,0 +1,143 @@
+"""The host of misbehaving hooks: many at once, cancelled in the middle, and an event loop that must not stand still."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from anyhook.dialects import profile
+from anyhook.dialects.profile import Order
+from anyhook.engine.engine import AT_ONCE
+from anyhook.model.outcome import Effect, Outcome
+from tests.faults.stage import LONG, SOON, Stage, appears, ends, is_running
+
+pytestmark = pytest.mark.usefixtures("runner")
+
+
+def test_200_hooks_at_once(stage: Stage) -> None:
+    hooks = [f"echo {number} >&2; exit {2 if number == 150 else 0}" for number in range(200)]
+    outcome = stage.fire(stage.engine(*hooks, timeout_ms=60_000))
+    assert len(outcome.runs) == 200
+    assert {run.exit_code for run in outcome.runs} == {0, 2}
+    assert (outcome.effect, outcome.reason) == (Effect.BLOCK, "150")
+
+
+@pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "copilot-vscode"])
+def test_host_cancelled_in_the_middle(stage: Stage, client: str) -> None:
+    engine = stage.engine(
+        f"sleep {LONG} & echo $! > child; echo $$ > one; wait",
+        f"trap '' TERM; echo $$ > two; sleep {LONG}; sleep {LONG}",
+        client=client,
+        timeout_ms=60_000,
+    )
+
+    started = ("one",) if profile(client).execution.order is Order.SEQUENTIAL else ("one", "two")
+
+    async def host() -> None:
+        event = asyncio.create_task(engine.fire(stage.payload("x" * 5_000_000)))
+        for name in started:
+            await appears(stage.folder / name)
+            assert is_running(stage.pid(name))
+        event.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(event, SOON)
+        for name in started:
+            assert not is_running(stage.pid(name))
+
+    asyncio.run(host())
+    assert ends(stage.pid("child"))
+
+
+@pytest.mark.parametrize("steps", range(12))
+def test_host_cancelled_at_any_step(stage: Stage, steps: int) -> None:
+    engine = stage.engine(f"echo $$ > leader; sleep {LONG}", timeout_ms=60_000)
+
+    async def host() -> None:
+        event = asyncio.create_task(engine.fire(stage.payload()))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        event.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(event, SOON)
+
+    asyncio.run(host())
+    time.sleep(0.05)
+    leader = stage.folder / "leader"
+    assert not leader.exists() or not leader.read_text() or not is_running(stage.pid("leader"))
+
+
+def test_host_cancels_twice(stage: Stage) -> None:
+    engine = stage.engine(f"echo $$ > leader; sleep {LONG}", timeout_ms=60_000)
+
+    async def host() -> None:
+        event = asyncio.create_task(engine.fire(stage.payload()))
+        await appears(stage.folder / "leader")
+        event.cancel()
+        await asyncio.sleep(0)
+        event.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(event, SOON)
+
+    asyncio.run(host())
+    assert ends(stage.pid("leader"))
+
+
+def test_background_hooks_end_with_the_engine(stage: Stage) -> None:
+    engine = stage.engine(f"""echo '{{"async": true}}'; echo $$ > leader; sleep {LONG}""", timeout_ms=60_000)
+
+    async def host() -> Outcome:
+        outcome = await asyncio.wait_for(engine.fire(stage.payload()), SOON)
+        await appears(stage.folder / "leader")
+        assert is_running(stage.pid("leader"))
+        await asyncio.wait_for(engine.close(), SOON)
+        return outcome
+
+    assert asyncio.run(host()).runs[0].reason == "runs in the background"
+    assert not is_running(stage.pid("leader"))
+
+
+STALL = 0.050
+CALM = 0.200
+
+
+async def longest_stall(meanwhile: Callable[[], Any]) -> float:
+    """The longest time for which something else in the event loop was kept waiting."""
+    work = asyncio.ensure_future(meanwhile())
+    longest, last = 0.0, time.perf_counter()
+    while not work.done():
+        await asyncio.sleep(0.001)
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+    await work
+    return longest
+
+
+BUSY: dict[str, tuple[str, int, int]] = {
+    "a hook that hangs": (f"sleep {LONG}", 1, 0),
+    "a hook that prints 5 MB": ("head -c 5000000 /dev/zero", 1, 0),
+    "a hook that prints without end": ("yes", 1, 0),
+    "a hook that reads 20 MB": ("cat >/dev/null", 1, 20_000_000),
+    "as many hooks as run at once": ("true", AT_ONCE, 0),
+}
+
+
+@pytest.mark.parametrize("what", BUSY)
+def test_event_loop_of_the_host_stays_responsive(stage: Stage, what: str) -> None:
+    command, hooks, size = BUSY[what]
+    engine = stage.engine(*(f"{command} # {number}" for number in range(hooks)), timeout_ms=500)
+    payload = stage.payload("x" * size)
+
+    async def excess() -> float:
+        calm = await longest_stall(lambda: asyncio.sleep(CALM))
+        return await longest_stall(lambda: engine.fire(payload)) - calm
+
+    attempts = []
+    for _ in range(8):  # on a busy machine a stall may be somebody else's; one calm attempt proves the point
+        attempts.append(asyncio.run(excess()))
+        if attempts[-1] < STALL:
+            return
+    pytest.fail(f"the event loop stood still for {min(attempts) * 1000:.0f} ms")
