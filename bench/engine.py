@@ -45,26 +45,26 @@ class Row(NamedTuple):
     budget: float
 
 
-async def medians(rounds: int, repeat: int, *works: Work) -> list[float]:
-    """The median seconds of one call of each, taken in turns; of several blocks the quietest, as noise only adds."""
-    for work in works:
-        await work()  # warms the caches
-    blocks = [await block_medians(max(rounds // BLOCKS, 5), repeat, works) for _ in range(BLOCKS)]
-    return min(blocks, key=sum)
-
-
-async def block_medians(rounds: int, repeat: int, works: Sequence[Work]) -> list[float]:
+async def samples(rounds: int, repeat: int, *works: Work) -> list[list[float]]:
+    """The seconds that one call of each took, taken in turns after one that warms the caches."""
     times: list[list[float]] = [[] for _ in works]
     turns = list(zip(works, times, strict=True))
-    for _ in range(rounds):
+    for number in range(rounds + 1):
         turns.reverse()  # nobody is always first
         for work, taken in turns:
             began = time.perf_counter()
             for _ in range(repeat):
                 await work()
-            taken.append((time.perf_counter() - began) / repeat)
+            if number:
+                taken.append((time.perf_counter() - began) / repeat)
             await asyncio.sleep(0)  # lets the event loop forget the timers of time limits that were not reached
-    return [statistics.median(taken) for taken in times]
+    return times
+
+
+async def medians(rounds: int, repeat: int, *works: Work) -> list[float]:
+    """The median of each; of several blocks the quietest one, as noise only adds to such short times."""
+    blocks = [await samples(rounds // BLOCKS, repeat, *works) for _ in range(BLOCKS)]
+    return min(([statistics.median(taken) for taken in block] for block in blocks), key=sum)
 
 
 def engine_with(*rules: Rule) -> Engine:
@@ -118,10 +118,11 @@ async def command(at_once: int, rounds: int) -> Row:
     async def bare() -> None:
         await asyncio.gather(*(bare_shell(command, stdin) for command in commands))
 
-    plain, fired = await medians(rounds, 1, bare, lambda: engine.fire(PAYLOAD))
+    plain, fired = await samples(rounds, 1, bare, lambda: engine.fire(PAYLOAD))
+    ratio = statistics.median(ours / theirs for ours, theirs in zip(fired, plain, strict=True))
     name = "command hook" if at_once == 1 else f"{at_once} command hooks at once"
-    measured = f"{fired / at_once * 1e3:.2f} ms, bare {plain / at_once * 1e3:.2f}"
-    return Row(name, measured, fired / plain, "x", 1.15)
+    ours, theirs = (statistics.median(taken) / at_once * 1e3 for taken in (fired, plain))
+    return Row(name, f"{ours:.2f} ms, bare {theirs:.2f}", ratio, "x", 1.15)
 
 
 # ---------------------------------------------------------------------------------------------------------- matching

@@ -151,12 +151,14 @@ def test_nul_bytes(stage: Stage) -> None:
 
 def test_nul_byte_in_the_command(stage: Stage) -> None:
     run = stage.run("echo \0")
-    assert (run.status, run.reason) == (Status.FAILED_OPEN, "could not be started: embedded null byte")
+    assert run.status is Status.FAILED_OPEN
+    assert run.reason.endswith("embedded null byte")
 
 
 def test_nul_byte_in_a_variable(stage: Stage) -> None:
     run = stage.run(Command(command="true", env={"A": "\0"}))
-    assert (run.status, run.reason) == (Status.FAILED_OPEN, "could not be started: embedded null byte")
+    assert run.status is Status.FAILED_OPEN
+    assert run.reason.endswith("embedded null byte")
 
 
 def test_half_an_emoji_in_the_command(stage: Stage) -> None:
@@ -171,7 +173,7 @@ def test_command_not_found(stage: Stage) -> None:
 def test_command_without_a_shell_not_found(stage: Stage) -> None:
     run = stage.run(Command(command="no-such-command-anywhere", args=("x",)))
     assert run.status is Status.FAILED_OPEN
-    assert run.reason == "could not be started: No such file or directory: no-such-command-anywhere"
+    assert run.reason.endswith("No such file or directory: no-such-command-anywhere")
 
 
 def test_a_guard_that_cannot_be_started_blocks_if_it_asks_to(stage: Stage) -> None:
@@ -210,7 +212,7 @@ def test_folder_that_vanished(stage: Stage) -> None:
     payload = PreToolUse(tool_name="Bash", tool_input={}, cwd=str(gone))
     (run,) = asyncio.run(engine.fire(payload)).runs
     assert run.status is Status.FAILED_OPEN
-    assert run.reason == f"could not be started: No such file or directory: {gone}"
+    assert run.reason.endswith(f"No such file or directory: {gone}")
 
 
 def test_environment_larger_than_the_kernel_allows(stage: Stage) -> None:
@@ -232,4 +234,5 @@ def test_no_descriptors_left(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(subprocess, "Popen", refuse)
     run = stage.run("true")
-    assert (run.status, run.reason) == (Status.FAILED_OPEN, "could not be started: Too many open files")
+    assert run.status is Status.FAILED_OPEN
+    assert run.reason.endswith("Too many open files")

@@ -27,7 +27,7 @@ CHUNK = 1 << 16
 """As much as a pipe holds unless somebody enlarges it."""
 CHUNKS_PER_TURN = 16
 """How much is read or written before the event loop gets its turn: 1 MiB, the most that a pipe can hold."""
-STARTS_PER_TURN = 4
+STARTS_PER_TURN = 2
 
 
 async def run_process(
