@@ -15,7 +15,8 @@ from msgspec import UNSET, structs
 
 from anyhook.dialects import NAMES, codec, profile
 from anyhook.dialects.codec import decode_payload, encode_payload, payload_bytes
-from anyhook.dialects.profile import Profile, Wire
+from anyhook.dialects.contract import Wire
+from anyhook.dialects.profile import Profile
 from anyhook.dialects.wiring import OWN_FIELDS, wiring
 from anyhook.model import lazyjson
 from anyhook.model.events import BY_NAME, native_names

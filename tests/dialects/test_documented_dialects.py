@@ -10,7 +10,7 @@ import pytest
 
 from anyhook.dialects import dialect, profile
 from anyhook.dialects.kiro_formats import NO_LIMIT_S, path_pattern
-from anyhook.dialects.profile import FileKind
+from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import Action, Agent, Command, HookFile, Prompt, Rule, State, Unreadable
 from anyhook.model.origin import Scope
 from anyhook.model.problems import Severity

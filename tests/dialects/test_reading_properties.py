@@ -15,7 +15,8 @@ from anyhook.dialects import NAMES, dialect, profile
 from anyhook.dialects.actions import keys_of, required_fields
 from anyhook.dialects.antigravity import TOOL_EVENTS
 from anyhook.dialects.kiro_formats import CLI_EVENTS, IDE_EVENTS, V1_EVENTS
-from anyhook.dialects.profile import FileKind, Shape
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.profile import Shape
 from anyhook.dialects.rulesync import DEAD_SECTIONS, SECTIONS
 from anyhook.model.events import EVENTS, find_event, native_names
 from anyhook.model.hooks import Action, HookFile, State

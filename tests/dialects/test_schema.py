@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from anyhook.dialects import NAMES, dialect
-from anyhook.dialects.profile import FileKind
+from anyhook.dialects.places import FileKind
 from anyhook.model.origin import Scope
 from anyhook.sources.parse_json import parse_json
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from anyhook.dialects import NAMES, profile
-from anyhook.dialects.profile import Field, Profile
+from anyhook.dialects.contract import Field
+from anyhook.dialects.profile import Profile
 from anyhook.engine.raw import RawResult
 from anyhook.model.events import native_names
 from anyhook.model.hooks import Command

@@ -19,7 +19,7 @@ import msgspec
 import pytest
 
 from anyhook.dialects import dialect, profile
-from anyhook.dialects.profile import FileKind
+from anyhook.dialects.places import FileKind
 from anyhook.engine.engine import Engine
 from anyhook.engine.executors import Done, Job
 from anyhook.engine.http_executor import HttpSettings, forbidden, run_http

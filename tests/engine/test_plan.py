@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from anyhook.dialects import dialect, profile
-from anyhook.dialects.profile import FileKind, Order
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.profile import Order
 from anyhook.engine.plan import Plan, Verdict, plan_event
 from anyhook.model.hooks import HookSet
 from anyhook.model.origin import Scope

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.dialects.profile import FileKind
+from anyhook.dialects.places import FileKind
 from anyhook.engine.reach import settle
 from anyhook.model.hooks import State
 from tests.engine.test_plan import command, group, hooks_of

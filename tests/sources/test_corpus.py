@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anyhook.dialects import dialect
-from anyhook.dialects.profile import FileKind
+from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import HookFile
 from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.dialects.profile import FileKind, plugin, project
+from anyhook.dialects.places import FileKind, plugin, project
 from anyhook.model.document import Format
 from anyhook.model.hooks import HookFile, State
 from anyhook.model.problems import Problem

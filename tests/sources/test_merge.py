@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from anyhook.dialects import dialect
-from anyhook.dialects.profile import FileKind
+from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import HookFile, HookSet, State
 from anyhook.model.origin import Scope
 from anyhook.sources.merge import merge

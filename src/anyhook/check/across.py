@@ -10,7 +10,8 @@ from anyhook.check.answers import missing_part, printed_answers
 from anyhook.check.checked_file import CheckedFile, Hook
 from anyhook.check.exit_status import can_exit_with_two
 from anyhook.dialects.answering import decode_reply
-from anyhook.dialects.profile import Profile, Root, Unit
+from anyhook.dialects.places import Root
+from anyhook.dialects.profile import Profile, Unit
 from anyhook.engine.match import Form, matcher_for
 from anyhook.engine.plan import type_not_run
 from anyhook.engine.reach import never_matches

@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from anyhook.check.disk import Disk
 from anyhook.dialects.actions import keys_of
-from anyhook.dialects.profile import FileKind, Profile, Root, Source
+from anyhook.dialects.places import FileKind, Root, Source
+from anyhook.dialects.profile import Profile
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Pointer, json_pointer
 from anyhook.model.events import BY_NAME, Event

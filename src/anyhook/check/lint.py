@@ -15,7 +15,7 @@ from anyhook.check.checked_file import CheckedFile, Hook
 from anyhook.check.disk import Disk, RealDisk
 from anyhook.check.repairs import with_repair
 from anyhook.dialects import DOCUMENTED, RECORDED, profile
-from anyhook.dialects.profile import FileKind, Root, Source
+from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.model.codes import CODES, GROUPS, Severity
 from anyhook.model.document import Document, QuirkKind
 from anyhook.model.hooks import HookFile, HookSet

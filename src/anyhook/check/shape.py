@@ -12,7 +12,8 @@ from anyhook.check.json_edits import add_first_member, is_editable
 from anyhook.check.roots import is_whole_project
 from anyhook.dialects import DOCUMENTED, RECORDED, profile
 from anyhook.dialects.actions import keys_of
-from anyhook.dialects.profile import Dedupe, FileKind, Profile
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.profile import Dedupe, Profile
 from anyhook.engine.match import matcher_for
 from anyhook.engine.plan import type_not_run
 from anyhook.model.codes import Severity

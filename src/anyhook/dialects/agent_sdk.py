@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CLAUDE_ANSWERS, CLAUDE_WIRE, CONTEXT, REASON, SPECIFIC_NAME, specific
-from anyhook.dialects.profile import (
-    Answers,
-    Execution,
-    Field,
-    Folding,
-    Layout,
-    Matching,
-    MatchMode,
-    Order,
-    Otherwise,
-    Profile,
-    Stopping,
-    Timeouts,
-    Unit,
-)
+from anyhook.dialects.contract import Answers, Field, Folding, Stopping
+from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Order, Otherwise, Profile, Timeouts, Unit
 
 # Section 8 looks for deny, allow and block; "approve" decides nothing.
 _PRE_TOOL_USE = (

@@ -6,11 +6,13 @@ Reading is here; writing is in :mod:`anyhook.dialects.replying`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from math import isfinite
 from typing import Any
 
 from msgspec import UNSET
 
-from anyhook.dialects.profile import Answers, EventName, Field, Profile, Unit
+from anyhook.dialects.contract import Answers, EventName, Field
+from anyhook.dialects.profile import Profile, Unit
 from anyhook.dialects.replying import Sent, encode_outcome, encode_reply, reply_of
 from anyhook.model.document import json_pointer
 from anyhook.model.lazyjson import load_json
@@ -212,7 +214,7 @@ def _reply(parts: Parts, profile: Profile, unread: tuple[str, ...]) -> Reply:
         stop_reason=rest.pop("stop_reason", None),
         suppress=rest.pop("suppress", False),
         async_=rest.pop("async", False),
-        async_timeout_ms=None if timeout is None else round(timeout * factor),
+        async_timeout_ms=round(timeout * factor) if timeout is not None and isfinite(timeout) else None,
         other=rest,
         unread=unread,
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from anyhook.dialects.profile import FileKind, Profile
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.profile import Profile
 from anyhook.dialects.reading import read_file
 from anyhook.dialects.writing import write_rules
 from anyhook.model.document import Document

@@ -7,16 +7,11 @@ from collections.abc import Mapping
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, HttpRules, Stopping, Wire
+from anyhook.dialects.places import FileKind, Root, component, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
-    Answers,
     Dedupe,
-    EventName,
     Execution,
-    Exits,
-    Field,
-    FileKind,
-    Folding,
-    HttpRules,
     Invalid,
     Layout,
     Loss,
@@ -24,17 +19,8 @@ from anyhook.dialects.profile import (
     MatchMode,
     Order,
     Profile,
-    Root,
-    Stopping,
     Switch,
     Timeouts,
-    Wire,
-    component,
-    local,
-    managed,
-    plugin,
-    project,
-    user,
 )
 from anyhook.model.events import EVENTS
 
@@ -329,7 +315,6 @@ PROFILE = Profile(
         reason="last to finish",  # two-deny-denyslow
         rewrite_winner="last to finish",  # two-updatedInput-slow
         context="completion order",
-        ask_without_user="deny",
     ),
     stopping=Stopping(
         cap=8,

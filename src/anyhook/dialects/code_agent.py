@@ -3,26 +3,9 @@
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.profile import (
-    Answers,
-    Dedupe,
-    Execution,
-    Exits,
-    Field,
-    FileKind,
-    Folding,
-    Layout,
-    Matching,
-    MatchMode,
-    Order,
-    Profile,
-    Stopping,
-    Timeouts,
-    Unit,
-    Wire,
-    project,
-    user,
-)
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, Wire
+from anyhook.dialects.places import FileKind, project, user
+from anyhook.dialects.profile import Dedupe, Execution, Layout, Matching, MatchMode, Order, Profile, Timeouts, Unit
 
 # HookDecision = "allow" | "block" | "continue". Commands decide by their exit status alone; this is what callbacks say.
 _DECISION = Field("decision", ("decision",), {"allow": "allow", "approve": "allow", "block": "block", "continue": ""})

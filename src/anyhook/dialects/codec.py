@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, Struct
 
-from anyhook.dialects.profile import Profile, Wire
+from anyhook.dialects.contract import Wire
+from anyhook.dialects.profile import Profile
 from anyhook.dialects.wiring import Lane, Wiring, event_key, wiring
 from anyhook.model.document import json_pointer
 from anyhook.model.events import Event, find_event, fold_spelling, native_name, native_names, owners

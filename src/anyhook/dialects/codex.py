@@ -6,28 +6,19 @@ from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping
+from anyhook.dialects.places import FileKind, managed, plugin, project, user
 from anyhook.dialects.profile import (
-    Answers,
     Execution,
-    Exits,
-    Field,
-    FileKind,
-    Folding,
     Invalid,
     Layout,
     Loss,
     Matching,
     MatchMode,
-    Need,
     Order,
     Profile,
-    Stopping,
     Switch,
     Timeouts,
-    managed,
-    plugin,
-    project,
-    user,
 )
 
 _TRIGGERS = frozenset({"manual", "auto"})
@@ -179,8 +170,6 @@ PROFILE = Profile(
         reason_replaces_output_on=frozenset({"PostToolUse"}),
         reason="first",
         rewrite_winner="last to finish",
-        rewrite_needs_allow=True,
-        unsupported_decisions=frozenset({"ask", "allow", "approve", "defer"}),
     ),
     stopping=Stopping(
         prefers_stop_reason=False,

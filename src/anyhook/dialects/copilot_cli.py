@@ -10,15 +10,10 @@ from msgspec import structs
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CONTEXT as NESTED_CONTEXT
 from anyhook.dialects.claude_code import REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, Wire
+from anyhook.dialects.places import FileKind, FileOrder, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
-    Answers,
     Execution,
-    Exits,
-    Field,
-    FileKind,
-    FileOrder,
-    Folding,
-    HttpRules,
     Invalid,
     Layout,
     Loss,
@@ -28,15 +23,8 @@ from anyhook.dialects.profile import (
     Otherwise,
     Profile,
     Shape,
-    Stopping,
     Switch,
     Timeouts,
-    Wire,
-    local,
-    managed,
-    plugin,
-    project,
-    user,
 )
 from anyhook.model.events import Subject
 
@@ -244,7 +232,6 @@ _CAMEL = Profile(
         asks_without_decision_on=frozenset({"PermissionRequest"}),
         decisions={"PermissionRequest": "last"},  # deny then allow is allowed
         reason="last",
-        ask_without_user="deny",
     ),
     stopping=Stopping(
         cap=8,

@@ -6,28 +6,9 @@ from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CONTEXT, REASON, SPECIFIC_NAME, specific
-from anyhook.dialects.profile import (
-    Answers,
-    EventName,
-    Execution,
-    Exits,
-    Field,
-    FileKind,
-    Folding,
-    Layout,
-    Matching,
-    Order,
-    Profile,
-    Shape,
-    Stopping,
-    Timeouts,
-    Wire,
-    component,
-    local,
-    plugin,
-    project,
-    user,
-)
+from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, Stopping, Wire
+from anyhook.dialects.places import FileKind, component, local, plugin, project, user
+from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
 
 _BLOCK = {"block": "block"}
 _NESTED_BLOCK = (specific("decision", "decision", values=_BLOCK), specific("reason", "reason"))

@@ -6,29 +6,9 @@ from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import EXACT_LIST
-from anyhook.dialects.profile import (
-    Answers,
-    Execution,
-    Exits,
-    Field,
-    FileKind,
-    Folding,
-    Layout,
-    Matching,
-    MatchMode,
-    Order,
-    Otherwise,
-    Profile,
-    Shape,
-    Stopping,
-    Timeouts,
-    Wire,
-    local,
-    managed,
-    plugin,
-    project,
-    user,
-)
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, Wire
+from anyhook.dialects.places import FileKind, local, managed, plugin, project, user
+from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Order, Otherwise, Profile, Shape, Timeouts
 from anyhook.model.events import Subject
 
 # What a matcher is compared with, where it is not what the event is about elsewhere (CUR). Native hooks see Cursor's

@@ -6,23 +6,9 @@ from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CLAUDE_ANSWERS, SPECIFIC_NAME
-from anyhook.dialects.profile import (
-    Execution,
-    Exits,
-    FileKind,
-    Invalid,
-    Layout,
-    Matching,
-    MatchMode,
-    Profile,
-    Stopping,
-    Switch,
-    Timeouts,
-    Wire,
-    plugin,
-    project,
-    user,
-)
+from anyhook.dialects.contract import Exits, Stopping, Wire
+from anyhook.dialects.places import FileKind, plugin, project, user
+from anyhook.dialects.profile import Execution, Invalid, Layout, Matching, MatchMode, Profile, Switch, Timeouts
 
 _ANSWERS = structs.replace(
     CLAUDE_ANSWERS,

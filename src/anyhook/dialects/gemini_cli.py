@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CONTEXT, REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping, Wire
+from anyhook.dialects.places import FileKind, managed, plugin, project, user
 from anyhook.dialects.profile import (
-    Answers,
     Dedupe,
     Execution,
-    Exits,
-    Field,
-    FileKind,
-    Folding,
     Invalid,
     Layout,
     Loss,
     Matching,
     MatchMode,
-    Need,
     Order,
     Otherwise,
     Profile,
-    Stopping,
     Switch,
     Timeouts,
     Unit,
-    Wire,
-    managed,
-    plugin,
-    project,
-    user,
 )
 from anyhook.model.events import Subject
 

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import REASON
+from anyhook.dialects.contract import Answers, Field, Folding, Stopping, Wire
 from anyhook.dialects.kiro_formats import (
     CLI_EVENTS,
     IdeReader,
@@ -21,25 +22,8 @@ from anyhook.dialects.kiro_formats import (
     write_ide_hook,
     write_v1,
 )
-from anyhook.dialects.profile import (
-    Answers,
-    Execution,
-    Field,
-    FileKind,
-    Folding,
-    Layout,
-    Matching,
-    MatchMode,
-    Otherwise,
-    Profile,
-    Shape,
-    Stopping,
-    Timeouts,
-    Unit,
-    Wire,
-    project,
-    user,
-)
+from anyhook.dialects.places import FileKind, project, user
+from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Otherwise, Profile, Shape, Timeouts, Unit
 from anyhook.dialects.writing import write_rules
 from anyhook.model.document import Document
 from anyhook.model.hooks import HookFile, Rule

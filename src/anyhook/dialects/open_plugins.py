@@ -4,23 +4,9 @@ from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import BLOCK, CONTEXT, PERMISSION, REASON, SPECIFIC_NAME, UNIVERSAL
-from anyhook.dialects.profile import (
-    Answers,
-    Execution,
-    Field,
-    Folding,
-    Invalid,
-    Layout,
-    Matching,
-    MatchMode,
-    Order,
-    Profile,
-    Root,
-    Stopping,
-    Timeouts,
-    Wire,
-    plugin,
-)
+from anyhook.dialects.contract import Answers, Field, Folding, Stopping, Wire
+from anyhook.dialects.places import Root, plugin
+from anyhook.dialects.profile import Execution, Invalid, Layout, Matching, MatchMode, Order, Profile, Timeouts
 from anyhook.model.events import Subject
 
 _WITHOUT_SUBJECT = ("SessionStart", "SessionEnd", "SubagentStart", "SubagentStop")

@@ -10,13 +10,10 @@ from msgspec import structs
 from anyhook.dialects.actions import BadEntryError
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import REASON
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, Wire
+from anyhook.dialects.places import FileKind, plugin, project, user
 from anyhook.dialects.profile import (
-    Answers,
     Execution,
-    Exits,
-    Field,
-    FileKind,
-    Folding,
     Invalid,
     Layout,
     Loss,
@@ -25,12 +22,7 @@ from anyhook.dialects.profile import (
     Order,
     Otherwise,
     Profile,
-    Stopping,
     Timeouts,
-    Wire,
-    plugin,
-    project,
-    user,
 )
 from anyhook.dialects.reading import EventMap, FileReader
 from anyhook.dialects.writing import write_rules
@@ -117,7 +109,7 @@ PROFILE = Profile(
         event_exports={"OPENHANDS_TOOL_NAME": frozenset({"PreToolUse", "PostToolUse"})},
     ),
     exits=Exits(json="always", ignored_on=frozenset({"PostToolUse", "SessionStart", "SessionEnd"})),
-    folding=Folding(rewrite="none", unsupported_decisions=frozenset({"ask", "defer"})),
+    folding=Folding(rewrite="none"),
     stopping=Stopping(cap=None, continue_false="blocks"),
     wire=_WIRE,
     answers=_ANSWERS,

@@ -11,31 +11,21 @@ from anyhook.dialects.claude_code import (
     UNIVERSAL,
     specific,
 )
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, Wire
 from anyhook.dialects.gemini_cli import EXACT_VALUE
+from anyhook.dialects.places import FileKind, managed, plugin, project, user
 from anyhook.dialects.profile import (
-    Answers,
     Dedupe,
     Execution,
-    Exits,
-    Field,
-    FileKind,
-    Folding,
-    HttpRules,
     Invalid,
     Layout,
     Matching,
     MatchMode,
     Order,
     Profile,
-    Stopping,
     Switch,
     Timeouts,
     Unit,
-    Wire,
-    managed,
-    plugin,
-    project,
-    user,
 )
 from anyhook.model.events import Subject
 
@@ -183,7 +173,6 @@ PROFILE = Profile(
         reason_to={"PostToolBatch": "model"},
         reason_replaces_output_on=frozenset({"PostToolUse", "PostToolBatch"}),
         rewrite="none",
-        ask_without_user="deny",
     ),
     stopping=Stopping(
         cap=8,

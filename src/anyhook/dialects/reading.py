@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 from msgspec import Struct, structs
 
 from anyhook.dialects.actions import BadEntryError, read_action
-from anyhook.dialects.profile import FileKind, Layout, Loss, Profile, Shape
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.profile import Layout, Loss, Profile, Shape
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
 from anyhook.model.events import BY_NAME, Event, find_event, is_well_formed, native_name, native_names, owners

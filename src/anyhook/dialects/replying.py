@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from anyhook.dialects.profile import Field, Profile, Unit
+from anyhook.dialects.contract import Field
+from anyhook.dialects.profile import Profile, Unit
 from anyhook.model.events import BY_NAME, FoldRule, native_name
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.outcome import Effect, Outcome

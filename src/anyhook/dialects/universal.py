@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
-from anyhook.dialects.profile import (
-    Answers,
-    Execution,
-    Exits,
-    Field,
-    Folding,
-    Layout,
-    Loss,
-    Matching,
-    MatchMode,
-    Profile,
-    Stopping,
-    Timeouts,
-    Wire,
-    project,
-)
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, Wire
+from anyhook.dialects.places import project
+from anyhook.dialects.profile import Execution, Layout, Loss, Matching, MatchMode, Profile, Timeouts
 from anyhook.model.events import Subject
 
 # "Regex pattern for filtering by tool name": no other event has a subject.

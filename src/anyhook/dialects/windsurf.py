@@ -6,23 +6,9 @@ Devin Local is another agent with files of its own (``.devin/hooks.v1.json``, Cl
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.profile import (
-    Answers,
-    Execution,
-    Exits,
-    Folding,
-    Layout,
-    Matching,
-    Order,
-    Profile,
-    Shape,
-    Stopping,
-    Timeouts,
-    Wire,
-    managed,
-    project,
-    user,
-)
+from anyhook.dialects.contract import Answers, Exits, Folding, Stopping, Wire
+from anyhook.dialects.places import managed, project, user
+from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
 
 _WIRE = Wire(
     event_key="agent_action_name",

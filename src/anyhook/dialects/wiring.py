@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, UnsetType, structs
 
-from anyhook.dialects.profile import Wire
+from anyhook.dialects.contract import Wire
 from anyhook.model.events import BY_NAME
 from anyhook.model.payload_base import Payload, json_fields
 

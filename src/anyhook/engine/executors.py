@@ -15,7 +15,7 @@ from anyhook.dialects.codec import payload_bytes
 from anyhook.dialects.profile import Profile
 from anyhook.engine.callbacks import call_back
 from anyhook.engine.environment import Surroundings, fill_placeholders, hook_environment
-from anyhook.engine.raw import Limits, RawResult
+from anyhook.engine.raw import KEPT_BYTES, Limits, RawResult
 from anyhook.model.hooks import Action, Callback, Command, Http, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.payload_base import Payload
@@ -99,7 +99,11 @@ async def _run_command(
     if variable := _foreign_variable(profile, action):
         return Done(RawResult(error=f"${{{variable}}} is set only for hooks of a plugin"))
     stdin = payload_bytes(profile, job.payload, job.rule.native_event) if profile.wire.stdin else b""
-    limits = Limits(timeout=timeout, waits_for_pipe=profile.execution.waits_for_pipe)
+    limits = Limits(
+        timeout=timeout,
+        waits_for_pipe=profile.execution.waits_for_pipe,
+        kept_bytes=profile.answers.output_cap or KEPT_BYTES,
+    )
     cwd = working_folder(profile, action, job.payload, surroundings)
     raw = await run_process(argv, stdin, environment.variables, cwd, limits, went_async)
     left_out = tuple(

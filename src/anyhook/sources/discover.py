@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from anyhook.dialects import NAMES, profile
-from anyhook.dialects.profile import FileOrder, Root, Source
+from anyhook.dialects.places import FileOrder, Root, Source
 
 PRUNED = frozenset(
     {

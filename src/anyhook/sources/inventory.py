@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from anyhook.dialects import NAMES
-from anyhook.dialects.profile import FileKind
+from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import HookFile, HookSet, Rule
 from anyhook.model.problems import Problem
 from anyhook.sources.discover import Found, Roots, find_below, find_for_project

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from anyhook.dialects import NAMES, profile
-from anyhook.dialects.profile import FileKind, Root, Source
+from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.model.document import Document
 from anyhook.model.events import native_names
 from anyhook.model.origin import Scope

@@ -1,0 +1,243 @@
+"""How a client and its hooks talk: what is sent, what an exit status and an answer mean, how answers are folded.
+
+Part of the fact sheet in :mod:`anyhook.dialects.profile`, kept apart for its length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Exits(Struct, frozen=True, kw_only=True):
+    """What an exit status means."""
+
+    blocking: frozenset[int] = frozenset({2})
+    any_nonzero_blocks: bool = False
+    blocks_above: int | None = None
+    """Every status above this one blocks too (Gemini)."""
+    fails_closed_on: frozenset[str] = frozenset()
+    """Events on which any other failure blocks (Copilot)."""
+    needs: Literal["nothing", "stderr", "any text"] = "nothing"
+    """What must be printed for a blocking status to block."""
+    ignored_on: frozenset[str] = frozenset()
+    """Events on which a blocking status is only a warning."""
+    json: Literal["always", "zero", "not two", "merged"] = "zero"
+    """On which exits stdout is read as JSON; merged: also on a blocking one, which still blocks."""
+    json_beats_status: bool = False
+    reads_stderr_json: bool = False
+    """JSON is looked for on stderr when stdout is empty."""
+    tells_stderr: bool = True
+    """What a blocking hook prints on stderr is its reason."""
+    silent_reason: str = ""
+    """The reason of a block for which nothing was printed."""
+    stderr_is_context_on: frozenset[str] = frozenset()
+    """Events on which the stderr of a blocking status is context for the model."""
+    warning: Literal["no", "stderr", "any text"] = "no"
+    """What a failing hook prints that is shown to the user."""
+    warning_on: frozenset[str] = frozenset({"*"})
+    """Events on which it is; ``*``: on all."""
+    warning_codes: Literal["any", "blocking"] = "any"
+    any_nonzero_on: frozenset[str] = frozenset()
+    """Events on which every status but 0 blocks."""
+
+
+class Field(Struct, frozen=True):
+    """Where one part of an answer stands, and how its values translate to the canonical ones."""
+
+    part: str
+    """decision, reason, input, output, context, message, continue, stop_reason, suppress, async, async_timeout; any
+    other name is a part that only this event or client has."""
+    path: tuple[str, ...]
+    values: Mapping[str, str] = {}
+    """Native -> canonical, for parts with a fixed set of values (booleans as true and false); canonical "": the value
+    is accepted and says nothing. Other values are bad ones."""
+    implies: str = ""
+    """The decision that it means to give this part at all (Cursor's followup_message)."""
+    mirror: bool = False
+    """Written too, beside the first field of its part."""
+    refused: bool = False
+    """Known to the client, and a bad value whatever it is."""
+
+
+class Need(Struct, frozen=True, kw_only=True):
+    """A part that the client accepts only together with another one; alone it is a bad value."""
+
+    part: str
+    value: str = ""
+    """Canonical value for which this holds; empty: any."""
+    needs: str
+    needs_value: str = ""
+    unless: str = ""
+    """Another part that lifts the need."""
+
+
+class EventName(Struct, frozen=True, kw_only=True):
+    """Where an answer repeats the name of its event, and what a wrong one costs."""
+
+    path: tuple[str, ...]
+    required: bool = False
+    """The object that it stands in is bad without it."""
+    checked: bool = False
+    """It must be the event's own name."""
+    wrong: Literal["void", "strip"] = "void"
+    """A bad one costs the whole answer, or only the object that it stands in."""
+
+
+class Answers(Struct, frozen=True, kw_only=True, eq=False):
+    """How a hook's JSON is read and written."""
+
+    on: Mapping[str, tuple[Field, ...]] = {}
+    """Fields by event; ``*`` holds on every event. Earlier fields win and are the ones written."""
+    speaks_json: bool = True
+    strict: bool = False
+    """An unknown key voids the whole answer (Codex)."""
+    bad_value: Literal["void", "ignored"] = "ignored"
+    """What a known key with a wrong type or value costs: the whole answer, or only itself."""
+    null_is_absent: bool = True
+    needs: Mapping[str, tuple[Need, ...]] = {}
+    """By event; ``*`` holds on every event."""
+    event_names: tuple[EventName, ...] = ()
+    block_by_exit: frozenset[str] = frozenset()
+    """Events on which a refusal is best said by a blocking exit status and stderr; ``*``: on all."""
+    silence_blocks_on: frozenset[str] = frozenset()
+    """Events on which an answer without a decision blocks, so that allow must be said (Antigravity)."""
+    refusal_drops_context_on: frozenset[str] = frozenset()
+    """Events on which the context of an answer that also refuses does not reach the model."""
+    text_is_context_on: frozenset[str] = frozenset()
+    text_is_void_on: frozenset[str] = frozenset()
+    """Events on which plain text is a failed answer."""
+    text_to_user: bool = False
+    """Plain text on exit 0 is shown to the user."""
+    byte_order_mark: bool = True
+    """JSON may start with a byte order mark."""
+    double_encoded: bool = False
+    """A JSON string that holds JSON is an answer too."""
+    broken_json_fails: bool = False
+    """Text that looks like JSON and is none makes the hook fail, instead of being plain text."""
+    progress_lines: bool = False
+    """Lines of the form {"type": "progress"} are not part of the answer."""
+    context_continues_on: frozenset[str] = frozenset()
+    """Events on which context alone keeps the agent going."""
+    no_message_on: frozenset[str] = frozenset()
+    """Events on which a message for the user is not shown."""
+    raw_text_on: frozenset[str] = frozenset()
+    """Events on which stdout goes to the model as it is, JSON or not."""
+    honours_suppress: bool = False
+    """``suppressOutput`` hides the message from the user."""
+    other_to_model: frozenset[str] = frozenset()
+    """Parts of an answer that only some events have and that reach the model."""
+    output_to: Mapping[str, Literal["model", "user"]] = {}
+    """Events on which a replaced text is heard by somebody."""
+    output_text: tuple[str, ...] = ()
+    """Keys under which a structured output holds the text that is heard."""
+    output_needs_shape: bool = False
+    """A replaced output must have the type of the original one."""
+    context_cap: int | None = None
+    """Characters of context that reach the model whole."""
+    output_cap: int | None = None
+    message_to: frozenset[Literal["user", "model"]] = frozenset({"user"})
+    verdict: Literal["ok", "decision", "keyword"] = "ok"
+    """Form of a model's verdict: {ok, reason}, {decision, reason}, or ALLOW / BLOCK / CONTINUE."""
+    escapes_context: bool = False
+
+    def fields(self, event: str) -> tuple[Field, ...]:
+        return (*self.on.get(event, ()), *self.on.get("*", ()))
+
+
+class Folding(Struct, frozen=True, kw_only=True):
+    """How several answers become one."""
+
+    decision: Literal["most restrictive", "first", "last", "source priority"] = "most restrictive"
+    decisions: Mapping[str, Literal["most restrictive", "first", "last", "first to finish"]] = {}
+    """Events on which it differs."""
+    precedence: tuple[str, ...] = ("deny", "ask", "allow")
+    no_decision: Literal["passthrough", "ask", "allow"] = "passthrough"
+    reason: Literal["first", "last", "last to finish", "joined"] = "first"
+    rewrite_winner: Literal["last", "last to finish"] = "last"
+    rewrite: Literal["replace", "merge", "none"] = "replace"
+    context: Literal["config order", "completion order", "last"] = "config order"
+    asks_without_decision_on: frozenset[str] = frozenset()
+    """Events on which the user is asked when no hook decides."""
+    refusal_effects: Mapping[str, str] = {}
+    """Events on which a refusal has another effect than its fold rule says."""
+    joins_reasons_on: frozenset[str] = frozenset()
+    joint: str = "\n"
+    default_reason: str = ""
+    """The reason of a refusal that gives none."""
+    context_first: bool = False
+    """Context reaches the model before the reason."""
+    input_needs: Mapping[str, str] = {}
+    """Tools whose rewritten input must have this text field; without it the call is refused."""
+    reason_replaces_output_on: frozenset[str] = frozenset()
+    """Events on which the model gets the reason in place of the tool's output."""
+    reason_to: Mapping[str, Literal["model", "user", "both", "nobody"]] = {}
+    """Who is told a reason, where it is not who the fold rule says."""
+    last_context_on: frozenset[str] = frozenset()
+    """Events on which only the last hook's context counts."""
+
+
+class Stopping(Struct, frozen=True, kw_only=True):
+    """Hooks that keep an agent going, and hooks that end it."""
+
+    cap: int | None = 8
+    """How often in a row a hook may keep the agent going; None: without limit."""
+    uncapped: frozenset[str] = frozenset()
+    """Events on which that limit does not hold."""
+    continue_true_restarts: bool = False
+    continue_false: Literal["stops the agent", "stops the hooks", "blocks", "ignored", "invalid"] = "stops the agent"
+    continue_false_on: Mapping[str, str] = {}
+    prefers_stop_reason: bool = True
+    """Where continue: false blocks and both are given, stopReason counts, not reason."""
+    default_reason: str = ""
+
+
+class HttpRules(Struct, frozen=True, kw_only=True):
+    """What the answer to an HTTP hook means. One that fails does what a failing command does (:class:`Exits`)."""
+
+    text: Literal["failure", "ignored", "message"] = "failure"
+    """What a 2xx answer is that is neither empty nor a JSON object: a failure, nothing, or a message for the user."""
+    needs_json_type: bool = False
+    """JSON counts only under ``Content-Type: application/json``."""
+    url_variables: bool = False
+    """Variables are filled in in the URL, too, not only in headers."""
+    https_only: bool = False
+    """A plain http URL is called on this machine alone; elsewhere the hook is left out."""
+    loopback_variable: str = ""
+    """Environment variable that must be 1 for this machine to be called; otherwise the hook is left out."""
+
+
+# ------------------------------------------------------------------------------------------------------------ payload
+
+
+class Wire(Struct, frozen=True, kw_only=True, eq=False):
+    """How an event is written for a hook: names of fields, and the key that names the event."""
+
+    event_key: str = "hook_event_name"
+    """Empty: the payload does not name its event."""
+    event_keys_on: Mapping[str, str] = {}
+    """Events on which that key is another one, or missing."""
+    also_event_keys: tuple[str, ...] = ()
+    """Keys that are accepted too."""
+    case: Literal["snake", "camel", "camel or snake"] = "snake"
+    """How field names are spelled unless they are renamed; the first of two spellings is written."""
+    renames: Mapping[str, str] = {}
+    """Native field -> canonical field, on every event. The first native name of a field is the one written."""
+    renames_on: Mapping[str, Mapping[str, str]] = {}
+    """The same, on single events."""
+    container: str = ""
+    """The object that holds an event's own fields; those of every event stand beside it (Windsurf's tool_info)."""
+    inside: frozenset[str] = frozenset()
+    """Canonical fields of every event that stand in the container too."""
+    text_fields: Mapping[str, frozenset[str]] = {}
+    """By event: canonical fields that are sent as JSON text inside a string."""
+    constants: Mapping[str, Mapping[str, object]] = {}
+    """By event, ``*`` for all: native fields that are always sent, with their value when no field fills them."""
+    copies: Mapping[str, str] = {}
+    """Native fields that repeat a canonical one."""
+    timestamps: Literal["", "iso", "milliseconds"] = ""
+    """How times are written; empty: as they came."""
+    stdin: bool = True
+    final_newline: bool = False

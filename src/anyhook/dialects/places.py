@@ -1,0 +1,86 @@
+"""Where a client keeps its hook files: scopes, folders, patterns, and the order in which they count."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from anyhook.model.origin import Scope
+
+
+class Root(enum.StrEnum):
+    """The folder that a source's pattern starts from."""
+
+    PROJECT = "project"
+    HOME = "home"
+    SYSTEM = "system"
+    PLUGIN = "plugin"  # any folder that holds the source's marker
+
+
+class FileKind(enum.StrEnum):
+    """What kind of file it is, and so how hooks are found in it."""
+
+    SETTINGS = "settings"  # "hooks" is one key among a client's other settings
+    HOOKS = "hooks"  # a file of its own for hooks
+    MANIFEST = "manifest"  # a plugin's manifest, whose "hooks" is a path or the hooks themselves
+    COMPONENT = "component"  # front matter of a skill, agent or command
+    TOML = "toml"  # [hooks] tables of a TOML file
+    EMBEDDED = "embedded"  # a shape that only this dialect knows
+
+
+class FileOrder(enum.StrEnum):
+    """In which order files that match one pattern are used."""
+
+    NAME = "by name"
+    REVERSE = "by name, last first"
+
+
+class Source(Struct, frozen=True, kw_only=True):
+    scope: Scope
+    root: Root
+    pattern: str
+    """Below the root; ``*`` stays within a folder, ``**`` does not."""
+    kind: FileKind
+    shared: bool = False
+    """Another client's file that this client reads too."""
+    written_in: str = ""
+    """The dialect whose names and shape the file has, if not this one's."""
+    home_variable: str = ""
+    """Environment variable that replaces the first folder of a pattern below the home folder."""
+    marker: str = ""
+    """For plugins: a file or folder beside which the pattern counts."""
+    sniffed: bool = False
+    """Several clients use this place, so the file counts only if its content was written for this one."""
+    order: FileOrder = FileOrder.NAME
+    events: Mapping[str, str] = {}
+    """Events that mean another one in this file: Stop of a subagent is SubagentStop."""
+    only_first: bool = False
+    """Read only if no earlier source with this flag in the same scope was found."""
+
+
+def managed(pattern: str, kind: FileKind = FileKind.HOOKS, **more: object) -> Source:
+    return Source(scope=Scope.MANAGED, root=Root.SYSTEM, pattern=pattern, kind=kind, **more)  # type: ignore[arg-type]
+
+
+def user(pattern: str, kind: FileKind = FileKind.HOOKS, **more: object) -> Source:
+    return Source(scope=Scope.USER, root=Root.HOME, pattern=pattern, kind=kind, **more)  # type: ignore[arg-type]
+
+
+def project(pattern: str, kind: FileKind = FileKind.HOOKS, **more: object) -> Source:
+    return Source(scope=Scope.PROJECT, root=Root.PROJECT, pattern=pattern, kind=kind, **more)  # type: ignore[arg-type]
+
+
+def local(pattern: str, kind: FileKind = FileKind.SETTINGS, **more: object) -> Source:
+    return Source(scope=Scope.LOCAL, root=Root.PROJECT, pattern=pattern, kind=kind, **more)  # type: ignore[arg-type]
+
+
+def plugin(
+    pattern: str, marker: str = "", kind: FileKind = FileKind.HOOKS, root: Root = Root.PLUGIN, **more: object
+) -> Source:
+    return Source(scope=Scope.PLUGIN, root=root, pattern=pattern, kind=kind, marker=marker, **more)  # type: ignore[arg-type]
+
+
+def component(pattern: str, root: Root = Root.PROJECT, **more: object) -> Source:
+    return Source(scope=Scope.COMPONENT, root=root, pattern=pattern, kind=FileKind.COMPONENT, **more)  # type: ignore[arg-type]
