@@ -120,6 +120,15 @@ def test_a_pattern_that_only_backtracking_can_run_is_marked() -> None:
     assert not compile_matcher("^mcp.*", Subject.TOOL, mode).backtracks
 
 
+def test_a_pattern_that_takes_too_long_is_given_up_and_fits() -> None:
+    mode = profile("claude-code").matching.mode
+    matcher = compile_matcher(r"^(?!x)(a+)+$", Subject.TOOL, mode)
+    assert matcher.backtracks
+    assert matcher.fits("a" * 20)
+    assert not matcher.fits("xaaa")
+    assert matcher.fits("a" * 5000 + "!")  # nobody can tell in time, so the hook runs
+
+
 @given(st.sampled_from(NAMES), st.text(max_size=30), st.text(max_size=30))
 def test_no_matcher_text_breaks_any_client(client: str, text: str, value: str) -> None:
     facts = profile(client)

@@ -42,6 +42,11 @@ def test_fate_of_a_matcher(client: str, event: str, matcher: str, state: State) 
     assert fate_of(client, event, group(command("x"), matcher=matcher))[0] is state
 
 
+def test_a_matcher_that_needs_backtracking_is_reported() -> None:
+    hooks = settle(hooks_of("claude-code", {"hooks": {"PreToolUse": [group(command("x"), matcher="^(?!mcp).*")]}}))
+    assert [problem.code for problem in hooks.problems] == ["M010"]
+
+
 def test_the_reason_names_what_the_client_has_instead() -> None:
     _, why = fate_of("claude-code", "SessionStart", group(command("x"), matcher="init"))
     assert why == "Claude Code sends only clear, compact, fork, resume, startup here"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import enum
 import re
 import warnings
+from collections.abc import Callable
 from fnmatch import translate as translate_glob
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -17,6 +18,8 @@ from anyhook.model.hooks import Rule
 
 permission_rule = re.compile(r"(?P<tool>[A-Za-z_]\w*)\((?P<inside>.*)\)", re.DOTALL).fullmatch
 """``Bash(git *)``: what Claude Code's permissions and ``if`` take, and matchers do not."""
+PATTERN_SECONDS = 0.1
+"""How long a backtracking pattern may take on one name."""
 NO_ALIASES: frozenset[str] = frozenset()
 
 
@@ -158,12 +161,33 @@ def _compile_backtracking(text: str, mode: MatchMode, message: str) -> tuple[Pat
     """Look-around and back references exist in JavaScript and Python, not in the linear-time engines."""
     if mode.flavour in ("rust", "re2"):
         raise ValueError(message)
+    import regex  # unlike `re` it can be told to give up
+
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # Python's thoughts about `[[` are not the client's
-            return re.compile(re.sub(r"\(\?<(?=[A-Za-z])", "(?P<", text)), True
-    except (re.error, RecursionError, OverflowError) as error:
+            warnings.simplefilter("ignore", FutureWarning)  # its thoughts about `[[` are not the client's
+            return BoundedPattern(regex.compile(text)), True
+    except (regex.error, RecursionError, OverflowError) as error:
         raise ValueError(str(error)) from None
+
+
+class BoundedPattern:
+    """A pattern that only backtracking can run. One that takes too long is taken to fit: a filter fails open."""
+
+    def __init__(self, compiled: Any) -> None:
+        self._compiled = compiled
+
+    def search(self, text: str, /) -> object | None:
+        return self._within_limit(self._compiled.search, text)
+
+    def fullmatch(self, text: str, /) -> object | None:
+        return self._within_limit(self._compiled.fullmatch, text)
+
+    def _within_limit(self, test: Callable[..., object | None], text: str) -> object | None:
+        try:
+            return test(text, timeout=PATTERN_SECONDS)
+        except TimeoutError:
+            return True
 
 
 def _message(error: Exception) -> str:

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.tools import REMOVED, is_mcp_name, owners_of, tool_names
-from anyhook.engine.match import Form, Matcher, matcher_for, permission_rule, seen_tool
+from anyhook.engine.match import PATTERN_SECONDS, Form, Matcher, matcher_for, permission_rule, seen_tool
 from anyhook.engine.plan import type_not_run
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Action, Fate, HookSet, Rule, State
+from anyhook.model.problems import Problem, Severity, problem
 
 
 def settle(hooks: HookSet) -> HookSet:
-    """The hook set with the fate of every hook that is loaded in vain."""
+    """The hook set with the fate of every hook that is loaded in vain, and a problem for each costly matcher."""
     profile = profile_of(hooks.dialect)
-    return structs.replace(hooks, rules=tuple(_settle_rule(profile, rule) for rule in hooks.rules))
+    return structs.replace(
+        hooks,
+        rules=tuple(_settle_rule(profile, rule) for rule in hooks.rules),
+        problems=(*hooks.problems, *_costly_matchers(profile, hooks)),
+    )
+
+
+def _costly_matchers(profile: Profile, hooks: HookSet) -> Iterator[Problem]:
+    for rule in hooks.rules:
+        if matcher_for(profile, rule).backtracks:
+            text = f"{rule.matcher} can only be matched by backtracking; it is given {PATTERN_SECONDS} s, then it fits"
+            fix = "write it without look-around and back references"
+            yield problem("M010", rule.origin, text, fix, severity=Severity.NOTE)
 
 
 def _settle_rule(profile: Profile, rule: Rule) -> Rule:
