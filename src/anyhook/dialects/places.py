@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec import Struct
 
@@ -60,27 +61,27 @@ class Source(Struct, frozen=True, kw_only=True):
     """Read only if no earlier source with this flag in the same scope was found."""
 
 
-def managed(pattern: str, kind: FileKind = FileKind.HOOKS, **more: object) -> Source:
-    return Source(scope=Scope.MANAGED, root=Root.SYSTEM, pattern=pattern, kind=kind, **more)  # type: ignore[arg-type]
+def managed(pattern: str, kind: FileKind = FileKind.HOOKS, **more: Any) -> Source:
+    return Source(scope=Scope.MANAGED, root=Root.SYSTEM, pattern=pattern, kind=kind, **more)
 
 
-def user(pattern: str, kind: FileKind = FileKind.HOOKS, **more: object) -> Source:
-    return Source(scope=Scope.USER, root=Root.HOME, pattern=pattern, kind=kind, **more)  # type: ignore[arg-type]
+def user(pattern: str, kind: FileKind = FileKind.HOOKS, **more: Any) -> Source:
+    return Source(scope=Scope.USER, root=Root.HOME, pattern=pattern, kind=kind, **more)
 
 
-def project(pattern: str, kind: FileKind = FileKind.HOOKS, **more: object) -> Source:
-    return Source(scope=Scope.PROJECT, root=Root.PROJECT, pattern=pattern, kind=kind, **more)  # type: ignore[arg-type]
+def project(pattern: str, kind: FileKind = FileKind.HOOKS, **more: Any) -> Source:
+    return Source(scope=Scope.PROJECT, root=Root.PROJECT, pattern=pattern, kind=kind, **more)
 
 
-def local(pattern: str, kind: FileKind = FileKind.SETTINGS, **more: object) -> Source:
-    return Source(scope=Scope.LOCAL, root=Root.PROJECT, pattern=pattern, kind=kind, **more)  # type: ignore[arg-type]
+def local(pattern: str, kind: FileKind = FileKind.SETTINGS, **more: Any) -> Source:
+    return Source(scope=Scope.LOCAL, root=Root.PROJECT, pattern=pattern, kind=kind, **more)
 
 
 def plugin(
-    pattern: str, marker: str = "", kind: FileKind = FileKind.HOOKS, root: Root = Root.PLUGIN, **more: object
+    pattern: str, marker: str = "", kind: FileKind = FileKind.HOOKS, root: Root = Root.PLUGIN, **more: Any
 ) -> Source:
-    return Source(scope=Scope.PLUGIN, root=root, pattern=pattern, kind=kind, marker=marker, **more)  # type: ignore[arg-type]
+    return Source(scope=Scope.PLUGIN, root=root, pattern=pattern, kind=kind, marker=marker, **more)
 
 
-def component(pattern: str, root: Root = Root.PROJECT, **more: object) -> Source:
-    return Source(scope=Scope.COMPONENT, root=root, pattern=pattern, kind=FileKind.COMPONENT, **more)  # type: ignore[arg-type]
+def component(pattern: str, root: Root = Root.PROJECT, **more: Any) -> Source:
+    return Source(scope=Scope.COMPONENT, root=root, pattern=pattern, kind=FileKind.COMPONENT, **more)
