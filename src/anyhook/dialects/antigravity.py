@@ -17,9 +17,10 @@ from anyhook.dialects.actions import BadEntryError, write_action
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import REASON
 from anyhook.dialects.contract import Answers, Field, Folding, Wire
+from anyhook.dialects.entries import describe
 from anyhook.dialects.places import FileKind, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Loss, Matching, MatchMode, Otherwise, Profile, Shape, Timeouts
-from anyhook.dialects.reading import EventMap, FileReader, describe
+from anyhook.dialects.reading import EventMap, FileReader
 from anyhook.dialects.schema import json_schema
 from anyhook.model.document import Document, Pointer
 from anyhook.model.events import Event, find_event, native_names

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anyhook.dialects.actions import BadEntryError, write_action
+from anyhook.dialects.entries import describe
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.reading import FileReader, describe
+from anyhook.dialects.reading import FileReader
 from anyhook.model.document import Pointer
 from anyhook.model.events import Event, native_name
 from anyhook.model.hooks import ACTIVE, Action, Fate, Rule, State

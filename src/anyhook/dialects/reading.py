@@ -9,6 +9,18 @@ from typing import Any, ClassVar
 from msgspec import Struct, structs
 
 from anyhook.dialects.actions import BadEntryError, read_action
+from anyhook.dialects.entries import (
+    EXPECTED,
+    EXPECTED_ENTRY,
+    FILE_NOTES,
+    describe,
+    enumerate_names,
+    hook_like,
+    is_timeout_key,
+    own_timeout_key,
+    shorten,
+    unread_key_fix,
+)
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Layout, Loss, Profile, Shape
 from anyhook.model.codes import Severity
@@ -93,7 +105,7 @@ class FileReader:
     @property
     def expected(self) -> str:
         """The shape that the client wants, in words for people."""
-        return _EXPECTED[self.layout.shape]
+        return EXPECTED[self.layout.shape]
 
     def origin(self, pointer: Pointer) -> Origin:
         line, column = self.document.position(pointer)
@@ -178,7 +190,7 @@ class FileReader:
             self.lose_everything("S001", (), text, data)
             return
         if self.layout.bare_map:
-            yield EventMap({key: value for key, value in data.items() if key not in _FILE_NOTES}, ())
+            yield EventMap({key: value for key, value in data.items() if key not in FILE_NOTES}, ())
             return
         why = f'events stand at the top level; {self.profile.title} looks under "hooks"'
         self.report("S001", (next(iter(events)),), why, 'wrap the events: {"hooks": {...}}')
@@ -188,7 +200,7 @@ class FileReader:
         """Report that no event can be found, and keep each thing that looks like a hook as a lost one."""
         self.report(code, pointer, text, f"{self.profile.title} wants {self.expected}")
         fate = Fate(State.DROPPED, text)
-        for native, entry, at in _hook_like(value, pointer, "?"):
+        for native, entry, at in hook_like(value, pointer, "?"):
             self.add_rule(native, at, [self.unreadable(entry, at, fate)])
 
     def _check_file_keys(self, data: Mapping[str, Any]) -> None:
@@ -267,7 +279,7 @@ class FileReader:
         fix = f"did you mean {guesses[0]}?" if guesses else f"{title} has: {', '.join(sorted(names))}"
         whose = [name for name in owners(native) if name != "rulesync"]
         if whose:
-            text = f"{native} is an event of {_enumerate(whose)}; {title} never fires it"
+            text = f"{native} is an event of {enumerate_names(whose)}; {title} never fires it"
         elif is_well_formed(native):
             text = f"no client has an event called {native}"
         else:
@@ -278,7 +290,7 @@ class FileReader:
 
     def _bad_event(self, native: str, value: Any, pointer: Pointer, fate: Fate) -> None:
         text = f"{native} holds {describe(value)}; {self.profile.title} wants a list"
-        self.report("S008", pointer, text, f"write {_EXPECTED_ENTRY[self.shape_of(native)]}")
+        self.report("S008", pointer, text, f"write {EXPECTED_ENTRY[self.shape_of(native)]}")
         self.lose(native, self.layout.on_bad_event, text, pointer, fate)
         self.add_rule(native, pointer, [self.unreadable(value, pointer, Fate(State.DROPPED, text))])
 
@@ -329,7 +341,7 @@ class FileReader:
         known = self.layout.group_keys
         for key in group:
             if key not in known:
-                self.report("K001", (*pointer, key), f'{title} does not read "{key}" on a group', _unread_key_fix(key))
+                self.report("K001", (*pointer, key), f'{title} does not read "{key}" on a group', unread_key_fix(key))
         actions = []
         for index, entry in enumerate(hooks):
             action, _ = self.read_action(native, entry, (*pointer, "hooks", index), fate)
@@ -368,8 +380,8 @@ class FileReader:
             return self.unreadable(entry, pointer, lost), matcher
         for key in reading.unread:
             text = f'{self.profile.title} does not read "{key}" on a hook'
-            code = "T003" if _is_timeout_key(key) else "K002"
-            fix = f"write it as {_own_timeout_key(self.layout)}" if code == "T003" else _unread_key_fix(key)
+            code = "T003" if is_timeout_key(key) else "K002"
+            fix = f"write it as {own_timeout_key(self.layout)}" if code == "T003" else unread_key_fix(key)
             self.report(code, (*pointer, key), text, fix)
         return structs.replace(reading.action, origin=self.origin(pointer), fate=fate), reading.matcher
 
@@ -378,7 +390,7 @@ class FileReader:
     def bad_entry(
         self, native: str, entry: Any, pointer: Pointer, fate: Fate, code: str, text: str, fix: str = ""
     ) -> None:
-        self.report(code, pointer, text, fix or f"{self.profile.title} wants {_EXPECTED_ENTRY[self.shape_of(native)]}")
+        self.report(code, pointer, text, fix or f"{self.profile.title} wants {EXPECTED_ENTRY[self.shape_of(native)]}")
         if code not in self.harmless:
             self.lose(native, self.layout.on_bad_entry, text, pointer, fate)
         lost = fate if fate.state is State.DROPPED else Fate(State.DROPPED, text)
@@ -407,7 +419,7 @@ class FileReader:
             self.report("S009", pointer, text, "correct or remove the entry")
 
     def unreadable(self, value: Any, pointer: Pointer, fate: Fate) -> Unreadable:
-        return Unreadable(text=_shorten(value), origin=self.origin(pointer), fate=fate, extra={"entry": value})
+        return Unreadable(text=shorten(value), origin=self.origin(pointer), fate=fate, extra={"entry": value})
 
     def add_rule(self, native: str, pointer: Pointer, actions: Sequence[Action], **more: Any) -> None:
         event = self.event_of(native) or BY_NAME.get(native)
@@ -422,102 +434,8 @@ class FileReader:
         )
 
 
-_FILE_NOTES = frozenset({"version", "description", "$schema", "$comment", "_comment", "name"})
-_HOOK_LIKE = frozenset(
-    {"command", "bash", "powershell", "prompt", "event", "events", "script", "action", "hooks", "url"}
-)
-_EXPECTED = {
-    Shape.GROUPS: '{"hooks": {EVENT: [{"matcher": ..., "hooks": [...]}]}}',
-    Shape.FLAT: '{"hooks": {EVENT: [{"command": ...}]}}',
-    Shape.EITHER: '{"hooks": {EVENT: [{"type": "command", ...}]}}',
-}
-_EXPECTED_ENTRY = {
-    Shape.GROUPS: '[{"matcher": ..., "hooks": [{"type": "command", ...}]}]',
-    Shape.FLAT: '[{"command": ...}]',
-    Shape.EITHER: '[{"type": "command", ...}]',
-}
-_NOTE_KEYS = frozenset({"description", "comment", "id", "name", "note", "notes", "title"})
-
-
 def _dropped(rule: Rule, fate: Fate) -> Rule:
     """The rule with this fate for every action that was not lost before."""
     return structs.replace(
         rule, actions=tuple(structs.replace(a, fate=fate) if a.is_loaded else a for a in rule.actions)
     )
-
-
-def describe(value: Any) -> str:
-    """What kind of value it is, in words for people."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case int() | float():
-            return "a number"
-        case str():
-            return "text"
-        case list():
-            return "a list"
-        case _:
-            return "an object"
-
-
-def _shorten(value: Any) -> str:
-    """What to show of an entry that could not be read: its command if it has one."""
-    if isinstance(value, dict):
-        for key in ("command", "bash", "prompt", "script", "url", "run"):
-            if isinstance(value.get(key), str):
-                return str(value[key])
-        return "{" + ", ".join(str(key) for key in value) + "}"
-    return str(value)
-
-
-def _hook_like(value: Any, pointer: Pointer, native: str) -> Iterator[tuple[str, Mapping[str, Any], Pointer]]:
-    """Whatever below a value looks like a hook, with the event that it seems to be for."""
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _hook_like(item, (*pointer, index), native)
-    elif isinstance(value, dict):
-        inner = [
-            found
-            for key, item in value.items()
-            if isinstance(item, list | dict)
-            for found in _hook_like(item, (*pointer, key), key if find_event(key) else native)
-        ]
-        if inner:
-            yield from inner
-        elif _HOOK_LIKE & value.keys():
-            stated = _stated_event(value)
-            yield (native if stated == "?" else stated), value, pointer
-
-
-def _stated_event(entry: Mapping[str, Any]) -> str:
-    """The event that an entry of an invented list format names."""
-    for key in ("event", "events", "trigger", "name"):
-        value = entry.get(key)
-        if isinstance(value, list) and value:
-            value = value[0]
-        if isinstance(value, str):
-            return value
-    return "?"
-
-
-def _enumerate(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _is_timeout_key(key: str) -> bool:
-    return "timeout" in key.lower()
-
-
-def _own_timeout_key(layout: Layout) -> str:
-    keys = {**layout.common_keys, **layout.action_keys.get("command", {})}
-    own = next((key for key, field in keys.items() if field == "timeout"), None)
-    return f'"{own}"' if own else "nothing: this client has no timeout setting"
-
-
-def _unread_key_fix(key: str) -> str:
-    if key.startswith(("_", "$", "//")) or key in _NOTE_KEYS:
-        return "harmless as a note; remove it to be strict"
-    return "remove it, or check the spelling"

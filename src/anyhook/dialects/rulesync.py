@@ -12,9 +12,10 @@ from typing import Any
 
 from anyhook.dialects.actions import BadEntryError, write_action
 from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.entries import describe
 from anyhook.dialects.places import FileKind, project
 from anyhook.dialects.profile import Layout, Loss, Matching, MatchMode, Otherwise, Profile, Shape, Timeouts
-from anyhook.dialects.reading import EventMap, FileReader, describe
+from anyhook.dialects.reading import EventMap, FileReader
 from anyhook.model.document import Document, Pointer
 from anyhook.model.events import Event, is_well_formed, native_name, native_names
 from anyhook.model.hooks import Action, Fate, HookFile, Rule, State
