@@ -14,14 +14,14 @@ from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Edit, problem
 from tests.check.projects import PLACES, check, groups, hook
 
-ORIGIN = Origin("codex", Scope.PROJECT, "/work/a b/.codex/hooks.json", "/hooks/Stop/0", 3, 5)
+ORIGIN = Origin("codex", Scope.PROJECT, "/repo/a b/.codex/hooks.json", "/hooks/Stop/0", 3, 5)
 REPORT = Report(
     (
         problem("T001", ORIGIN, "100% wrong,\nreally: yes", "write 5", edits=(Edit(1, 3, "x"),)),
         problem("F005", Origin(file="/elsewhere/x.json"), "no such file"),
         problem("K002", ORIGIN, "unread", severity=Severity.NOTE),
     ),
-    ("/work/a b/.codex/hooks.json",),
+    ("/repo/a b/.codex/hooks.json",),
     1,
 )
 

@@ -522,7 +522,7 @@ def test_kiro_writes_hooks_of_several_formats_in_the_newest() -> None:
     ("glob", "path", "fits"),
     [
         ("src/**/*.ts", "src/a.ts", True),
-        ("src/**/*.ts", "/work/src/a/b/c.ts", True),
+        ("src/**/*.ts", "/repo/src/a/b/c.ts", True),
         ("src/**/*.ts", "mysrc/a.ts", False),
         ("src/*.ts", "src/a/b.ts", False),
         ("*.md", "docs/readme.md", True),

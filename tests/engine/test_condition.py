@@ -16,7 +16,7 @@ from anyhook.engine.shell_commands import read_command_line
 from anyhook.model.hooks import Command, Rule
 from anyhook.model.payload import PreToolUse, UserPromptSubmit
 
-PROJECT = "/work/project"
+PROJECT = "/repo/project"
 
 
 def call(tool: str, **tool_input: Any) -> PreToolUse:
@@ -49,7 +49,7 @@ def test_recorded_vectors() -> None:
 @pytest.mark.parametrize("command", ["git push", "", "echo 'open"])
 def test_a_rule_without_a_pattern_is_for_the_whole_tool(rule: str, command: str) -> None:
     assert on_command(rule, command)
-    assert not on_path(rule, "/work/project/a")
+    assert not on_path(rule, "/repo/project/a")
 
 
 @pytest.mark.parametrize(

@@ -28,16 +28,16 @@ from anyhook.sources.recognise import recognise_content, recognise_path
     ],
 )
 def test_by_place(path: str, owner: str) -> None:
-    assert recognise_path(Path("/work") / path)[0].dialect == owner
+    assert recognise_path(Path("/repo") / path)[0].dialect == owner
 
 
 def test_the_base_is_where_the_pattern_starts() -> None:
-    assert recognise_path(Path("/work/app/.codex/hooks.json"))[0].base == Path("/work/app")
+    assert recognise_path(Path("/repo/app/.codex/hooks.json"))[0].base == Path("/repo/app")
     assert recognise_path(Path(".codex/hooks.json"))[0].base == Path()
 
 
 def test_a_name_that_only_ends_alike_is_not_taken() -> None:
-    assert recognise_path(Path("/work/my.codex/hooks.json")) == ()
+    assert recognise_path(Path("/repo/my.codex/hooks.json")) == ()
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ def test_a_name_that_only_ends_alike_is_not_taken() -> None:
     ],
 )
 def test_by_content(path: str, text: str, owner: str) -> None:
-    found = recognise_content(Path("/work/plugin") / path, parse_json(text))
+    found = recognise_content(Path("/repo/plugin") / path, parse_json(text))
     assert found is not None
     assert found.dialect == owner
 
 
 @pytest.mark.parametrize("text", ["", "3", '{"name": "x"}', '{"hooks": "path"}'])
 def test_a_file_without_hooks_belongs_to_nobody(text: str) -> None:
-    assert recognise_content(Path("/work/package.json"), parse_json(text)) is None
+    assert recognise_content(Path("/repo/package.json"), parse_json(text)) is None
