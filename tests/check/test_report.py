@@ -153,7 +153,7 @@ SARIF = {
 
 
 def test_data() -> None:
-    data = as_data(REPORT, Path("/work"))
+    data = as_data(REPORT, Path("/repo"))
     json.dumps(data)
     first = data["problems"][0]
     assert first["code"] == "T001"
@@ -167,7 +167,7 @@ def test_data() -> None:
 
 
 def test_sarif_is_sarif() -> None:
-    log = as_sarif(REPORT, Path("/work"))
+    log = as_sarif(REPORT, Path("/repo"))
     jsonschema.validate(log, SARIF)
     (run,) = log["runs"]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
@@ -198,7 +198,7 @@ def test_sarif_of_a_real_check(tmp_path: Path) -> None:
 
 
 def test_annotations() -> None:
-    first, second, third = as_annotations(REPORT, Path("/work"))
+    first, second, third = as_annotations(REPORT, Path("/repo"))
     assert first == (
         "::warning file=a b/.codex/hooks.json,line=3,col=5,title=T001 milliseconds-as-seconds"
         "::100%25 wrong,%0Areally: yes. Write 5."
