@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from anyhook.dialects import NAMES
 from anyhook.dialects.places import FileKind
-from anyhook.model.hooks import HookFile, HookSet, Rule
+from anyhook.model.hooks import HookFile, HookSet
 from anyhook.model.problems import Problem
 from anyhook.sources.discover import Found, Roots, find_below, find_for_project
 from anyhook.sources.load import Loader
@@ -41,9 +41,6 @@ class Inventory(Struct, frozen=True):
     folders: int
     stopped_early: bool
     loader: Loader
-
-    def rules(self) -> Iterable[tuple[ClientHooks, Rule]]:
-        return ((client, rule) for client in self.clients for rule in client.hooks.rules)
 
 
 def take_inventory(roots: Roots, names: Iterable[str] = NAMES) -> Inventory:
