@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format bench clean
+.PHONY: help demo test lint format explore bench clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -30,6 +30,9 @@ lint: .venv/.installed-dev ## ruff, mypy and import-linter
 format: .venv/.installed-dev ## let ruff repair and format the code
 	$(BIN)/python -m ruff check --fix
 	$(BIN)/python -m ruff format
+
+explore: .venv/.installed-dev ## property tests with many new examples, to find what nobody thought of
+	ANYHOOK_PROPERTIES=explore $(BIN)/python -m pytest -n 2 tests/model tests/dialects tests/sources tests/engine tests/check
 
 bench: .venv/.installed ## how fast the command starts and what the engine adds to a hook, as ratios
 	$(BIN)/python bench/startup.py

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("anyhook", deadline=None)
-settings.load_profile("anyhook")
+# The same examples in every run, so that a change is to blame for a failure; `make explore` looks for new ones.
+settings.register_profile("anyhook", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None, max_examples=1_000)
+settings.load_profile(os.environ.get("ANYHOOK_PROPERTIES", "anyhook"))
 
 
 @pytest.fixture(scope="session", autouse=True)
