@@ -100,3 +100,16 @@ def test_background_hooks_wait_for_each_other(tmp_path: Path, monkeypatch: pytes
     seen = [int(line) for line in Path(f"{tmp_path}.log").read_text().split()]
     assert len(seen) == 6
     assert max(seen) <= 2
+
+
+def test_background_hooks_that_never_got_room_end_quietly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "BACKGROUND_AT_ONCE", 1)
+    commands = [f"cat > /dev/null; sleep 30 # {number}" for number in range(3)]
+    engine = engine_with("claude-code", "PostToolUse", *commands, tmp_path=tmp_path, is_async=True)
+
+    async def play() -> None:
+        await engine.fire(EVENT)
+        await engine.close(wait=0.2)
+
+    asyncio.run(play())
+    assert engine._background == set()

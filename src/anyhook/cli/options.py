@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from anyhook.sources.discover import Roots
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -51,16 +54,11 @@ def home_option(command: _Command) -> _Command:
     )(command)
 
 
-def make_roots(path: Path, home: Path | None) -> Any:
-    """The folders to search, as `Roots`; a path that cannot be searched is an error that says why."""
-    from anyhook.sources.discover import Roots
+def make_roots(path: Path, home: Path | None) -> Roots:
+    """The folders to search; a path that cannot be searched is an error that says why."""
+    from anyhook.sources.discover import roots_for
 
-    return Roots(
-        project=existing_folder(path),
-        home=home.absolute() if home else Path.home(),
-        system=Path(os.environ.get("SYSTEMDRIVE", "C:") + "\\") if os.name == "nt" else Path("/"),
-        environment={} if home else dict(os.environ),
-    )
+    return roots_for(existing_folder(path), home)
 
 
 def existing_folder(path: Path) -> Path:

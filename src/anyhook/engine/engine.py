@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -280,8 +280,8 @@ class Engine:
             if not released.done():
                 released.set_result(None)
 
-        work = self._carry_out(job, timeout, went_async=released)
-        task = asyncio.create_task(self._when_there_is_room(job, work) if job.action.is_async else work)
+        carry_out = self._when_there_is_room if job.action.is_async else self._carry_out
+        task = asyncio.create_task(carry_out(job, timeout, released))
         task.add_done_callback(release)
         try:
             if not job.action.is_async:
@@ -299,14 +299,16 @@ class Engine:
             task.add_done_callback(lambda _: timer.cancel())
         return None
 
-    async def _when_there_is_room(self, job: Job, work: Coroutine[object, object, Done]) -> Done:
-        """Background hooks wait for each other when there are too many of them."""
+    async def _when_there_is_room(
+        self, job: Job, timeout: float | None, went_async: asyncio.Future[float | None]
+    ) -> Done:
+        """Carry out a background job; such jobs wait for each other when there are too many of them."""
         most = job.profile.execution.max_async or BACKGROUND_AT_ONCE
         while self._working >= most:
             await asyncio.sleep(0.01)
         self._working += 1
         try:
-            return await work
+            return await self._carry_out(job, timeout, went_async)
         finally:
             self._working -= 1
 

@@ -72,7 +72,7 @@ def interpret_value(profile: Profile, event: str, native_event: str, action: Act
 
 
 def _reply_to(profile: Profile, event: str, native_event: str, value: Any) -> Reply:
-    """The answer as the client reads it; a value that nobody can read, such as a timeout of 1e999, is void."""
+    """The answer as the client reads it; what a callback returns may be something that nobody can read."""
     try:
         return reply_to(profile, event, native_event, value)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:

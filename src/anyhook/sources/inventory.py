@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
@@ -13,7 +12,7 @@ from anyhook.dialects import NAMES
 from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import HookFile, HookSet
 from anyhook.model.problems import Problem
-from anyhook.sources.discover import Found, Roots, find_below, find_for_project
+from anyhook.sources.discover import Found, Roots, find_below, find_for_project, roots_for
 from anyhook.sources.load import Loader
 from anyhook.sources.merge import merge
 from anyhook.sources.recognise import recognise_content, recognise_path
@@ -64,10 +63,7 @@ def load(path: Path | str, client: str, *, home: Path | str | None = None) -> Ho
     """The hooks that a client has: in a project folder, with those of the home folder, or in one file alone."""
     path = Path(path).absolute()
     if path.is_dir():
-        where = Roots(
-            path, Path.home() if home is None else Path(home).absolute(), environment={} if home else os.environ
-        )
-        return hooks_for_project(client, where)
+        return hooks_for_project(client, roots_for(path, None if home is None else Path(home)))
     read = hooks_of_file(path, client, Loader())
     return read[0].hooks if read else HookSet(dialect=client)
 
