@@ -28,6 +28,13 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "explain": ("anyhook.cli.explain_command", "Say which hooks an event would run, and why not the others."),
     "fire": ("anyhook.cli.fire_command", "Play an event to the hooks, as a client would."),
     "check": ("anyhook.cli.check_command", "Find mistakes in hook files."),
+    "test": ("anyhook.cli.test_command", "Run the test cases of hooks, without an agent."),
+    "matrix": ("anyhook.cli.matrix_command", "Play every test case as every client, and show where they differ."),
+    "init": ("anyhook.cli.init_command", "Start a small hooks package with scripts and test cases."),
+    "new": ("anyhook.cli.new_command", "Add a test case."),
+    "record": ("anyhook.cli.record_command", "Keep the events of a working agent, to test with them."),
+    "replay": ("anyhook.cli.replay_command", "Run recorded events against today's hooks, and show what would change."),
+    "convert": ("anyhook.cli.convert_command", "Write a hook file for another client, and say what is lost."),
     "schema": ("anyhook.cli.schema_command", "Print the JSON Schema of a hook file."),
     "dialects": ("anyhook.cli.dialects_command", "Show the clients that anyhook knows and how they differ."),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -14,9 +14,10 @@ from msgspec import UNSET, structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Order, Profile, Timeouts, Unit
-from anyhook.engine.callbacks import CallbackContext, Function, taking_payload
 from anyhook.engine.environment import Surroundings
-from anyhook.engine.executors import Done, Job, execute
+from anyhook.engine.executors.callback import CallbackContext, Function, taking_payload
+from anyhook.engine.executors.execute import execute
+from anyhook.engine.executors.job import Done, Job
 from anyhook.engine.fold import Ended, fold
 from anyhook.engine.index import RuleIndex
 from anyhook.engine.interpret import interpret, interpret_value
@@ -48,13 +49,15 @@ class Engine:
         *,
         project: Path | str = ".",
         home: Path | str | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
+        """``environment``: what hooks inherit instead of this process's own variables."""
         self.profile = profile or profile_of(hooks.dialect)
         self.hooks = settle(hooks)
         self.surroundings = Surroundings(
             project=Path(project).absolute(),
             home=Path(home).absolute() if home is not None else Path.home(),
-            inherited=dict(os.environ),
+            inherited=dict(os.environ if environment is None else environment),
             scratch=Path(tempfile.gettempdir()),
         )
         self._index: RuleIndex | None = None

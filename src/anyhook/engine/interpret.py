@@ -86,6 +86,8 @@ def _run(action: Action, raw: RawResult) -> Run:
         summary=action.summary(),
         duration_ms=raw.duration_ms,
         exit_code=raw.exit_code,
+        stdout=raw.stdout.decode("utf-8", "replace"),
+        stderr=raw.stderr.decode("utf-8", "replace"),
     )
 
 

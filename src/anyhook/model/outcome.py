@@ -48,6 +48,9 @@ class Run(Struct, frozen=True, kw_only=True):
     reason: str = ""
     duration_ms: float = 0.0
     exit_code: int | None = None
+    stdout: str = ""
+    """What it printed, as it stands; characters that are not UTF-8 are replaced."""
+    stderr: str = ""
     reply: Reply | None = None
     """What it answered, as the client reads it; None when it gave no answer."""
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from anyhook.engine.callbacks import CallbackContext
 from anyhook.engine.engine import Engine
+from anyhook.engine.executors.callback import CallbackContext
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.output import Decision, Reply

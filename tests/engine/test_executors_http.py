@@ -21,8 +21,8 @@ import pytest
 from anyhook.dialects import dialect, profile
 from anyhook.dialects.places import FileKind
 from anyhook.engine.engine import Engine
-from anyhook.engine.executors import Done, Job
-from anyhook.engine.http_executor import HttpSettings, forbidden, run_http
+from anyhook.engine.executors.http import HttpSettings, forbidden, run_http
+from anyhook.engine.executors.job import Done, Job
 from anyhook.model.hooks import Http, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Outcome, Status

@@ -22,7 +22,7 @@ from msgspec import Struct, structs
 
 from anyhook.dialects.codec import payload_bytes
 from anyhook.engine.condition import wildcard_fits, wildcard_parts
-from anyhook.engine.executors import Done, Job
+from anyhook.engine.executors.job import Done, Job
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Http
 from anyhook.model.lazyjson import dump_json, load_json

@@ -1,4 +1,4 @@
-"""How each kind of action is carried out: every kind to a raw result, which `interpret` then reads."""
+"""Command hooks: what is started, where, with which environment and input."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-from msgspec import Struct
 
 from anyhook.dialects.codec import payload_bytes
 from anyhook.dialects.profile import Profile
-from anyhook.engine.callbacks import call_back
 from anyhook.engine.environment import Surroundings, fill_placeholders, hook_environment
+from anyhook.engine.executors.job import Done, Job
 from anyhook.engine.raw import KEPT_BYTES, Limits, RawResult
-from anyhook.model.hooks import Action, Callback, Command, Http, Rule
+from anyhook.model.hooks import Command
 from anyhook.model.origin import Scope
 from anyhook.model.payload_base import Payload
 
@@ -24,42 +21,6 @@ if sys.platform == "win32":
     from anyhook.engine.process_portable import run_process
 else:
     from anyhook.engine.process import run_process
-
-
-class Job(Struct, frozen=True):
-    """One action to carry out for one event."""
-
-    profile: Profile
-    """The face that the rule's event name selected."""
-    rule: Rule
-    action: Action
-    payload: Payload
-
-
-class Done(Struct, frozen=True):
-    """What an action came to: a raw result, or a value that a callback returned."""
-
-    raw: RawResult
-    value: Any = None
-    problems: tuple[str, ...] = ()
-
-
-async def execute(
-    job: Job, surroundings: Surroundings, timeout: float | None, went_async: asyncio.Future[float | None] | None = None
-) -> Done:
-    """Carry out one action. Never raises but for cancellation."""
-    match job.action:
-        case Command():
-            return await _run_command(job, job.action, surroundings, timeout, went_async)
-        case Callback():
-            return Done(*await call_back(job.action, job.payload, timeout))
-        case Http():
-            from anyhook.engine.http_executor import HttpSettings, run_http  # its libraries are an extra
-
-            settings = HttpSettings.from_environment(surroundings.inherited)
-            return await run_http(job, job.action, surroundings.inherited, timeout, settings)
-        case _:
-            return Done(RawResult(error=f"{job.action.kind} hooks cannot be run here"))
 
 
 def command_line(profile: Profile, action: Command, variables: Mapping[str, str]) -> list[str]:
@@ -84,7 +45,7 @@ def working_folder(profile: Profile, action: Command, payload: Payload, surround
     return str(start / action.cwd) if action.cwd else str(start)
 
 
-async def _run_command(
+async def run_command(
     job: Job,
     action: Command,
     surroundings: Surroundings,

@@ -1,0 +1,30 @@
+"""The one way to carry out an action, whatever its kind."""
+
+from __future__ import annotations
+
+import asyncio
+
+from anyhook.engine.environment import Surroundings
+from anyhook.engine.executors.callback import call_back
+from anyhook.engine.executors.command import run_command
+from anyhook.engine.executors.job import Done, Job
+from anyhook.engine.raw import RawResult
+from anyhook.model.hooks import Callback, Command, Http
+
+
+async def execute(
+    job: Job, surroundings: Surroundings, timeout: float | None, went_async: asyncio.Future[float | None] | None = None
+) -> Done:
+    """Carry out one action. Never raises but for cancellation."""
+    match job.action:
+        case Command():
+            return await run_command(job, job.action, surroundings, timeout, went_async)
+        case Callback():
+            return Done(*await call_back(job.action, job.payload, timeout))
+        case Http():
+            from anyhook.engine.executors.http import HttpSettings, run_http  # its libraries are an extra
+
+            settings = HttpSettings.from_environment(surroundings.inherited)
+            return await run_http(job, job.action, surroundings.inherited, timeout, settings)
+        case _:
+            return Done(RawResult(error=f"{job.action.kind} hooks cannot be run here"))
