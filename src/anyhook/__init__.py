@@ -16,6 +16,17 @@ __all__ = [
     "Effect",
     "Run",
     "Status",
+    # an agent's session
+    "Session",
+    "Subagent",
+    "PromptResult",
+    "ToolResult",
+    "ToolQuestion",
+    "PermissionDecision",
+    "StopResult",
+    "CompactResult",
+    "TaskResult",
+    "PendingContext",
     # hooks
     "HookSet",
     "Rule",
@@ -46,10 +57,21 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from anyhook.engine.agent_loop import Subagent
     from anyhook.engine.engine import Engine
+    from anyhook.engine.session import Session
+    from anyhook.engine.session_results import (
+        CompactResult,
+        PendingContext,
+        PromptResult,
+        StopResult,
+        TaskResult,
+        ToolQuestion,
+        ToolResult,
+    )
     from anyhook.model.hooks import Command, HookSet, Rule
     from anyhook.model.outcome import Effect, Outcome, Run, Status
-    from anyhook.model.output import AsyncOutput, Decision, Reply, SyncOutput
+    from anyhook.model.output import AsyncOutput, Decision, PermissionDecision, Reply, SyncOutput
     from anyhook.model.payload import (
         Notification,
         PermissionRequest,
@@ -73,6 +95,17 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "anyhook.engine.engine": ("Engine",),
+    "anyhook.engine.agent_loop": ("Subagent",),
+    "anyhook.engine.session": ("Session",),
+    "anyhook.engine.session_results": (
+        "PromptResult",
+        "ToolResult",
+        "ToolQuestion",
+        "StopResult",
+        "CompactResult",
+        "TaskResult",
+        "PendingContext",
+    ),
     "anyhook.sources.inventory": ("load",),
     "anyhook.model.outcome": ("Outcome", "Effect", "Run", "Status"),
     "anyhook.model.hooks": ("HookSet", "Rule", "Command"),
@@ -95,7 +128,7 @@ _MODULES = {
         "TeammateIdle",
         "TaskCompleted",
     ),
-    "anyhook.model.output": ("SyncOutput", "AsyncOutput", "Reply", "Decision"),
+    "anyhook.model.output": ("SyncOutput", "AsyncOutput", "Reply", "Decision", "PermissionDecision"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 """Public name -> the module that defines it. Must agree with the imports above; a test compares the two."""

@@ -2,7 +2,7 @@
 
 import sys
 
-from anyhook.cli.main import main
+from anyhook.cli.start import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""What commands do: the scripts they start, how they end, what they print."""
+"""What commands do: how they end, what they print."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from anyhook.check.shell_meaning import (
     Printed,
-    Script,
     assigned_names,
     changes_folder,
     ending,
@@ -16,47 +15,8 @@ from anyhook.check.shell_meaning import (
     json_members,
     looks_for_files,
     printed,
-    scripts,
 )
-from anyhook.check.shell_text import scan
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("./guard.sh", Script("./guard.sh")),
-        ('"$CLAUDE_PROJECT_DIR"/a/guard.sh --x', Script("$CLAUDE_PROJECT_DIR/a/guard.sh")),
-        ("node ${CLAUDE_PLUGIN_ROOT}/a.js", Script("${CLAUDE_PLUGIN_ROOT}/a.js", "node")),
-        ("python3 -u a.py", Script("a.py", "python3")),
-        ("/usr/bin/env python3 a.py", Script("a.py", "python3")),
-        ("A=1 exec ./a.sh", Script("./a.sh")),
-        ("timeout 5 bash a.sh", Script("a.sh", "bash")),
-        ("uv run --script a/b.py", Script("a/b.py", "uv")),
-        ("npx -y tsx a/b.ts", Script("a/b.ts", "tsx")),
-        ("bun run a/b.ts", Script("a/b.ts", "bun")),
-        ("bash -c 'node a.js'", Script("a.js", "node")),
-        ("if [ -f x ]; then ./x; fi", Script("./x")),
-    ],
-)
-def test_the_script_of_a_command(text: str, expected: Script) -> None:
-    assert expected in list(scripts(scan(text)))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "npm test",
-        "node -e 'x.js'",
-        "python3 -m tool",
-        "echo a/b.sh",
-        "jq . a.json",
-        "bash",
-        "prettier --write a.ts",
-        "x=a/b.sh",
-    ],
-)
-def test_commands_without_a_script(text: str) -> None:
-    assert not list(scripts(scan(text)))
+from anyhook.sources.shell_text import scan
 
 
 @pytest.mark.parametrize(
@@ -150,7 +110,6 @@ def test_no_text_breaks_the_reading_of_members(text: str) -> None:
 @given(st.text(alphabet=st.sampled_from(list("abexit02 $\"'`\\(){}<>|&;#=\n./-")), max_size=60))
 def test_no_text_breaks_the_questions(text: str) -> None:
     scanned = scan(text)
-    list(scripts(scanned))
     list(printed(scanned))
     exits(scanned)
     ending(scanned)

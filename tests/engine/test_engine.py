@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.engine import engine as engine_module
+from anyhook.engine import background
 from anyhook.engine.engine import Engine
 from anyhook.model.events import native_name
 from anyhook.model.hooks import Command, HookSet, Rule
@@ -63,7 +63,7 @@ def test_context_of_a_background_hook_arrives_with_the_next_event(tmp_path: Path
 
     async def play() -> tuple[tuple[str, ...], tuple[str, ...]]:
         first = await engine.fire(EVENT)
-        await asyncio.wait(engine._background)
+        await asyncio.wait(engine._background.tasks)
         second = await engine.fire(Stop(session_id="s", stop_hook_active=False))
         await engine.close()
         return first.to_model, second.to_model
@@ -84,7 +84,7 @@ def test_what_follows_the_announcement_is_the_answer(tmp_path: Path) -> None:
 
 
 def test_background_hooks_wait_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "BACKGROUND_AT_ONCE", 2)
+    monkeypatch.setattr(background, "AT_ONCE", 2)
     count = (
         f"cat > /dev/null; touch {tmp_path}/$$; ls {tmp_path} | wc -l >> {tmp_path}.log; sleep 0.2; rm {tmp_path}/$$"
     )
@@ -103,7 +103,7 @@ def test_background_hooks_wait_for_each_other(tmp_path: Path, monkeypatch: pytes
 
 
 def test_background_hooks_that_never_got_room_end_quietly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "BACKGROUND_AT_ONCE", 1)
+    monkeypatch.setattr(background, "AT_ONCE", 1)
     commands = [f"cat > /dev/null; sleep 30 # {number}" for number in range(3)]
     engine = engine_with("claude-code", "PostToolUse", *commands, tmp_path=tmp_path, is_async=True)
 
@@ -112,4 +112,4 @@ def test_background_hooks_that_never_got_room_end_quietly(tmp_path: Path, monkey
         await engine.close(wait=0.2)
 
     asyncio.run(play())
-    assert engine._background == set()
+    assert not engine._background.tasks

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.engine import executors, process_portable
+from anyhook.engine import process_portable
+from anyhook.engine.executors import command as executors
 from tests.faults.stage import Stage
 
 DESCRIPTORS = Path("/proc/self/fd")

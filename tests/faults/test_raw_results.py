@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from anyhook.engine import executors
+from anyhook.engine.executors import command as executors
 from anyhook.engine.process import Limits, RawResult, run_process
 from tests.faults.stage import LONG, SOON, Stage, appears, ends
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from anyhook.dialects import profile
 from anyhook.dialects.codec import decode_payload
 from anyhook.engine.engine import Engine
+from anyhook.engine.models import AskModel, ModelRequest
 from anyhook.model.hooks import HookSet
 from anyhook.model.outcome import Outcome
 from anyhook.sources.discover import Roots
@@ -36,14 +38,14 @@ class Project:
     def hooks(self) -> HookSet:
         return hooks_for_project(self.client, self.roots)
 
-    def engine(self) -> Engine:
-        return Engine(self.hooks, project=self.roots.project, home=self.roots.home)
+    def engine(self, model: AskModel | None = None) -> Engine:
+        return Engine(self.hooks, project=self.roots.project, home=self.roots.home, model=model)
 
-    def fire(self, payload: Mapping[str, Any]) -> Outcome:
-        """What comes of the event that the client would tell like this."""
+    def fire(self, payload: Mapping[str, Any], model: AskModel | None = None) -> Outcome:
+        """What comes of the event that the client would tell like this, and of what a model says to it."""
         read, problems = decode_payload(profile(self.client), payload)
         assert problems == ()
-        return self.engine().fire_sync(read)
+        return self.engine(model).fire_sync(read)
 
     def text(self, name: str) -> str:
         """What is in a file of the project; nothing when no hook wrote it."""
@@ -54,6 +56,23 @@ class Project:
     def ran(self) -> list[str]:
         """The names of the hooks that left a mark, in the order in which they did."""
         return self.text(MARKS).split()
+
+
+class Model:
+    """A model that always answers the same, and what it was asked."""
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+        self.requests: list[ModelRequest] = []
+
+    def __call__(self, request: ModelRequest) -> str:
+        self.requests.append(request)
+        return self.answer
+
+    @property
+    def prompt(self) -> str:
+        """What it was asked last, without the marks around the data of the event."""
+        return re.sub(r"</?event-data-\w+>", "", self.requests[-1].prompt)
 
 
 MARKS = "ran.txt"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from anyhook.model.events import find_event, native_name, native_names
 from anyhook.model.hooks import Prompt
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.output import Decision
-from tests.seeds.projects import Project, answer, group, hook, mark, nested
+from tests.seeds.projects import Model, Project, answer, group, hook, mark, nested
 
 FILE = "hooks/hooks.json"
 WRITE = {
@@ -203,6 +204,29 @@ def test_commands_and_prompts_are_the_types(tmp_path: Path) -> None:
     assert isinstance(actions[1], Prompt)
     assert actions[1].purpose == "judge"
     assert [problem.code for problem in project.hooks.problems] == ["K005"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "effect"),
+    [('{"ok": true}', Effect.PROCEED), ('{"ok": false, "reason": "the tests have not run"}', Effect.CONTINUE)],
+)
+def test_a_prompt_asks_a_model_for_a_decision(verdict: str, effect: Effect, tmp_path: Path) -> None:
+    """Query an LLM for context-aware decision"""
+    prompt = {"type": "prompt", "prompt": "Check if all tasks are complete. Context: $ARGUMENTS", "timeout": 30}
+    model = Model(verdict)
+    outcome = package(tmp_path, "stop", {"hooks": [prompt]}).fire(PAYLOADS["stop"], model)
+    assert outcome.effect is effect
+    assert ("the tests have not run" in outcome.to_model) is (effect is Effect.CONTINUE)
+
+
+def test_arguments_stand_for_the_input(tmp_path: Path) -> None:
+    """LLM prompt. `$ARGUMENTS` for input."""
+    prompt = {"type": "prompt", "prompt": "Is it right to do $ARGUMENTS now?"}
+    model = Model('{"ok": true}')
+    package(tmp_path, "pre-tool-use", {"hooks": [prompt]}).fire(WRITE, model)
+    question = re.fullmatch(r"Is it right to do (.*) now\?", model.prompt)
+    assert question
+    assert json.loads(question[1])["toolInput"] == WRITE["toolInput"]
 
 
 # --- Blocking Response Schema

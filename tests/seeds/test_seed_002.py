@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import profile
+from anyhook.engine.models import ModelRequest
 from anyhook.model.events import Subject, native_names
 from anyhook.model.hooks import Agent, Command, Prompt
 from anyhook.model.outcome import Effect, Status
 from tests.check.projects import check
-from tests.seeds.projects import Project, group, hook, mark
+from tests.seeds.projects import Model, Project, group, hook, mark
 
 FILE = "hooks/hooks.json"
 EDIT = {
@@ -184,6 +185,33 @@ def test_the_three_types_of_actions_are_read(tmp_path: Path) -> None:
     assert [action.summary() for action in hooks.rules[0].actions] == [
         action.get("command") or action["prompt"] for action in actions
     ]
+
+
+def test_a_prompt_is_sent_to_the_model_with_the_event(tmp_path: Path) -> None:
+    """Sends the prompt to the LLM. $ARGUMENTS is replaced with event context."""
+    prompt = {"type": "prompt", "prompt": "Review the following change for security issues: $ARGUMENTS"}
+    model = Model('{"ok": false, "reason": "it opens a port"}')
+    outcome = plugin(tmp_path, {"PostToolUse": [{"hooks": [prompt]}]}).fire(EDIT, model)
+    assert (outcome.effect, outcome.to_model) == (Effect.FEEDBACK, ("it opens a port",))
+    question, _, context = model.prompt.partition(": ")
+    assert question == "Review the following change for security issues"
+    assert json.loads(context)["tool_input"] == EDIT["tool_input"]
+    assert model.requests[0].tools == ()
+
+
+def test_an_agent_has_tools_for_several_steps(tmp_path: Path) -> None:
+    """Like prompt, but with tool access for multi-step verification."""
+
+    async def verify(request: ModelRequest) -> dict[str, Any]:
+        tools = {tool.name: tool.call for tool in request.tools}
+        [name] = (await tools["glob"]({"pattern": "**/*.md"})).splitlines()
+        style = await tools["read_file"]({"path": name})
+        return {"ok": False, "reason": f"against the style guide: {style}"}
+
+    agent = {"type": "agent", "prompt": "Verify the code changes follow the style guide."}
+    project = plugin(tmp_path, {"PostToolUse": [{"hooks": [agent]}]})
+    (project.roots.project / "STYLE.md").write_text("tabs", encoding="utf-8")
+    assert project.fire(EDIT, verify).to_model == ("against the style guide: tabs",)
 
 
 # --- Script Requirements

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.dialects import dialect, profile
+from anyhook.dialects import dialect
 from anyhook.engine.engine import Engine
 from anyhook.model.events import native_names
 from anyhook.model.hooks import HookSet, Prompt, State
@@ -17,7 +17,7 @@ from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.output import Decision
 from anyhook.model.payload import PreToolUse
 from anyhook.model.payload_base import Payload
-from tests.seeds.projects import Project, group, hook, mark
+from tests.seeds.projects import Model, Project, group, hook, mark
 
 PROJECT = ".claude/settings.json"
 GLOBAL = "~/.claude/settings.json"
@@ -347,19 +347,34 @@ def test_hooks_run_in_definition_order(tmp_path: Path) -> None:
 
 # --- Prompt-Based Hook
 
+EVALUATE: dict[str, Any] = {
+    "type": "prompt",
+    "prompt": "Evaluate if this command is safe to execute: $COMMAND. Consider security implications. "
+    "Respond with ALLOW, BLOCK, or CONTINUE.",
+    "timeout": 10000,
+}
+
 
 def test_a_prompt_hook_is_configured(tmp_path: Path) -> None:
     """Respond with ALLOW, BLOCK, or CONTINUE."""
-    text = (
-        "Evaluate if this command is safe to execute: $COMMAND. Consider security implications. "
-        "Respond with ALLOW, BLOCK, or CONTINUE."
-    )
-    prompt = {"type": "prompt", "prompt": text, "timeout": 10000}
-    project = agent(tmp_path, "PreToolUse", {"matcher": "Bash", "hooks": [prompt]})
+    project = agent(tmp_path, "PreToolUse", {"matcher": "Bash", "hooks": [EVALUATE]})
     [action] = project.hooks.rules[0].actions
     assert isinstance(action, Prompt)
-    assert (action.prompt, action.timeout_ms, project.hooks.problems) == (text, 10_000, ())
-    assert profile("code-agent").answers.verdict == "keyword"
+    assert (action.prompt, action.timeout_ms, project.hooks.problems) == (EVALUATE["prompt"], 10_000, ())
+
+
+@pytest.mark.parametrize(
+    ("answer", "decision"),
+    [("ALLOW", Decision.ALLOW), ("BLOCK: it deletes everything", Decision.DENY), ("CONTINUE", None)],
+)
+def test_a_prompt_hook_is_evaluated(answer: str, decision: Decision | None, tmp_path: Path) -> None:
+    """type HookDecision = 'allow' | 'block' | 'continue';"""
+    model = Model(answer)
+    project = agent(tmp_path, "PreToolUse", {"matcher": "Bash", "hooks": [EVALUATE]})
+    outcome = project.fire(event("PreToolUse", toolName="Bash", input={"command": "rm -rf /"}), model)
+    assert (outcome.decision, allowed(outcome)) == (decision, answer[0] != "B")
+    assert outcome.reason == ("it deletes everything" if decision is Decision.DENY else "")
+    assert model.prompt.startswith("Evaluate if this command is safe to execute: rm -rf /. Consider security")
 
 
 # --- Hooks Engine

@@ -14,7 +14,6 @@ from msgspec import UNSET, Struct
 from anyhook.check.checked_file import CommandLine, Hook
 from anyhook.check.scripts import script_files
 from anyhook.check.shell_meaning import exits, json_members, printed
-from anyhook.check.shell_text import UNKNOWN, scan
 from anyhook.dialects import DOCUMENTED, RECORDED, profile
 from anyhook.dialects.answering import decode_reply
 from anyhook.dialects.profile import Profile
@@ -22,6 +21,7 @@ from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule, native_name
 from anyhook.model.output import Decision, Reply
 from anyhook.model.problems import Problem
+from anyhook.sources.shell_text import UNKNOWN, scan
 
 OTHER_CLIENTS = (*RECORDED, *(name for name in DOCUMENTED if name != "rulesync"), "copilot-vscode")
 _DECISION_KEYS = frozenset({"decision", "permissionDecision", "permission", "behavior"})

@@ -15,7 +15,7 @@ from anyhook.dialects.actions import keys_of
 from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.dialects.profile import Profile
 from anyhook.model.codes import Severity
-from anyhook.model.document import Document, Pointer, json_pointer
+from anyhook.model.document import Document, Pointer, json_pointer, parse_pointer, value_at
 from anyhook.model.events import BY_NAME, Event
 from anyhook.model.hooks import Action, Command, HookFile, Rule, Unreadable
 from anyhook.model.origin import Origin, Scope
@@ -174,27 +174,3 @@ def _shell_of(field: str, text: str, action: Action) -> Shell:
     wants_powershell = isinstance(action, Command) and action.shell == "powershell"
     is_windows = field == "by_os.windows" or wants_powershell or _windows_text(text)
     return Shell.WINDOWS if is_windows else Shell.POSIX
-
-
-def parse_pointer(data: Any, text: str) -> Pointer:
-    """The pointer that an RFC 6901 text stands for in this data."""
-    pointer: list[str | int] = []
-    for part in text.split("/")[1:]:
-        key: str | int = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(data, list) and part.isdecimal():
-            key = int(part)
-        pointer.append(key)
-        data = _child(data, key)
-    return tuple(pointer)
-
-
-def value_at(data: Any, pointer: Pointer) -> Any:
-    for key in pointer:
-        data = _child(data, key)
-    return data
-
-
-def _child(data: Any, key: str | int) -> Any:
-    if isinstance(data, dict):
-        return data.get(str(key))
-    return data[key] if isinstance(data, list) and isinstance(key, int) and key < len(data) else None

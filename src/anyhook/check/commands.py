@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterator, Mapping
 from msgspec import structs
 
 from anyhook.check.checked_file import CheckedFile, CommandLine, Hook, Shell
-from anyhook.check.json_edits import is_editable, string_offsets
 from anyhook.check.roots import clients_that_set, is_root_variable, set_variables
 from anyhook.check.shell_meaning import assigned_names
-from anyhook.check.shell_text import Quoting, ShellText, Variable, scan
 from anyhook.dialects.actions import keys_of
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
 from anyhook.model.problems import Edit, Problem
+from anyhook.sources.json_edits import is_editable, string_offsets
+from anyhook.sources.shell_text import Quoting, ShellText, Variable, scan
 
 ESCAPED_BY_CLIENT: Mapping[str, frozenset[str]] = {
     # gemini-cli semantics.md, "Process environment": `$NAME` is replaced by the shell-quoted path before bash sees it.

@@ -9,10 +9,10 @@ from anyhook.check.answers import exits_with_two
 from anyhook.check.checked_file import Hook
 from anyhook.check.scripts import script_files
 from anyhook.check.shell_meaning import ending, exits
-from anyhook.check.shell_text import ShellText, scan
 from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule
 from anyhook.model.problems import Problem
+from anyhook.sources.shell_text import ShellText, scan
 
 _GATES = frozenset({FoldRule.DECISION, FoldRule.GATE})
 _means_to_block = re.compile(

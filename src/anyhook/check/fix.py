@@ -6,10 +6,7 @@ and only when it still has the text that was checked.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,7 +15,9 @@ from anyhook.check.lint import Report, check_paths
 from anyhook.model.document import QuirkKind
 from anyhook.model.problems import Edit, Problem
 from anyhook.sources.discover import Roots
+from anyhook.sources.json_edits import with_edits
 from anyhook.sources.load import Loader, parse
+from anyhook.sources.replace_file import replace_file
 
 MAX_PASSES = 10
 """Passes over the files; each repairs something, and hardly any file needs more than three."""
@@ -91,7 +90,7 @@ def fix_file(path: Path, checked: str, problems: Sequence[Problem]) -> Fixed | R
     try:
         if path.read_bytes().decode("utf-8") != checked:
             return Refused(str(path), "it was changed by somebody else in the meantime")
-        _write(path, repaired)
+        replace_file(path, repaired.encode("utf-8"))
     except (OSError, UnicodeError) as error:
         return Refused(str(path), getattr(error, "strerror", None) or str(error))
     return Fixed(str(path), gone)
@@ -105,9 +104,7 @@ def apply_edits(text: str, problems: Iterable[Problem]) -> tuple[str, tuple[Prob
         if found.edits and not any(_clash(edit, other) for edit in found.edits for other in taken):
             taken += found.edits
             gone.append(found)
-    for edit in sorted(taken, key=lambda edit: (edit.start, edit.end), reverse=True):
-        text = text[: edit.start] + edit.replacement + text[edit.end :]
-    return text, tuple(gone)
+    return with_edits(text, taken), tuple(gone)
 
 
 def _clash(one: Edit, other: Edit) -> bool:
@@ -128,22 +125,3 @@ def _repairable(report: Report) -> Mapping[str, list[Problem]]:
 def _can_be_parsed(text: str, path: Path) -> bool:
     document = parse(text, Loader.format_of(path), str(path))
     return document.data is not None and not any(quirk.kind is QuirkKind.BROKEN for quirk in document.quirks)
-
-
-def _write(path: Path, text: str) -> None:
-    """Put a new file in the old one's place, with its mode and, where that is allowed, its owner."""
-    facts = path.stat()
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(facts.st_mode & 0o7777)
-        with suppress(OSError, AttributeError):
-            os.chown(name, facts.st_uid, facts.st_gid)
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise

@@ -8,8 +8,13 @@ from typing import Any
 
 from msgspec import structs
 
-from anyhook.check.checked_file import CheckedFile, value_at
-from anyhook.check.json_edits import (
+from anyhook.check.checked_file import CheckedFile
+from anyhook.dialects.actions import keys_of
+from anyhook.dialects.profile import Unit
+from anyhook.model.document import Pointer, QuirkKind, value_at
+from anyhook.model.events import find_event
+from anyhook.model.problems import Edit, Problem
+from anyhook.sources.json_edits import (
     add_first_member,
     is_editable,
     remove_member,
@@ -17,11 +22,6 @@ from anyhook.check.json_edits import (
     replace_value,
     wrap_members,
 )
-from anyhook.dialects.actions import keys_of
-from anyhook.dialects.profile import Unit
-from anyhook.model.document import Pointer, QuirkKind
-from anyhook.model.events import find_event
-from anyhook.model.problems import Edit, Problem
 
 Repair = Callable[[CheckedFile, Pointer, Problem], tuple[Edit, ...]]
 

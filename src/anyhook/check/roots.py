@@ -7,12 +7,12 @@ from functools import cache
 from pathlib import Path
 
 from anyhook.check.checked_file import CheckedFile, Hook
-from anyhook.check.shell_text import UNKNOWN
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Profile
 from anyhook.model.hooks import Command
 from anyhook.model.origin import Scope
+from anyhook.sources.shell_text import UNKNOWN
 
 PLUGIN_ROOTS = frozenset(
     {

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from anyhook.check.checked_file import CommandLine, Hook, Shell
 from anyhook.check.roots import is_whole_project, project_variable, resolve, start_folder
-from anyhook.check.shell_meaning import Script, changes_folder, looks_for_files, script_of, scripts
-from anyhook.check.shell_text import UNKNOWN, scan
+from anyhook.check.shell_meaning import changes_folder, looks_for_files
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
 from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem
+from anyhook.sources.scripts_of import Script, script_of, scripts
+from anyhook.sources.shell_text import UNKNOWN, scan
 
 _BUILT = frozenset({"dist", "build", "out", "target", "node_modules", ".venv", "venv", "bin", "lib"})
 """Folders that a build or an installation fills."""

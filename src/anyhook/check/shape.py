@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from anyhook.check.checked_file import CheckedFile, Hook, value_at
-from anyhook.check.json_edits import add_first_member, is_editable
+from anyhook.check.checked_file import CheckedFile, Hook
 from anyhook.check.roots import is_whole_project
 from anyhook.dialects import DOCUMENTED, RECORDED, profile
 from anyhook.dialects.actions import keys_of
@@ -17,9 +16,11 @@ from anyhook.dialects.profile import Dedupe, Profile
 from anyhook.engine.match import matcher_for
 from anyhook.engine.plan import type_not_run
 from anyhook.model.codes import Severity
+from anyhook.model.document import value_at
 from anyhook.model.events import find_event, native_name, native_names, owners
 from anyhook.model.hooks import Action, Command, Rule, State, Unreadable
 from anyhook.model.problems import Problem
+from anyhook.sources.json_edits import add_first_member, is_editable
 
 _STYLES = {
     "PascalCase": re.compile(r"[A-Z][A-Za-z]*"),

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anyhook.check.checked_file import Hook
-from anyhook.check.json_edits import is_editable, replace_value
 from anyhook.dialects.actions import keys_of
 from anyhook.dialects.profile import Profile, Unit
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Unreadable
 from anyhook.model.problems import Edit, Problem
+from anyhook.sources.json_edits import is_editable, replace_value
 
 SECONDS_END = 1000
 """From here on a number of seconds is more likely one of milliseconds."""

@@ -34,7 +34,11 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "new": ("anyhook.cli.new_command", "Add a test case."),
     "record": ("anyhook.cli.record_command", "Keep the events of a working agent, to test with them."),
     "replay": ("anyhook.cli.replay_command", "Run recorded events against today's hooks, and show what would change."),
+    "deploy": ("anyhook.cli.deploy_command", "Let other clients run the hooks of a package."),
+    "undeploy": ("anyhook.cli.undeploy_command", "Take everything that was deployed out again."),
+    "status": ("anyhook.cli.status_command", "Show what is deployed, and whether it would run."),
     "convert": ("anyhook.cli.convert_command", "Write a hook file for another client, and say what is lost."),
+    "trust": ("anyhook.cli.trust_command", "Say which project's hooks may run for you, and see what changed."),
     "schema": ("anyhook.cli.schema_command", "Print the JSON Schema of a hook file."),
     "dialects": ("anyhook.cli.dialects_command", "Show the clients that anyhook knows and how they differ."),
 }

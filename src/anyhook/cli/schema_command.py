@@ -1,8 +1,9 @@
-"""``anyhook schema``: JSON Schemas of hook files, for editors."""
+"""``anyhook schema``: JSON Schemas of hook files and their test cases, for editors."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,29 +13,48 @@ _EPILOG = """\b
 Examples:
   anyhook schema                           of universal hooks (hooks/hooks.json)
   anyhook schema codex > codex.schema.json
-  anyhook schema --all schemas             one file for each client into a folder
+  anyhook schema hook-case                 of test cases (hooks/tests/cases/*.yaml)
+  anyhook schema hook-test-config          of hooks/tests/test-config.json
+  anyhook schema --all schemas             one file for each of them into a folder
 
 Point your editor at one: in VS Code with "json.schemas" in the settings, elsewhere with a "$schema" key if the
-client allows one in the file.
+client allows one in the file. For a case, its first line may be: # yaml-language-server: $schema=hook-case.json
 """
 
 
+class SchemaName(ClientName):
+    """A client, whose hook files are meant, or one of the files that tests are made of."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from anyhook.check.case_schema import SCHEMAS
+
+        return value if value in SCHEMAS else super().convert(value, param, ctx)
+
+
 @click.command("schema", epilog=_EPILOG)
-@click.argument("dialect", type=ClientName(), default="universal")
-@click.option("--all", "folder", type=click.Path(path_type=Path), help="Write the schemas of all clients here.")
-def command(dialect: str, folder: Path | None) -> None:
-    """Print the JSON Schema of DIALECT's hook files."""
+@click.argument("name", type=SchemaName(), default="universal")
+@click.option("--all", "folder", type=click.Path(path_type=Path), help="Write all schemas here.")
+def command(name: str, folder: Path | None) -> None:
+    """Print the JSON Schema of the hook files of a client, NAME, or of hook-case or hook-test-config."""
+    from anyhook.check.case_schema import SCHEMAS
     from anyhook.cli.render import print_json
     from anyhook.dialects import NAMES
-    from anyhook.dialects import dialect as load_dialect
 
     if folder is None:
-        print_json(load_dialect(dialect).schema())
+        print_json(_schema(name))
         return
     import json
 
     folder.mkdir(parents=True, exist_ok=True)
-    for name in NAMES:
-        text = json.dumps(load_dialect(name).schema(), indent=2, ensure_ascii=False) + "\n"
-        (folder / f"{name}.json").write_text(text, encoding="utf-8")
-    click.echo(f"{len(NAMES)} schemas written to {folder}")
+    names = (*NAMES, *SCHEMAS)
+    for each in names:
+        text = json.dumps(_schema(each), indent=2, ensure_ascii=False) + "\n"
+        (folder / f"{each}.json").write_text(text, encoding="utf-8")
+    click.echo(f"{len(names)} schemas written to {folder}")
+
+
+def _schema(name: str) -> dict[str, Any]:
+    from anyhook.check.case_schema import SCHEMAS
+    from anyhook.dialects import dialect
+
+    return SCHEMAS[name]() if name in SCHEMAS else dialect(name).schema()

@@ -45,6 +45,7 @@ PROFILE = Profile(
         event_names=(SPECIFIC_NAME,),
         block_by_exit=CLAUDE_ANSWERS.block_by_exit,
         message_to=frozenset({"user", "model"}),  # section 9 joins systemMessage into the context
+        honours_suppress=True,  # section 4.1: "hide from user"
     ),
     trust="none: the host's own code",
 )

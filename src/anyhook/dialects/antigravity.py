@@ -18,7 +18,7 @@ from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import REASON
 from anyhook.dialects.contract import Answers, Field, Folding, Wire
 from anyhook.dialects.entries import describe
-from anyhook.dialects.places import FileKind, plugin, project, user
+from anyhook.dialects.places import FileKind, Writing, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Loss, Matching, MatchMode, Otherwise, Profile, Shape, Timeouts
 from anyhook.dialects.reading import EventMap, FileReader
 from anyhook.dialects.schema import json_schema
@@ -63,8 +63,8 @@ PROFILE = Profile(
     release="1.1.25",
     basis="documented",
     sources=(
-        project(".agents/hooks.json"),
-        user(".gemini/config/hooks.json"),
+        project(".agents/hooks.json", writing=Writing.PREFERRED),
+        user(".gemini/config/hooks.json", writing=Writing.PREFERRED),
         plugin("hooks.json", ".antigravity-plugin"),
     ),
     layout=Layout(

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, HttpRules, Stopping, Wire
-from anyhook.dialects.places import FileKind, Root, component, local, managed, plugin, project, user
+from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, HttpRules, Judging, Stopping, Wire
+from anyhook.dialects.places import FileKind, Root, Writing, component, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
@@ -218,8 +218,8 @@ PROFILE = Profile(
         managed("etc/claude-code/managed-settings.d/*.json", FileKind.SETTINGS),
         managed("Library/Application Support/ClaudeCode/managed-settings.json", FileKind.SETTINGS),
         managed("ProgramData/ClaudeCode/managed-settings.json", FileKind.SETTINGS),
-        user(".claude/settings.json", FileKind.SETTINGS, home_variable="CLAUDE_CONFIG_DIR"),
-        project(".claude/settings.json", FileKind.SETTINGS),
+        user(".claude/settings.json", FileKind.SETTINGS, home_variable="CLAUDE_CONFIG_DIR", writing=Writing.PREFERRED),
+        project(".claude/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
         local(".claude/settings.local.json"),
         plugin("hooks/hooks.json", ".claude-plugin"),
         plugin("hooks/hooks.json", sniffed=True),
@@ -336,10 +336,18 @@ PROFILE = Profile(
         for event in EVENTS
         if "claude-code" in event.aliases and event.name not in _EVERY_TYPE_ON
     },
+    disturbed_by_hooks={"WorktreeCreate": "a hook takes the place of git worktree"},  # ev-worktree-*
     trust="folder trust when interactive; none with -p",
     switches=(
         Switch(("disableAllHooks",)),
         Switch(("allowManagedHooksOnly",), reach="unmanaged"),
+    ),
+    # semantics.md section 7: a refusing prompt denies and ends the turn; an agent is as with continueOnBlock. The fact
+    # sheet, table 2: ok:false has no effect on a permission request, and what is said to a denial is dropped.
+    judging=Judging(
+        backslash_escapes=True,
+        refusal_ends_turn=frozenset({"prompt"}),
+        ignored_on=frozenset({"PermissionRequest", "PermissionDenied"}),
     ),
     http=HttpRules(text="failure"),  # as 3xx, 4xx (even with a refusal), 5xx and no connection: the tool runs
     wire=CLAUDE_WIRE,

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, Wire
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Judging, Stopping, Wire
 from anyhook.dialects.places import FileKind, project, user
 from anyhook.dialects.profile import Dedupe, Execution, Layout, Matching, MatchMode, Order, Profile, Timeouts, Unit
 
 # HookDecision = "allow" | "block" | "continue". Commands decide by their exit status alone; this is what callbacks say.
 _DECISION = Field("decision", ("decision",), {"allow": "allow", "approve": "allow", "block": "block", "continue": ""})
+
+_VARIABLES = {
+    "TOOL_NAME": "tool_name",
+    "TOOL_INPUT": "tool_input",
+    "SESSION_ID": "session_id",
+    "FILE_PATH": "tool_input.file_path",
+    "COMMAND": "tool_input.command",
+}
 
 PROFILE = Profile(
     name="code-agent",
@@ -29,14 +37,8 @@ PROFILE = Profile(
         order=Order.SEQUENTIAL,
         dedupe=Dedupe.EVERYTHING,
         cwd="project",
-        exports=("TOOL_NAME", "TOOL_INPUT", "SESSION_ID", "FILE_PATH", "COMMAND"),
-        payload_exports={
-            "TOOL_NAME": "tool_name",
-            "TOOL_INPUT": "tool_input",
-            "SESSION_ID": "session_id",
-            "FILE_PATH": "tool_input.file_path",
-            "COMMAND": "tool_input.command",
-        },
+        exports=tuple(_VARIABLES),
+        payload_exports=_VARIABLES,
     ),
     exits=Exits(any_nonzero_blocks=True),
     folding=Folding(
@@ -57,8 +59,8 @@ PROFILE = Profile(
         on={"*": (_DECISION, Field("reason", ("reason",)))},
         speaks_json=False,
         text_to_user=True,  # IndividualHookResult.output
-        verdict="keyword",
     ),
+    judging=Judging(verdict="keyword", variables=_VARIABLES),
 )
 
 DIALECT = ProfiledDialect(PROFILE)

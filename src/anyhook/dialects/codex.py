@@ -7,7 +7,7 @@ from msgspec import structs
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping
-from anyhook.dialects.places import FileKind, managed, plugin, project, user
+from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Execution,
     Invalid,
@@ -98,10 +98,10 @@ PROFILE = Profile(
     sources=(
         managed("etc/codex/hooks.json"),
         managed("etc/codex/config.toml", FileKind.TOML),
-        user(".codex/hooks.json", home_variable="CODEX_HOME"),
-        user(".codex/config.toml", FileKind.TOML, home_variable="CODEX_HOME"),
-        project(".codex/hooks.json"),
-        project(".codex/config.toml", FileKind.TOML),
+        user(".codex/hooks.json", home_variable="CODEX_HOME", writing=Writing.PREFERRED),
+        user(".codex/config.toml", FileKind.TOML, home_variable="CODEX_HOME", writing=Writing.IF_USED),
+        project(".codex/hooks.json", writing=Writing.PREFERRED),
+        project(".codex/config.toml", FileKind.TOML, writing=Writing.IF_USED),
         plugin("hooks/hooks.json", ".codex-plugin"),
         plugin(".codex-plugin/hooks.json", ".codex-plugin"),
         plugin("hooks/codex-hooks.json", "hooks/codex-hooks.json"),

@@ -139,8 +139,6 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     """Characters of context that reach the model whole."""
     output_cap: int | None = None
     message_to: frozenset[Literal["user", "model"]] = frozenset({"user"})
-    verdict: Literal["ok", "decision", "keyword"] = "ok"
-    """Form of a model's verdict: {ok, reason}, {decision, reason}, or ALLOW / BLOCK / CONTINUE."""
     escapes_context: bool = False
 
     def fields(self, event: str) -> tuple[Field, ...]:
@@ -192,6 +190,30 @@ class Stopping(Struct, frozen=True, kw_only=True):
     prefers_stop_reason: bool = True
     """Where continue: false blocks and both are given, stopReason counts, not reason."""
     default_reason: str = ""
+
+    def on_continue_false(self, event: str) -> str:
+        """What ``continue: false`` does on an event."""
+        return self.continue_false_on.get(event, self.continue_false)
+
+
+class Judging(Struct, frozen=True, kw_only=True):
+    """How prompt and agent hooks ask a model, and what its verdict does."""
+
+    verdict: Literal["ok", "decision", "keyword"] = "ok"
+    """Form of the verdict: {ok, reason}, {decision, reason}, or ALLOW / BLOCK / CONTINUE."""
+    variables: Mapping[str, str] = {}
+    """What $NAME in a prompt stands for, by a dotted path in the payload. Besides, $ARGUMENTS is the whole event as
+    JSON; it is appended to a prompt without any variable."""
+    backslash_escapes: bool = False
+    """A backslash before $ keeps the text that follows as it stands."""
+    refusal_ends_turn: frozenset[str] = frozenset()
+    """Hook types whose refusal also ends the turn, unless the hook says that the agent may go on."""
+    goes_on_after_refusal: frozenset[str] = frozenset({"Stop", "SubagentStop"})
+    """Events on which it never does: there a refusal keeps the agent going."""
+    ignored_on: frozenset[str] = frozenset()
+    """Events on which a verdict has no effect."""
+    max_turns: int = 50
+    """How often the model of an agent hook may be asked."""
 
 
 class HttpRules(Struct, frozen=True, kw_only=True):

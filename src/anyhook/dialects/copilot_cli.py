@@ -11,7 +11,7 @@ from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CONTEXT as NESTED_CONTEXT
 from anyhook.dialects.claude_code import REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, Wire
-from anyhook.dialects.places import FileKind, FileOrder, local, managed, plugin, project, user
+from anyhook.dialects.places import FileKind, FileOrder, Writing, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Execution,
     Invalid,
@@ -169,9 +169,20 @@ _CAMEL = Profile(
     sources=(
         managed("etc/github-copilot/policy.d/*.json"),
         managed("ProgramData/GitHub/Copilot/policy.d/*.json"),
-        user(".copilot/hooks/**/*.json", home_variable="COPILOT_HOME", order=FileOrder.REVERSE),
+        user(
+            ".copilot/hooks/**/*.json",
+            home_variable="COPILOT_HOME",
+            order=FileOrder.REVERSE,
+            writing=Writing.PREFERRED,
+            own_file=".copilot/hooks/anyhook.json",
+        ),
         user(".copilot/settings.json", FileKind.SETTINGS, home_variable="COPILOT_HOME"),
-        project(".github/hooks/**/*.json", order=FileOrder.REVERSE),  # order0-2: reverse byte order
+        project(
+            ".github/hooks/**/*.json",
+            order=FileOrder.REVERSE,  # order0-2: reverse byte order
+            writing=Writing.PREFERRED,
+            own_file=".github/hooks/anyhook.json",
+        ),
         project(".claude/settings.json", FileKind.SETTINGS, shared=True),
         local(".claude/settings.local.json", shared=True),
         project(".github/copilot/settings.json", FileKind.SETTINGS),

@@ -7,7 +7,7 @@ from msgspec import structs
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, Stopping, Wire
-from anyhook.dialects.places import FileKind, component, local, plugin, project, user
+from anyhook.dialects.places import FileKind, Writing, component, local, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
 
 _BLOCK = {"block": "block"}
@@ -59,10 +59,17 @@ PROFILE = Profile(
     release="seed 001",
     basis="seed",
     sources=(
-        project(".github/hooks/**/*.json"),
+        # Copilot CLI reads these folders too, so each client's entries have a file of their own.
+        project(".github/hooks/**/*.json", writing=Writing.PREFERRED, own_file=".github/hooks/anyhook-vscode.json"),
         project(".claude/settings.json", FileKind.SETTINGS, shared=True),
         local(".claude/settings.local.json", shared=True),
-        user(".copilot/hooks/**/*.json", home_variable="COPILOT_HOME", shared=True),
+        user(
+            ".copilot/hooks/**/*.json",
+            home_variable="COPILOT_HOME",
+            shared=True,
+            writing=Writing.PREFERRED,
+            own_file=".copilot/hooks/anyhook-vscode.json",
+        ),
         user(".claude/settings.json", FileKind.SETTINGS, home_variable="CLAUDE_CONFIG_DIR", shared=True),
         component(".github/agents/**/*.agent.md"),
         plugin("com.github.copilot/hooks/hooks.json", "com.github.copilot"),

@@ -7,7 +7,7 @@ from msgspec import structs
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import EXACT_LIST
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, Wire
-from anyhook.dialects.places import FileKind, local, managed, plugin, project, user
+from anyhook.dialects.places import FileKind, Writing, local, managed, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Order, Otherwise, Profile, Shape, Timeouts
 from anyhook.model.events import Subject
 
@@ -99,8 +99,8 @@ _OWN = Profile(
         managed("etc/cursor/hooks.json"),
         managed("Library/Application Support/Cursor/hooks.json"),
         managed("ProgramData/Cursor/hooks.json"),
-        project(".cursor/hooks.json"),
-        user(".cursor/hooks.json"),
+        project(".cursor/hooks.json", writing=Writing.PREFERRED),
+        user(".cursor/hooks.json", writing=Writing.PREFERRED),
         local(".claude/settings.local.json", shared=True, written_in="claude-code"),
         project(".claude/settings.json", FileKind.SETTINGS, shared=True, written_in="claude-code"),
         user(".claude/settings.json", FileKind.SETTINGS, shared=True, written_in="claude-code"),

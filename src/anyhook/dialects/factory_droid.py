@@ -7,7 +7,7 @@ from msgspec import structs
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CLAUDE_ANSWERS, SPECIFIC_NAME
 from anyhook.dialects.contract import Exits, Stopping, Wire
-from anyhook.dialects.places import FileKind, plugin, project, user
+from anyhook.dialects.places import FileKind, Writing, plugin, project, user
 from anyhook.dialects.profile import Execution, Invalid, Layout, Matching, MatchMode, Profile, Switch, Timeouts
 
 _ANSWERS = structs.replace(
@@ -34,12 +34,12 @@ PROFILE = Profile(
     # In each scope the first file that exists is the only one: hooks.json, the place before it, then the settings (FD).
     # Older documents had settings.local.json too; where the organisation's settings are is not documented.
     sources=(
-        user(".factory/hooks.json", only_first=True),
-        user(".factory/hooks/hooks.json", only_first=True),
-        user(".factory/settings.json", FileKind.SETTINGS, only_first=True),
-        project(".factory/hooks.json", only_first=True),
-        project(".factory/hooks/hooks.json", only_first=True),
-        project(".factory/settings.json", FileKind.SETTINGS, only_first=True),
+        user(".factory/hooks.json", only_first=True, writing=Writing.PREFERRED),
+        user(".factory/hooks/hooks.json", only_first=True, writing=Writing.IF_USED),
+        user(".factory/settings.json", FileKind.SETTINGS, only_first=True, writing=Writing.IF_USED),
+        project(".factory/hooks.json", only_first=True, writing=Writing.PREFERRED),
+        project(".factory/hooks/hooks.json", only_first=True, writing=Writing.IF_USED),
+        project(".factory/settings.json", FileKind.SETTINGS, only_first=True, writing=Writing.IF_USED),
         plugin("hooks/hooks.json", ".factory-plugin"),
     ),
     layout=Layout(

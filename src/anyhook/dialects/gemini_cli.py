@@ -5,7 +5,7 @@ from __future__ import annotations
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping, Wire
-from anyhook.dialects.places import FileKind, managed, plugin, project, user
+from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
@@ -67,8 +67,8 @@ PROFILE = Profile(
     release="0.61.0",
     basis="recorded",
     sources=(
-        project(".gemini/settings.json", FileKind.SETTINGS),
-        user(".gemini/settings.json", FileKind.SETTINGS),
+        project(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
+        user(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
         managed("etc/gemini-cli/settings.json", FileKind.SETTINGS),
         managed("Library/Application Support/GeminiCli/settings.json", FileKind.SETTINGS),
         managed("ProgramData/gemini-cli/settings.json", FileKind.SETTINGS),
@@ -137,6 +137,7 @@ PROFILE = Profile(
     ),
     stopping=Stopping(cap=None, continue_false_on={"SessionStart": "ignored"}),
     cannot_block=frozenset({"PreCompact"}),
+    disturbed_by_hooks={"AfterModel": "it is sent for every piece of a streamed answer"},  # shared/dialects/gemini-cli.md
     effects={"PostToolUse": "the reason replaces the tool's output"},
     trust="a warning on first sight; folder trust if enabled",
     switches=(

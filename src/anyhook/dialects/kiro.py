@@ -22,7 +22,7 @@ from anyhook.dialects.kiro_formats import (
     write_ide_hook,
     write_v1,
 )
-from anyhook.dialects.places import FileKind, project, user
+from anyhook.dialects.places import FileKind, Writing, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Otherwise, Profile, Shape, Timeouts, Unit
 from anyhook.dialects.writing import write_rules
 from anyhook.model.document import Document
@@ -79,8 +79,9 @@ PROFILE = structs.replace(
     CLI2,
     release="IDE 1.0, CLI 3.0",
     sources=(
-        project(".kiro/hooks/*.json"),
-        user(".kiro/hooks/*.json"),  # since CLI 2.13 (K2); another note says that CLI 3 does not read it
+        project(".kiro/hooks/*.json", writing=Writing.PREFERRED, own_file=".kiro/hooks/anyhook.json"),
+        # Since CLI 2.13 (K2); another note says that CLI 3 does not read it.
+        user(".kiro/hooks/*.json", writing=Writing.PREFERRED, own_file=".kiro/hooks/anyhook.json"),
         project(".kiro/hooks/*.kiro.hook", FileKind.EMBEDDED),
         project(".kiro/agents/*.json", FileKind.SETTINGS),  # an agent here hides the user's of the same name
         user(".kiro/agents/*.json", FileKind.SETTINGS),

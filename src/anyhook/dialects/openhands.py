@@ -10,8 +10,8 @@ from msgspec import structs
 from anyhook.dialects.actions import BadEntryError
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import REASON
-from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, Wire
-from anyhook.dialects.places import FileKind, plugin, project, user
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Judging, Stopping, Wire
+from anyhook.dialects.places import FileKind, Writing, plugin, project, user
 from anyhook.dialects.profile import (
     Execution,
     Invalid,
@@ -46,7 +46,6 @@ _ANSWERS = Answers(
         **dict.fromkeys(("UserPromptSubmit", "Stop"), _BLOCK),
         **dict.fromkeys(("PostToolUse", "SessionStart", "SessionEnd"), (_CONTEXT, _CONTINUE)),
     },
-    verdict="decision",
 )
 _WIRE = Wire(
     event_key="event_type",
@@ -73,8 +72,8 @@ PROFILE = Profile(
     basis="documented",
     sources=(
         # The first that exists is the only one (OC): a project's file hides the user's.
-        project(".openhands/hooks.json", only_first=True),
-        user(".openhands/hooks.json", only_first=True),
+        project(".openhands/hooks.json", only_first=True, writing=Writing.PREFERRED),
+        user(".openhands/hooks.json", only_first=True, writing=Writing.PREFERRED),
         plugin("hooks/hooks.json", ".plugin"),
     ),
     merges_scopes=False,
@@ -93,6 +92,7 @@ PROFILE = Profile(
         unknown_event=Loss.FILE,
         flat_entry="ignored",  # a group without "hooks"
         null_matcher=False,
+        one_spelling=True,  # a second name of an event rejects the file (OC)
     ),
     matching=Matching(
         # Without any of |.*+?[]()^$\ a matcher is one exact name; an invalid expression is compared as text (OC).
@@ -111,6 +111,7 @@ PROFILE = Profile(
     exits=Exits(json="always", ignored_on=frozenset({"PostToolUse", "SessionStart", "SessionEnd"})),
     folding=Folding(rewrite="none"),
     stopping=Stopping(cap=None, continue_false="blocks"),
+    judging=Judging(verdict="decision", max_turns=3),  # max_iterations
     wire=_WIRE,
     answers=_ANSWERS,
 )

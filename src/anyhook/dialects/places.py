@@ -38,6 +38,14 @@ class FileOrder(enum.StrEnum):
     REVERSE = "by name, last first"
 
 
+class Writing(enum.StrEnum):
+    """Whether anyhook puts entries into the file of a source."""
+
+    NEVER = "never"
+    IF_USED = "if hooks are in it already"
+    PREFERRED = "and the file is made if no other one of the scope is used"
+
+
 class Source(Struct, frozen=True, kw_only=True):
     scope: Scope
     root: Root
@@ -59,6 +67,9 @@ class Source(Struct, frozen=True, kw_only=True):
     """Events that mean another one in this file: Stop of a subagent is SubagentStop."""
     only_first: bool = False
     """Read only if no earlier source with this flag in the same scope was found."""
+    writing: Writing = Writing.NEVER
+    own_file: str = ""
+    """Of a pattern that fits many files, the one that anyhook makes for its own entries."""
 
 
 def managed(pattern: str, kind: FileKind = FileKind.HOOKS, **more: Any) -> Source:

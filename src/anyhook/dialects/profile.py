@@ -12,7 +12,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, Stopping, Wire
+from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, Judging, Stopping, Wire
 from anyhook.dialects.places import Source
 from anyhook.model.events import BY_NAME, Subject
 
@@ -78,6 +78,10 @@ class Layout(Struct, frozen=True, kw_only=True):
     """An object in place of the list of groups counts as a list of one."""
     event_settings: frozenset[str] = frozenset()
     """Keys of the event map that are settings, not events."""
+    sections: Mapping[str, str] = {}
+    """Parts of a file that are for one client alone and replace the shared hooks of an event there: name, dialect."""
+    one_spelling: bool = False
+    """An event may stand in a file under one of its names only; two lose the file."""
 
 
 # ---------------------------------------------------------------------------------------------------------- matching
@@ -290,6 +294,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     folding: Folding = Folding()
     stopping: Stopping = Stopping()
     http: HttpRules = HttpRules()
+    judging: Judging = Judging()
     wire: Wire = Wire()
     cannot_block: frozenset[str] = frozenset()
     """Events that can block elsewhere but not here."""
@@ -299,6 +304,8 @@ class Profile(Struct, frozen=True, kw_only=True):
     """In words, what a blocking answer does on an event where it is not obvious."""
     types_on: Mapping[str, frozenset[str]] = {}
     """Events on which only some hook types run."""
+    disturbed_by_hooks: Mapping[str, str] = {}
+    """Events on which even a hook that says nothing changes what the client does, and how."""
     trust: str = "none"
     """What the client asks before it runs a project's hooks."""
     switches: tuple[Switch, ...] = ()
@@ -307,6 +314,8 @@ class Profile(Struct, frozen=True, kw_only=True):
     """Other rules for rules whose event name fits the pattern: Copilot treats PascalCase names as Claude's."""
     restart_note: str = ""
     """What a person must do before an edited file is used."""
+    runs_hooks: bool = True
+    """False: a format from which other clients' files are made; nobody runs hooks by it."""
 
     def face(self, native_event: str) -> Profile:
         """The profile that holds for a rule written under this event name."""

@@ -13,7 +13,7 @@ from anyhook.dialects.claude_code import (
 )
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, Wire
 from anyhook.dialects.gemini_cli import EXACT_VALUE
-from anyhook.dialects.places import FileKind, managed, plugin, project, user
+from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
@@ -82,8 +82,8 @@ PROFILE = Profile(
     release="0.24.4",
     basis="recorded",
     sources=(
-        project(".qwen/settings.json", FileKind.SETTINGS),
-        user(".qwen/settings.json", FileKind.SETTINGS),
+        project(".qwen/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
+        user(".qwen/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
         managed("etc/qwen-code/settings.json", FileKind.SETTINGS),
         managed("Library/Application Support/QwenCode/settings.json", FileKind.SETTINGS),
         managed("ProgramData/qwen-code/settings.json", FileKind.SETTINGS),

@@ -84,6 +84,7 @@ PROFILE = Profile(
     title="rulesync",
     release="2026-08-18",
     basis="documented",
+    runs_hooks=False,
     sources=(
         project(".rulesync/hooks.jsonc", only_first=True),
         project(".rulesync/hooks.json", only_first=True),
@@ -117,6 +118,7 @@ PROFILE = Profile(
         on_bad_entry=Loss.FILE,
         on_bad_event=Loss.FILE,
         unknown_event=Loss.FILE,
+        sections=SECTIONS,
     ),
     matching=Matching(mode=MatchMode(otherwise=Otherwise.SEARCH)),  # in truth that of each client it is written for
     timeouts=Timeouts(default_ms=None),

@@ -12,6 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from anyhook.dialects.patches import read_patch, write_patch
+
 
 class Tool(Struct, frozen=True):
     """One client's tool of some kind. ``fields`` maps canonical input names to this client's, where they differ."""
@@ -20,6 +22,8 @@ class Tool(Struct, frozen=True):
     fields: Mapping[str, str] = {}
     constants: Mapping[str, str] = {}
     """Inputs that tell this kind from others that share the tool (OpenHands)."""
+    patch: str = ""
+    """The input that holds a patch, where paths and contents are not inputs of their own (Codex)."""
     loss: str = ""
     """What cannot be told apart or is hidden in this client's form."""
 
@@ -30,14 +34,16 @@ def _tool(names: str, loss: str = "", **fields: str) -> Tool:
 
 def _editor(command: str, **fields: str) -> Tool:
     merged = "read, write and edit are one tool here, told apart by its command input"
-    return Tool(("file_editor",), {"file_path": "path", **fields}, {"command": command}, merged)
+    return Tool(("file_editor",), {"file_path": "path", **fields}, {"command": command}, loss=merged)
+
+
+def _patching(name: str, field: str) -> Tool:
+    return Tool((name,), patch=field, loss="the paths and contents are inside the text of a patch")
 
 
 def _names(*lines: str) -> frozenset[str]:
     return frozenset(name for line in lines for name in line.split())
 
-
-_PATCH = "the paths and contents are inside the text of a patch"
 
 KINDS: Mapping[str, Mapping[str, Tool]] = {
     "shell": {
@@ -73,7 +79,7 @@ KINDS: Mapping[str, Mapping[str, Tool]] = {
         "copilot-cli": _tool("create", file_path="path", content="file_text"),
         "cursor": _tool("Write", "write and edit are one tool here"),
         "gemini-cli": _tool("write_file"),
-        "codex": _tool("apply_patch", _PATCH),
+        "codex": _patching("apply_patch", "command"),
         "qwen-code": _tool("write_file"),
         "windsurf": _tool("write_code", "write and edit are one event here"),
         "factory-droid": _tool("Create"),
@@ -92,13 +98,18 @@ KINDS: Mapping[str, Mapping[str, Tool]] = {
         ),
         "cursor": _tool("Write", "write and edit are one tool here"),
         "gemini-cli": _tool("replace", replace_all="allow_multiple"),
-        "codex": _tool("apply_patch", _PATCH),
+        "codex": _patching("apply_patch", "command"),
         "qwen-code": _tool("edit"),
         "windsurf": _tool("write_code", "write and edit are one event here"),
         "factory-droid": _tool("Edit ApplyPatch"),
         "kiro": _tool("str_replace strReplace"),
         "openhands": _editor("str_replace", old_string="old_str", new_string="new_str"),
         "antigravity": _tool("replace_file_content multi_replace_file_content", file_path="TargetFile"),
+    },
+    "notebook": {
+        "claude-code": _tool("NotebookEdit"),
+        "cursor": _tool("EditNotebook"),
+        "qwen-code": _tool("notebook_edit"),
     },
     "glob": {
         "claude-code": _tool("Glob"),
@@ -164,6 +175,11 @@ KINDS: Mapping[str, Mapping[str, Tool]] = {
         "factory-droid": _tool("TodoWrite"),
         "openhands": _tool("task_tracker"),
     },
+    "plan": {
+        "claude-code": _tool("ExitPlanMode"),
+        "gemini-cli": _tool("exit_plan_mode"),
+        "qwen-code": _tool("exit_plan_mode"),
+    },
     "ask": {
         "claude-code": _tool("AskUserQuestion"),
         "copilot-cli": _tool("ask_user"),
@@ -184,20 +200,20 @@ SAME_VOCABULARY: Mapping[str, str] = {
 
 OTHER_TOOLS: Mapping[str, frozenset[str]] = {
     "claude-code": _names(
-        "NotebookEdit ExitPlanMode EnterPlanMode Skill SlashCommand BashOutput KillShell KillBash TaskOutput TaskStop",
+        "EnterPlanMode Skill SlashCommand BashOutput KillShell KillBash TaskOutput TaskStop",
         "TaskCreate TaskUpdate TaskGet TaskList ListMcpResourcesTool ReadMcpResourceTool ToolSearch LSP Monitor",
         "EnterWorktree ExitWorktree SendMessage TeamCreate TeamDelete EndConversation StructuredOutput Workflow",
         "CronCreate CronDelete CronList ScheduleWakeup PushNotification RemoteTrigger",
     ),
     "cursor": _names(
         # Seen by users in the field beside the documented ones (shared/corpus, section 10 rule T6).
-        "Delete StrReplace EditNotebook SemanticSearch TabRead TabWrite Glob ReadLints TodoWrite CallMcpTool",
+        "Delete StrReplace SemanticSearch TabRead TabWrite Glob ReadLints TodoWrite CallMcpTool",
         "FetchMcpResource Subagent",
     ),
     "copilot-vscode": _names("runTerminalCommand createFile editFiles"),  # older names, in the documents' examples
     "codex": _names("view_image update_plan write_stdin wait_agent"),
-    "gemini-cli": _names("read_many_files save_memory activate_skill exit_plan_mode enter_plan_mode"),
-    "qwen-code": _names("skill exit_plan_mode notebook_edit save_memory read_many_files"),
+    "gemini-cli": _names("read_many_files save_memory activate_skill enter_plan_mode"),
+    "qwen-code": _names("skill save_memory read_many_files"),
     "kiro": _names("use_aws aws web"),
     "openhands": _names("apply_patch browser think finish"),
 }
@@ -218,6 +234,11 @@ class Translation(Struct, frozen=True):
 
 def _vocabulary(dialect: str) -> str:
     return SAME_VOCABULARY.get(dialect, dialect)
+
+
+def is_same_vocabulary(one: str, other: str) -> bool:
+    """Whether two clients have the same names for tools and their inputs."""
+    return _vocabulary(one) == _vocabulary(other)
 
 
 @cache
@@ -241,16 +262,50 @@ def kinds_of(name: str, dialect: str) -> tuple[str, ...]:
     return tuple(kind for kind, tools in KINDS.items() if own in tools and name in tools[own].names)
 
 
+def input_name(field: str, kind: str, dialect: str) -> str:
+    """What a client calls an input, known by its canonical name, of its tool of this kind."""
+    tool = KINDS[kind].get(_vocabulary(dialect))
+    return tool.fields.get(field, field) if tool else field
+
+
+def patch_input(kind: str, dialect: str) -> str:
+    """The input that holds a patch in a client's tool of this kind; empty: it has inputs of its own for everything."""
+    tool = KINDS[kind].get(_vocabulary(dialect))
+    return tool.patch if tool else ""
+
+
+def tools_of_kind(kind: str, dialect: str) -> tuple[str, ...]:
+    """A client's names for its tools of a kind, the usual one first."""
+    tool = KINDS[kind].get(_vocabulary(dialect))
+    return tool.names if tool else ()
+
+
+def kind_of_call(name: str, tool_input: Mapping[str, Any], dialect: str) -> str | None:
+    """What one call does, told by its input where the client has one tool for several kinds; None: not known."""
+    own = _vocabulary(dialect)
+    kinds = kinds_of(name, dialect)
+    for kind in kinds:
+        tool = KINDS[kind][own]
+        if tool.constants and all(tool_input.get(key) == value for key, value in tool.constants.items()):
+            return kind
+        if tool.patch and (patched := read_patch(str(tool_input.get(tool.patch)))):
+            return patched.kind
+    if len(kinds) > 1 and "edit" in kinds and input_name("old_string", "edit", dialect) in tool_input:
+        return "edit"
+    return kinds[0] if kinds else None
+
+
 def translate_name(name: str, source: str, target: str) -> Translation:
     """The target client's names for a tool of the source client."""
-    if _vocabulary(source) == _vocabulary(target):
+    theirs, ours = _vocabulary(source), _vocabulary(target)
+    if is_same_vocabulary(source, target):
         return Translation((name,))
-    if mcp := _translate_mcp(name, source, target):
-        return mcp
-    kinds = kinds_of(name, source)
+    if mcp := split_mcp_name(name, source):
+        return join_mcp_name(*mcp, target)
+    kinds = kinds_of(REMOVED.get(theirs, {}).get(name, name), source)
     if not kinds:
         return Translation((), (f"{target} has no tool that {source}'s {name} is known to stand for",))
-    found = [KINDS[kind][_vocabulary(target)] for kind in kinds if _vocabulary(target) in KINDS[kind]]
+    found = [KINDS[kind][ours] for kind in kinds if ours in KINDS[kind]]
     if not found:
         return Translation((), (f"{target} has no {kinds[0]} tool",))
     names = tuple(dict.fromkeys(n for tool in found for n in tool.names))
@@ -266,46 +321,76 @@ def translate_input(
     theirs, ours = tools.get(_vocabulary(source), Tool(())), tools.get(_vocabulary(target))
     if ours is None:
         return dict(tool_input), (f"{target} has no {kind} tool",)
-    canonical = {native: name for name, native in theirs.fields.items()}
-    renamed = {
-        ours.fields.get(canonical.get(key, key), canonical.get(key, key)): value
-        for key, value in tool_input.items()
-        if key not in theirs.constants
-    }
-    losses = tuple(loss for loss in (ours.loss, theirs.loss if theirs.loss == _PATCH else "") if loss)
-    return {**ours.constants, **renamed}, losses
+    if theirs is ours:
+        return dict(tool_input), ()
+    canonical, losses = _canonical_input(tool_input, theirs)
+    if ours.patch:
+        return {ours.patch: write_patch(kind, canonical)}, (*losses, ours.loss)
+    renamed = {ours.fields.get(key, key): value for key, value in canonical.items()}
+    return {**ours.constants, **renamed}, (*losses, *filter(None, (ours.loss,)))
 
 
-_MCP_FORMS: Mapping[str, tuple[str, str]] = {
-    # prefix, separator between server and tool
-    "claude-code": ("mcp__", "__"),
-    "codex": ("mcp__", "__"),
-    "qwen-code": ("mcp__", "__"),
-    "factory-droid": ("mcp__", "__"),
-    "gemini-cli": ("mcp_", "_"),
-    "kiro": ("@", "/"),
-    "copilot-cli": ("", "-"),
+def _canonical_input(tool_input: Mapping[str, Any], tool: Tool) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A tool's input under Claude Code's field names."""
+    if tool.patch:
+        patched = read_patch(str(tool_input.get(tool.patch)))
+        if patched is None:
+            return dict(tool_input), ("the patch names no file",)
+        others = f"the patch changes {', '.join(patched.other_files)} too" if patched.other_files else ""
+        return dict(patched.tool_input), (others,) if others else ()
+    names = {native: name for name, native in tool.fields.items()}
+    return {names.get(key, key): value for key, value in tool_input.items() if key not in tool.constants}, ()
+
+
+# ----------------------------------------------------------------------------------------------------------- MCP tools
+
+
+class McpForm(Struct, frozen=True):
+    """How a client builds the name of an MCP server's tool."""
+
+    prefix: str
+    separator: str
+    """Between server and tool; empty: the server is not named (Cursor)."""
+
+
+_DOUBLE = McpForm("mcp__", "__")
+MCP_FORMS: Mapping[str, McpForm] = {
+    **dict.fromkeys(("claude-code", "codex", "qwen-code", "factory-droid"), _DOUBLE),
+    "gemini-cli": McpForm("mcp_", "_"),
+    "kiro": McpForm("@", "/"),
+    "copilot-cli": McpForm("", "-"),
+    "cursor": McpForm("MCP:", ""),
 }
+"""Clients that are not listed call such a tool by its own name."""
+
+
+def mcp_form(dialect: str) -> McpForm | None:
+    return MCP_FORMS.get(_vocabulary(dialect))
 
 
 def is_mcp_name(name: str, dialect: str) -> bool:
-    prefix = {"cursor": "MCP:"}.get(dialect) or _MCP_FORMS.get(_vocabulary(dialect), ("mcp__", ""))[0]
+    prefix = (mcp_form(dialect) or _DOUBLE).prefix
     return bool(prefix) and name.startswith(prefix)
 
 
-def _translate_mcp(name: str, source: str, target: str) -> Translation | None:
-    """MCP tools carry the server's name in most clients; Cursor has the tool alone."""
-    source, target = _vocabulary(source), _vocabulary(target)
-    prefix, separator = _MCP_FORMS.get(source, ("", ""))
-    if not prefix or not name.startswith(prefix):
+def split_mcp_name(name: str, dialect: str) -> tuple[str, str] | None:
+    """Server and tool of an MCP tool's name, the server empty where it is not named; None: it is another tool."""
+    form = mcp_form(dialect)
+    if form is None or not name.startswith(form.prefix) or name in tool_names(dialect):
         return None
-    server, found, tool = name.removeprefix(prefix).partition(separator)
-    if not found:
-        return Translation((), ("an MCP name without a server",))
-    if target == "cursor":
-        return Translation((f"MCP:{tool}",), (f"Cursor does not name the server: {server} is lost",))
-    if target not in _MCP_FORMS:
-        return Translation((tool,), (f"{target} does not name the server: {server} is lost",))
-    to_prefix, to_separator = _MCP_FORMS[target]
-    losses = ("Gemini joins server and tool with one underscore",) if target == "gemini-cli" else ()
-    return Translation((f"{to_prefix}{server}{to_separator}{tool}",), losses)
+    if not form.separator:
+        return "", name.removeprefix(form.prefix)
+    server, found, tool = name.removeprefix(form.prefix).partition(form.separator)
+    return (server, tool) if found else None
+
+
+def join_mcp_name(server: str, tool: str, dialect: str) -> Translation:
+    """A client's name for the tool of an MCP server."""
+    form = mcp_form(dialect)
+    if form is None or not form.separator:
+        losses = (f"{dialect} does not name the server: {server} is lost",) if server else ()
+        return Translation(((form.prefix if form else "") + tool,), losses)
+    if not server:
+        return Translation((), (f"{dialect} names the server of a tool, and it is not known here",))
+    losses = ("server and tool are joined with one underscore",) if form.separator == "_" else ()
+    return Translation((f"{form.prefix}{server}{form.separator}{tool}",), losses)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.contract import Answers, Exits, Folding, Stopping, Wire
-from anyhook.dialects.places import managed, project, user
+from anyhook.dialects.places import Writing, managed, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
 
 _WIRE = Wire(
@@ -41,10 +41,10 @@ PROFILE = Profile(
         managed("etc/windsurf/hooks.json", only_first=True),
         managed("Library/Application Support/Windsurf/hooks.json", only_first=True),
         managed("ProgramData/Windsurf/hooks.json", only_first=True),
-        user(".codeium/windsurf/hooks.json"),
+        user(".codeium/windsurf/hooks.json", writing=Writing.PREFERRED),
         user(".codeium/hooks.json"),  # JetBrains
-        project(".devin/hooks.json", only_first=True),
-        project(".windsurf/hooks.json", only_first=True),
+        project(".devin/hooks.json", only_first=True, writing=Writing.IF_USED),
+        project(".windsurf/hooks.json", only_first=True, writing=Writing.PREFERRED),
     ),
     layout=Layout(
         shape=Shape.FLAT,

@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
 
 from msgspec import UNSET, structs
 
 from anyhook.dialects import profile as profile_of
-from anyhook.dialects.profile import Order, Profile, Timeouts, Unit
+from anyhook.dialects.profile import Order, Profile
+from anyhook.engine.background import Background
 from anyhook.engine.environment import Surroundings
 from anyhook.engine.executors.callback import CallbackContext, Function, taking_payload
 from anyhook.engine.executors.execute import execute
@@ -21,22 +25,31 @@ from anyhook.engine.executors.job import Done, Job
 from anyhook.engine.fold import Ended, fold
 from anyhook.engine.index import RuleIndex
 from anyhook.engine.interpret import interpret, interpret_value
+from anyhook.engine.models import AskModel, Models, is_inside_a_hook
 from anyhook.engine.plan import Plan, Planned, Verdict, plan_event
 from anyhook.engine.raw import RawResult
 from anyhook.engine.reach import settle
 from anyhook.model.events import find_event, is_well_formed, native_name, native_names
-from anyhook.model.hooks import Callback, Command, HookSet, Rule
+from anyhook.model.hooks import Agent, Callback, Command, HookSet, Prompt, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.outcome import Effect, Outcome, Run, Skip
-from anyhook.model.payload import subject_of
-from anyhook.model.payload_base import Payload
+from anyhook.model.output import HookOutput, Reply
+from anyhook.model.payload import PAYLOADS, subject_of
+from anyhook.model.payload_base import Payload, Text
 from anyhook.model.problems import Problem, problem
+
+if TYPE_CHECKING:
+    from anyhook.engine.agent_loop import Ask, NeedsPermission
+    from anyhook.engine.session import Session
+
+HookAnswer = HookOutput | Reply | Mapping[str, Any] | None
+"""What a function that is a hook may return."""
+E = TypeVar("E", bound=Payload)
+A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer])
 
 CHARACTERS_PER_TOKEN = 4
 AT_ONCE = 64
 """How many hooks of one event run at the same time at most."""
-BACKGROUND_AT_ONCE = 32
-"""How many background hooks run at the same time at most, where the client has no limit of its own."""
 
 
 class Engine:
@@ -50,8 +63,14 @@ class Engine:
         project: Path | str = ".",
         home: Path | str | None = None,
         environment: Mapping[str, str] | None = None,
+        model: AskModel | None = None,
+        observe: Callable[[Payload, Outcome], None] | None = None,
     ) -> None:
-        """``environment``: what hooks inherit instead of this process's own variables."""
+        """``environment``: what hooks inherit instead of this process's own variables.
+
+        ``model``: who answers prompt and agent hooks instead of the configured model.
+        ``observe``: called with every event and what came of it, such as ``Journal.observe``; what it raises is lost.
+        """
         self.profile = profile or profile_of(hooks.dialect)
         self.hooks = settle(hooks)
         self.surroundings = Surroundings(
@@ -60,17 +79,33 @@ class Engine:
             inherited=dict(os.environ if environment is None else environment),
             scratch=Path(tempfile.gettempdir()),
         )
+        self._models = Models(self.surroundings, model)
+        self._observe = observe
         self._index: RuleIndex | None = None
         self._silence = lru_cache(256)(self._fold_silence)
         self._callback_numbers = count(1)
-        self._background: set[asyncio.Task[Done]] = set()
-        self._working = 0
-        """Background hooks that have started and not ended."""
-        self._late: list[str] = []
+        self._background = Background(self._carry_out, _interpret)
         self._kept_going: dict[tuple[object, ...], int] = {}
         """How often in a row hooks have kept an agent going: by session, event and agent."""
 
     # --- the host's own hooks
+
+    def on(
+        self, event: type[E], *, matcher: str | None = None, timeout: float | None = None
+    ) -> Callable[[Callable[[E], A]], Callable[[E], A]]:
+        """Decorate a function that is a hook: ``@engine.on(PreToolUse, matcher="Bash")``.
+
+        As :meth:`register`, with the class of the event in place of its name, so that a type checker knows what the
+        function takes and may return.
+        """
+        if event is not PAYLOADS.get(event.__name__):
+            raise TypeError(f"{event.__name__} is not the class of an event")
+
+        def decorate(function: Callable[[E], A]) -> Callable[[E], A]:
+            self.register(event.__name__, function, matcher=matcher, timeout=timeout)
+            return function
+
+        return decorate
 
     def register(
         self, event: str, callback: Function, *, matcher: str | None = None, timeout: float | None = None
@@ -136,6 +171,8 @@ class Engine:
         The outcome lists what was skipped among the hooks whose matcher fits; of all hooks of the event, if asked to
         ``explain``.
         """
+        if is_inside_a_hook():
+            return self._silence(payload.event, payload.native_event or payload.event)
         plan = self.plan(payload) if explain else self.match(payload)
         runs = [hook for hook in plan.hooks if hook.verdict is Verdict.RUNS]
         skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not Verdict.RUNS]
@@ -148,10 +185,16 @@ class Engine:
         outcome = self._fold(payload, ended, skipped, problems)
         if outcome.effect is Effect.CONTINUE or self._kept_going:
             outcome = self._cap_continuation(payload, outcome)
-        if self._late:
-            late, self._late = self._late, []
+        if late := self.take_late_context(payload.session_id):
             outcome = structs.replace(outcome, to_model=(*late, *outcome.to_model))
+        if self._observe is not None:
+            with suppress(Exception):
+                self._observe(payload, outcome)
         return outcome
+
+    def take_late_context(self, session_id: Text) -> tuple[str, ...]:
+        """What background hooks of a session have said to the model since the last event, and forget it."""
+        return self._background.take_late_context(session_id)
 
     def _cap_continuation(self, payload: Payload, outcome: Outcome) -> Outcome:
         """Let an agent stop that hooks have kept going too often in a row."""
@@ -198,12 +241,53 @@ class Engine:
 
     async def close(self, wait: float = 0) -> None:
         """End the background hooks, after giving them this many seconds."""
-        if self._background and wait > 0:
-            await asyncio.wait(self._background, timeout=wait)
-        for task in self._background:
-            task.cancel()
-        if self._background:
-            await asyncio.wait(self._background)
+        await self._background.end(wait)
+
+    # --- sessions
+
+    def session(
+        self,
+        *,
+        cwd: Path | str | None = None,
+        model: str | None = None,
+        ask: Ask | None = None,
+        needs_permission: NeedsPermission = False,
+        source: str = "startup",
+        setup: str | None = None,
+        session_id: str | None = None,
+        transcript_path: Path | str = "",
+        permission_mode: str = "default",
+        agent_type: str | None = None,
+    ) -> Session:
+        """The lifecycle of an agent around these hooks; use it with ``async with``.
+
+        ``ask`` is asked when a tool call needs permission, ``needs_permission`` says which calls do when hooks leave it
+        open. ``source`` is "startup", "resume", "clear" or "compact"; ``setup`` ("init" or "maintenance") fires Setup
+        before.
+        """
+        from anyhook.engine.agent_loop import Terms
+        from anyhook.engine.session import Session
+
+        terms = Terms(
+            self,
+            cwd=str(self.surroundings.project if cwd is None else Path(cwd).absolute()),
+            session_id=session_id or str(uuid4()),
+            transcript_path=str(transcript_path),
+            permission_mode=permission_mode,
+            ask=ask,
+            needs_permission=needs_permission,
+        )
+        return Session(terms, source=source, setup=setup, model=model, agent_type=agent_type)
+
+    def begin_turn(self, session_id: Text) -> None:
+        """Count anew how often hooks keep the agent of a session going."""
+        self._kept_going.pop((session_id, "Stop", UNSET), None)
+
+    async def end_session(self, session_id: Text) -> None:
+        """End the background hooks of one session, and forget what is known of it."""
+        await self._background.end_session(session_id)
+        for key in [key for key in self._kept_going if key[0] == session_id]:
+            del self._kept_going[key]
 
     # --- runs
 
@@ -256,7 +340,7 @@ class Engine:
         timeout = None if limit is None else limit / 1000
         may_go_on = face.execution.honours_async and payload.event not in face.execution.sync_on
         if may_go_on and (action.is_async or isinstance(action, Command)):
-            started = await self._start(job, timeout)
+            started = await self._background.start(job, timeout)
             if started is None:
                 return Ended(_background_run(job), place, -1)
             done = started
@@ -271,78 +355,15 @@ class Engine:
     ) -> Done:
         """Execute a job; whatever goes wrong (a payload that cannot be written as JSON, ...) is the hook's failure."""
         try:
-            return await execute(job, self.surroundings, timeout, went_async)
+            return await execute(job, self.surroundings, self._models, timeout, went_async)
         except Exception as error:
             return Done(RawResult(error=f"{type(error).__name__}: {error}"))
-
-    async def _start(self, job: Job, timeout: float | None) -> Done | None:
-        """Carry out a job, or leave it in the background: None."""
-        released: asyncio.Future[float | None] = asyncio.get_running_loop().create_future()
-
-        def release(_: object) -> None:
-            if not released.done():
-                released.set_result(None)
-
-        carry_out = self._when_there_is_room if job.action.is_async else self._carry_out
-        task = asyncio.create_task(carry_out(job, timeout, released))
-        task.add_done_callback(release)
-        try:
-            if not job.action.is_async:
-                await released
-        except asyncio.CancelledError:
-            task.cancel()
-            await asyncio.wait([task])  # its process must be gone before the caller goes on
-            raise
-        if task.done():
-            return task.result()
-        self._background.add(task)
-        task.add_done_callback(lambda done: self._take_late(job, done))
-        if released.done() and (limit := _async_limit(job.profile.timeouts, released.result())) is not None:
-            timer = asyncio.get_running_loop().call_later(limit, task.cancel)
-            task.add_done_callback(lambda _: timer.cancel())
-        return None
-
-    async def _when_there_is_room(
-        self, job: Job, timeout: float | None, went_async: asyncio.Future[float | None]
-    ) -> Done:
-        """Carry out a background job; such jobs wait for each other when there are too many of them."""
-        most = job.profile.execution.max_async or BACKGROUND_AT_ONCE
-        while self._working >= most:
-            await asyncio.sleep(0.01)
-        self._working += 1
-        try:
-            return await self._carry_out(job, timeout, went_async)
-        finally:
-            self._working -= 1
-
-    def _take_late(self, job: Job, task: asyncio.Task[Done]) -> None:
-        """A background hook has ended: its context waits for the next event, its decisions count for nothing."""
-        self._background.discard(task)
-        if task.cancelled() or task.exception() is not None:
-            return
-        run = _interpret(job, without_announcement(task.result()))
-        if run.reply is not None and run.reply.context:
-            self._late.append(run.reply.context)
-
-
-def _async_limit(timeouts: Timeouts, asked: float | None) -> float | None:
-    """Seconds that a hook has in the background, by its own answer or the client's default."""
-    if asked is not None:
-        return asked if timeouts.async_unit is Unit.SECONDS else asked / 1000
-    return None if timeouts.async_default_ms is None else timeouts.async_default_ms / 1000
-
-
-def without_announcement(done: Done) -> Done:
-    """What a background hook printed after the line that sent it there."""
-    first, _, rest = done.raw.stdout.partition(b"\n")
-    if b'"async"' not in first:
-        return done
-    return structs.replace(done, raw=structs.replace(done.raw, stdout=rest))
 
 
 def _interpret(job: Job, done: Done) -> Run:
     facts = (job.profile, job.payload.event, job.rule.native_event, job.action, done.raw)
-    return interpret_value(*facts, done.value) if isinstance(job.action, Callback) else interpret(*facts)
+    answers_in_process = isinstance(job.action, Callback | Prompt | Agent)
+    return interpret_value(*facts, done.value) if answers_in_process else interpret(*facts)
 
 
 def _background_run(job: Job) -> Run:

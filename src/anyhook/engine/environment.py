@@ -46,7 +46,7 @@ def hook_environment(
         for name, events in execution.event_exports.items()
         if payload.event in events
     }
-    values |= {name: _from_payload(payload, path) for name, path in execution.payload_exports.items()}
+    values |= {name: payload_text(payload, path) for name, path in execution.payload_exports.items()}
     if action.origin.scope in (Scope.PLUGIN, Scope.COMPONENT) or set(execution.plugin_exports) <= set(
         execution.exports
     ):
@@ -92,7 +92,7 @@ def _plugin(name: str, root: Path, surroundings: Surroundings) -> str:
     return str(surroundings.home / ".anyhook" / "data" / root.name) if name.endswith("_DATA") else str(root)
 
 
-def _from_payload(payload: Payload, path: str) -> str | None:
+def payload_text(payload: Payload, path: str) -> str | None:
     """A value of the event by a dotted path: text as it is, everything else as JSON."""
     first, *rest = path.split(".")
     value: Any = getattr(payload, first, None)

@@ -75,7 +75,7 @@ class _Folding:
         return e if reply is e.reply else structs.replace(e, run=structs.replace(e.run, reply=reply))
 
     def _stop_mode(self) -> str:
-        return self.profile.stopping.continue_false_on.get(self.event, self.profile.stopping.continue_false)
+        return self.profile.stopping.on_continue_false(self.event)
 
     def outcome(self, skipped: Sequence[Skip], problems: Sequence[Problem]) -> Outcome:
         stopper = self._stopper()

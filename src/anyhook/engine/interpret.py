@@ -187,7 +187,8 @@ def _blocks_by_status(exits: Exits, event: str, code: int, printed: Printed) -> 
     return exits.needs == "nothing" or bool(printed.any_text)
 
 
-def _refusal(event: str) -> Decision:
+def refusal_on(event: str) -> Decision:
+    """What a refusal is called on an event."""
     known = BY_NAME.get(event)
     return Decision.DENY if known is not None and known.fold is FoldRule.DECISION else Decision.BLOCK
 
@@ -203,7 +204,7 @@ def _blocked(run: Run, profile: Profile, event: str, printed: Printed, reply: Re
         return structs.replace(run, status=Status.BLOCKED, reason=reply.reason or text, reply=reply)
     text = text or profile.exits.silent_reason
     kept = reply if reply is not None and not reply.invalid and profile.exits.json == "merged" else Reply()
-    blocked = structs.replace(kept, decision=_refusal(event), reason=text)
+    blocked = structs.replace(kept, decision=refusal_on(event), reason=text)
     return structs.replace(run, status=Status.BLOCKED, reason=text, reply=blocked)
 
 
@@ -230,7 +231,7 @@ def _timed_out(run: Run, profile: Profile, event: str, action: Action) -> Run:
 
 
 def _failed(run: Run, event: str, text: str, *, closed: bool, status: Status | None = None) -> Run:
-    reply = Reply(decision=_refusal(event), reason=text) if closed else None
+    reply = Reply(decision=refusal_on(event), reason=text) if closed else None
     ended = status or (Status.FAILED_CLOSED if closed else Status.FAILED_OPEN)
     return structs.replace(run, status=ended, reason=text, reply=reply)
 

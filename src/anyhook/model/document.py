@@ -23,6 +23,7 @@ class Format(enum.StrEnum):
     JSON = "json"
     TOML = "toml"
     FRONT_MATTER = "front matter"
+    YAML = "yaml"
 
 
 class QuirkKind(enum.StrEnum):
@@ -96,3 +97,28 @@ def line_starts(text: str) -> tuple[int, ...]:
 def json_pointer(pointer: Pointer) -> str:
     """RFC 6901 text of a pointer."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in pointer)
+
+
+def parse_pointer(data: Any, text: str) -> Pointer:
+    """The pointer that an RFC 6901 text stands for in this data."""
+    pointer: list[str | int] = []
+    for part in text.split("/")[1:]:
+        key: str | int = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(data, list) and part.isdecimal():
+            key = int(part)
+        pointer.append(key)
+        data = _child(data, key)
+    return tuple(pointer)
+
+
+def value_at(data: Any, pointer: Pointer) -> Any:
+    """The value at this place of plain data; None when there is none."""
+    for key in pointer:
+        data = _child(data, key)
+    return data
+
+
+def _child(data: Any, key: str | int) -> Any:
+    if isinstance(data, dict):
+        return data.get(str(key))
+    return data[key] if isinstance(data, list) and isinstance(key, int) and key < len(data) else None

@@ -119,17 +119,18 @@ def _outside(name: str, roots: Roots) -> list[Found]:
     """Files of the home folder and the system, which count for every project."""
     found = []
     for rank, source in enumerate(profile(name).sources):
-        if source.root is Root.HOME:
-            base, pattern = roots.home, source.pattern
-            moved = roots.environment.get(source.home_variable) if source.home_variable else None
-            if moved:
-                base, pattern = Path(moved), source.pattern.partition("/")[2]
-        elif source.root is Root.SYSTEM:
-            base, pattern = roots.system, source.pattern
-        else:
-            continue
-        found += _expand(name, source, rank, base, pattern, roots.project)
+        if source.root in (Root.HOME, Root.SYSTEM):
+            base, pattern = anchor(source, source.pattern, roots)
+            found += _expand(name, source, rank, base, pattern, roots.project)
     return found
+
+
+def anchor(source: Source, pattern: str, roots: Roots) -> tuple[Path, str]:
+    """The folder that a pattern of this source starts from on this machine, and what is left of the pattern."""
+    moved = roots.environment.get(source.home_variable) if source.home_variable else None
+    if source.root is Root.HOME and moved:
+        return Path(moved), pattern.partition("/")[2]
+    return {Root.HOME: roots.home, Root.SYSTEM: roots.system}.get(source.root, roots.project), pattern
 
 
 def _inside(name: str, folder: Path, entries: frozenset[str]) -> list[Found]:

@@ -91,6 +91,10 @@ def parse(text: str, form: Format, path: str) -> Document:
             from anyhook.sources.parse_front_matter import parse_front_matter
 
             return parse_front_matter(text, path)
+        case Format.YAML:
+            from anyhook.sources.parse_front_matter import parse_yaml
+
+            return parse_yaml(text, path)
         case Format.JSON:
             from anyhook.sources.parse_json import parse_json
 

@@ -1,4 +1,4 @@
-"""The YAML front matter of a Markdown file, with the place of every value in the whole file."""
+"""YAML, as the front matter of a Markdown file or as a file of its own, with the place of every value in the file."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from anyhook.model.document import (
+    BYTE_ORDER_MARK,
     MAX_DEPTH,
     BrokenTextError,
     Document,
@@ -17,6 +18,7 @@ from anyhook.model.document import (
     Span,
     line_starts,
 )
+from anyhook.sources.plain_yaml import read_plain_yaml
 
 if TYPE_CHECKING:
     from ruamel.yaml.error import MarkedYAMLError
@@ -55,24 +57,34 @@ class _Node(Protocol):
 
 def parse_front_matter(text: str, path: str = "") -> Document:
     """Parses any text; ``data`` is None when there is no front matter and, with a quirk, when it cannot be read."""
-    data: Any = None
-    spans: dict[Pointer, Span] = {}
-    quirks: list[Quirk] = []
     opening = _opening(text)
     closing = opening and _closing(text, opening.end())
-    if opening and closing:
-        if opening[1]:
-            quirks.append(Quirk(QuirkKind.BYTE_ORDER_MARK, 0, 1))
-        # With its opening line, so that YAML's own rules decide what may follow it: one document, no directives.
-        reader = _Reader(text, opening.end(1), closing.start())
-        try:
-            data = reader.read()
-            spans = reader.spans
-        except BrokenTextError as error:
-            quirks.append(error.quirk)
-        quirks += reader.quirks.values()
+    if not opening or not closing:
+        return Document(path, text, None, Format.FRONT_MATTER, line_starts(text), {})
+    # With its opening line, so that YAML's own rules decide what may follow it: one document, no directives.
+    return _parse(text, path, Format.FRONT_MATTER, opening.end(1), closing.start())
+
+
+def parse_yaml(text: str, path: str = "") -> Document:
+    """The same for a file that is YAML altogether; ``data`` is None when it is empty, too."""
+    if plain := read_plain_yaml(text):
+        return Document(path, text, plain[0], Format.YAML, line_starts(text), plain[1])
+    return _parse(text, path, Format.YAML, int(text.startswith(BYTE_ORDER_MARK)), len(text))
+
+
+def _parse(text: str, path: str, form: Format, start: int, end: int) -> Document:
+    data: Any = None
+    spans: dict[Pointer, Span] = {}
+    quirks = [Quirk(QuirkKind.BYTE_ORDER_MARK, 0, 1)] if start else []
+    reader = _Reader(text, start, end)
+    try:
+        data = reader.read()
+        spans = reader.spans
+    except BrokenTextError as error:
+        quirks.append(error.quirk)
+    quirks += reader.quirks.values()
     quirks.sort(key=attrgetter("offset"))
-    return Document(path, text, data, Format.FRONT_MATTER, line_starts(text), spans, tuple(quirks))
+    return Document(path, text, data, form, line_starts(text), spans, tuple(quirks))
 
 
 class _Reader:

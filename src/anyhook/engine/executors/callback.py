@@ -66,7 +66,7 @@ async def call_back(action: Callback, payload: Payload, timeout: float | None) -
         if inspect.isawaitable(value):
             timed_out, value = await _in_time(value, timeout)
     except asyncio.CancelledError:
-        if _is_cancelled():
+        if is_cancelled():
             raise
         value, failure = None, "CancelledError: something that it waited for was cancelled"
     except (Exception, SystemExit) as error:
@@ -91,7 +91,7 @@ async def _in_time(value: Awaitable[Any], timeout: float | None) -> tuple[bool, 
         raise
 
 
-def _is_cancelled() -> bool:
-    """Whether the host has cancelled this event, rather than a callback its own work."""
+def is_cancelled() -> bool:
+    """Whether the host has cancelled this event, rather than a function of the host its own work."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0

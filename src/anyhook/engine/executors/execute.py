@@ -8,12 +8,17 @@ from anyhook.engine.environment import Surroundings
 from anyhook.engine.executors.callback import call_back
 from anyhook.engine.executors.command import run_command
 from anyhook.engine.executors.job import Done, Job
+from anyhook.engine.models import Models
 from anyhook.engine.raw import RawResult
-from anyhook.model.hooks import Callback, Command, Http
+from anyhook.model.hooks import Agent, Callback, Command, Http, Prompt
 
 
 async def execute(
-    job: Job, surroundings: Surroundings, timeout: float | None, went_async: asyncio.Future[float | None] | None = None
+    job: Job,
+    surroundings: Surroundings,
+    models: Models,
+    timeout: float | None,
+    went_async: asyncio.Future[float | None] | None = None,
 ) -> Done:
     """Carry out one action. Never raises but for cancellation."""
     match job.action:
@@ -26,5 +31,13 @@ async def execute(
 
             settings = HttpSettings.from_environment(surroundings.inherited)
             return await run_http(job, job.action, surroundings.inherited, timeout, settings)
+        case Prompt():
+            from anyhook.engine.executors.prompt import run_prompt  # few projects have such hooks
+
+            return await run_prompt(job, job.action, models, timeout)
+        case Agent():
+            from anyhook.engine.executors.agent import run_agent
+
+            return await run_agent(job, job.action, models, timeout)
         case _:
             return Done(RawResult(error=f"{job.action.kind} hooks cannot be run here"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.check.shell_text import MAX_LENGTH, UNKNOWN, Quoting, scan
+from anyhook.sources.shell_text import MAX_LENGTH, UNKNOWN, Quoting, scan
 
 
 def quoting(text: str) -> dict[str, Quoting]:

@@ -1,0 +1,1 @@
+"""Every test case under every client's rules, and why clients come to different effects."""

@@ -1,0 +1,44 @@
+"""What keeps a case away from the user: a home folder of its own, few variables, and a copy of the package if asked."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from anyhook.sources.discover import PRUNED
+
+INHERITED = (
+    "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TMP", "TEMP",
+    "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR",
+)  # fmt: skip
+"""Variables of the user's own that programs need to run at all. No tokens, no proxies."""
+LINKED = frozenset({"node_modules", ".venv", "venv"})
+"""Installed packages: a copy of the package links to them, as they are large and hooks only read them."""
+_PACKAGE_ROOT = "PACKAGE_ROOT"
+
+
+def case_environment(given: Mapping[str, str], own: Mapping[str, str], root: Path, home: Path) -> dict[str, str]:
+    """The variables of a case's hooks: the inherited few of ``given``, a home of its own, and the test config's.
+
+    Seed 000's example sets ``PACKAGE_ROOT`` to ``.``: it is taken from the package's folder.
+    """
+    kept = {name: given[name] for name in INHERITED if name in given}
+    homes = {"HOME": str(home), "USERPROFILE": str(home)}
+    variables = {**kept, **homes, **own}
+    if _PACKAGE_ROOT in own:
+        variables[_PACKAGE_ROOT] = os.path.normpath(root / own[_PACKAGE_ROOT])
+    return variables
+
+
+def copy_package(root: Path, target: Path) -> None:
+    """Copy a package with its links and file modes, without version control and caches."""
+
+    def left_out(folder: str, names: list[str]) -> set[str]:
+        return set(names) & PRUNED
+
+    shutil.copytree(root, target, symlinks=True, ignore=left_out)
+    for name in LINKED:
+        if (root / name).is_dir():
+            (target / name).symlink_to(root / name, target_is_directory=True)

@@ -1,0 +1,351 @@
+"""``anyhook record``: keeps the events of a working agent, without their secrets."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyhook.cli.options import ClientName, Display, count, json_option, make_roots
+from anyhook.model.problems import AnyhookError, UsageError
+
+if TYPE_CHECKING:
+    from anyhook.deploy.install import FileChange, Owner
+    from anyhook.sources.discover import Roots
+
+_EPILOG = """\b
+Examples:
+  anyhook record --client claude-code -- claude -p "fix the tests"     record one run of an agent
+  anyhook record on                                                    record until switched off
+  anyhook record off
+  anyhook record list
+Then:
+  anyhook test --from-recording     write test cases from what happened
+  anyhook replay                    what would today's hooks do?
+
+\b
+Entries that record every event are added to the client's hook file in the project, and taken out again. They say
+nothing, and never stop an agent. Secrets are taken out before anything is written to .anyhook/recordings/.
+"""
+_COMMAND_LINE = "anyhook.record.command_line"
+
+_client_option = click.option(
+    "--client", "-c", "clients", type=ClientName(), multiple=True, help="The client to record (repeatable)."
+)
+_name_option = click.option("--name", help="What to call the recording.  [default: date and time]")
+_project_option = click.option(
+    "--project", type=click.Path(path_type=Path), default=".", help="The project folder.  [default: here]"
+)
+
+
+class _WithCommandLine(click.Group):
+    """A group that also takes a whole command line, behind ``--``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--" in args:
+            at = args.index("--")
+            ctx.meta[_COMMAND_LINE] = tuple(args[at + 1 :])
+            args = args[:at]
+        return super().parse_args(ctx, args)
+
+
+@click.group(
+    "record",
+    cls=_WithCommandLine,
+    invoke_without_command=True,
+    epilog=_EPILOG,
+    subcommand_metavar="-- COMMAND... | on | off | list",
+)
+@_client_option
+@_name_option
+@_project_option
+@click.pass_context
+def command(context: click.Context, clients: tuple[str, ...], name: str | None, project: Path) -> int | None:
+    """Keep the events that a client sends to hooks while an agent works, to test with them.
+
+    With -- COMMAND, the command is run, its exit status is passed on, and recording ends with it.
+    """
+    line: tuple[str, ...] | None = context.meta.get(_COMMAND_LINE)
+    if context.invoked_subcommand is not None:
+        if line is not None or clients or name is not None:
+            raise UsageError(f"write options behind {context.invoked_subcommand}, and no -- with it")
+        return None
+    if not line:
+        raise UsageError("say what to run, behind --, or say on, off or list.\nTry 'anyhook record --help'.")
+    if len(clients) != 1:
+        raise UsageError("say whose events to record while the command runs: --client C")
+    return _record_run(make_roots(project, None), clients[0], name, line)
+
+
+@command.command("on")
+@_client_option
+@_name_option
+@_project_option
+def switch_on(clients: tuple[str, ...], name: str | None, project: Path) -> None:
+    """Record from now on, until anyhook record off.
+
+    Without --client: every client that has a hook file of its own in the project.
+    """
+    from anyhook.record.journal import create_recording, discard_if_empty
+
+    roots = make_roots(project, None)
+    chosen = clients or _clients_here(roots)
+    for client in chosen:
+        _refuse_if_on(client, roots)
+    folder = create_recording(roots.project, name)
+    done: list[str] = []
+    try:
+        for client in chosen:
+            change = _install(client, roots, folder)
+            done.append(client)
+            _say_installed(client, change, roots)
+    except AnyhookError:
+        for client in done:
+            _remove(client, roots)
+        discard_if_empty(folder)
+        raise
+    click.echo(f"Recording to {Display(roots.home).path(folder)} until: anyhook record off")
+
+
+@command.command("off")
+@_client_option
+@_project_option
+def switch_off(clients: tuple[str, ...], project: Path) -> None:
+    """Take the entries that record out of the hook files again."""
+    roots = make_roots(project, None)
+    show = Display(roots.home)
+    folders: set[Path] = set()
+    failures: list[AnyhookError] = []
+    for client in clients or _recordable():
+        try:
+            changes = _remove(client, roots)
+        except AnyhookError as error:  # one file that cannot be read must not keep recording on in the others
+            failures.append(error)
+            continue
+        for change in changes:
+            folders |= _folders(change)
+            click.echo(f"{show.path(change.path)}: {'removed' if change.after is None else 'entries taken out'}")
+    for folder in sorted(folders):
+        _say_recorded(folder, roots)
+    if failures:
+        raise failures[0]
+    if not folders:
+        click.echo("Recording was not on.")
+
+
+@command.command("list")
+@_project_option
+@json_option
+def list_sessions(project: Path, as_json: bool) -> None:
+    """List the recordings of a project, the newest first."""
+    from anyhook.cli.render import Column, print_json, table
+    from anyhook.record.journal import RECORDINGS, count_redacted, list_recordings, read_recording
+
+    roots = make_roots(project, None)
+    open_folders = _open_folders(roots)
+    recordings = [read_recording(folder) for folder in list_recordings(roots.project)]
+    rows: list[dict[str, Any]] = [
+        {
+            "session": recording.name,
+            "from": recording.events[0].at if recording.events else None,
+            "events": len(recording.events),
+            "clients": recording.clients,
+            "redacted": count_redacted(recording.events),
+            "unreadable": len(recording.problems),
+            "on": recording.folder in open_folders,
+        }
+        for recording in recordings
+    ]
+    if as_json:
+        print_json({"folder": str(roots.project / RECORDINGS), "recordings": rows})
+        return
+    if not rows:
+        click.echo("Nothing has been recorded here. Start with: anyhook record on")
+        return
+    heads = ("session", "from", "events", "redacted", "clients", "state")
+    table([Column(head, flexible=head == "clients") for head in heads], [_row(row) for row in rows])
+
+
+def _row(row: dict[str, Any]) -> list[str]:
+    unreadable = f"{row['unreadable']} unreadable" if row["unreadable"] else ""
+    state = ", ".join(filter(None, ("on" if row["on"] else "", unreadable)))
+    when = (row["from"] or "").replace("T", " ")[:16]
+    return [row["session"], when, str(row["events"]), str(row["redacted"]), ", ".join(row["clients"]), state]
+
+
+# ------------------------------------------------------------------------------------------------------------ one run
+
+
+def _record_run(roots: Roots, client: str, name: str | None, line: Sequence[str]) -> int:
+    """Run a command while its client records; the entries are gone afterwards, whatever happens."""
+    import shutil
+
+    from anyhook.record.journal import create_recording
+
+    program = shutil.which(line[0])
+    if program is None:
+        raise UsageError(f"{line[0]}: there is no such command")
+    _refuse_if_on(client, roots)
+    folder = create_recording(roots.project, name)
+    with _signals_passed_on() as pass_on_to:
+        try:
+            _say_installed(client, _install(client, roots, folder), roots, err=True)  # stdout is the command's
+            child = subprocess.Popen([program, *line[1:]])
+            pass_on_to(child)
+            status = child.wait()
+        finally:
+            _remove(client, roots)
+    _say_recorded(folder, roots, err=True)
+    return status if status >= 0 else 128 - status
+
+
+@contextmanager
+def _signals_passed_on() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
+    """Signals that would end this process are given to the command, so that what follows it is never left out.
+
+    Ctrl-C is not passed on: the terminal sends it to both.
+    """
+    children: list[subprocess.Popen[bytes]] = []
+    early: list[int] = []
+
+    def pass_on(number: int, _: object) -> None:
+        early.append(number)
+        for child in children:
+            if number != signal.SIGINT:
+                child.send_signal(number)
+
+    def pass_on_to(child: subprocess.Popen[bytes]) -> None:
+        children.append(child)
+        for number in early:
+            child.send_signal(number)
+
+    names = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = [(number, signal.signal(number, pass_on)) for number in numbers]
+    try:
+        yield pass_on_to
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+# ------------------------------------------------------------------------------------------------------------ entries
+
+
+def _owner() -> Owner:
+    from anyhook.deploy.install import Owner
+    from anyhook.record.entries import is_recorder
+
+    return Owner("record", is_recorder)
+
+
+def _install(client: str, roots: Roots, folder: Path) -> FileChange:
+    from anyhook.deploy.install import apply, plan_install
+    from anyhook.dialects import profile
+    from anyhook.model.origin import Scope
+    from anyhook.record.entries import recording_rules
+
+    rules = recording_rules(profile(client), folder)
+    return apply(plan_install(client, rules, roots, Scope.PROJECT, _owner()))
+
+
+def _remove(client: str, roots: Roots) -> list[FileChange]:
+    from anyhook.deploy.install import apply
+
+    return [apply(change) for change in _planned_removal(client, roots)]
+
+
+def _planned_removal(client: str, roots: Roots) -> tuple[FileChange, ...]:
+    from anyhook.deploy.install import plan_removal
+    from anyhook.model.origin import Scope
+
+    return plan_removal(client, roots, Scope.PROJECT, _owner())
+
+
+def _folders(change: FileChange) -> set[Path]:
+    """The recordings that the removed entries of a file were for."""
+    from anyhook.record.entries import recorded_folder
+
+    actions = [action for rule in change.removed for action in rule.actions]
+    return {folder for action in actions if (folder := recorded_folder(action)) is not None}
+
+
+def _open_folders(roots: Roots) -> set[Path]:
+    """The recordings that entries in hook files are for, as far as those can be read."""
+    folders: set[Path] = set()
+    for name in _recordable():
+        with suppress(AnyhookError):
+            folders.update(*(_folders(change) for change in _planned_removal(name, roots)))
+    return folders
+
+
+def _refuse_if_on(client: str, roots: Roots) -> None:
+    if any(change.is_needed for change in _planned_removal(client, roots)):
+        raise UsageError(f"{client} is being recorded already; end that with: anyhook record off")
+
+
+def _recordable() -> tuple[str, ...]:
+    """The clients that have a hook file in a project which entries can be put into."""
+    from anyhook.dialects import NAMES, profile
+    from anyhook.dialects.places import Writing
+    from anyhook.model.origin import Scope
+
+    def is_writable(name: str) -> bool:
+        sources = profile(name).sources
+        return any(s.scope is Scope.PROJECT and s.writing is not Writing.NEVER for s in sources)
+
+    return tuple(filter(is_writable, NAMES))
+
+
+def _clients_here(roots: Roots) -> tuple[str, ...]:
+    """The clients that have a hook file of their own in the project."""
+    from anyhook.dialects.places import Root
+    from anyhook.sources.discover import find_for_project
+
+    def owns(name: str) -> bool:
+        sources = (file.source for file in find_for_project(name, roots))
+        return any(s.root is Root.PROJECT and not s.shared and not s.sniffed for s in sources)
+
+    names = tuple(filter(owns, _recordable()))
+    if not names:
+        raise UsageError("no client has a hook file here; say which one to record: --client C")
+    return names
+
+
+# ----------------------------------------------------------------------------------------------------------- messages
+
+
+def _say_installed(client: str, change: FileChange, roots: Roots, *, err: bool = False) -> None:
+    from anyhook.dialects import profile
+    from anyhook.record.entries import unrecorded_events
+
+    facts = profile(client)
+    place = Display(roots.home).path(change.path)
+    click.echo(f"{facts.title}: {count(len(change.added), 'event')} recorded by entries in {place}", err=err)
+    for event, why in unrecorded_events(facts).items():
+        click.echo(f"  not recorded: {event}: {why}", err=err)
+    for hidden in change.hides:
+        click.echo(f"  does not count meanwhile: {Display(roots.home).path(hidden)}", err=err)
+    for note in filter(None, (facts.trust if facts.trust != "none" else "", facts.restart_note)):
+        click.echo(f"  what {facts.title} needs first: {note}", err=err)
+
+
+def _say_recorded(folder: Path, roots: Roots, *, err: bool = False) -> None:
+    from anyhook.record.journal import count_redacted, discard_if_empty, read_recording
+
+    recording = read_recording(folder)
+    if not recording.events:
+        discard_if_empty(folder)
+        click.echo("Nothing was recorded.", err=err)
+        click.echo("  Was this the client that ran, and does it trust the hooks of this project?", err=err)
+        return
+    hidden = count_redacted(recording.events)
+    redacted = f", {count(hidden, 'value')} redacted" if hidden else ""
+    click.echo(f"{count(len(recording.events), 'event')} in {Display(roots.home).path(folder)}{redacted}", err=err)
+    click.echo(f"  write test cases from them: anyhook test --from-recording {recording.name}", err=err)
+    click.echo(f"  play them to today's hooks: anyhook replay {recording.name}", err=err)

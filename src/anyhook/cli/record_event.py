@@ -1,0 +1,38 @@
+"""The hook that records: a client starts ``python -IS record_event.py CLIENT EVENT FOLDER`` for every event.
+
+It reads the payload, appends it, says nothing and succeeds, whatever happens: an agent must never notice it. It is a
+script of its own, which needs nothing but the standard library, because the agent waits for it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main(arguments: list[str]) -> int:
+    """Record one event; 0 in any case."""
+    try:
+        client, event, folder = arguments
+        _record(client, event, folder, b"" if sys.stdin is None else sys.stdin.buffer.read())
+    except BaseException:  # noqa: BLE001, S110, RUF100  a full disk, no memory, a signal: none of it is the agent's trouble
+        pass
+    return 0
+
+
+def _record(client: str, event: str, folder: str, data: bytes) -> None:
+    import json
+
+    from anyhook.record.append import append_event
+    from anyhook.record.redact import redactor_of_this_machine
+
+    redactor = redactor_of_this_machine()
+    text = data.decode("utf-8", "replace")
+    try:
+        append_event(folder, redactor, client, event, json.loads(text))
+    except (ValueError, RecursionError):
+        append_event(folder, redactor, client, event, text)  # not JSON: kept as text, which replay will report
+
+
+if __name__ == "__main__":
+    sys.path.append(__file__.rpartition("anyhook")[0])  # last: nothing beside anyhook may stand in for the library's
+    sys.exit(main(sys.argv[1:]))

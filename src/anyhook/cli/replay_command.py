@@ -1,0 +1,154 @@
+"""``anyhook replay``: plays recorded events to today's hooks, and shows what would change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyhook.cli.options import ClientName, Display, count, home_option, json_option, make_roots
+from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from anyhook.record.journal import Recording
+    from anyhook.record.replay import Replayed
+    from anyhook.sources.discover import Roots
+
+_EPILOG = """\b
+Examples:
+  anyhook replay                               the newest recording
+  anyhook replay 2026-11-15 --json | jq .changed
+  anyhook replay monday --client codex         had the agent been Codex, with the hooks that it has here
+
+\b
+This RUNS the hooks of the project and of your home folder: it is meant for hooks that you trust.
+Exit status: 0 nothing would change, 1 something would, 2 there is no such recording.
+"""
+CHANGED = 1
+
+
+@click.command("replay", epilog=_EPILOG)
+@click.argument("session", required=False)
+@click.option("--client", "-c", type=ClientName(), help="Play the events to the hooks of this client instead.")
+@click.option("--project", type=click.Path(path_type=Path), default=".", help="The project folder.  [default: here]")
+@click.option("--all", "-a", "show_all", is_flag=True, help="Also show events for which nothing would change.")
+@home_option
+@json_option
+def command(
+    session: str | None, client: str | None, project: Path, show_all: bool, home: Path | None, as_json: bool
+) -> int:
+    """Run the events of a recording against today's hooks, and show what would change.
+
+    SESSION is the name of a recording, the beginning of its name, or a path; without it, the newest one. What happened
+    then is what an engine saw, or what follows from later events: where it is not known, that is said.
+    """
+    from anyhook.record.journal import find_recording, read_recording
+    from anyhook.record.replay import replay
+
+    roots = make_roots(project, home)
+    recording = read_recording(find_recording(roots.project, session))
+    if client is not None:
+        _refuse_without_hooks(client, roots)
+    replayed = list(replay(recording.events, roots, client))
+    if as_json:
+        from anyhook.cli.render import print_json
+
+        print_json(_as_json(recording, replayed))
+    else:
+        _print_text(recording, replayed, Display(roots.home), show_all)
+    return CHANGED if any(event.is_changed for event in replayed) else 0
+
+
+def _refuse_without_hooks(client: str, roots: Roots) -> None:
+    from anyhook.dialects import profile
+    from anyhook.record.replay import hooks_of_today
+
+    if not hooks_of_today(client, roots).rules:
+        raise UsageError(
+            f"{profile(client).title} has no hooks here.\n"
+            f"anyhook convert writes hooks for it, anyhook matrix compares clients without any."
+        )
+
+
+def _as_json(recording: Recording, replayed: Sequence[Replayed]) -> dict[str, Any]:
+    return {
+        "session": recording.name,
+        "changed": sum(event.is_changed for event in replayed),
+        "unknown": sum(event.then is None for event in replayed),
+        "unreadable": len(recording.problems),
+        "events": [_event_json(event) for event in replayed],
+    }
+
+
+def _event_json(event: Replayed) -> dict[str, Any]:
+    now = event.now
+    return {
+        "at": event.recorded.at,
+        "client": event.recorded.client,
+        "event": event.recorded.event,
+        "about": event.about,
+        "then": event.then,
+        "now": now and {"client": now.client, "effect": now.effect, "reason": now.reason, "decided_by": now.decided_by},
+        "changed": event.is_changed,
+        "losses": event.losses,
+    }
+
+
+def _print_text(recording: Recording, replayed: Sequence[Replayed], show: Display, show_all: bool) -> None:
+    from anyhook.cli.render import console, hanging
+
+    out = console()
+    for event in replayed:
+        if show_all or event.is_changed or _is_surprising(event):
+            _print_event(event, show)
+    for problem in recording.problems:
+        place = show.place(problem.origin.file, problem.origin.line)
+        out.print(f"  problem: {hanging(f'{place}: {problem.text}', 11)}", style="yellow")
+    changed = sum(event.is_changed for event in replayed)
+    unknown = sum(event.then is None for event in replayed)
+    same = len(replayed) - changed - unknown
+    parts = [f"{changed} would change", f"{same} would not", f"of {unknown} it is not known what happened then"]
+    shown = [part for part, number in zip(parts, (1, same, unknown), strict=True) if number]
+    out.print(f"{recording.name}: {count(len(replayed), 'event')}: {', '.join(shown)}.", style="bold")
+
+
+def _is_surprising(event: Replayed) -> bool:
+    """Whether hooks would now interfere with something of which nobody knows whether they did then."""
+    return event.then is None and event.now is not None and event.now.effect != "proceed"
+
+
+def _print_event(event: Replayed, show: Display) -> None:
+    from anyhook.cli.render import console, hanging, printable
+
+    out = console()
+    about = f" with {event.about}" if event.about else ""
+    out.print(printable(f"{event.recorded.event}{about}"), style="bold" if event.is_changed else "", end="")
+    out.print(printable(f"  {event.recorded.client}, {event.recorded.at[:19].replace('T', ' ')}"), style="dim")
+    if summary := _input_summary(event.recorded.payload):
+        out.print(f"  {hanging(summary, 2)}", style="dim")
+    then = "not known" if event.then is None else _with_reason(event.then.effect, event.then.reason)
+    out.print(f"  then  {hanging(then, 8)}")
+    if event.now is None:
+        out.print("  now   it has no such event", style="yellow")
+    else:
+        style = "bold red" if event.is_changed else ""
+        out.print(f"  now   {hanging(_with_reason(event.now.effect, event.now.reason), 8)}", style=style)
+        if event.now.decided_by is not None:
+            out.print(f"        {show.place(event.now.decided_by.file, event.now.decided_by.line)}", style="dim")
+    for loss in event.losses:
+        out.print(f"  lost  {hanging(loss, 8)}", style="yellow")
+
+
+def _with_reason(effect: str, reason: str) -> str:
+    return f"{effect}: {reason}" if reason else effect
+
+
+def _input_summary(payload: object) -> str:
+    """The first text of what a tool was given: its command, its file."""
+    if not isinstance(payload, dict):
+        return ""
+    given = next((payload[key] for key in ("tool_input", "toolArgs", "tool_info") if key in payload), None)
+    texts = [value for value in given.values() if isinstance(value, str)] if isinstance(given, dict) else []
+    return texts[0].partition("\n")[0][:100] if texts else ""

@@ -1,0 +1,167 @@
+"""Carries a package's hooks to clients: by a bridge that calls anyhook, or natively, in each client's own terms.
+
+Planning reads and writes nothing; :func:`carry_out` changes the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from anyhook.deploy.bridge_entries import Entry, bridge, entry_of, is_bridge
+from anyhook.deploy.convert import convert_hooks
+from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_removal
+from anyhook.deploy.losses import Loss
+from anyhook.deploy.targets import writable_clients
+from anyhook.dialects import profile as profile_of
+from anyhook.model.codes import Severity
+from anyhook.model.hooks import HookSet, Rule
+from anyhook.model.origin import Scope
+from anyhook.model.problems import AnyhookError
+from anyhook.sources.discover import Roots, find_for_project
+from anyhook.sources.package_hooks import PackageHooks
+
+BRIDGE = Owner("bridge", is_bridge)
+NATIVE = Owner("native")
+Way = Literal["bridge", "native"]
+OWNERS: Mapping[Way, Owner] = {"bridge": BRIDGE, "native": NATIVE}
+
+
+class Deployment(Struct, frozen=True, kw_only=True):
+    """What deploying to one client comes to."""
+
+    client: str
+    changes: tuple[FileChange, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    """In the client's terms."""
+    losses: tuple[Loss, ...] = ()
+    refusal: str = ""
+    """Why nothing can be deployed there; empty: it can."""
+    reads_source: str = ""
+    """The package's own hook file, when the client reads it besides: its hooks would run twice."""
+
+    @property
+    def is_needed(self) -> bool:
+        return any(change.is_needed for change in self.changes)
+
+    @property
+    def loses_a_guard(self) -> bool:
+        return any(loss.severity is Severity.ERROR for loss in self.losses)
+
+
+def plan_deployments(
+    hooks: HookSet, clients: Sequence[str], roots: Roots, scope: Scope, way: Way, entry: Entry
+) -> tuple[Deployment, ...]:
+    """What must change so that these clients, and no others asked for, run the hooks in this way."""
+    return tuple(_plan(hooks, client, roots, scope, way, entry) for client in clients)
+
+
+def _plan(hooks: HookSet, client: str, roots: Roots, scope: Scope, way: Way, entry: Entry) -> Deployment:
+    if client == hooks.dialect:
+        title = profile_of(client).title
+        return Deployment(client=client, refusal=f"the hooks are {title}'s own: it runs them already")
+    rules, losses = _rules_for(hooks, client, way, entry)
+    owner, other = (BRIDGE, NATIVE) if way == "bridge" else (NATIVE, BRIDGE)
+    try:
+        changes = (*plan_removal(client, roots, scope, other), plan_install(client, rules, roots, scope, owner))
+    except AnyhookError as error:
+        return Deployment(client=client, losses=losses, refusal=str(error))
+    return Deployment(
+        client=client, changes=changes, rules=rules, losses=losses, reads_source=_also_read(hooks, client, roots)
+    )
+
+
+def _rules_for(hooks: HookSet, client: str, way: Way, entry: Entry) -> tuple[tuple[Rule, ...], tuple[Loss, ...]]:
+    if way == "bridge":
+        bridged = bridge(hooks, profile_of(client), entry)
+        return bridged.rules, bridged.losses
+    converted = convert_hooks(hooks.rules, profile_of(hooks.dialect), profile_of(client))
+    return converted.rules, converted.losses
+
+
+def _also_read(hooks: HookSet, client: str, roots: Roots) -> str:
+    """A file of the source that the client reads by itself (Cursor and VS Code read Claude Code's)."""
+    own = {file.path for file in hooks.files if file.rules}
+    found = (str(file.path) for file in find_for_project(client, roots) if file.source.shared)
+    return next((path for path in found if path in own), "")
+
+
+class Deployed(Struct, frozen=True, kw_only=True):
+    """Entries of ours in the file of a client."""
+
+    client: str
+    scope: Scope
+    way: Way
+    path: Path
+    events: tuple[str, ...]
+    is_current: bool
+    """Whether deploying again would change nothing."""
+
+
+def find_deployed(roots: Roots) -> tuple[Deployed, ...]:
+    """Everything that is deployed of the package in the project folder, and for the user."""
+    return tuple(
+        found
+        for scope in (Scope.PROJECT, Scope.USER)
+        for client in writable_clients(scope)
+        for way, owner in OWNERS.items()
+        for found in _deployed(client, roots, scope, way, owner)
+    )
+
+
+def _deployed(client: str, roots: Roots, scope: Scope, way: Way, owner: Owner) -> Iterator[Deployed]:
+    try:
+        removals = plan_removal(client, roots, scope, owner)
+    except AnyhookError:
+        return  # a file that cannot be read runs nothing
+    for change in removals:
+        entries = [entry for rule in change.removed for action in rule.actions if (entry := entry_of(action))]
+        entry = entries[0] if entries else Entry()
+        events = tuple(dict.fromkeys(rule.native_event for rule in change.removed))
+        yield Deployed(
+            client=client,
+            scope=scope,
+            way=way,
+            path=change.path,
+            events=events,
+            is_current=_is_current(client, roots, scope, way, entry),
+        )
+
+
+def _is_current(client: str, roots: Roots, scope: Scope, way: Way, entry: Entry) -> bool:
+    package = PackageHooks(Path(entry.package) if entry.package else roots.project)
+    dialect = entry.source or package.owner()
+    if dialect is None:
+        return False
+    plan = _plan(package.of(dialect), client, roots, scope, way, entry)
+    return not plan.refusal and not plan.is_needed
+
+
+class Undeployment(Struct, frozen=True):
+    """What taking everything of ours out of the files of some clients comes to."""
+
+    changes: tuple[FileChange, ...]
+    refusals: tuple[str, ...]
+    """Files that cannot be read, and so may still have entries of ours."""
+
+
+def plan_undeployment(clients: Sequence[str], roots: Roots, scopes: Sequence[Scope]) -> Undeployment:
+    """What must change so that nothing of ours is left in the files of these clients."""
+    changes: list[FileChange] = []
+    refusals: dict[str, None] = {}
+    for scope in scopes:
+        for client in (name for name in writable_clients(scope) if name in clients):
+            for owner in OWNERS.values():
+                try:
+                    changes += plan_removal(client, roots, scope, owner)
+                except AnyhookError as error:
+                    refusals[str(error)] = None
+    return Undeployment(tuple(changes), tuple(refusals))
+
+
+def carry_out(deployment: Deployment) -> Deployment:
+    """Change the files as planned, and say what was done."""
+    return structs.replace(deployment, changes=tuple(apply(change) for change in deployment.changes))

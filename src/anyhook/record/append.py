@@ -1,0 +1,111 @@
+"""Adds lines to a recording, safely from many short processes at once.
+
+Only what a process needs that a client waits for: nothing here is imported but the standard library's smallest parts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import suppress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from anyhook.record.redact import Redactor
+
+EVENTS_FILE = "events.jsonl"
+LOCK_SECONDS = 3.0
+"""How long a process waits for its turn before it gives up."""
+_NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_FAR_AWAY = 0x7FFF_FFFF
+"""The byte that Windows locks: behind all that is ever written, so that readers are not locked out."""
+
+
+def append_event(
+    folder: str, redactor: Redactor, client: str, event: str, payload: Any, outcome: dict[str, Any] | None = None
+) -> None:
+    """Add one event to the recording in this folder, without its secrets. Raises OSError when that is impossible."""
+    payload, redacted = redactor.redact(payload)
+    line: dict[str, Any] = {"at": _now(), "client": client, "event": event, "payload": payload}
+    if outcome is not None:
+        line["outcome"], more = redactor.redact(outcome)
+        redacted += more
+    if redacted:
+        line["redacted"] = redacted
+    make_private_folder(folder)
+    append_line(f"{folder}/{EVENTS_FILE}", json.dumps(line, separators=(",", ":")).encode())
+
+
+def make_private_folder(folder: str) -> None:
+    """Make a folder that only its owner may enter, whatever the umask; one that is there stays as it is."""
+    with suppress(FileExistsError):
+        os.makedirs(folder, mode=0o700)  # noqa: PTH103  pathlib takes long to load
+        os.chmod(folder, 0o700)  # noqa: PTH101
+
+
+def append_line(file: str, line: bytes) -> None:
+    """Add one line, whole or not at all; a line that another process left unfinished is ended first."""
+    descriptor = os.open(file, _NEW_FILE, 0o600)
+    try:
+        _lock(descriptor)
+        size = os.lseek(descriptor, 0, os.SEEK_END)
+        if size == 0 and hasattr(os, "fchmod"):
+            os.fchmod(descriptor, 0o600)
+        text = (b"" if size == 0 or _last_byte(descriptor, size) == b"\n" else b"\n") + line + b"\n"
+        try:
+            _write_all(descriptor, text)
+        except OSError:  # a full disk
+            os.ftruncate(descriptor, size)
+            raise
+    finally:
+        os.close(descriptor)  # and with it the lock
+
+
+def _now() -> str:
+    seconds = time.time()
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{int(seconds * 1000) % 1000:03}Z"
+
+
+def _last_byte(descriptor: int, size: int) -> bytes:
+    os.lseek(descriptor, size - 1, os.SEEK_SET)
+    return os.read(descriptor, 1)
+
+
+def _write_all(descriptor: int, text: bytes) -> None:
+    rest = memoryview(text)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def _lock(descriptor: int) -> None:
+    """Be the only one who writes. TimeoutError, which is an OSError, when another process does not let go."""
+    end = time.monotonic() + LOCK_SECONDS
+    while not _try_lock(descriptor):
+        if time.monotonic() > end:
+            raise TimeoutError("another process keeps the recording locked")
+        time.sleep(0.002)
+
+
+if os.name == "nt":
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            os.lseek(descriptor, _FAR_AWAY, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -1,0 +1,69 @@
+"""Plays recorded events to the hooks that a project has today, and compares with what happened then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from msgspec import Struct, structs
+
+from anyhook.dialects import profile
+from anyhook.dialects.codec import decode_payload
+from anyhook.dialects.translating import translate_payload
+from anyhook.engine.engine import Engine
+from anyhook.model.hooks import HookSet, Rule
+from anyhook.model.outcome import Effect, Outcome
+from anyhook.record.entries import is_recorder
+from anyhook.record.infer import conclude, plain_payload, read_payloads
+from anyhook.record.journal import Happened, RecordedEvent
+from anyhook.record.redact import restore_home
+from anyhook.sources.discover import Roots
+from anyhook.sources.inventory import hooks_for_project
+
+
+class Replayed(Struct, frozen=True, kw_only=True):
+    """One event, then and now."""
+
+    recorded: RecordedEvent
+    about: str = ""
+    """The tool or other thing that the event is about."""
+    then: Happened | None
+    """None: it is not known what came of it."""
+    now: Outcome | None
+    """None: the client that it is played to has no such event."""
+    losses: tuple[str, ...] = ()
+    """What the event lost on its way to another client."""
+
+    @property
+    def is_changed(self) -> bool:
+        if self.then is None or self.now is None or self.then.effect == self.now.effect:
+            return False
+        return not (self.then.may_have_asked and self.now.effect is Effect.ASK)
+
+
+def hooks_of_today(client: str, roots: Roots) -> HookSet:
+    """The hooks that a client has in a project, without the entries that record."""
+    hooks = hooks_for_project(client, roots)
+    return structs.replace(hooks, rules=tuple(filter(None, map(_without_recorders, hooks.rules))))
+
+
+def _without_recorders(rule: Rule) -> Rule | None:
+    actions = tuple(action for action in rule.actions if not is_recorder(action))
+    return structs.replace(rule, actions=actions) if actions or not rule.actions else None
+
+
+def replay(events: Sequence[RecordedEvent], roots: Roots, client: str | None = None) -> Iterator[Replayed]:
+    """Fire every event, in order, as the client that it was recorded from or as another one. This runs hooks."""
+
+    @lru_cache(None)
+    def engine_of(name: str) -> Engine:
+        return Engine(hooks_of_today(name, roots), project=roots.project, home=roots.home)
+
+    read = read_payloads(events)
+    for event, then in zip(read, conclude(read), strict=True):
+        recorded = event.recorded
+        source, target = profile(recorded.client), profile(client or recorded.client)
+        plain = restore_home(plain_payload(recorded), str(roots.home))
+        translated = translate_payload(decode_payload(source, plain, recorded.event)[0], source, target)
+        now = None if translated.payload is None else engine_of(target.name).fire_sync(translated.payload)
+        yield Replayed(recorded=recorded, about=event.about, then=then, now=now, losses=translated.losses)

@@ -1,0 +1,82 @@
+"""The hooks that a package brings along, and whose they are: nothing of the user's home folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anyhook.dialects import NAMES
+from anyhook.model.document import Format
+from anyhook.model.hooks import HookSet, Rule
+from anyhook.model.problems import Problem
+from anyhook.sources.discover import Roots, find_for_project
+from anyhook.sources.inventory import hooks_for_project, hooks_of_file
+from anyhook.sources.load import Loader
+from anyhook.sources.recognise import recognise_content
+
+PACKAGE_FILE = "hooks/hooks.json"
+"""The file of a package or plugin; several clients use this place, so its content tells whose it is."""
+UNIVERSAL = "universal"
+"""The dialect of seed 000, for whose packages the cases were invented."""
+_NOWHERE = Path("/nonexistent/anyhook")
+"""Stands for the home folder and the system's, which have no say in what a package brings along."""
+
+
+class PackageHooks:
+    """The hooks of one package folder, each client's loaded once."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.loader = Loader()
+        self._roots = Roots(project=root, home=_NOWHERE, system=_NOWHERE)
+        self._hooks: dict[str, HookSet] = {}
+        self._owner: str | None = None
+
+    def of(self, client: str) -> HookSet:
+        """What a client loads of this package."""
+        if client not in self._hooks:
+            self._hooks[client] = self._load(client)
+        return self._hooks[client]
+
+    def rules(self, client: str, event: str) -> tuple[Rule, ...]:
+        """The groups of an event, in the client's order: what ``hook-index`` counts."""
+        return tuple(rule for rule in self.of(client).rules if rule.event == event)
+
+    def owner(self) -> str | None:
+        """The client that the package's own hook file is written for; None when it has none."""
+        if self._owner is None:
+            self._owner = self._recognise(self.root / PACKAGE_FILE)
+        return self._owner or None
+
+    def clients(self) -> tuple[str, ...]:
+        """The clients that have hooks in a file of their own here."""
+        return tuple(name for name in NAMES if self._owns_a_file(name) and self.of(name).rules)
+
+    def _owns_a_file(self, name: str) -> bool:
+        found = find_for_project(name, self._roots)
+        return any(not file.source.shared and not file.source.sniffed for file in found)
+
+    def _recognise(self, file: Path) -> str:
+        if not file.is_file():
+            return ""
+        document = self.loader.document(file, Format.JSON)
+        guess = None if isinstance(document, Problem) else recognise_content(file, document)
+        if guess is not None and guess.dialect == UNIVERSAL:  # also beside a plugin's manifest
+            return UNIVERSAL
+        read = hooks_of_file(file, None, self.loader)
+        return read[0].dialect if read else ""
+
+    def _load(self, client: str) -> HookSet:
+        hooks = hooks_for_project(client, self._roots, self.loader)
+        if self.owner() != client or any(Path(file.path) == self.root / PACKAGE_FILE for file in hooks.files):
+            return hooks
+        loose = hooks_of_file(self.root / PACKAGE_FILE, client, self.loader)
+        return loose[0].hooks if loose else hooks
+
+
+def find_hooks_above(start: Path, dialect: str | None) -> Path:
+    """The nearest folder, from here upwards, that brings hooks along: of this dialect, or with a hook file of its own."""
+    for folder in (start, *start.parents):
+        package = PackageHooks(folder)
+        if package.of(dialect).rules if dialect else package.owner() is not None:
+            return folder
+    return start

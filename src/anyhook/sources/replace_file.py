@@ -1,0 +1,46 @@
+"""Puts a new file in an old one's place in one step: whoever reads it sees the old text or the new one, never half."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+UNFINISHED = ".anyhook-"
+"""Part of the name of a file that is being written; one that is left over was not finished."""
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+def replace_file(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Write a file with this mode, or else with mode and, where allowed, owner of the one that it replaces."""
+    facts = path.stat() if path.exists() else None
+    if mode is None and facts is not None:
+        mode = facts.st_mode & 0o7777
+    unfinished = path.with_name(f".{path.name}{UNFINISHED}{secrets.token_hex(6)}")
+    try:
+        with os.fdopen(os.open(unfinished, _NEW, 0o666 if mode is None else 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if facts is not None:
+            with suppress(OSError, AttributeError):
+                os.chown(unfinished, facts.st_uid, facts.st_gid)
+        if mode is not None:
+            unfinished.chmod(mode)
+        unfinished.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

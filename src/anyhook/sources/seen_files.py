@@ -1,0 +1,189 @@
+"""Looks at single files: follows the links on the way to them, hashes them, and keeps what was seen.
+
+Whatever a project holds, only so much is read; beyond that :class:`TooMuchError` is raised. A pipe, a device or a file
+that grows while it is read cannot keep us waiting.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from msgspec import Struct
+
+MAX_FILES = 2_000
+MAX_FILE_BYTES = 32 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024
+MAX_TEXT_BYTES = 256 * 1024
+"""A longer file is hashed, but nobody searches it for the names of other files."""
+_MAX_LINKS = 40
+_READ_ONLY = (
+    os.O_RDONLY
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody writes to must not keep us waiting
+)
+
+
+class TooMuchError(Exception):
+    """The project holds more than is looked at; the text says what."""
+
+
+class UsedFile(Struct, frozen=True):
+    """A file, or what stands in its place, as it was when it was looked at."""
+
+    path: str
+    """From the project folder; absolute when it is outside."""
+    kind: Literal["file", "link", "missing", "unreadable", "special", "too large"]
+    sha256: str = ""
+    mode: int = 0
+    target: str = ""
+    """Where a link leads, as the link has it."""
+    is_outside: bool = False
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether nobody can say what it contains, so that it cannot be trusted."""
+        return self.kind in ("unreadable", "special", "too large")
+
+
+class SeenFiles:
+    """The files of one project that were looked at, each once."""
+
+    def __init__(self, project: Path) -> None:
+        self.project = project.resolve()
+        self.by_name: dict[str, UsedFile] = {}
+        self.texts: dict[str, tuple[Path, bytes]] = {}
+        """Where the text files of the project are and what is in them, until somebody takes it."""
+        self._names: dict[Path, frozenset[str]] = {}
+        self._bytes = 0
+
+    def look_at(self, path: Path) -> frozenset[str]:
+        """Note a file and every link on the way to it."""
+        if path not in self._names:
+            links, end, facts = self._follow(path)
+            names = {link.path for link in links}
+            for link in links:
+                self._note(link)
+            if facts is None or not stat.S_ISDIR(facts.st_mode):
+                names.add(self._note_end(end, facts))
+            self._names[path] = frozenset(names)
+        return self._names[path]
+
+    def links_to(self, path: Path) -> frozenset[str]:
+        """Note only the links on the way to a file."""
+        links, _, _ = self._follow(path)
+        for link in links:
+            self._note(link)
+        return frozenset(link.path for link in links)
+
+    def place(self, path: Path) -> str:
+        """How a path is written down: from the project folder when it is inside. No two paths are written alike."""
+        text = path.relative_to(self.project).as_posix() if path.is_relative_to(self.project) else path.as_posix()
+        return storable(text) if "\\" not in text else text.encode("unicode_escape").decode("ascii")
+
+    def _follow(self, path: Path) -> tuple[list[UsedFile], Path, os.stat_result | None]:
+        """The links on the way, the real file at the end, and its facts; None: it is not there."""
+        links: list[UsedFile] = []
+        path = self.project / path
+        inside = path.is_relative_to(self.project)
+        at = self.project if inside else Path(path.anchor)
+        waiting = list(reversed(path.relative_to(at).parts))
+        facts: os.stat_result | None = None
+        while waiting:
+            part = waiting.pop()
+            step = at.parent if part == ".." else at / part
+            try:
+                facts = step.lstat()
+                is_link = stat.S_ISLNK(facts.st_mode)
+                target = Path(step.readlink()) if is_link else step
+            except (OSError, ValueError):  # ValueError: a NUL in the name
+                return links, step.joinpath(*reversed(waiting)), None
+            if not is_link:
+                at = step
+                continue
+            if len(links) == _MAX_LINKS:
+                return links, step, None
+            links.append(
+                UsedFile(self.place(step), "link", target=storable(str(target)), is_outside=self._is_out(step))
+            )
+            if target.is_absolute():
+                at = Path(target.anchor)
+            waiting += reversed(target.relative_to(target.anchor).parts)
+        return links, at, facts
+
+    def _note_end(self, path: Path, facts: os.stat_result | None) -> str:
+        name, outside = self.place(path), self._is_out(path)
+        if name in self.by_name:
+            return name
+        if facts is None:
+            self._note(UsedFile(name, "missing", is_outside=outside))
+        elif not stat.S_ISREG(facts.st_mode):
+            self._note(UsedFile(name, "special", is_outside=outside))
+        else:
+            self._note(self._read(path, name, outside))
+        return name
+
+    def _note(self, file: UsedFile) -> None:
+        if len(self.by_name) >= MAX_FILES and file.path not in self.by_name:
+            raise TooMuchError(f"the hooks use more than {MAX_FILES:,} files")
+        self.by_name[file.path] = file
+
+    def _read(self, path: Path, name: str, is_outside: bool) -> UsedFile:
+        """Hash a file piece by piece, and keep a short text."""
+        digest, start, size = sha256(), b"", 0
+        try:
+            with _open(path) as file:
+                facts = os.fstat(file.fileno())
+                if not stat.S_ISREG(facts.st_mode):  # swapped since it was looked at
+                    return UsedFile(name, "special", is_outside=is_outside)
+                if facts.st_size > MAX_FILE_BYTES:
+                    return UsedFile(name, "too large", is_outside=is_outside)
+                while piece := file.read(MAX_TEXT_BYTES):
+                    size += len(piece)
+                    if size > MAX_FILE_BYTES:
+                        return UsedFile(name, "too large", is_outside=is_outside)
+                    self._bytes += len(piece)
+                    if self._bytes > MAX_BYTES:
+                        raise TooMuchError(f"the files that the hooks use have more than {MAX_BYTES // 2**20} MB")
+                    digest.update(piece)
+                    start = start or piece
+        except OSError:
+            return UsedFile(name, "unreadable", is_outside=is_outside)
+        hashed = digest.hexdigest()
+        if not is_outside and size <= MAX_TEXT_BYTES and b"\0" not in start:
+            self.texts[name] = (path, start)
+        return UsedFile(name, "file", hashed, stat.S_IMODE(facts.st_mode), is_outside=is_outside)
+
+    def _is_out(self, path: Path) -> bool:
+        return not path.is_relative_to(self.project)
+
+
+def read_small_file(path: Path, limit: int) -> bytes | None:
+    """The content of a regular file of at most so many bytes; None when it is anything else."""
+    try:
+        with _open(path) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return None
+            content = file.read(limit + 1)
+    except (OSError, ValueError):
+        return None
+    return content if len(content) <= limit else None
+
+
+def _open(path: Path) -> BinaryIO:
+    return open(os.open(path, _READ_ONLY), "rb")  # noqa: PTH123
+
+
+def storable(text: str) -> str:
+    """The text, with escapes when it has half characters that no file can hold: names that are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("unicode_escape").decode("ascii")
+    return text

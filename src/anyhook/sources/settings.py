@@ -1,0 +1,195 @@
+"""anyhook's own settings: ``anyhook.toml`` of the user and of the project, and the environment.
+
+A project is not trusted with the user's keys: it may name models and nothing else. Where a key is sent, which key that
+is, what may be spent and which programs an agent hook may start is said by the user's file or environment alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
+from anyhook.model.origin import Origin, Scope
+from anyhook.model.problems import Problem, problem
+from anyhook.sources.load import read_text
+
+T = TypeVar("T")
+
+FILE_NAME = "anyhook.toml"
+PROVIDERS = ("openai", "anthropic", "google", "ollama")
+SAFE_COMMANDS = (
+    "git status",
+    "git status --short",
+    "git diff",
+    "git diff --cached",
+    "git diff --stat",
+    "git log",
+    "git log --oneline",
+    "git show",
+    "git show --stat",
+    "ls",
+    "ls -l",
+)
+"""What an agent hook may start unless its user says otherwise: they only read."""
+
+
+class Endpoint(Struct, frozen=True, kw_only=True):
+    """Where the models of one provider are asked, and with which key; other providers are asked as they are known."""
+
+    provider: str = ""
+    base_url: str = ""
+    api_key_env: str = ""
+
+
+class ModelSettings(Struct, frozen=True, kw_only=True):
+    """``[models]``: which model judges prompt and agent hooks, and what that may cost."""
+
+    default: str = ""
+    """``provider:model``; empty: no model is configured."""
+    aliases: Mapping[str, str] = {}
+    """The names that hook files use ("haiku", "fast") -> ``provider:model``."""
+    endpoint: Endpoint = Endpoint()
+    stream: bool = False
+    """Ask for answers piece by piece: some gateways end long requests that stay silent."""
+    max_concurrent: int = 4
+    """Model calls at the same time, in one engine."""
+    token_budget: int = 100_000
+    """Tokens that one run of one hook may use, both ways together."""
+    commands: tuple[str, ...] = SAFE_COMMANDS
+    """What agent hooks may start; words at the beginning of a command line, with ``*`` for any arguments."""
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    models: ModelSettings = ModelSettings()
+    problems: tuple[Problem, ...] = ()
+
+
+def read_settings(project: Path, environment: Mapping[str, str], user_folder: Path | None = None) -> Settings:
+    """The settings that hold in a project. Never raises: a wrong value is a problem, and counts as missing."""
+    if user_folder is None:
+        from platformdirs import user_config_path
+
+        user_folder = user_config_path("anyhook", appauthor=False)
+    users = _SettingsFile(user_folder / FILE_NAME, Scope.USER)
+    projects = _SettingsFile(project / FILE_NAME, Scope.PROJECT)
+    models = _models(users, projects, environment)
+    return Settings(models=models, problems=(*users.problems, *projects.problems))
+
+
+def _models(users: _SettingsFile, projects: _SettingsFile, environment: Mapping[str, str]) -> ModelSettings:
+    usual = ModelSettings()
+    own = users.text("default")
+    wanted = environment.get("ANYHOOK_MODEL", "")
+    default = wanted or projects.text("default") or own
+    base_url, api_key_env = users.text("base_url"), users.text("api_key_env")
+    endpoint = Endpoint(provider=provider_of(own) or "openai", base_url=base_url, api_key_env=api_key_env)
+    if url := environment.get("ANYHOOK_BASE_URL"):
+        # Of the provider that the user has named, never of one that a project has chosen.
+        endpoint = Endpoint(provider=provider_of(wanted or own) or "openai", base_url=url, api_key_env=api_key_env)
+    for key in _USERS_KEYS:
+        projects.refuse(key)
+    for file in (users, projects):
+        file.report_unknown({*_USERS_KEYS, *_ANYBODYS_KEYS})
+    return ModelSettings(
+        default=default,
+        aliases={**projects.texts("aliases"), **users.texts("aliases")},
+        endpoint=endpoint if endpoint.base_url or endpoint.api_key_env else Endpoint(),
+        stream=users.flag("stream"),
+        max_concurrent=users.count("max_concurrent", usual.max_concurrent),
+        token_budget=users.count("token_budget", usual.token_budget),
+        commands=users.words("commands", usual.commands),
+    )
+
+
+def provider_of(model: str) -> str:
+    """The provider in ``provider:model``; empty when there is none that is known."""
+    provider, colon, _ = model.partition(":")
+    return provider if colon and provider in PROVIDERS else ""
+
+
+class _SettingsFile:
+    """One file, whose values are taken one by one and whose mistakes are collected."""
+
+    def __init__(self, path: Path, scope: Scope) -> None:
+        self.path, self.scope = path, scope
+        self.problems: list[Problem] = []
+        self.document: Document | None = None
+        if not path.exists():
+            return
+        text = read_text(path)
+        if isinstance(text, Problem):
+            self.problems.append(problem(text.code, Origin("", scope, str(path)), text.text, text.fix))
+            return
+        from anyhook.sources.parse_toml import parse_toml  # most people have no such file
+
+        self.document = parse_toml(text, str(path))
+        for quirk in self.document.quirks:
+            if quirk.kind is QuirkKind.BROKEN:
+                line, column = self.document.line_column(quirk.offset)
+                origin = Origin("", scope, str(path), "", line, column)
+                self.problems.append(problem("F001", origin, f"not valid TOML: {quirk.text}", "correct the text"))
+
+    def refuse(self, key: str) -> None:
+        """A value that a project may not choose."""
+        if self._value(key) is not None:
+            fix = f"set it in your own {FILE_NAME}, or in the environment"
+            self._report(("models", key), f"a project may not choose {key}; it is ignored", fix)
+
+    def report_unknown(self, known: set[str]) -> None:
+        for key in self._table().keys() - known:
+            self._report(("models", key), f'"{key}" is not a setting', f"known are {', '.join(sorted(known))}")
+
+    def text(self, key: str) -> str:
+        value = self._value(key)
+        return value if isinstance(value, str) else self._wrong(key, value, "text", "")
+
+    def flag(self, key: str) -> bool:
+        value = self._value(key)
+        return value if isinstance(value, bool) else self._wrong(key, value, "true or false", False)
+
+    def count(self, key: str, usual: int) -> int:
+        value = self._value(key)
+        is_count = isinstance(value, int) and not isinstance(value, bool) and value > 0
+        return value if is_count else self._wrong(key, value, "a whole number above 0", usual)
+
+    def words(self, key: str, usual: tuple[str, ...]) -> tuple[str, ...]:
+        value = self._value(key)
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        return self._wrong(key, value, "a list of texts", usual)
+
+    def texts(self, key: str) -> dict[str, str]:
+        value = self._value(key)
+        if not isinstance(value, dict):
+            return self._wrong(key, value, "a table of texts", {})
+        named = {name: model for name, model in value.items() if isinstance(model, str) and provider_of(model)}
+        for name in value.keys() - named.keys():
+            self._report(("models", key, name), f'"{name}" must name a model', _HOW_TO_NAME)
+        return named
+
+    def _table(self) -> dict[str, Any]:
+        data = self.document.data if self.document else None
+        table = data.get("models") if isinstance(data, dict) else None
+        return table if isinstance(table, dict) else {}
+
+    def _value(self, key: str) -> Any:
+        return self._table().get(key)
+
+    def _wrong(self, key: str, value: Any, expected: str, instead: T) -> T:
+        if value is not None:
+            self._report(("models", key), f'"{key}" must be {expected}', "correct the value")
+        return instead
+
+    def _report(self, pointer: Pointer, text: str, fix: str) -> None:
+        line, column = self.document.position(pointer) if self.document else (0, 0)
+        origin = Origin("", self.scope, str(self.path), json_pointer(pointer), line, column)
+        self.problems.append(problem("K007", origin, text, fix))
+
+
+_ANYBODYS_KEYS = ("default", "aliases")
+_USERS_KEYS = ("base_url", "api_key_env", "stream", "max_concurrent", "token_budget", "commands")
+_HOW_TO_NAME = f'write "provider:model", with one of {", ".join(PROVIDERS)}'

@@ -1,0 +1,137 @@
+"""anyhook.toml: what it may say, what a project may not, and what is said about mistakes in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anyhook.model.origin import Scope
+from anyhook.sources.settings import SAFE_COMMANDS, Endpoint, ModelSettings, Settings, read_settings
+
+
+def settings(folder: Path, user: str = "", project: str = "", **environment: str) -> Settings:
+    for name, text in (("user", user), ("project", project)):
+        (folder / name).mkdir(exist_ok=True)
+        if text:
+            (folder / name / "anyhook.toml").write_text(text, encoding="utf-8")
+    return read_settings(folder / "project", environment, folder / "user")
+
+
+def test_without_files_nothing_is_configured(tmp_path: Path) -> None:
+    assert settings(tmp_path) == Settings(models=ModelSettings())
+
+
+def test_a_user_may_set_everything(tmp_path: Path) -> None:
+    text = """
+        [models]
+        default = "openai:gpt"
+        base_url = "http://localhost:8000/v1"
+        api_key_env = "MY_KEY"
+        stream = true
+        max_concurrent = 2
+        token_budget = 5000
+        commands = ["npm test", "make *"]
+
+        [models.aliases]
+        haiku = "anthropic:claude-haiku-4-5"
+        """
+    assert settings(tmp_path, text) == Settings(
+        models=ModelSettings(
+            default="openai:gpt",
+            endpoint=Endpoint(provider="openai", base_url="http://localhost:8000/v1", api_key_env="MY_KEY"),
+            stream=True,
+            max_concurrent=2,
+            token_budget=5000,
+            commands=("npm test", "make *"),
+            aliases={"haiku": "anthropic:claude-haiku-4-5"},
+        )
+    )
+
+
+def test_a_project_may_name_models(tmp_path: Path) -> None:
+    user = '[models]\ndefault = "openai:gpt"\naliases = { fast = "openai:mini" }\n'
+    project = '[models]\ndefault = "anthropic:claude"\naliases = { fast = "openai:large", best = "openai:best" }\n'
+    found = settings(tmp_path, user, project)
+    assert found.problems == ()
+    assert found.models.default == "anthropic:claude"
+    assert found.models.aliases == {"fast": "openai:mini", "best": "openai:best"}  # the user's word stands
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'base_url = "https://evil.example/v1"',
+        'api_key_env = "AWS_SECRET_ACCESS_KEY"',
+        "token_budget = 100000000",
+        "max_concurrent = 1000",
+        'commands = ["curl *"]',
+        "stream = true",
+    ],
+)
+def test_a_project_may_choose_nothing_that_costs_or_leaks(line: str, tmp_path: Path) -> None:
+    found = settings(tmp_path, "", f'[models]\ndefault = "openai:gpt"\n{line}\n')
+    assert found.models == ModelSettings(default="openai:gpt")
+    [problem] = found.problems
+    assert problem.text == f"a project may not choose {line.split()[0]}; it is ignored"
+    assert (problem.origin.scope, problem.origin.line) == (Scope.PROJECT, 3)
+
+
+def test_a_users_server_is_not_the_server_of_a_provider_that_a_project_names(tmp_path: Path) -> None:
+    user = '[models]\ndefault = "openai:gpt"\nbase_url = "http://localhost:8000/v1"\n'
+    found = settings(tmp_path, user, '[models]\ndefault = "anthropic:claude"\n')
+    assert found.models.default == "anthropic:claude"
+    assert found.models.endpoint.provider == "openai"
+    by_variable = settings(tmp_path, user, ANYHOOK_BASE_URL="http://localhost:9000")
+    assert by_variable.models.endpoint == Endpoint(provider="openai", base_url="http://localhost:9000")
+
+
+def test_the_environment_comes_first(tmp_path: Path) -> None:
+    found = settings(
+        tmp_path,
+        '[models]\ndefault = "openai:gpt"\n',
+        '[models]\ndefault = "openai:mini"\n',
+        ANYHOOK_MODEL="anthropic:claude",
+        ANYHOOK_BASE_URL="http://localhost:9000",
+    )
+    assert found.models.default == "anthropic:claude"
+    assert found.models.endpoint == Endpoint(provider="anthropic", base_url="http://localhost:9000")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("[models\n", 1, "not valid TOML: "),
+        ('[models]\ndefault = "a\n', 2, "not valid TOML: "),
+        ("[models]\n\ndefault = 3\n", 3, '"default" must be text'),
+        ('[models]\nstream = "yes"\n', 2, '"stream" must be true or false'),
+        ("[models]\nmax_concurrent = 0\n", 2, '"max_concurrent" must be a whole number above 0'),
+        ("[models]\ntoken_budget = true\n", 2, '"token_budget" must be a whole number above 0'),
+        ("[models]\ncommands = [3]\n", 2, '"commands" must be a list of texts'),
+        ('[models]\naliases = "fast"\n', 2, '"aliases" must be a table of texts'),
+        ('[models.aliases]\nfast = "mini"\n', 2, '"fast" must name a model'),
+        ('[models]\nmodel = "openai:gpt"\n', 2, '"model" is not a setting'),
+    ],
+)
+def test_a_mistake_has_its_file_and_line(text: str, line: int, message: str, tmp_path: Path) -> None:
+    found = settings(tmp_path, text)
+    assert found.models == ModelSettings()
+    [problem] = found.problems
+    assert problem.text.startswith(message)
+    assert str(problem.origin) == f"{tmp_path / 'user' / 'anyhook.toml'}:{line}"
+    assert problem.fix
+
+
+@pytest.mark.parametrize("text", ["", "models = 3\n", "[other]\nx = 1\n", "[models]\n"])
+def test_a_file_without_settings_sets_nothing(text: str, tmp_path: Path) -> None:
+    assert settings(tmp_path, text) == Settings()
+
+
+def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "project" / "anyhook.toml").mkdir(parents=True)
+    [problem] = settings(tmp_path).problems
+    assert (problem.code, problem.text) == ("F005", "it is a folder")
+
+
+def test_what_agents_may_start_by_default_only_reads() -> None:
+    assert {command.split()[0] for command in SAFE_COMMANDS} == {"git", "ls"}

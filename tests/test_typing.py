@@ -1,0 +1,147 @@
+"""What a type checker tells an agent builder who uses the public names."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+import anyhook
+
+SOURCE = Path(anyhook.__file__).parents[1]
+
+GOOD = """
+    from anyhook import Decision, Engine, HookSet, PermissionDecision, PreToolUse, Reply, Stop, SyncOutput, ToolQuestion
+
+    engine = Engine(HookSet(dialect="agent-sdk"))
+
+    @engine.on(PreToolUse, matcher="Bash", timeout=5)
+    def guard(event: PreToolUse) -> SyncOutput | None:
+        return SyncOutput(decision="block", reason=event.tool_name) if event.command else None
+
+    @engine.on(PreToolUse)
+    async def review(event: PreToolUse) -> Reply:
+        return Reply(decision=Decision.ALLOW)
+
+    @engine.on(Stop)
+    def note(event: Stop) -> None:
+        print(event.last_assistant_message)
+
+    async def ask(question: ToolQuestion) -> bool | PermissionDecision:
+        return question.name == "Read"
+
+    async def agent() -> str:
+        async with engine.session(cwd=".", model="m", ask=ask) as s:
+            if not (await s.prompt("hello")).allowed:
+                return s.turn_ended or ""
+            result = await s.tool("Bash", {"command": "ls"}, run=lambda tool_input: tool_input["command"])
+            async with s.subagent("Explore") as sub:
+                await sub.tool("Read", {"file_path": "a"}, run=len)
+            return result.text if (await s.stop(result.text)).keep_going else s.pending_context().text
+
+    reveal_type(guard)
+"""
+BAD = {
+    "a field that the event does not have": (
+        """
+        @engine.on(PreToolUse)
+        def guard(event: PreToolUse) -> None:
+            print(event.tool_nam)
+        """,
+        'has no attribute "tool_nam"',
+    ),
+    "a function for another event": (
+        """
+        @engine.on(PreToolUse)
+        def guard(event: Stop) -> None: ...
+        """,
+        "Argument 1 has incompatible type",
+    ),
+    "an answer that no hook can give": (
+        """
+        @engine.on(PreToolUse)
+        def guard(event: PreToolUse) -> bool:
+            return True
+        """,
+        'cannot be "bool"',
+    ),
+    "the same, later": (
+        """
+        @engine.on(PreToolUse)
+        async def guard(event: PreToolUse) -> str:
+            return "deny"
+        """,
+        "cannot be",
+    ),
+    "a decision that does not exist": ('SyncOutput(decision="deny")', "incompatible type"),
+    "a field of the event that is missing": ('PreToolUse(tool_name="Bash")', 'Missing named argument "tool_input"'),
+    "something that asks for nothing": ("engine.session(ask=5)", 'Argument "ask" to "session" of "Engine"'),
+    "a tool that cannot be called": (
+        """
+        async def agent() -> None:
+            async with engine.session() as s:
+                await s.tool("Bash", {}, run="ls")
+        """,
+        'Argument "run" to "tool"',
+    ),
+    "a result that there is not": (
+        """
+        async def agent() -> None:
+            async with engine.session() as s:
+                print((await s.prompt("hello")).blocked)
+        """,
+        '"PromptResult" has no attribute "blocked"',
+    ),
+}
+SETTINGS = """\
+[mypy]
+strict = true
+[mypy-httpx.*,pydantic_ai.*]
+follow_imports = skip
+"""
+"""What models need has types by the thousand, and none of them is in the public names."""
+BEGINNING = """\
+from anyhook import Engine, HookSet, PreToolUse, Stop, SyncOutput
+engine = Engine(HookSet(dialect="agent-sdk"))
+"""
+
+
+@pytest.fixture(scope="module")
+def complaints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What mypy says of each snippet, in one run over all of them."""
+    folder = tmp_path_factory.mktemp("typing")
+    (folder / "mypy.ini").write_text(SETTINGS)
+    (folder / "good.py").write_text(dedent(GOOD))
+    files = {f"bad_{number}.py": what for number, what in enumerate(BAD)}
+    for file, what in files.items():
+        (folder / file).write_text(BEGINNING + dedent(BAD[what][0]))
+    ran = subprocess.run(
+        [sys.executable, "-m", "mypy", "--cache-dir", str(folder / "cache"), "good.py", *files],
+        cwd=folder,
+        env={"MYPYPATH": str(SOURCE), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said: dict[str, list[str]] = {what: [] for what in ("good", *BAD)}
+    for file, text in re.findall(r"^(\w+\.py):\d+: (.+)$", ran.stdout, re.MULTILINE):
+        said[files.get(file, "good")].append(text)
+    assert said["good"], ran.stdout + ran.stderr
+    return said
+
+
+def test_right_use_is_accepted(complaints: dict[str, list[str]]) -> None:
+    [revealed] = complaints["good"]
+    assert revealed.startswith("note: Revealed type is")
+    assert "PreToolUse) -> anyhook.model.output.SyncOutput | None" in revealed
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_wrong_use_is_an_error(complaints: dict[str, list[str]], what: str) -> None:
+    errors = [text for text in complaints[what] if text.startswith("error:")]
+    assert len(errors) == 1
+    assert BAD[what][1] in errors[0]
