@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_removal
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.places import Writing
 from anyhook.model.events import native_names
-from anyhook.model.hooks import Action, Command, Rule
+from anyhook.model.hooks import Action, Command, Rule, State
 from anyhook.model.origin import Scope
 from anyhook.sources.discover import Roots
+from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.state import VARIABLE
 
 CLIENTS = tuple(name for name in NAMES if any(s.writing is not Writing.NEVER for s in profile(name).sources))
@@ -34,6 +36,16 @@ def rule_per_event(client: str, command: str = "anyhook exec --client") -> list[
     """One for each event; of several names of an event, the first."""
     names = {event.name: native for native, event in reversed(list(native_names(client).items()))}
     return [rule(native, f"{command} {client} --event {native}", client) for native in names.values()]
+
+
+CLAUDE = ".claude/settings.json"
+CODEX = ".codex/hooks.json"
+STOP = rule("Stop", "anyhook exec stop")
+
+
+def groups(command: str) -> dict[str, Any]:
+    """A group of one command, as most clients write it."""
+    return {"hooks": [{"type": "command", "command": command}]}
 
 
 class Machine:
@@ -77,3 +89,9 @@ class Machine:
             for root in roots
             for path in root.rglob("*")
         }
+
+
+def active(machine: Machine, client: str) -> list[str]:
+    """The commands of ours that the client would really run."""
+    hooks = hooks_for_project(client, machine.roots)
+    return [a.summary() for r in hooks.rules for a in r.actions if a.fate.state is State.ACTIVE and is_ours(a)]

@@ -50,6 +50,8 @@ def test_a_secret_of_known_shape_is_hidden_wherever_it_stands(secret: str) -> No
         ("Cookie: a=1; b=2\nHost: x", "Cookie: <redacted>\nHost: x"),
         ("send Bearer abc123.def.ghi", "send Bearer <redacted>"),
         ("postgres://ada:pw@db/shop", "postgres://<redacted>@db/shop"),
+        ("https://ada:p@ss@x.test/a@b", "https://<redacted>@x.test/a@b"),
+        ('PASSWORD="ab\\"cd$e" run', 'PASSWORD="<redacted>" run'),
         ("https://x.test/?a=1&sig=abcdefghij&b=2", "https://x.test/?a=1&sig=<redacted>&b=2"),
         ('{"token": "abc"}', '{"token": "<redacted>"}'),
         ('{\\"token\\": \\"abc\\"}', '{\\"token\\": \\"<redacted>\\"}'),

@@ -34,7 +34,8 @@ def styled(draw: st.DrawFn, wanted: st.SearchStrategy[Any], *, strict: bool = Fa
         keys = [f"{json.dumps(key)}{draw(gap)}:{draw(gap)}" for key in value] if isinstance(value, dict) else []
         parts = list(value.values()) if isinstance(value, dict) else value
         items = [f"{draw(gap)}{keys[at] if keys else ''}{write(part)}{draw(gap)}" for at, part in enumerate(parts)]
-        trailing = f",{draw(gap)}" if items and draw(may_trail) else ""
+        trails: bool = draw(may_trail)
+        trailing = f",{draw(gap)}" if items and trails else ""
         inside = ",".join(items) + trailing if items else draw(gap)
         return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
 

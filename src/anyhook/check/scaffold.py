@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
@@ -17,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct, structs
 
 from anyhook.check.case_files import CASES, FOLDERS
-from anyhook.sources.package_hooks import PACKAGE_FILE, UNIVERSAL
+from anyhook.check.new_files import NewFile, write_new_files
 from anyhook.deploy.convert import convert_hooks, is_guard
 from anyhook.deploy.convert_commands import variable_for
 from anyhook.deploy.losses import Loss
@@ -41,6 +40,7 @@ from anyhook.model.output import Reply
 from anyhook.model.problems import UsageError
 from anyhook.sources.discover import roots_for
 from anyhook.sources.load import parse
+from anyhook.sources.package_hooks import PACKAGE_FILE, UNIVERSAL
 
 SCRIPTS = "hooks/scripts"
 TESTS, OTHER_TESTS = FOLDERS
@@ -48,15 +48,6 @@ TESTS, OTHER_TESTS = FOLDERS
 REFUSAL = '    echo "$1" >&2\n    exit 2\n'
 """How the scripts refuse; most clients honour it."""
 _SILENCE = re.compile(r"^( *)exit 0$", re.MULTILINE)
-
-
-class NewFile(Struct, frozen=True):
-    """A file of the package, not yet written."""
-
-    path: str
-    """Relative to the package's folder."""
-    text: str
-    is_executable: bool = False
 
 
 class Scaffold(Struct, frozen=True, kw_only=True):
@@ -81,40 +72,12 @@ def plan_scaffold(root: Path, client: str = UNIVERSAL) -> Scaffold:
     return _Adaptation(template, next(preferred)).scaffold()
 
 
-def write_scaffold(root: Path, planned: Sequence[NewFile]) -> None:
-    """Write all files, or none: UsageError when there is one already, or cases of another package."""
-    present = [file.path for file in planned if (root / file.path).exists() or (root / file.path).is_symlink()]
-    if present:
-        raise UsageError("nothing is written, because these files are there already:\n" + _as_list(present))
-    present = [f"{tests}/{CASES}" for tests in FOLDERS if (root / tests / CASES).exists()]
-    if present:
-        raise UsageError(
-            f"nothing is written, because there are test cases already:\n{_as_list(present)}\n"
-            "anyhook new case adds one"
-        )
-    written: list[Path] = []
-    try:
-        for file in planned:
-            _create(root / file.path, file, written)
-    except OSError as error:
-        for path in written:
-            with suppress(OSError):
-                path.unlink()
-        raise UsageError(f"{error.filename}: {error.strerror}") from None
-
-
-def _create(path: Path, file: NewFile, written: list[Path]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("x", encoding="utf-8", newline="\n") as stream:
-        written.append(path)
-        stream.write(file.text)
-    if file.is_executable:
-        mode = path.stat().st_mode
-        path.chmod(mode | (mode & 0o444) >> 2)  # whoever may read it may run it
-
-
-def _as_list(paths: Sequence[str]) -> str:
-    return "\n".join(f"  {path}" for path in paths)
+def write_scaffold(root: Path, scaffold: Scaffold) -> None:
+    """Write all files, or none: UsageError when there is one already, or when there are cases of something else."""
+    others = [f"{tests}/{CASES}" for tests in FOLDERS if (root / tests / CASES).exists()]
+    if others and not any((root / file.path).exists() for file in scaffold.files):
+        raise UsageError(f"nothing is written, because there are test cases in {' and '.join(others)} already")
+    write_new_files(root, scaffold.files)
 
 
 def _entries(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversable]]:

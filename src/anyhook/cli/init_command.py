@@ -41,7 +41,7 @@ def command(path: Path, client: str, as_json: bool) -> None:
         raise UsageError(f"{path}: this is a file; name the folder of the package")
     root = path.absolute()
     scaffold = plan_scaffold(root, client)
-    write_scaffold(root, scaffold.files)
+    write_scaffold(root, scaffold)
     if as_json:
         from anyhook.cli.render import print_json
 
@@ -57,7 +57,7 @@ def _print(path: Path, scaffold: Scaffold) -> None:
 
     out = console()
     where = "" if path == Path() else f" in {path}"
-    out.print(printable(f"Wrote hooks for {profile(scaffold.client).title}{where}:"), style="bold")
+    out.print(printable(f"Wrote a hooks package{where} ({profile(scaffold.client).title}):"), style="bold")
     for file in scaffold.files:
         out.print(printable(f"  {file.path}"))
     for hook in scaffold.left_out:

@@ -189,7 +189,8 @@ def _blocks(matrix: Matrix) -> list[Sequence[str]]:
     if not sys.stdout.isatty():
         return [matrix.clients]
     first, *others = matrix.clients
-    room = shutil.get_terminal_size().columns - _name_width(matrix) - _column_width(matrix, first)
+    columns = shutil.get_terminal_size().columns + _GAP  # none after the last column
+    room = columns - _name_width(matrix) - _column_width(matrix, first)
     blocks: list[list[str]] = [[first]]
     left = room
     for client in others:

@@ -30,6 +30,7 @@ Examples:
   anyhook test --coverage                         what no case exercises
   anyhook test --matrix                           in every client; fails on differences that no case states
   anyhook test --junit report.xml                 for CI
+  anyhook test --from-recording                   write cases from what an agent did, instead of running any
 
 \b
 Exit status:
@@ -62,6 +63,14 @@ _WIDEST = 300
 @click.option("--coverage", "with_coverage", is_flag=True, help="Also list what no case exercises.")
 @click.option("--matrix", "with_matrix", is_flag=True, help="Also play them as every client: see anyhook matrix.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI to this file.")
+@click.option(
+    "--from-recording",
+    "session",
+    is_flag=False,
+    flag_value="",
+    metavar="[SESSION]",
+    help="Write cases from a recording, the newest unless named, instead of running any.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Show every case with its time and what the hook printed.")
 @json_option
 def command(
@@ -77,6 +86,7 @@ def command(
     with_coverage: bool,
     with_matrix: bool,
     junit: Path | None,
+    session: str | None,
     verbose: bool,
     as_json: bool,
 ) -> int:
@@ -86,6 +96,10 @@ def command(
     from anyhook.check.selection import select
     from anyhook.cli.matrix_command import show_surprises
 
+    if session is not None:
+        from anyhook.cli.recorded_cases import write_recorded_cases
+
+        return write_recorded_cases(path, session or None)
     if watch and as_json:
         raise UsageError("--watch is for people and --json for programs; give one")
     if with_matrix and as_json:

@@ -1,4 +1,4 @@
-"""A hook file with entries put in, replaced and taken out, and nothing else changed: checked before anybody writes it."""
+"""A hook file with entries put in, replaced and taken out, and the proof that nothing else has changed."""
 
 from __future__ import annotations
 

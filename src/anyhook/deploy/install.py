@@ -109,8 +109,8 @@ def plan_install(client: str, rules: Sequence[Rule], roots: Roots, scope: Scope,
     """What must change so that the client has exactly these rules of the owner: none twice, none left over.
 
     ``rules`` are in the client's own terms: its names of events and tools, its types of hooks. ``scope`` is PROJECT or
-    USER. AnyhookError: the client has no file for this scope, the file cannot be read or parsed, or the client would not
-    load the entries from it; the message names file, line and remedy.
+    USER. AnyhookError: the client has no file for this scope, or the file cannot be read or parsed, or the client would
+    not load the entries from it; the message names file, line and remedy.
     """
     wish = Wish(client, tuple(rules), roots, scope, owner)
     place = choose(client, roots, scope, lambda place: _holds_ours(wish, place))
@@ -158,7 +158,7 @@ def _plan(wish: Wish, place: Placement) -> FileChange:
         former = recall(place.path.resolve(), before)
         if former is not None and former.owners == {wish.owner.name}:
             after = former.content
-        elif is_bare(result):
+        elif is_bare(result) and not place.path.is_symlink():
             after = None
     updated = [(entry.place, value) for entry, value in plan.updated]
     kept = [(entry.place, entry.value) for entry in plan.kept if entry in ours.whole]
@@ -193,9 +193,8 @@ def _find_ours(wish: Wish, place: Placement, there: HookText | None) -> Ours:
     if there is None:
         return Ours()
     marks = _marks(wish, place)
-    return find_ours(
-        there, wish.owner.recognises, lambda entry: bool(marks) and mark(entry.place, entry.value) in marks
-    )
+    is_marked = (lambda entry: mark(entry.place, entry.value) in marks) if marks else (lambda entry: False)
+    return find_ours(there, wish.owner.recognises, is_marked)
 
 
 def _marks(wish: Wish, place: Placement) -> frozenset[str]:

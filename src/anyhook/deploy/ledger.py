@@ -23,7 +23,7 @@ from anyhook.model.document import Pointer
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.replace_file import replace_file
-from anyhook.sources.state import make_private, read_private, state_folder, write_private
+from anyhook.sources.state import VARIABLE, make_private, read_private, state_folder, write_private
 
 LOCK_SECONDS = 30.0
 PROJECT_LEDGER = ".anyhook/deployed.json"
@@ -35,13 +35,19 @@ def locked(path: Path) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     folder = state_folder() / "locks"
-    make_private(folder)
     lock = FileLock(folder / f"{digest(path)}.lock", timeout=LOCK_SECONDS, mode=0o600)
     try:
-        with lock:
-            yield
+        make_private(folder)
+        lock.acquire()
     except Timeout:
         raise AnyhookError(f"{path}: another anyhook has been editing it for {LOCK_SECONDS:.0f} s; try again") from None
+    except OSError as error:
+        remedy = f"make the folder writable, or set {VARIABLE}"
+        raise AnyhookError(f"{folder}: cannot be written: {error.strerror or error}\n{remedy}") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def digest(value: Path | bytes | None) -> str:
@@ -147,10 +153,12 @@ def note_entries(path: Path, place: Placement, owner: str, marks: frozenset[str]
             return
         owners[owner] = sorted(marks)
         files = {file: kept for file, own in files.items() if (kept := {o: m for o, m in own.items() if m})}
-        if files:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            content = msgspec.json.format(msgspec.json.encode(Ledger(files), order="sorted"), indent=2)
-            replace_file(path, content + b"\n")
+        content = msgspec.json.format(msgspec.json.encode(Ledger(files), order="sorted"), indent=2) + b"\n"
+        if files and place.scope is Scope.PROJECT:  # for everybody who has the project
+            path.parent.mkdir(exist_ok=True)
+            replace_file(path, content)
+        elif files:
+            write_private(path, content)
         elif path.exists():
             path.unlink()
             with suppress(OSError):  # something else is in it

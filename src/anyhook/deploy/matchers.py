@@ -102,6 +102,9 @@ class _Placing:
     def _places(self) -> Iterable[Place]:
         way = self.ways[0]
         if way.event != self.rule.event:
+            names = ", ".join(native_event(way.event, self.face, self.target) for way in self.ways)
+            why = f"{self.target.title} has {names} instead"
+            self.remarks.append(lost_comfort(f"{self.rule.native_event} is another event", why))
             yield from self._by_kind() if self.rule.event in EVENTS_BY_KIND else self._to_whole(way)
             return
         native = native_event(way.event, self.face, self.target)
@@ -242,8 +245,7 @@ class _Placing:
             yield Place(way.event, native, kinds=kinds if self.kinds is None else kinds & self.kinds)
         missing = [tool for tool in selection.tools if tool not in reached] + list(selection.unknown)
         if selection.everything:
-            events = ", ".join(native_event(way.event, self.face, self.target) for way in self.ways)
-            why = f"{self.target.title} has only {events}"
+            why = f"{self.target.title} has events for some kinds of tools only"
             self.remarks.append(lost_work("the hook does not see every tool", why))
         elif len(missing) == len(selection.tools) + len(selection.unknown) and not selection.mcp:
             self._nothing_left(f"no event is about {', '.join(missing)}")

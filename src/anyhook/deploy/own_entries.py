@@ -204,9 +204,8 @@ def _not_loaded(result: HookText, lost: Action | None, there: HookText | None) -
     cause = next((found for found in problems if _explains(found, why)), None)
     if cause is None:
         return AnyhookError(f"{result.document.path}: {title} would not load the new hooks: {why}")
-    return AnyhookError(
-        f"{cause.origin}: {title} would not load the new hooks: {cause.text}\n{cause.fix}, then try again"
-    )
+    remedy = cause.fix or "correct it"
+    return AnyhookError(f"{cause.origin}: {title} would not load the new hooks: {cause.text}\n{remedy}, then try again")
 
 
 def _explains(found: Problem, why: str) -> bool:

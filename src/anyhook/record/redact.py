@@ -122,7 +122,7 @@ _SHAPES = (
     ),
     Shape(
         "://",
-        r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)(?:[^\s/:@\"'<>]*:[^\s/@\"'<>]+|[a-z0-9_-]{16,})@",
+        r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)(?:[^\s/:@\"'<>]*:[^\s/\"'<>]+|[a-z0-9_-]{16,})@",
         rf"\1{HIDDEN}@",
     ),
     Shape(
@@ -153,7 +153,7 @@ _LONGEST_NAME = 64
 _VALUE = (
     r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)"  # an option, or a name
     r"(\\?[\"']?\s?(?::=|=>|=|:)\s?|[ \t]+)"
-    r"(\\?\"[^\"\\\r\n]+|\\?'[^'\\\r\n]+|[^\s\"'\\,;&|<>(){}\[\]`$-][^\s\"'\\,;&|<>(){}\[\]`$]*)"
+    r"(\\\"[^\"\\\r\n]+|\\'[^'\\\r\n]+|\"(?:[^\"\\\r\n]|\\.)+|'[^'\r\n]+|[^\s\"'\\,;&|<>(){}\[\]`$-][^\s\"'\\,;&|<>(){}\[\]`$]*)"
 )
 _MENTIONED = r"\w{0,12}[^\w\r\n<]{1,4}(?:(?:is|was|key|value|here)[^\w\r\n<]{1,4})?([A-Za-z0-9+/_=-]{20,})"
 """A long text right behind a secret-looking word: "the token is ..."."""
@@ -167,11 +167,7 @@ def _hide_values(text: str, lowered: str) -> tuple[str, int]:
     pieces: list[str] = []
     done = 0
     for hint in re.finditer("|".join(_HINTS), text, re.IGNORECASE):
-        start = hint.start()
-        while start > max(done, hint.start() - _LONGEST_NAME) and (
-            text[start - 1].isalnum() or text[start - 1] in "_.-"
-        ):
-            start -= 1
+        start = _start_of_name(text, hint.start())
         if start < done:
             continue
         found = assigned.match(text, start)

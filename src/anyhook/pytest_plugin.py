@@ -1,0 +1,223 @@
+"""The pytest plugin: hook test cases are tests, and the fixture ``hooks`` fires events at hooks.
+
+pytest loads this module in every run of everybody who has anyhook installed, so nothing else of anyhook, and none of its
+dependencies, is imported before there is a case or the fixture is used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from anyhook.check.cases import BrokenCase, Case, Suite
+    from anyhook.check.firing import Firing
+    from anyhook.check.runner import CaseResult, Runner, Trial
+    from anyhook.model.outcome import Outcome
+
+__all__ = ["Hooks"]
+
+FOLDERS = (("hooks", "tests", "cases"), (".anyhook", "tests", "cases"))
+"""Where cases are. The same as in check/case_files, which is not imported for it; a test compares them."""
+SUFFIXES = (".yaml", ".yml")
+INI = "anyhook_package"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini(
+        INI,
+        "The folder with the hooks that the fixture `hooks` is about, from the folder of this file. "
+        "Without it: the nearest folder above the test that has hooks.",
+        default="",
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------- cases
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """pytest does not look into hidden folders; cases may be in one."""
+    hidden, *inner = FOLDERS[1]
+    if collection_path.name != hidden or not collection_path.joinpath(*inner).is_dir():
+        return None
+    given = config.getoption("ignore") or ()
+    return None if any(Path(path).absolute() == collection_path for path in given) else False
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> HookCaseFile | None:
+    if file_path.suffix in SUFFIXES and file_path.parent.parts[-3:] in FOLDERS:
+        return HookCaseFile.from_parent(parent, path=file_path)
+    return None
+
+
+class HookCaseFile(pytest.File):
+    """The file of one case."""
+
+    def collect(self) -> Iterable[HookCase]:
+        package = _packages(self.config).of(self.path.parents[3])
+        case = package.case(self.path)
+        name = case.name if case.file == self.path else self.path.stem
+        yield HookCase.from_parent(self, name=name, package=package, case=case)
+
+
+class HookCase(pytest.Item):
+    """One hook test case. What keeps it from running is an error of the item, what it expects in vain a failure."""
+
+    def __init__(self, *, package: _Package, case: Case | BrokenCase, **more: Any) -> None:
+        super().__init__(**more)
+        self.package, self.case = package, case
+        self.extra_keyword_matches.add(case.event)
+        self.trial: Trial | None = None
+
+    def setup(self) -> None:
+        from anyhook.check.cases import BrokenCase
+        from anyhook.check.runner import CaseResult, State
+        from anyhook.model.problems import Problem
+
+        case = self.case
+        if isinstance(case, BrokenCase):
+            self._fail(CaseResult(case=case, state=State.BROKEN, problems=case.problems))
+        elif isinstance(trial := self.package.runner.prepare(case), Problem):
+            self._fail(CaseResult(case=case, state=State.BROKEN, problems=(trial,)))
+        else:
+            self.trial = trial
+
+    def runtest(self) -> None:
+        from anyhook.check.runner import compare
+
+        assert self.trial is not None
+        result = compare(self.trial, asyncio.run(self.package.runner.play(self.trial)))
+        if result.run is not None:
+            self.add_report_section("call", "stdout", result.run.stdout)
+            self.add_report_section("call", "stderr", result.run.stderr)
+        if result.failures:
+            self._fail(result)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, self.name
+
+    def _fail(self, result: CaseResult) -> None:
+        """End with the words of ``anyhook test``."""
+        from anyhook.check.case_reports import explain, place_of
+
+        file, line = place_of(result)
+        shown = file.relative_to(self.config.rootpath) if file.is_relative_to(self.config.rootpath) else file
+        lines = [*explain(result), "", f"{shown}:{line}" if line else str(shown)]
+        if result.run is not None:
+            lines.append(f"{result.run.origin}: {result.run.summary}")
+        pytest.fail("\n".join(lines), pytrace=False)
+
+
+class _Package:
+    """The cases of one package, and the runner that they share."""
+
+    def __init__(self, suite: Suite, runner: Runner) -> None:
+        self.suite, self.runner = suite, runner
+
+    def case(self, file: Path) -> Case | BrokenCase:
+        """The case of a file; a broken test-config.json breaks all cases beside it."""
+        from anyhook.check.case_files import CONFIG
+
+        by_file = {case.file: case for case in self.suite.everything}
+        return by_file.get(file) or by_file[file.parents[1] / CONFIG]
+
+
+class _Packages:
+    """The packages that have a part in this run of pytest."""
+
+    def __init__(self) -> None:
+        self.open = ExitStack()
+        self._packages: dict[Path, _Package] = {}
+
+    def of(self, root: Path) -> _Package:
+        if root not in self._packages:
+            from anyhook.check.case_files import read_suite
+            from anyhook.check.runner import Runner
+
+            suite = read_suite(root)
+            self._packages[root] = _Package(suite, self.open.enter_context(Runner(suite)))
+        return self._packages[root]
+
+
+_PACKAGES = pytest.StashKey[_Packages]()
+
+
+def _packages(config: pytest.Config) -> _Packages:
+    if _PACKAGES not in config.stash:
+        config.stash[_PACKAGES] = _Packages()
+    return config.stash[_PACKAGES]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _PACKAGES in config.stash:
+        config.stash[_PACKAGES].open.close()
+
+
+# ------------------------------------------------------------------------------------------------------------- fixture
+
+
+@pytest.fixture
+def hooks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Hooks:
+    """Fires events at the hooks of the project that the test belongs to.
+
+    def test_nobody_removes_everything(hooks):
+        assert hooks.fire("PreToolUse", tool="Bash", input={"command": "rm -rf /"}).effect == "block"
+    """
+    return Hooks(_package_of(request), tmp_path_factory.mktemp("anyhook-home"))
+
+
+class Hooks:
+    """The hooks of a package. They run in the surroundings of a test case: few variables, an empty home folder."""
+
+    def __init__(self, package: Path, home: Path) -> None:
+        self.package = package
+        """The folder that the hooks belong to, and in which they run."""
+        self._home = home
+        self._firing: Firing | None = None
+
+    def fire(
+        self,
+        event: str,
+        *,
+        tool: str | None = None,
+        input: Mapping[str, Any] | None = None,
+        client: str | None = None,
+        verdict: str | Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> Outcome:
+        """What comes of an event: ``.effect``, ``.reason``, ``.updated_input``, ``.runs`` and more.
+
+        ``event`` and ``tool`` may have any client's name. ``client`` plays the event as that client would, with the
+        hooks converted if they are written for another one. ``verdict`` is what a model answers to prompt and agent
+        hooks. Further fields of the payload have the names of Claude Code: ``prompt="..."``, ``stop_hook_active=True``.
+        """
+        __tracebackhide__ = True
+        from anyhook.check.firing import Firing
+        from anyhook.model.problems import UsageError
+
+        about = {} if tool is None else {"tool_name": tool, "tool_input": dict(input or {})}
+        try:
+            if self._firing is None:
+                self._firing = Firing(self.package, self._home)
+            return self._firing.fire(event, {**about, **fields}, client=client, verdict=verdict)
+        except UsageError as error:
+            pytest.fail(str(error))
+
+
+def _package_of(request: pytest.FixtureRequest) -> Path:
+    """As the settings say, or else the nearest folder above the test that has hooks."""
+    from anyhook.check.made_events import find_hooks
+    from anyhook.model.problems import UsageError
+
+    config = request.config
+    if named := config.getini(INI):
+        return ((config.inipath.parent if config.inipath else config.rootpath) / named).absolute()
+    try:
+        return find_hooks(request.path.parent, top=config.rootpath).root
+    except UsageError as error:
+        pytest.fail(f"{error}\nName their folder with {INI} in the settings of pytest.", pytrace=False)
