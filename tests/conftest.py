@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["pytester"]
+
 # The same examples in every run, so that a change is to blame for a failure; `make explore` looks for new ones.
 settings.register_profile("anyhook", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1_000)

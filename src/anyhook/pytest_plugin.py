@@ -1,12 +1,13 @@
 """The pytest plugin: hook test cases are tests, and the fixture ``hooks`` fires events at hooks.
 
-pytest loads this module in every run of everybody who has anyhook installed, so nothing else of anyhook, and none of its
-dependencies, is imported before there is a case or the fixture is used.
+pytest loads this module in every run of everybody who has anyhook installed. So nothing else of anyhook, and none of
+its dependencies, is imported before there is a case or the fixture is used.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -215,8 +216,10 @@ def _package_of(request: pytest.FixtureRequest) -> Path:
     from anyhook.model.problems import UsageError
 
     config = request.config
-    if named := config.getini(INI):
-        return ((config.inipath.parent if config.inipath else config.rootpath) / named).absolute()
+    named: str = config.getini(INI)
+    if named:
+        base = config.inipath.parent if config.inipath else config.rootpath
+        return Path(os.path.normpath(base / named))
     try:
         return find_hooks(request.path.parent, top=config.rootpath).root
     except UsageError as error:

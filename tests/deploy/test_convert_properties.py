@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from anyhook.deploy.convert import Converted, convert_hooks, is_guard
-from anyhook.deploy.selection import select_tools
+from anyhook.deploy.selection import NONSENSE, select_tools
 from anyhook.dialects import NAMES, dialect, profile
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.tools import KINDS, kind_of_call, kinds_of, tools_of_kind
+from anyhook.dialects.tools import KINDS, kind_of_call, kinds_of, tool_names, tools_of_kind
 from anyhook.dialects.translating import translate_payload
-from anyhook.engine.match import Form, matcher_for, seen_tool
+from anyhook.engine.match import matcher_for, seen_tool
 from anyhook.engine.reach import settle
 from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
@@ -105,22 +105,22 @@ def test_what_is_written_is_loaded(hooks: tuple[str, tuple[Rule, ...]], to: str)
 
 
 def normal(source: Profile, rule: Rule) -> object:
-    """A rule without what may differ: how its matcher is spelled, and where it stands."""
-    chosen: object = rule.matcher
+    """A rule without what may differ: how its event and its matcher are spelled."""
     matcher = matcher_for(source, rule)
-    if matcher.form in (Form.EVERYTHING, Form.IGNORED):
+    values = source.face(rule.native_event).matching.values.get(rule.event, frozenset())
+    chosen: object = frozenset(value for value in (NONSENSE, *values, *tool_names(source.name)) if matcher.fits(value))
+    if matcher.fits(NONSENSE) and all(matcher.fits(value) for value in values):
         chosen = None
     elif matcher.subject is Subject.TOOL:
         selection = select_tools(source, rule)
         kinds = frozenset(kind for tool in selection.tools for kind in kinds_of(tool, source.name) or (tool,))
-        is_everything = selection.everything and not selection.widened
-        chosen = None if is_everything else (structs.replace(selection, tools=(), also_fits=()), kinds)
+        chosen = structs.replace(selection, tools=(), also_fits=()), kinds
     limits = source.face(rule.native_event).timeouts
     timed = [
         structs.replace(action, timeout_ms=limits.effective_ms(action.timeout_ms, action.kind, rule.event))
         for action in rule.actions
     ]
-    return rule.event, rule.native_event, chosen, timed, rule.sequential, rule.command_pattern
+    return rule.event, chosen, timed, rule.sequential, rule.command_pattern
 
 
 @settings(max_examples=150)

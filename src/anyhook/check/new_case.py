@@ -16,7 +16,7 @@ from anyhook.check.made_events import choose_client, known_event, make_payload, 
 from anyhook.check.new_files import NewFile
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.codec import encode_payload
-from anyhook.dialects.tools import kinds_of, tools_of_kind, translate_input
+from anyhook.dialects.tools import kinds_of, translate_input
 from anyhook.engine.engine import Engine
 from anyhook.model.events import Event
 from anyhook.model.hooks import HookSet, Rule
@@ -27,6 +27,7 @@ from anyhook.sources.package_hooks import PackageHooks
 
 _CANONICAL = "claude-code"
 """The client in whose names the examples are written."""
+_SHELL = "Bash"
 _FILE = "src/app.py"
 INPUTS: Mapping[str, Mapping[str, Any]] = {
     "shell": {"command": "ls"},
@@ -95,13 +96,14 @@ def plan_case(
     payload = _example(known_event(event, owner), tool, tool_input, owner)
     rules = hooks.rules(owner, payload.event)
     if not rules:
-        title, native = profile_of(owner).title, payload.native_event or payload.event
-        raise UsageError(f"{title} has no hooks on {native} in {hooks.root}: there is nothing to test")
-    fitting = [place for place, rule in enumerate(rules) if _runs(rule, payload, hooks.root)]
+        native, title = payload.native_event or payload.event, profile_of(owner).title
+        raise UsageError(f"{hooks.root} has no hooks on {native} ({title}): there is nothing to test")
+    fitting = [place for place, rule in enumerate(rules) if _runs(rule, payload, owner)]
     index = fitting[0] if fitting else 0
     taken = {case.name for case in read_suite(hooks.root).everything}
-    name = _new_name(payload, taken) if name is None else _checked(name, taken)
     tests = folder_for_cases(hooks.root)
+    fixtures = {file.stem for file in (tests / FIXTURES).glob("*.json")}
+    name = _new_name(payload, taken | fixtures) if name is None else _checked(name, taken)
     stem = name if re.match(r"\d+-", name) else f"{_next_number(tests / CASES):02}-{name}"
     folder = tests.relative_to(hooks.root).as_posix()
     lines = [
@@ -130,7 +132,7 @@ def _example(event: Event, tool: str | None, tool_input: Mapping[str, Any] | Non
     """The event with what its client typically says of it."""
     fields = dict(FIELDS.get(event.name, {}))
     if issubclass(PAYLOADS[event.name], ToolPayload):
-        name = tool or next(iter(tools_of_kind("shell", client)), "Bash")
+        name = tool or _SHELL
         given = _example_input(name, client) if tool_input is None else tool_input
         fields |= {"tool_name": name, "tool_input": dict(given)}
     elif tool is not None or tool_input is not None:
@@ -145,8 +147,8 @@ def _example_input(tool: str, client: str) -> Mapping[str, Any]:
     return translate_input(INPUTS[kind], kind, _CANONICAL, speaker)[0] if kind else {}
 
 
-def _runs(rule: Rule, payload: Payload, root: Path) -> bool:
-    return bool(Engine(HookSet(dialect=rule.origin.client, rules=(rule,)), project=root).plan(payload).runs)
+def _runs(rule: Rule, payload: Payload, client: str) -> bool:
+    return bool(Engine(HookSet(dialect=client, rules=(rule,))).plan(payload).runs)
 
 
 def _checked(name: str, taken: Collection[str]) -> str:

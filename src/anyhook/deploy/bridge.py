@@ -6,11 +6,14 @@ event is translated for them, and their answer for the client.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
+from anyhook.deploy.asked_hooks import Side
 from anyhook.deploy.stop_count import count_continuation, forget_continuations
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.codec import decode_payload
@@ -22,77 +25,89 @@ from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action, HookSet
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.output import Decision, Reply
+from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload
+from anyhook.sources.trust import guarding_variables
 
 FailMode = Literal["open", "closed"]
+_STRICTNESS = (Decision.DENY, Decision.BLOCK, Decision.ASK, Decision.DEFER, Decision.ALLOW, None)
 
 
 class Call(Struct, frozen=True, kw_only=True):
-    """One run of the entry: who asks, about what, and whose hooks answer."""
+    """One run of the entry: who asks, and about what."""
 
     client: str
     event: str = ""
     """As the client spells it; empty: the payload names it."""
-    package: Path
-    """The folder that the hooks belong to."""
     home: Path
     fail: FailMode = "open"
     """What becomes of the thing that the event is about when the hooks cannot be asked."""
 
 
-def answer(call: Call, hooks: HookSet, data: bytes) -> Sent:
+def answer(call: Call, sides: Sequence[Side], data: bytes) -> Sent:
     """Ask the hooks about a client's event. What background hooks do is not waited for: see :func:`run_background`."""
     client = profile_of(call.client)
-    asked, _ = decode_payload(client, data, call.event)
-    source = profile_of(hooks.dialect)
-    given = translate_payload(asked, client, source).payload
-    if given is None:
-        return Sent()
-    outcome = _engine(call, _only(hooks, is_async=False)).fire_sync(given)
-    outcome = _cap_continuation(call, source, given, outcome)
-    reply = translate_reply(reply_of(outcome), given, asked, source, client).reply
-    return encode_reply(client, asked.event, asked.native_event, reply)
+    asked, unreadable = _decode(client, data, call.event)
+    if unreadable:
+        return _send(client, asked, _unasked(client, asked.event, call.fail, f"anyhook: {unreadable}"))
+    return _send(client, asked, _joined(_reply(call, side, client, asked) for side in sides))
 
 
-def run_background(call: Call, hooks: HookSet, data: bytes) -> None:
+def run_background(call: Call, sides: Sequence[Side], data: bytes) -> None:
     """Run the background hooks of an event to their end; nobody hears what they say."""
     client = profile_of(call.client)
-    asked, _ = decode_payload(client, data, call.event)
-    given = translate_payload(asked, client, profile_of(hooks.dialect)).payload
-    if given is not None:
-        _engine(call, _only(hooks, is_async=True)).fire_sync(given)
+    asked, unreadable = _decode(client, data, call.event)
+    for side in sides:
+        given = translate_payload(asked, client, profile_of(side.hooks.dialect)).payload
+        if given is not None and not (unreadable or side.refusal):
+            _engine(call, side, is_async=True).fire_sync(given)
 
 
-def has_background(hooks: HookSet) -> bool:
+def has_background(side: Side) -> bool:
     """Whether some hook is to run in the background, under a dialect that has such hooks."""
-    return profile_of(hooks.dialect).execution.honours_async and bool(_only(hooks, is_async=True).rules)
+    honours = profile_of(side.hooks.dialect).execution.honours_async
+    return honours and not side.refusal and bool(_only(side.hooks, is_async=True).rules)
 
 
 def refuse(call: Call, data: bytes, text: str) -> Sent:
-    """The answer when the hooks cannot be asked: the thing goes ahead and the user is told, or it does not."""
+    """The answer when no hook can be asked: the thing goes ahead and the user is told, or it does not."""
     client = profile_of(call.client)
     asked, _ = decode_payload(client, data, call.event)
-    return _unasked(client, asked, call.fail, text)
+    return _send(client, asked, _unasked(client, asked.event, call.fail, text))
 
 
-def fallback(client: Profile, native_event: str, fail: FailMode, text: str) -> Sent:
-    """The same for whoever has no payload yet."""
-    asked, _ = decode_payload(client, b"{}", native_event)
-    return _unasked(client, asked, fail, text)
+def _decode(client: Profile, data: bytes, event: str) -> tuple[Payload, str]:
+    """The payload, and why it tells too little to ask anybody about it."""
+    asked, problems = decode_payload(client, data, event)
+    is_incomplete = type(asked) is Payload and (asked.event in PAYLOADS or not asked.event)
+    return asked, problems[0].text if is_incomplete and problems else ""
 
 
-def _unasked(client: Profile, asked: Payload, fail: FailMode, text: str) -> Sent:
-    known = BY_NAME.get(asked.event)
-    # Not on Stop: an agent that is kept going because of a missing program would never end.
-    can_close = known is not None and known.fold in (FoldRule.DECISION, FoldRule.GATE) and client.blocks(asked.event)
-    if fail == "closed" and can_close:
-        return encode_reply(client, asked.event, asked.native_event, Reply(decision=Decision.DENY, reason=text))
-    sent = encode_reply(client, asked.event, asked.native_event, Reply(message=text))
-    return structs.replace(sent, stderr=sent.stderr or text.encode()) if "message" in sent.lost else sent
+# -------------------------------------------------------------------------------------------------------- asking hooks
 
 
-def _engine(call: Call, hooks: HookSet) -> Engine:
-    return Engine(hooks, project=call.package, home=call.home)
+def _reply(call: Call, side: Side, client: Profile, asked: Payload) -> Reply:
+    """What the hooks of one side say, in the client's terms."""
+    if side.refusal:
+        return _unasked(client, asked.event, call.fail, f"anyhook: {side.refusal}")
+    source = profile_of(side.hooks.dialect)
+    given = translate_payload(asked, client, source).payload
+    if given is None:
+        return Reply()
+    outcome = _engine(call, side, is_async=False).fire_sync(given)
+    outcome = _cap_continuation(call, side, source, given, outcome)
+    said = reply_of(outcome)
+    reply = translate_reply(said, given, asked, source, client).reply
+    lost = encode_reply(client, asked.event, asked.native_event, reply).lost
+    if said.updated_input is not UNSET and "input" in lost:
+        text = f"a hook gave the tool another input, but {client.title} does not let hooks do that"
+        reply = structs.replace(reply, message="\n\n".join(filter(None, (reply.message, text))))
+    return reply
+
+
+def _engine(call: Call, side: Side, *, is_async: bool) -> Engine:
+    environment = {**os.environ, **guarding_variables()}
+    return Engine(_only(side.hooks, is_async=is_async), project=side.root, home=call.home, environment=environment)
 
 
 def _only(hooks: HookSet, *, is_async: bool) -> HookSet:
@@ -112,11 +127,11 @@ def _in_foreground(action: Action) -> Action:
     return structs.replace(action, is_async=False) if action.is_async else action
 
 
-def _cap_continuation(call: Call, source: Profile, given: Payload, outcome: Outcome) -> Outcome:
+def _cap_continuation(call: Call, side: Side, source: Profile, given: Payload, outcome: Outcome) -> Outcome:
     """Let an agent stop that hooks have kept going too often in a row; every event is a process of its own here."""
     if given.event not in BY_NAME or BY_NAME[given.event].fold is not FoldRule.CONTINUATION:
         return outcome
-    key = (call.client, str(call.package), str(given.session_id), given.event, str(given.agent_id))
+    key = (call.client, str(side.root), str(given.session_id), given.event, str(given.agent_id))
     if outcome.effect is not Effect.CONTINUE:
         forget_continuations(key)
         return outcome
@@ -124,4 +139,44 @@ def _cap_continuation(call: Call, source: Profile, given: Payload, outcome: Outc
     if cap is None or times <= cap or given.event in source.stopping.uncapped:
         return outcome
     forget_continuations(key)
-    return Outcome(client=outcome.client, event=outcome.event, native_event=outcome.native_event)
+    text = f"hooks kept the agent going {cap} times in a row; now it may stop"
+    return Outcome(client=outcome.client, event=outcome.event, native_event=outcome.native_event, to_user=(text,))
+
+
+# ----------------------------------------------------------------------------------------------------------- answering
+
+
+def fallback(client: Profile, native_event: str, fail: FailMode, text: str) -> Sent:
+    """What is said in place of hooks that cannot be asked, by whoever has no payload yet."""
+    asked, _ = decode_payload(client, b"{}", native_event)
+    return _send(client, asked, _unasked(client, asked.event, fail, text))
+
+
+def _unasked(client: Profile, event: str, fail: FailMode, text: str) -> Reply:
+    known = BY_NAME.get(event)
+    # Not on Stop: an agent that is kept going because of a missing program would never end.
+    can_close = known is not None and known.fold in (FoldRule.DECISION, FoldRule.GATE) and client.blocks(event)
+    return Reply(decision=Decision.DENY, reason=text) if fail == "closed" and can_close else Reply(message=text)
+
+
+def _joined(replies: Iterable[Reply]) -> Reply:
+    """One reply of several: the strictest decision with its reason, and everything else that is said."""
+    first, *others = sorted(replies, key=lambda reply: not reply.stop and _STRICTNESS.index(reply.decision))
+    for other in others:
+        first = structs.replace(
+            first,
+            stop_reason=first.stop_reason or other.stop_reason,
+            updated_input=other.updated_input if first.updated_input is UNSET else first.updated_input,
+            updated_output=other.updated_output if first.updated_output is UNSET else first.updated_output,
+            context="\n\n".join(filter(None, (first.context, other.context))) or None,
+            message="\n\n".join(filter(None, (first.message, other.message))) or None,
+        )
+    return first
+
+
+def _send(client: Profile, asked: Payload, reply: Reply) -> Sent:
+    """The reply as the client hears it; what the user has to know goes to stderr where there is no better way."""
+    sent = encode_reply(client, asked.event, asked.native_event, reply)
+    if reply.message and "message" in sent.lost and not sent.stderr:
+        return structs.replace(sent, stderr=reply.message.encode(errors="replace"))
+    return sent

@@ -74,7 +74,11 @@ def entry_of(action: Action) -> Entry | None:
     """How an entry of ours was written; None when it is none."""
     if not isinstance(action, Command) or not is_bridge(action):
         return None
-    words = shlex.split(next(c for c in action.commands() if _MARK.search(c)).partition(";")[0])
+    line = next(command for command in action.commands() if _MARK.search(command))
+    try:
+        words = shlex.split(line.partition(" --answered ")[0], posix=os.name != "nt")
+    except ValueError:  # an open quote: somebody else wrote it
+        return None
     options = dict(zip(words[2::2], words[3::2], strict=False))
     return Entry(
         program=words[0],

@@ -14,13 +14,11 @@ from anyhook.deploy.losses import Remark, Stake, lost_comfort, lost_guard, lost_
 from anyhook.deploy.patterns import (
     ANY,
     carry_pattern,
-    escape_name,
-    glob_pattern,
     literal,
     split_pattern,
     write_matchers,
 )
-from anyhook.deploy.selection import McpTools, Selection, select_tools
+from anyhook.deploy.selection import NONSENSE, McpTools, Selection, select_tools
 from anyhook.dialects.equivalents import EVENTS_BY_KIND, MCP, Route, routes
 from anyhook.dialects.profile import MatchMode, Profile
 from anyhook.dialects.tools import (
@@ -146,12 +144,12 @@ class _Placing:
         if matching.ignored or matching.subject(event) is not Subject.TOOL:
             self._runs_more_often(f"{self.target.title} applies no matcher on {native}")
             return (None,)
-        names, patterns = self._target_names(selection)
-        if not names and not patterns:
+        names, globs = self._target_names(selection)
+        if not names and not globs:
             self._nothing_left(f"no tool is like {self.rule.matcher}")
             return ()
         shown = dict.fromkeys(matching.renamed_tools.get(name, name) for name in names)
-        return self._checked(write_matchers(tuple(shown), patterns, mode), tuple(shown), mode)
+        return self._checked(write_matchers(tuple(shown), globs, mode), tuple(shown), mode)
 
     def _selection(self) -> Selection:
         selection = select_tools(self.source, self.rule)
@@ -168,7 +166,7 @@ class _Placing:
         return selection
 
     def _target_names(self, selection: Selection) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The target's names for the selected tools, and patterns for MCP tools."""
+        """The target's names for the selected tools, and globs for MCP tools."""
         names: dict[str, None] = {}
         missing = []
         for tool in selection.tools:
@@ -177,14 +175,16 @@ class _Placing:
             if not translated:
                 missing.append(tool)
         self._note_merged(selection, names)
-        patterns = tuple(dict.fromkeys(filter(None, (self._mcp_pattern(tools) for tools in selection.mcp))))
-        self._note_missing(missing, is_all=not names and not patterns and not selection.unknown)
+        found = dict.fromkeys(self._mcp_glob(tools) for tools in selection.mcp)
+        names |= {glob: None for glob in found if ANY not in glob}
+        globs = tuple(glob for glob in found if ANY in glob)
+        self._note_missing(missing, is_all=not names and not globs and not selection.unknown)
         if selection.unknown and not is_same_vocabulary(self.source.name, self.target.name):
-            lost = lost_work if names or patterns else lost_guard
+            lost = lost_work if names or globs else lost_guard
             what = f"{', '.join(selection.unknown)} may fit nothing"
             why = f"the name is copied: nobody knows what {self.target.title} calls it"
             self.remarks.append(lost(what, why, "replace it by the right name"))
-        return (*names, *selection.unknown), patterns
+        return (*names, *selection.unknown), globs
 
     def _note_missing(self, missing: Sequence[str], *, is_all: bool) -> None:
         if missing and not is_all:
@@ -199,20 +199,16 @@ class _Placing:
             if more and wanted:
                 self._runs_more_often(f"{self.target.title}'s {name} is also its {' and '.join(more)} tool")
 
-    def _mcp_pattern(self, tools: McpTools) -> str | None:
-        """A pattern for MCP tools in the target's form of their names."""
+    def _mcp_glob(self, tools: McpTools) -> str:
+        """MCP tools in the target's form of their names; ``*`` stands for any text."""
         form = mcp_form(self.target.name)
-        if form is None:
-            if tools.tool == ANY:
-                self._runs_more_often(f"{self.target.title} does not mark the tools of MCP servers")
-                return ".*"
-            self._runs_more_often(f"{self.target.title} does not name the server of a tool")
-            return glob_pattern(tools.tool)
-        if form.separator:
-            return escape_name(form.prefix) + glob_pattern(tools.server + form.separator + tools.tool)
-        if tools.server != ANY:
+        if form is None and tools.tool == ANY:
+            self._runs_more_often(f"{self.target.title} does not mark the tools of MCP servers")
+        elif (form is None or not form.separator) and tools.server != ANY:
             self._runs_more_often(f"{self.target.title} does not name the server {tools.server}")
-        return escape_name(form.prefix) + glob_pattern(tools.tool)
+        if form is None:
+            return tools.tool
+        return form.prefix + (f"{tools.server}{form.separator}{tools.tool}" if form.separator else tools.tool)
 
     def _checked(
         self, matchers: tuple[str | None, ...], names: tuple[str, ...], mode: MatchMode
@@ -270,8 +266,8 @@ class _Placing:
         names = tuple(
             dict.fromkeys(n for kind in KINDS if kind in kinds for n in tools_of_kind(kind, self.target.name))
         )
-        patterns = tuple(filter(None, (self._mcp_pattern(McpTools()),))) if MCP in kinds else ()
-        if not names and not patterns:
+        globs = (self._mcp_glob(McpTools()),) if MCP in kinds else ()
+        if not names and not globs:
             self._nothing_left(f"it has no {' or '.join(sorted(kinds))} tool")
             return
         command_pattern = self._inner_pattern()
@@ -281,7 +277,7 @@ class _Placing:
             return
         shown = tuple(dict.fromkeys(matching.renamed_tools.get(name, name) for name in names))
         mode = matching.mode_for(way.event)
-        for matcher in self._checked(write_matchers(shown, patterns, mode), shown, mode):
+        for matcher in self._checked(write_matchers(shown, globs, mode), shown, mode):
             yield Place(way.event, native, matcher, command_pattern, kinds)
 
     def _inner_pattern(self) -> str | None:
@@ -300,7 +296,9 @@ class _Placing:
         """A matcher on a source, a trigger, a path and the like."""
         event, text = self.rule.event, self.rule.matcher
         matcher = matcher_for(self.source, self.rule)
-        if text is None or matcher.form in (Form.EVERYTHING, Form.IGNORED):
+        known = self.face.matching.values.get(event, frozenset())
+        is_everything = matcher.form in (Form.EVERYTHING, Form.IGNORED)
+        if text is None or is_everything or all(matcher.fits(value) for value in (NONSENSE, *known)):
             return (None,)
         matching = self.target.face(native).matching
         if matching.ignored or matching.subject(event) is not matcher.subject:

@@ -77,25 +77,23 @@ def escape_name(name: str) -> str:
     return re.sub(r"([.\\+*?()|\[\]{}^$])", r"\\\1", name)
 
 
-def write_matchers(names: tuple[str, ...], patterns: tuple[str, ...], mode: MatchMode) -> tuple[str | None, ...]:
-    """Matchers that together fit these names and patterns, in a client's language; several need a rule each."""
-    if ".*" in patterns:
+def write_matchers(names: tuple[str, ...], globs: tuple[str, ...], mode: MatchMode) -> tuple[str | None, ...]:
+    """Matchers that together fit these names and globs, in a client's language; several need a rule each."""
+    if ANY in globs:
         return (None,)
     if mode.otherwise is Otherwise.EXACT:
-        return (None,) if patterns else names
-    if not patterns:
-        listed = mode.separators[0].join(names)
-        if mode.exact is not None and re.fullmatch(mode.exact, listed):
-            return (listed,)
-        if mode.otherwise is Otherwise.GLOB:
-            return names
+        return (None,) if globs else names
+    listed = mode.separators[0].join(names)
+    if not globs and mode.exact is not None and re.fullmatch(mode.exact, listed):
+        return (listed,)
     if mode.otherwise is Otherwise.GLOB:
-        return (*names, *(pattern.replace(".*", "*").replace("\\", "") for pattern in patterns))
-    parts = [*(escape_name(name) for name in names), *patterns]
+        return (*names, *globs)
+    parts = [*(escape_name(name) for name in names), *(glob_pattern(glob) for glob in globs)]
     if mode.otherwise is Otherwise.FULL:
         return ("|".join(parts),)
-    if not names and len(parts) == 1 and parts[0][0] != ".":
-        return (parts[0],)  # a prefix says enough, wherever it is looked for
+    is_prefix = not names and len(globs) == 1 and re.fullmatch(r"[^*]+\*", globs[0])
+    if is_prefix:
+        return (parts[0],)  # it says enough, wherever it is looked for
     return (f"^({'|'.join(parts)})$" if len(parts) > 1 else f"^{parts[0]}$",)
 
 

@@ -13,7 +13,7 @@ from anyhook.dialects.tools import McpForm, mcp_form, split_mcp_name, tool_names
 from anyhook.engine.match import Form, Matcher, compile_matcher, matcher_for, seen_tool
 from anyhook.model.hooks import Rule
 
-_NONSENSE = "zq_no_such_tool"
+NONSENSE = "zq_no_such_tool"
 """A name that only a pattern for everything, or for everything but something, fits."""
 
 
@@ -62,7 +62,7 @@ class _Choosing:
         self.known = sorted(tool_names(profile.name))
 
     def choose(self, branches: tuple[str, ...]) -> Selection:
-        if self.matcher.fits(_NONSENSE):
+        if self.matcher.fits(NONSENSE):
             return self._nearly_everything()
         tools: dict[str, None] = {}
         unknown: dict[str, None] = {}

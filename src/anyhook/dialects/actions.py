@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import NODEFAULT, Struct, structs
 
 from anyhook.dialects.profile import Layout, Profile
-from anyhook.model.hooks import Action, Agent, Command, Http, McpTool, OsCommands, Prompt
+from anyhook.model.hooks import Action, Agent, Command, Http, McpTool, OsCommands, Prompt, Python
 
 
 class BadEntryError(Exception):
@@ -39,6 +39,7 @@ _KINDS: Mapping[str, _Kind] = {
     "agent": _Kind(Agent, ("prompt",)),
     "http": _Kind(Http, ("url",)),
     "mcp_tool": _Kind(McpTool, ("server", "tool")),
+    "python": _Kind(Python, ("function",)),
 }
 
 
@@ -228,6 +229,7 @@ _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     "url": _text,
     "server": _text,
     "tool": _text,
+    "function": _text,
     "name": _optional_text,
     "model": _optional_text,
     "shell": _optional_text,

@@ -57,7 +57,7 @@ PROFILE = Profile(
     name="copilot-vscode",
     title="VS Code",
     release="seed 001",
-    basis="seed",
+    basis="documented",
     sources=(
         # Copilot CLI reads these folders too, so each client's entries have a file of their own.
         project(".github/hooks/**/*.json", writing=Writing.PREFERRED, own_file=".github/hooks/anyhook-vscode.json"),

@@ -214,7 +214,8 @@ class Engine:
         self, payload: Payload, ended: Sequence[Ended], skipped: Sequence[Skip], problems: Sequence[Problem]
     ) -> Outcome:
         native = payload.native_event or payload.event
-        if any(e.run.reply is not None for e in ended):
+        speaks = any(e.run.reply is not None for e in ended)
+        if speaks or (ended and payload.event in self.profile.answers.silence_blocks_on):
             return fold(self.profile.face(native), payload.event, native, payload, ended, skipped, problems)
         silence = self._silence(payload.event, native)  # what nearly all events come to
         if not ended and not skipped:

@@ -165,6 +165,8 @@ class _Folding:
             return Effect.ASK
         if decision is Decision.DEFER and self.fold_rule is FoldRule.DECISION:
             return Effect.DEFER
+        if decision is None and self.by_place and self.event in self.profile.answers.silence_blocks_on:
+            return Effect.BLOCK
         if decision is None and self._asks_in_doubt():
             return Effect.ASK
         if self.event in self.profile.answers.context_continues_on and any(e.reply.context for e in self.by_place):

@@ -71,6 +71,7 @@ CODES: dict[str, Code] = _table(
         Code("F007", "link-leaves-project", _WARNING, "the file is a symbolic link to a place outside the project"),
         Code("F008", "not-utf8", _ERROR, "the file is not UTF-8 text"),
         Code("F009", "broken-front-matter", _ERROR, "the front matter between the --- lines is not valid YAML"),
+        Code("F010", "lost-function", _ERROR, "an @hook of which no hook can be made without running the file"),
         Code(
             "S001",
             "missing-hooks-wrapper",

@@ -24,26 +24,29 @@ class Format(enum.StrEnum):
     TOML = "toml"
     FRONT_MATTER = "front matter"
     YAML = "yaml"
+    PYTHON = "python"
 
 
 class QuirkKind(enum.StrEnum):
-    """What a text has that strict JSON does not allow, and that clients treat differently."""
+    """What a text has that not every reader accepts, and that clients treat differently."""
 
     COMMENT = "comment"
     TRAILING_COMMA = "trailing comma"
     BYTE_ORDER_MARK = "byte order mark"
     DUPLICATE_KEY = "duplicate key"
     BROKEN = "syntax error"
+    LOST = "lost entry"  # the parser itself cannot make a hook of it; the text says why
 
 
 class Quirk(Struct, frozen=True):
-    """One such place. ``text`` names the key or says what was expected."""
+    """One such place. ``text`` names the key or says what was expected, ``fix`` what to do about it."""
 
     kind: QuirkKind
     offset: int
     end: int
     text: str = ""
     pointer: Pointer = ()
+    fix: str = ""
 
 
 class Span(Struct, frozen=True, gc=False):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
+from pathlib import PurePath
 from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, structs
@@ -139,6 +140,17 @@ class McpTool(Action, frozen=True, kw_only=True):
 
     def summary(self) -> str:
         return f"{self.server}/{self.tool}"
+
+
+class Python(Action, frozen=True, kw_only=True):
+    """A function of the Python file that the origin names; only anyhook runs such hooks."""
+
+    kind: ClassVar[str] = "python"
+
+    function: str
+
+    def summary(self) -> str:
+        return f"{PurePath(self.origin.file).name}:{self.function}"
 
 
 class Callback(Action, frozen=True, kw_only=True):

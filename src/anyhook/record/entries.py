@@ -24,7 +24,7 @@ def recording_rules(profile: Profile, folder: Path) -> tuple[Rule, ...]:
     """Rules that put every event of a client into this folder, but for those that a silent hook would disturb."""
     left_out = unrecorded_events(profile)
     return tuple(
-        Rule(event=event.name, native_event=native, actions=(_recorder(profile.name, native, folder),))
+        Rule(event=event.name, native_event=native, actions=(recorder(profile.name, native, folder),))
         for event in EVENTS
         if (native := native_name(event.name, profile.name)) and event.name not in left_out
     )
@@ -41,7 +41,8 @@ def is_recorder(action: Action) -> bool:
     return isinstance(action, Command) and any(RECORDER in command for command in action.commands())
 
 
-def _recorder(client: str, native_event: str, folder: Path) -> Command:
+def recorder(client: str, native_event: str, folder: Path) -> Command:
+    """The hook that puts one event of a client into a folder."""
     script = Path(anyhook.__file__).parents[1] / RECORDER
     words = (sys.executable, "-IS", str(script), client, native_event, str(folder))
     return Command(command=_command_line(words), timeout_ms=TIMEOUT_MS)
@@ -58,8 +59,11 @@ def _command_line(words: tuple[str, ...]) -> str:
 
 
 def recorded_folder(action: Action) -> Path | None:
-    """The folder that one of our entries records into."""
+    """The folder that one of our entries records into; None when it is none."""
     if not isinstance(action, Command) or not is_recorder(action):
         return None
-    words = shlex.split(action.command.removesuffix(_WHATEVER_HAPPENS))
+    try:
+        words = shlex.split(action.commands()[0].removesuffix(_WHATEVER_HAPPENS))
+    except ValueError:  # an open quote: somebody else wrote it
+        return None
     return Path(words[-1])

@@ -69,8 +69,9 @@ class Loader:
 
     @staticmethod
     def format_of(path: Path) -> Format:
-        """Every client takes TOML and Markdown by their suffix and everything else as JSON."""
-        return {".toml": Format.TOML, ".md": Format.FRONT_MATTER}.get(path.suffix, Format.JSON)
+        """Every client takes TOML, Markdown and Python by their suffix and everything else as JSON."""
+        known = {".toml": Format.TOML, ".md": Format.FRONT_MATTER, ".py": Format.PYTHON}
+        return known.get(path.suffix, Format.JSON)
 
     def document(self, path: Path, form: Format) -> Document | Problem:
         """The parsed file, or the problem that kept it from being read."""
@@ -95,6 +96,10 @@ def parse(text: str, form: Format, path: str) -> Document:
             from anyhook.sources.parse_front_matter import parse_yaml
 
             return parse_yaml(text, path)
+        case Format.PYTHON:
+            from anyhook.sources.parse_python import parse_python
+
+            return parse_python(text, path)
         case Format.JSON:
             from anyhook.sources.parse_json import parse_json
 

@@ -18,7 +18,7 @@ BLANKS_COUNT = (".md", ".markdown", ".diff", ".patch")
 
 def written_files(event: dict[str, Any]) -> Iterator[str]:
     call = event.get("toolCall", event)
-    given = next((call[key] for key in INPUTS if key in call), {})
+    given: Any = next((call[key] for key in INPUTS if key in call), {})
     tool_input = json.loads(given) if isinstance(given, str) else given
     yield from (tool_input[key] for key in PATHS if key in tool_input)
     yield from PATCHED.findall(str(tool_input.get("command", "")))  # Codex writes files with patches

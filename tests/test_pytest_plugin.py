@@ -1,0 +1,309 @@
+"""The pytest plugin, in runs of pytest of its own."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from textwrap import dedent
+from xml.etree import ElementTree
+
+import pytest
+
+import anyhook
+from anyhook.check import case_files
+from anyhook.check.scaffold import plan_scaffold, write_scaffold
+from anyhook.pytest_plugin import FOLDERS, SUFFIXES
+
+# Where anyhook is installed, pytest finds the plugin by itself, and would load it twice.
+INSTALLED = bool(entry_points(group="pytest11", name="anyhook"))
+PLUGIN = () if INSTALLED else ("-p", "anyhook.pytest_plugin")
+
+
+@pytest.fixture
+def package(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """The package that ``anyhook init`` writes, in which pytest runs."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(anyhook.__file__).parents[1]))
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    write_scaffold(pytester.path, plan_scaffold(pytester.path))
+    return pytester
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    return pytester.runpytest_subprocess(*PLUGIN, "-p", "no:cacheprovider", "-W", "error", *arguments)
+
+
+def edit(folder: Path, name: str, old: str, new: str) -> None:
+    [file] = folder.rglob(name)
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+# --- cases
+
+
+def test_cases_are_items(package: pytest.Pytester) -> None:
+    run(package).assert_outcomes(passed=5)
+
+
+def test_collect_only_shows_a_file_and_a_name_for_each(package: pytest.Pytester) -> None:
+    result = run(package, "--collect-only", "-q")
+    assert result.outlines[:2] == [
+        "hooks/tests/cases/01-guard-blocks.yaml::guard-blocks",
+        "hooks/tests/cases/02-guard-allows.yaml::guard-allows",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "passed"), [("guard", 2), ("guard and not blocks", 1), ("stop-gate-holds", 1), ("post-tool-use", 1)]
+)
+def test_names_and_events_select(words: str, passed: int, package: pytest.Pytester) -> None:
+    run(package, "-k", words).assert_outcomes(passed=passed, deselected=5 - passed)
+
+
+def test_one_file_can_be_named(package: pytest.Pytester) -> None:
+    run(package, "hooks/tests/cases/04-stop-gate-holds.yaml::stop-gate-holds").assert_outcomes(passed=1)
+
+
+def test_cases_in_the_hidden_folder_are_found(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(anyhook.__file__).parents[1]))
+    write_scaffold(pytester.path, plan_scaffold(pytester.path, "claude-code"))
+    run(pytester).assert_outcomes(passed=5)
+    run(pytester, "--ignore=.anyhook").assert_outcomes()
+
+
+def test_a_failure_says_what_anyhook_test_says(package: pytest.Pytester) -> None:
+    edit(package.path, "04-stop-gate-holds.yaml", "open items\n  effect: continue", "no such text\n  effect: proceed")
+    result = run(package)
+    result.assert_outcomes(passed=4, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*_ stop-gate-holds _*",
+            'stderr does not have "no such text"',
+            "effect: expected proceed, got continue (TODO.md has open items: *",
+            "hooks/tests/cases/04-stop-gate-holds.yaml:8",
+            '*hooks.json:18: sh "${PACKAGE_ROOT}/hooks/scripts/finish-todo.sh"',
+            "*Captured stderr call*",
+            "TODO.md has open items: *",
+            "FAILED hooks/tests/cases/04-stop-gate-holds.yaml::stop-gate-holds - *",
+        ],
+        consecutive=False,
+    )
+    assert "Traceback" not in result.stdout.str()
+    assert "pytest_plugin.py" not in result.stdout.str()
+
+
+def test_what_cannot_run_is_an_error_of_its_item_and_the_others_run(package: pytest.Pytester) -> None:
+    edit(package.path, "01-guard-blocks.yaml", "expected:", "expcted:")
+    edit(package.path, "02-guard-allows.yaml", "fixtures/", "fixture/")
+    edit(package.path, "05-stop-gate-lets-go.yaml", "name: stop-gate-lets-go", "name: stop-gate-holds")
+    (package.path / "hooks/tests/cases/06-broken.yaml").write_text("name: [")
+    result = run(package)
+    result.assert_outcomes(passed=2, errors=4)
+    result.stdout.fnmatch_lines(
+        [
+            "unknown key expcted; did you mean expected?",
+            "hooks/tests/cases/01-guard-blocks.yaml:6",
+            "there is no fixture fixture/shell-harmless.json",
+            "the name stop-gate-holds is taken by hooks/tests/cases/04-stop-gate-holds.yaml:1",
+            "*_ ERROR at setup of 06-broken _*",
+        ],
+        consecutive=False,
+    )
+
+
+def test_a_broken_config_is_an_error_of_every_case_beside_it(package: pytest.Pytester) -> None:
+    edit(package.path, "test-config.json", '"version": 1', '"version": 2')
+    result = run(package)
+    result.assert_outcomes(errors=5)
+    result.stdout.fnmatch_lines(["*_ ERROR at setup of 01-guard-blocks _*", "version 2 is not known; this is version 1"])
+
+
+def test_junit_has_what_the_hook_printed(package: pytest.Pytester) -> None:
+    run(package, "--junitxml=report.xml", "-o", "junit_logging=all", "-k", "guard-blocks").assert_outcomes(
+        passed=1, deselected=4
+    )
+    [case] = ElementTree.parse(package.path / "report.xml").iter("testcase")
+    assert case.get("name") == "guard-blocks"
+    assert "removes everything" in "".join(case.itertext())
+
+
+def test_workers_share_the_cases(package: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    run(package, "-n", "2").assert_outcomes(passed=5)
+
+
+def test_no_folder_is_left_behind(package: pytest.Pytester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    run(package, f"--basetemp={package.path / 'base'}").assert_outcomes(passed=5)
+    assert list(tmp_path.glob("anyhook-test-*")) == []
+
+
+def test_the_folders_are_those_of_anyhook_test() -> None:
+    assert ["/".join(folder) for folder in FOLDERS] == [f"{tests}/{case_files.CASES}" for tests in case_files.FOLDERS]
+    assert set(SUFFIXES) == case_files.SUFFIXES
+
+
+# --- the fixture
+
+
+def test_the_fixture_fires_events_under_the_rules_of_any_client(package: pytest.Pytester) -> None:
+    package.makepyfile(
+        test_hooks=dedent("""
+        import pytest
+
+        from anyhook.pytest_plugin import Hooks
+
+        RM = {"command": "rm -rf /"}
+
+
+        def test_own_client(hooks: Hooks, request):
+            outcome = hooks.fire("PreToolUse", tool="Bash", input=RM)
+            assert outcome.effect == "block"
+            assert outcome.client == "universal"
+            assert "removes everything" in outcome.reason
+            assert hooks.package == request.config.rootpath
+
+
+        @pytest.mark.parametrize("client", ["codex", "gemini-cli", "cursor", "windsurf", "kiro", "copilot-cli"])
+        def test_other_clients(client, hooks):
+            outcome = hooks.fire("PreToolUse", tool="Bash", input=RM, client=client)
+            assert (outcome.client, outcome.effect) == (client, "block")
+
+
+        def test_any_clients_name_of_a_tool_or_an_event(hooks):
+            assert hooks.fire("pre-tool-use", tool="run_shell_command", input=RM).effect == "block"
+
+
+        def test_fields_of_the_payload(hooks):
+            assert hooks.fire("Stop", stop_hook_active=False).effect == "continue"
+            assert hooks.fire("Stop", stop_hook_active=True).effect == "proceed"
+
+
+        def test_a_client_without_the_event(hooks):
+            outcome = hooks.fire("Stop", client="windsurf")
+            assert outcome.effect == "proceed"
+            assert [skip.reason for skip in outcome.skipped] == ["Windsurf has no event like stop"]
+
+
+        def test_a_tool_that_no_hook_is_about(hooks):
+            outcome = hooks.fire("PreToolUse", tool="Read", input={"file_path": "rm -rf /"})
+            assert outcome.effect == "proceed"
+            assert not outcome.runs
+        """)
+    )
+    run(package, "test_hooks.py").assert_outcomes(passed=11)
+
+
+def test_hooks_see_another_home_folder_and_few_variables(
+    package: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "hush")
+    (package.path / "hooks/scripts/finish-todo.sh").write_text('echo "[$HOME] [$SECRET_TOKEN] [$TODO_FILE]"\n')
+    package.makepyfile(
+        test_hooks=dedent("""
+        import os
+
+        def test_it(hooks):
+            [run] = hooks.fire("Stop").runs
+            home, secret, todo = run.stdout.split()
+            assert os.environ["HOME"] not in home
+            assert secret == "[]"
+            assert todo == "[hooks/tests/fixtures/todo.md]"
+        """)
+    )
+    run(package, "test_hooks.py").assert_outcomes(passed=1)
+
+
+def test_a_model_is_not_asked_but_answered_for(package: pytest.Pytester) -> None:
+    edit(
+        package.path,
+        "hooks.json",
+        '"type": "command", "command": "sh \\"${PACKAGE_ROOT}/hooks/scripts/finish-todo.sh\\""',
+        '"type": "prompt", "prompt": "Is it done? $ARGUMENTS"',
+    )
+    package.makepyfile(
+        test_hooks=dedent("""
+        def test_answered(hooks):
+            assert hooks.fire("Stop", verdict={"ok": False, "reason": "not yet"}).effect == "continue"
+            assert hooks.fire("Stop", verdict={"ok": True}).effect == "proceed"
+
+        def test_not_answered(hooks):
+            hooks.fire("Stop")
+        """)
+    )
+    result = run(package, "test_hooks.py")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*a hook asks a model, and none is called in a test: *verdict=*"])
+
+
+def test_the_package_can_be_named_in_the_settings(package: pytest.Pytester) -> None:
+    package.makeini("[pytest]\nanyhook_package = elsewhere\n")
+    write_scaffold(package.mkdir("elsewhere"), plan_scaffold(package.path, "gemini-cli"))
+    package.makepyfile(
+        test_hooks=dedent("""
+        def test_it(hooks):
+            assert hooks.package.name == "elsewhere"
+            assert hooks.fire("PreToolUse", tool="Bash", input={"command": "rm -rf /"}).client == "gemini-cli"
+        """)
+    )
+    run(package, "test_hooks.py").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ('hooks.fire("PreToolUze", tool="Bash")', "no client has an event 'PreToolUze'"),
+        ('hooks.fire("PreToolUse")', "PreToolUse is about a tool: name it"),
+        ('hooks.fire("UserPromptSubmit")', "UserPromptSubmit needs prompt"),
+        ('hooks.fire("Stop", client="clod")', "there is no client 'clod'*"),
+    ],
+)
+def test_a_wrong_call_is_explained_at_the_line_of_the_test(call: str, message: str, package: pytest.Pytester) -> None:
+    package.makepyfile(test_hooks=f"def test_it(hooks):\n    {call}\n")
+    result = run(package, "test_hooks.py")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f">*{call}", f"E*Failed: {message}", "test_hooks.py:2: Failed"])
+    assert "firing.py" not in result.stdout.str()
+
+
+def test_a_test_without_hooks_is_told_how_to_name_them(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(anyhook.__file__).parents[1]))
+    pytester.makeini("[pytest]\n")
+    pytester.makepyfile("def test_it(hooks):\n    pass\n")
+    result = run(pytester)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*no client has hooks here or in a folder above", "*anyhook_package*"])
+
+
+# --- what it costs those who have no hooks
+
+
+def test_without_cases_nothing_else_is_imported(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(anyhook.__file__).parents[1]))
+    pytester.makefile(".yaml", settings="a: 1")
+    pytester.makepyfile(
+        dedent("""
+        import sys
+
+        def test_it():
+            ours = {name for name in sys.modules if name.partition(".")[0] == "anyhook"}
+            assert ours == {"anyhook", "anyhook.pytest_plugin"}
+            assert not sys.modules.keys() & {"msgspec", "ruamel.yaml", "re2", "regex", "tomlkit", "rich", "click"}
+        """)
+    )
+    run(pytester, "-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=1)
+
+
+def test_the_module_itself_imports_only_pytest() -> None:
+    import subprocess
+
+    code = "import pytest, sys; before = set(sys.modules); import anyhook.pytest_plugin; print(*set(sys.modules) - before)"
+    source = str(Path(anyhook.__file__).parents[1])
+    ran = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": source}, capture_output=True, text=True)
+    ours = {name for name in ran.stdout.split() if name.partition(".")[0] != "asyncio"}
+    assert ours >= {"anyhook", "anyhook.pytest_plugin"}, ran.stderr
+    assert not ours & {"anyhook.check", "anyhook.model", "msgspec"}
