@@ -54,11 +54,22 @@ __all__ = [
     "AsyncOutput",
     "Reply",
     "Decision",
+    # hooks as Python functions
+    "hook",
+    "allow",
+    "deny",
+    "ask",
+    "rewrite",
+    "context",
+    "stop",
+    "environment",
+    "FunctionHost",
 ]
 
 if TYPE_CHECKING:
     from anyhook.engine.agent_loop import Subagent
     from anyhook.engine.engine import Engine
+    from anyhook.engine.function_host import FunctionHost
     from anyhook.engine.session import Session
     from anyhook.engine.session_results import (
         CompactResult,
@@ -69,6 +80,7 @@ if TYPE_CHECKING:
         ToolQuestion,
         ToolResult,
     )
+    from anyhook.model.functions import allow, ask, context, deny, environment, hook, rewrite, stop
     from anyhook.model.hooks import Command, HookSet, Rule
     from anyhook.model.outcome import Effect, Outcome, Run, Status
     from anyhook.model.output import AsyncOutput, Decision, PermissionDecision, Reply, SyncOutput
@@ -96,6 +108,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "anyhook.engine.engine": ("Engine",),
     "anyhook.engine.agent_loop": ("Subagent",),
+    "anyhook.engine.function_host": ("FunctionHost",),
     "anyhook.engine.session": ("Session",),
     "anyhook.engine.session_results": (
         "PromptResult",
@@ -108,6 +121,7 @@ _MODULES = {
     ),
     "anyhook.sources.inventory": ("load",),
     "anyhook.model.outcome": ("Outcome", "Effect", "Run", "Status"),
+    "anyhook.model.functions": ("hook", "allow", "deny", "ask", "rewrite", "context", "stop", "environment"),
     "anyhook.model.hooks": ("HookSet", "Rule", "Command"),
     "anyhook.model.problems": ("Problem",),
     "anyhook.model.payload_base": ("Payload",),

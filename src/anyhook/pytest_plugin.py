@@ -6,7 +6,6 @@ its dependencies, is imported before there is a case or the fixture is used.
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -89,6 +88,8 @@ class HookCase(pytest.Item):
             self.trial = trial
 
     def runtest(self) -> None:
+        import asyncio
+
         from anyhook.check.runner import compare
 
         assert self.trial is not None
@@ -207,7 +208,8 @@ class Hooks:
                 self._firing = Firing(self.package, self._home)
             return self._firing.fire(event, {**about, **fields}, client=client, verdict=verdict)
         except UsageError as error:
-            pytest.fail(str(error))
+            wrong = str(error)
+        pytest.fail(wrong)  # not in the handler: the test's own line is all that matters
 
 
 def _package_of(request: pytest.FixtureRequest) -> Path:

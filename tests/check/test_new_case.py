@@ -106,7 +106,7 @@ def test_the_fixture_is_in_the_spelling_of_the_packages_client(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("event", "options", "message"),
     [
-        ("nothing", {}, "no client has an event 'nothing'"),
+        ("nothing", {}, "no client has an event called 'nothing'"),
         ("SessionStart", {}, "has no hooks on session-start"),
         ("Stop", {"tool": "Bash"}, "Stop is not about a tool"),
         ("Stop", {"name": "Stop It"}, "may have a-z, 0-9 and - only"),
@@ -115,8 +115,6 @@ def test_the_fixture_is_in_the_spelling_of_the_packages_client(tmp_path: Path) -
         ("Stop", {"client": "codex"}, "Codex has no hooks in"),
     ],
 )
-def test_what_makes_no_case_is_refused(
-    event: str, options: dict[str, str], message: str, hooks: PackageHooks
-) -> None:
+def test_what_makes_no_case_is_refused(event: str, options: dict[str, str], message: str, hooks: PackageHooks) -> None:
     with pytest.raises(UsageError, match=message):
         plan_case(hooks, event, name=options.get("name"), tool=options.get("tool"), client=options.get("client"))

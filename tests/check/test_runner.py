@@ -93,7 +93,7 @@ def test_a_hook_reads_the_fixture_with_its_overrides(tmp_path: Path) -> None:
             7,
             "this override cannot be applied: toolName is the text 'Write', which has no x in it",
         ),
-        ({"event": "pre-tool-ues"}, 3, "no client has an event 'pre-tool-ues'; did you mean pre-tool-use?"),
+        ({"event": "pre-tool-ues"}, 3, "no client has an event called 'pre-tool-ues'. Did you mean pre-tool-use"),
     ],
 )
 def test_a_case_that_cannot_run_says_where_and_why(tmp_path: Path, keys: dict[str, Any], line: int, text: str) -> None:

@@ -1,14 +1,7 @@
-"""Real clients, offline, with a scripted model: what they do is recorded, and they do not notice.
-
-ANYHOOK_REAL_CLIENTS=1 pytest tests/realclients        (once before: ../shared/realclients/realclient install)
-"""
+"""Real clients, offline, with a scripted model: what they do is recorded, and they do not notice."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,44 +10,18 @@ import pytest
 from anyhook.dialects import RECORDED
 from anyhook.record.infer import conclude, read_payloads
 from anyhook.record.journal import find_recording, read_recording
+from tests.realclients.playing import play
 
-ROOT = Path(__file__).parents[2]
-REALCLIENT = ROOT.parent / "shared" / "realclients" / "realclient"
-INSTALLED = os.environ.get("REALCLIENTS_DIR") or str(Path.home() / ".cache" / "realclients")
 SCRIPT = [{"shell": "echo API_KEY=abc123 > fine.txt"}, {"text": "bye"}]
 
 
-def obstacle() -> str:
-    if not os.environ.get("ANYHOOK_REAL_CLIENTS"):
-        return "runs real clients: set ANYHOOK_REAL_CLIENTS=1"
-    if not REALCLIENT.exists():
-        return "shared/realclients is not beside this checkout"
-    if not Path(INSTALLED).is_dir():
-        return f"no clients in {INSTALLED}: run {REALCLIENT} install"
-    return next((f"{name} is not on PATH" for name in ("node", "unshare") if shutil.which(name) is None), "")
-
-
-pytestmark = pytest.mark.skipif(bool(obstacle()), reason=obstacle())
-
-
+@pytest.mark.usefixtures("clients")
 @pytest.mark.parametrize("client", RECORDED)
 def test_a_real_client_is_recorded_and_works_as_ever(client: str, tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
-    script = tmp_path / "script.json"
-    script.write_text(json.dumps(SCRIPT))
-    run = [str(REALCLIENT), "run", client, "--project", str(project), "--script", str(script)]
-    done = subprocess.run(
-        [sys.executable, "-m", "anyhook", "record", "--client", client, "--name", "real", "--", *run],
-        cwd=project,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "REALCLIENTS_DIR": INSTALLED},
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode == 77:
-        pytest.skip("no namespaces here")
-    assert done.returncode == 0, done.stderr
-    report = json.loads(done.stdout)
+    record = (sys.executable, "-m", "anyhook", "record", "--client", client, "--name", "real", "--")
+    report = play(client, tmp_path, SCRIPT, runner=record)
     assert [call["ran"] for call in report["tool_results"]] == [True]
     assert [path.name for path in project.iterdir()] == [".anyhook"]
 

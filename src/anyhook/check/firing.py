@@ -12,7 +12,7 @@ from msgspec import structs
 
 from anyhook.check.case_files import read_suite
 from anyhook.check.cases import Case, CaseFolder, SuiteConfig, Verdict
-from anyhook.check.made_events import choose_client, known_event, make_payload
+from anyhook.check.made_events import choose_client, known_client, known_event, make_payload
 from anyhook.check.matrix.carrying import Carried, carry_over
 from anyhook.check.runner import Trial
 from anyhook.check.sandbox import case_environment
@@ -43,6 +43,7 @@ class Firing:
         Another client than the one that the hooks are written for gets them converted, and its own spelling of the
         event. ``verdict`` is what the model answers to prompt and agent hooks.
         """
+        client = None if client is None else known_client(client)
         known = known_event(event, client or "")
         owner = choose_client(self.hooks, client)
         payload = make_payload(known, {"session_id": "session-1", "cwd": str(self.root), **fields}, owner)

@@ -8,10 +8,12 @@ from typing import Any
 
 from msgspec import structs
 
+from anyhook.check.case_files import did_you_mean
+from anyhook.dialects import NAMES, NICKNAMES
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.tools import owners_of, tool_names
 from anyhook.dialects.translating import translate_payload
-from anyhook.model.events import Event, find_event, native_name
+from anyhook.model.events import Event, find_event, native_name, unknown_event_text
 from anyhook.model.lazyjson import LazyJson
 from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
@@ -45,11 +47,19 @@ def choose_client(hooks: PackageHooks, wanted: str | None) -> str:
     raise UsageError(f"{', '.join(clients)} have hooks in {hooks.root}: name the client")
 
 
+def known_client(name: str) -> str:
+    """The client that is called so, in full or for short."""
+    client = NICKNAMES.get(name.lower(), name.lower())
+    if client not in NAMES:
+        raise UsageError(f"there is no client {name!r}; {did_you_mean(client, (*NAMES, *NICKNAMES))}")
+    return client
+
+
 def known_event(name: str, client: str = "") -> Event:
     """The event that any client calls so."""
     event = find_event(name, client)
     if event is None:
-        raise UsageError(f"no client has an event {name!r}")
+        raise UsageError(unknown_event_text(name))
     return event
 
 

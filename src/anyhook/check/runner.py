@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from ipaddress import ip_address
 from itertools import count
 from pathlib import Path
@@ -23,17 +22,17 @@ from msgspec import Struct
 from anyhook.check.cases import BrokenCase, Case, Suite
 from anyhook.check.expectations import Failure, judge
 from anyhook.check.fixtures import decode_fixture, read_fixture
-from anyhook.sources.package_hooks import PackageHooks
 from anyhook.check.sandbox import case_environment, copy_package
 from anyhook.dialects import profile as profile_of
 from anyhook.engine.engine import Engine
 from anyhook.engine.models import Answer, ModelRequest
-from anyhook.model.events import EVENTS, find_event
+from anyhook.model.events import find_event, unknown_event_text
 from anyhook.model.hooks import Action, Agent, HookSet, Http, Prompt, Rule
 from anyhook.model.hooks import State as HookState
 from anyhook.model.outcome import Outcome, Run
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, problem
+from anyhook.sources.package_hooks import PackageHooks
 
 _NOT_LOADED = frozenset({HookState.DROPPED, HookState.DISABLED, HookState.SHADOWED})
 
@@ -292,7 +291,7 @@ def find_group(case: Case, client: str, hooks: PackageHooks) -> Rule | Problem:
     """The group that a case is about."""
     event = find_event(case.event, client)
     if event is None:
-        return problem("E001", case.origin("event"), _unknown_event(case.event))
+        return problem("E001", case.origin("event"), unknown_event_text(case.event))
     rules = hooks.rules(client, event.name)
     title = profile_of(client).title
     if case.hook_index >= len(rules):
@@ -332,9 +331,3 @@ def _is_here(url: str) -> bool:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _unknown_event(name: str) -> str:
-    names = {alias for event in EVENTS for aliases in event.aliases.values() for alias in aliases}
-    close = get_close_matches(name, sorted(names | {event.name for event in EVENTS}), 1)
-    return f"no client has an event {name!r}" + (f"; did you mean {close[0]}?" if close else "")

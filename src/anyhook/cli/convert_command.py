@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import ClientName, count, json_option
+from anyhook.cli.options import ClientName, Display, count, json_option
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
     from anyhook.deploy.convert import Converted
-    from anyhook.deploy.losses import Loss
     from anyhook.model.hooks import HookSet
 
 _EPILOG = """\b
@@ -27,8 +26,6 @@ Exit status:
 
 Nothing is run. Only the file is translated: the report says where the hooks' own code would not be understood.
 """
-_INDENT = 10
-_STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 @click.command("convert", epilog=_EPILOG)
@@ -65,7 +62,7 @@ def command(
     else:
         if output is None and not is_refused:
             click.echo(_as_text(content, ".json"), nl=False)
-        _print_report(file, hooks, target, converted, is_refused=is_refused)
+        _print_report(hooks, target, converted, is_refused=is_refused)
     return 1 if converted.loses_a_guard else 0
 
 
@@ -110,34 +107,18 @@ def _as_text(content: dict[str, Any], suffix: str) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def _print_report(file: Path, hooks: HookSet, target: str, converted: Converted, *, is_refused: bool) -> None:
+def _print_report(hooks: HookSet, target: str, converted: Converted, *, is_refused: bool) -> None:
     import sys
 
+    from anyhook.cli.loss_report import print_losses
     from anyhook.cli.render import console, printable
     from anyhook.dialects import profile
     from anyhook.model.codes import Severity
 
     out = console(sys.stderr)
-    for severity in Severity:
-        for (what, why, remedy), losses in _grouped(converted.losses, severity).items():
-            out.print(f"{severity:<{_INDENT}}", style=_STYLES[severity], end="")
-            out.print(printable(f"{what}: {why}"))
-            for loss in losses:
-                place = f"{file}:{loss.origin.line}" if loss.origin.line else str(file)
-                out.print(printable(f"{'':{_INDENT}}{place}: {loss.event} {loss.hook}"), style="dim")
-            if remedy:
-                out.print(printable(f"{'':{_INDENT}}{remedy}"), style="green")
+    print_losses(out, converted.losses, Display(Path.home()))
     counts = [(sum(loss.severity is severity for loss in converted.losses), severity) for severity in Severity]
     found = ", ".join(count(number, severity) for number, severity in counts if number) or "nothing is lost"
     number = count(sum(len(rule.actions) for rule in converted.rules), "hook")
     outcome = "nothing is written, because a guard would be lost" if is_refused else number
     out.print(printable(f"{profile(hooks.dialect).title} to {profile(target).title}: {outcome}; {found}."))
-
-
-def _grouped(losses: tuple[Loss, ...], severity: str) -> dict[tuple[str, str, str], list[Loss]]:
-    """Losses that many hooks share, each once with all its hooks."""
-    groups: dict[tuple[str, str, str], list[Loss]] = {}
-    for loss in losses:
-        if loss.severity == severity:
-            groups.setdefault((loss.what, loss.why, loss.remedy), []).append(loss)
-    return groups

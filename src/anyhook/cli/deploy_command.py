@@ -108,6 +108,7 @@ def command(
 
 def _hooks(roots: Roots, source: str | None) -> HookSet:
     """The hooks to carry: those that the package brings along for one client."""
+    from anyhook.deploy.own_calls import without_own_calls
     from anyhook.sources.package_hooks import PackageHooks
 
     package = PackageHooks(roots.project)
@@ -116,7 +117,7 @@ def _hooks(roots: Roots, source: str | None) -> HookSet:
         others = package.clients()
         hint = f"; say --from {others[0]} to carry those" if others else "; start with: anyhook init"
         raise UsageError(f"{roots.project}: there is no hooks/hooks.json here{hint}")
-    hooks = package.of(dialect)
+    hooks = without_own_calls(package.of(dialect))
     if not hooks.rules:
         why = f": {hooks.problems[0].text}" if hooks.problems else ""
         raise UsageError(f"{roots.project}: {dialect} has no hooks here{why}")
@@ -169,7 +170,7 @@ def _plain(plan: Deployment, roots: Roots) -> dict[str, Any]:
         ],
         "events": [rule.native_event for rule in plan.rules],
         "losses": plan.losses,
-        "needs": _needs(profile(plan.client)),
+        "needs": _needs(profile(plan.client), roots),
     }
 
 
@@ -202,8 +203,8 @@ def _print(plans: tuple[Deployment, ...], roots: Roots, *, changes: bool, will: 
         if plan.reads_source:
             text = f"{facts.title} reads {show.path(plan.reads_source)} by itself: its hooks would run twice"
             out.print(f"  warning   {hanging(text, 12)}", style="yellow")
-        for need in _needs(facts):
-            out.print(f"  {hanging(need, 4)}", style="dim")
+        for need in _needs(facts, roots):
+            out.print(f"  next      {hanging(need, 12)}")
 
 
 def _word(*, is_needed: bool, will: bool, is_kept_back: bool) -> str:
@@ -225,10 +226,9 @@ def _print_difference(out: Console, before: bytes, after: bytes) -> None:
         out.print(f"    {printable(line)}", style=style)
 
 
-def _needs(facts: Profile) -> tuple[str, ...]:
+def _needs(facts: Profile, roots: Roots) -> tuple[str, ...]:
     """What a person must do before the client runs the entries."""
-    trust = f"{facts.title} asks before it runs hooks of a project: {facts.trust}" if facts.trust != "none" else ""
-    return tuple(filter(None, (trust, facts.restart_note)))
+    return tuple(step.replace("{project}", str(roots.project)) for step in facts.setup)
 
 
 def _offer_trust(roots: Roots, hooks: HookSet, *, yes: bool, silent: bool) -> None:

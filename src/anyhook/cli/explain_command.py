@@ -45,9 +45,8 @@ def command(
 
     Nothing is run. Without --tool or --subject, hooks whose matcher would decide are shown as "depends".
     """
-    from anyhook.cli.list_command import unknown_event_text
     from anyhook.dialects import NAMES
-    from anyhook.model.events import find_event
+    from anyhook.model.events import find_event, unknown_event_text
 
     roots = make_roots(path, home)
     if not any(find_event(event, name) for name in clients or NAMES):

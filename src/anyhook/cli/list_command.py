@@ -59,23 +59,12 @@ def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path 
 def _canonical(event: str | None) -> str | None:
     if event is None:
         return None
-    from anyhook.model.events import find_event
+    from anyhook.model.events import find_event, unknown_event_text
 
     known = find_event(event)
     if known is None:
         raise UsageError(unknown_event_text(event))
     return known.name
-
-
-def unknown_event_text(event: str) -> str:
-    from difflib import get_close_matches
-
-    from anyhook.model.events import EVENTS
-
-    names = {name for known in EVENTS for names in known.aliases.values() for name in names}
-    close = get_close_matches(event, sorted(names | {known.name for known in EVENTS}), 3)
-    hint = f" Did you mean {' or '.join(close)}?" if close else " See: anyhook dialects NAME."
-    return f"no client has an event called {event!r}.{hint}"
 
 
 def _print_json(roots: Roots, inventory: Inventory, rows: list[HookRow]) -> None:

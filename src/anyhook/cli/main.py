@@ -39,6 +39,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "status": ("anyhook.cli.status_command", "Show what is deployed, and whether it would run."),
     "convert": ("anyhook.cli.convert_command", "Write a hook file for another client, and say what is lost."),
     "trust": ("anyhook.cli.trust_command", "Say which project's hooks may run for you, and see what changed."),
+    "daemon": ("anyhook.cli.daemon_command", "Keep hooks loaded, so that clients wait less for them."),
     "schema": ("anyhook.cli.schema_command", "Print the JSON Schema of a hook file."),
     "dialects": ("anyhook.cli.dialects_command", "Show the clients that anyhook knows and how they differ."),
 }

@@ -290,28 +290,17 @@ def _refuse_if_on(client: str, roots: Roots) -> None:
 
 
 def _recordable() -> tuple[str, ...]:
-    """The clients that have a hook file in a project which entries can be put into."""
-    from anyhook.dialects import NAMES, profile
-    from anyhook.dialects.places import Writing
+    from anyhook.deploy.targets import writable_clients
     from anyhook.model.origin import Scope
 
-    def is_writable(name: str) -> bool:
-        sources = profile(name).sources
-        return any(s.scope is Scope.PROJECT and s.writing is not Writing.NEVER for s in sources)
-
-    return tuple(filter(is_writable, NAMES))
+    return writable_clients(Scope.PROJECT)
 
 
 def _clients_here(roots: Roots) -> tuple[str, ...]:
-    """The clients that have a hook file of their own in the project."""
-    from anyhook.dialects.places import Root
-    from anyhook.sources.discover import find_for_project
+    from anyhook.deploy.targets import clients_here
+    from anyhook.model.origin import Scope
 
-    def owns(name: str) -> bool:
-        sources = (file.source for file in find_for_project(name, roots))
-        return any(s.root is Root.PROJECT and not s.shared and not s.sniffed for s in sources)
-
-    names = tuple(filter(owns, _recordable()))
+    names = clients_here(roots, Scope.PROJECT)
     if not names:
         raise UsageError("no client has a hook file here; say which one to record: --client C")
     return names
@@ -331,8 +320,8 @@ def _say_installed(client: str, change: FileChange, roots: Roots, *, err: bool =
         click.echo(f"  not recorded: {event}: {why}", err=err)
     for hidden in change.hides:
         click.echo(f"  does not count meanwhile: {Display(roots.home).path(hidden)}", err=err)
-    for note in filter(None, (facts.trust if facts.trust != "none" else "", facts.restart_note)):
-        click.echo(f"  what {facts.title} needs first: {note}", err=err)
+    for step in facts.setup:
+        click.echo(f"  next: {step.replace('{project}', str(roots.project))}", err=err)
 
 
 def _say_recorded(folder: Path, roots: Roots, *, err: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Where the ``anyhook`` command begins: what a client waits for takes the short way, past click and all other commands."""
+"""Where the ``anyhook`` command begins: what a client waits for takes the short way, past click and the rest."""
 
 from __future__ import annotations
 

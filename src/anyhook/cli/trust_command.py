@@ -71,12 +71,13 @@ def command(path: Path, mode: str | None, yes: bool, as_json: bool) -> int:
 
 def look(roots: Roots) -> Trust:
     """Whether the hooks that a project brings along are trusted, for all clients that find some there."""
-    from anyhook.sources.package_hooks import PackageHooks
+    from anyhook.deploy.own_calls import without_own_calls
     from anyhook.dialects import NAMES
+    from anyhook.sources.package_hooks import PackageHooks
     from anyhook.sources.trust import check_trust
 
     brought = PackageHooks(roots.project)
-    return check_trust(roots, [brought.of(name) for name in NAMES])
+    return check_trust(roots, [without_own_calls(brought.of(name)) for name in NAMES])
 
 
 def _ask(trust: Trust, roots: Roots, yes: bool, as_json: bool) -> int:

@@ -11,6 +11,7 @@ from anyhook.model.hooks import HookFile, HookSet, State
 from anyhook.model.problems import Severity
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
+from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import NOWHERE, UNIVERSAL, PackageHooks, find_hooks_above
 from anyhook.sources.trust import check_trust
 
@@ -25,29 +26,32 @@ class Side(Struct, frozen=True):
     """Why they cannot be asked; empty: they can."""
 
 
-def find_sides(roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path) -> tuple[Side, ...]:
-    """The hooks to ask, the organisation's first. ``roots.project`` is the client's project, ``package`` the hooks' own.
+def find_sides(
+    roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path, loader: Loader | None = None
+) -> tuple[Side, ...]:
+    """The hooks to ask, the organisation's first: nothing that a user or a project does has a say in those.
 
-    Nothing that a user or a project does has a say in the organisation's hooks.
+    ``roots.project`` is the client's project; the hooks are those of ``package``, else of the nearest folder above it.
     """
-    managed = _managed_side(roots)
-    own = _package_side(roots, package or find_hooks_above(roots.project, dialect), dialect, started_in)
+    loader = loader or Loader()
+    managed = _managed_side(roots, loader)
+    root = package or find_hooks_above(roots.project, dialect, loader)
+    own = _package_side(roots, PackageHooks(root, loader), dialect, started_in)
     return (own,) if managed is None else (managed, own)
 
 
-def _managed_side(roots: Roots) -> Side | None:
-    hooks = hooks_for_project(UNIVERSAL, Roots(project=NOWHERE, home=NOWHERE, system=roots.system))
+def _managed_side(roots: Roots, loader: Loader) -> Side | None:
+    hooks = hooks_for_project(UNIVERSAL, Roots(project=NOWHERE, home=NOWHERE, system=roots.system), loader)
     if not hooks.files:
         return None
     return Side(hooks, Path(hooks.files[0].path).parent, _unusable(hooks))
 
 
-def _package_side(roots: Roots, root: Path, dialect: str | None, started_in: Path) -> Side:
-    package = PackageHooks(root)
-    dialect = dialect or package.owner()
-    if dialect is None:
-        return Side(HookSet(dialect=UNIVERSAL), root, f"there are no hooks in {root}; say where with --package")
-    hooks = without_own_calls(package.of(dialect))
+def _package_side(roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path) -> Side:
+    root = package.root
+    hooks = without_own_calls(package.of(dialect or package.owner() or UNIVERSAL))
+    if not hooks.files:
+        return Side(hooks, root, f"there are no hooks in {root}; say where with --package")
     if why := _unusable(hooks):
         return Side(hooks, root, why)
     own = Roots(project=root, home=roots.home, system=roots.system, environment=roots.environment)

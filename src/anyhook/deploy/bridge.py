@@ -1,4 +1,4 @@
-"""What a client's bridge entry runs: the client's event in, what a package's hooks say to it out, as the client hears it.
+"""What a client's bridge entry runs: the client's event in, what hooks say to it out, as the client hears it.
 
 The hooks of a package are written once, for one dialect. Here they run under that dialect's rules, whoever asks: the
 event is translated for them, and their answer for the client.
@@ -6,21 +6,21 @@ event is translated for them, and their answer for the client.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
 
 from msgspec import UNSET, Struct, structs
 
 from anyhook.deploy.asked_hooks import Side
+from anyhook.deploy.fail_mode import FailMode, fallback, send, unasked
 from anyhook.deploy.stop_count import count_continuation, forget_continuations
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.codec import decode_payload
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.replying import Sent, encode_reply, reply_of
+from anyhook.dialects.replying import Sent, reply_of
 from anyhook.dialects.translating import translate_payload, translate_reply
 from anyhook.engine.engine import Engine
+from anyhook.engine.function_host import FunctionHost
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action, HookSet
 from anyhook.model.outcome import Effect, Outcome
@@ -29,7 +29,6 @@ from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload
 from anyhook.sources.trust import guarding_variables
 
-FailMode = Literal["open", "closed"]
 _STRICTNESS = (Decision.DENY, Decision.BLOCK, Decision.ASK, Decision.DEFER, Decision.ALLOW, None)
 
 
@@ -40,27 +39,30 @@ class Call(Struct, frozen=True, kw_only=True):
     event: str = ""
     """As the client spells it; empty: the payload names it."""
     home: Path
+    environment: Mapping[str, str]
+    """Of the process that asks: hooks inherit it."""
+    functions: FunctionHost | None = None
+    """Who calls functions of Python files in this process; without it each runs in one of its own."""
     fail: FailMode = "open"
-    """What becomes of the thing that the event is about when the hooks cannot be asked."""
 
 
-def answer(call: Call, sides: Sequence[Side], data: bytes) -> Sent:
+async def answer(call: Call, sides: Sequence[Side], data: bytes) -> Sent:
     """Ask the hooks about a client's event. What background hooks do is not waited for: see :func:`run_background`."""
     client = profile_of(call.client)
     asked, unreadable = _decode(client, data, call.event)
     if unreadable:
-        return _send(client, asked, _unasked(client, asked.event, call.fail, f"anyhook: {unreadable}"))
-    return _send(client, asked, _joined(_reply(call, side, client, asked) for side in sides))
+        return send(client, asked, unasked(client, asked.event, call.fail, f"anyhook: {unreadable}"))
+    return send(client, asked, _joined([await _reply(call, side, client, asked) for side in sides]))
 
 
-def run_background(call: Call, sides: Sequence[Side], data: bytes) -> None:
+async def run_background(call: Call, sides: Sequence[Side], data: bytes) -> None:
     """Run the background hooks of an event to their end; nobody hears what they say."""
     client = profile_of(call.client)
     asked, unreadable = _decode(client, data, call.event)
     for side in sides:
         given = translate_payload(asked, client, profile_of(side.hooks.dialect)).payload
         if given is not None and not (unreadable or side.refusal):
-            _engine(call, side, is_async=True).fire_sync(given)
+            await _engine(call, side, is_async=True).fire(given)
 
 
 def has_background(side: Side) -> bool:
@@ -70,10 +72,8 @@ def has_background(side: Side) -> bool:
 
 
 def refuse(call: Call, data: bytes, text: str) -> Sent:
-    """The answer when no hook can be asked: the thing goes ahead and the user is told, or it does not."""
-    client = profile_of(call.client)
-    asked, _ = decode_payload(client, data, call.event)
-    return _send(client, asked, _unasked(client, asked.event, call.fail, text))
+    """The answer when no hook can be asked."""
+    return fallback(profile_of(call.client), call.event, call.fail, text, data)
 
 
 def _decode(client: Profile, data: bytes, event: str) -> tuple[Payload, str]:
@@ -86,28 +86,32 @@ def _decode(client: Profile, data: bytes, event: str) -> tuple[Payload, str]:
 # -------------------------------------------------------------------------------------------------------- asking hooks
 
 
-def _reply(call: Call, side: Side, client: Profile, asked: Payload) -> Reply:
+async def _reply(call: Call, side: Side, client: Profile, asked: Payload) -> Reply:
     """What the hooks of one side say, in the client's terms."""
     if side.refusal:
-        return _unasked(client, asked.event, call.fail, f"anyhook: {side.refusal}")
+        return unasked(client, asked.event, call.fail, f"anyhook: {side.refusal}")
     source = profile_of(side.hooks.dialect)
     given = translate_payload(asked, client, source).payload
     if given is None:
         return Reply()
-    outcome = _engine(call, side, is_async=False).fire_sync(given)
+    outcome = await _engine(call, side, is_async=False).fire(given)
     outcome = _cap_continuation(call, side, source, given, outcome)
-    said = reply_of(outcome)
-    reply = translate_reply(said, given, asked, source, client).reply
-    lost = encode_reply(client, asked.event, asked.native_event, reply).lost
-    if said.updated_input is not UNSET and "input" in lost:
+    reply = translate_reply(reply_of(outcome), given, asked, source, client).reply
+    if reply.updated_input is not UNSET and "input" in send(client, asked, reply).lost:
         text = f"a hook gave the tool another input, but {client.title} does not let hooks do that"
-        reply = structs.replace(reply, message="\n\n".join(filter(None, (reply.message, text))))
+        return _joined((reply, Reply(message=text)))
     return reply
 
 
 def _engine(call: Call, side: Side, *, is_async: bool) -> Engine:
-    environment = {**os.environ, **guarding_variables()}
-    return Engine(_only(side.hooks, is_async=is_async), project=side.root, home=call.home, environment=environment)
+    environment = {**call.environment, **guarding_variables()}
+    return Engine(
+        _only(side.hooks, is_async=is_async),
+        project=side.root,
+        home=call.home,
+        environment=environment,
+        functions=call.functions,
+    )
 
 
 def _only(hooks: HookSet, *, is_async: bool) -> HookSet:
@@ -146,22 +150,9 @@ def _cap_continuation(call: Call, side: Side, source: Profile, given: Payload, o
 # ----------------------------------------------------------------------------------------------------------- answering
 
 
-def fallback(client: Profile, native_event: str, fail: FailMode, text: str) -> Sent:
-    """What is said in place of hooks that cannot be asked, by whoever has no payload yet."""
-    asked, _ = decode_payload(client, b"{}", native_event)
-    return _send(client, asked, _unasked(client, asked.event, fail, text))
-
-
-def _unasked(client: Profile, event: str, fail: FailMode, text: str) -> Reply:
-    known = BY_NAME.get(event)
-    # Not on Stop: an agent that is kept going because of a missing program would never end.
-    can_close = known is not None and known.fold in (FoldRule.DECISION, FoldRule.GATE) and client.blocks(event)
-    return Reply(decision=Decision.DENY, reason=text) if fail == "closed" and can_close else Reply(message=text)
-
-
 def _joined(replies: Iterable[Reply]) -> Reply:
     """One reply of several: the strictest decision with its reason, and everything else that is said."""
-    first, *others = sorted(replies, key=lambda reply: not reply.stop and _STRICTNESS.index(reply.decision))
+    first, *others = sorted(replies, key=lambda reply: -1 if reply.stop else _STRICTNESS.index(reply.decision))
     for other in others:
         first = structs.replace(
             first,
@@ -172,11 +163,3 @@ def _joined(replies: Iterable[Reply]) -> Reply:
             message="\n\n".join(filter(None, (first.message, other.message))) or None,
         )
     return first
-
-
-def _send(client: Profile, asked: Payload, reply: Reply) -> Sent:
-    """The reply as the client hears it; what the user has to know goes to stderr where there is no better way."""
-    sent = encode_reply(client, asked.event, asked.native_event, reply)
-    if reply.message and "message" in sent.lost and not sent.stderr:
-        return structs.replace(sent, stderr=reply.message.encode(errors="replace"))
-    return sent

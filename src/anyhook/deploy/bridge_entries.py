@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from anyhook.deploy.bridge import FailMode, fallback
+from anyhook.deploy.fail_mode import FailMode, fallback
 from anyhook.deploy.losses import Loss, loss_of, lost_guard, lost_work
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.equivalents import Route, routes

@@ -88,8 +88,8 @@ class _Conversion:
         live = tuple(action for action in rule.actions if action.fate.state is State.ACTIVE)
         for action in rule.actions:
             if action not in live:
-                what = f"the hook is not carried over: it is {action.fate.state}"
-                self._note(rule, action, (lost_comfort(what, action.fate.why),))
+                why = f"in {self.source.title} it is not active ({action.fate.state}): {action.fate.why}"
+                self._note(rule, action, (lost_comfort("the hook is not carried over", why),))
         if not live:
             return
         placing = place_rule(rule, self.source, self.target)

@@ -172,8 +172,11 @@ def _is_plugin(name: str) -> bool:
     return name.endswith(("PLUGIN_ROOT", "PACKAGE_ROOT", "extensionPath"))
 
 
+def _is_folder_of_hooks(name: str) -> bool:
+    return _is_project(name) or _is_plugin(name)
+
+
 _MEANINGS: tuple[Callable[[str], bool], ...] = (
-    _is_project,
     _is_plugin,
     lambda name: name.endswith("PLUGIN_DATA"),
     lambda name: name.endswith("SESSION_ID"),
@@ -229,6 +232,8 @@ def _replacement(found: re.Match[str], stage: Stage, remarks: list[Remark]) -> s
 
 def _same_meaning(name: str, stage: Stage) -> str | None:
     execution: Execution = stage.target.execution
+    if _is_project(name):  # what is set for plugins alone does not stand for it: the file will be a project's
+        return next(filter(_is_folder_of_hooks, execution.exports), None)
     for means in _MEANINGS:
         if means(name) and (other := variable_for(means, execution)):
             return other

@@ -24,7 +24,8 @@ from anyhook.model.outcome import Status
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import PAYLOADS
 
-_REMEDY = "answer as the other client wants it, or deploy with the bridge, which translates"
+_REMEDY = "answer as that client wants it, or use `anyhook deploy`, whose bridge translates"
+_READING_REMEDY = "read these names too, or use `anyhook deploy`, whose bridge translates"
 _REASON = "no"
 
 
@@ -128,7 +129,7 @@ def _payload_remarks(stage: Stage) -> Iterator[Remark]:
     renamed = [f"{after} for {before}" for before, after in _paths(stage) if before and after and before != after]
     if renamed:
         why = f"{stage.target.title} writes {', '.join(dict.fromkeys(renamed))}"
-        yield lost_work("the hook gets a payload with other names", why, _REMEDY.replace("answer", "read it", 1))
+        yield lost_work("the hook gets a payload with other names", why, _READING_REMEDY)
 
 
 def _paths(stage: Stage) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,7 @@ from anyhook.deploy.bridge_entries import Entry, bridge, entry_of, is_bridge
 from anyhook.deploy.convert import convert_hooks
 from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_removal
 from anyhook.deploy.losses import Loss
+from anyhook.deploy.own_calls import without_own_calls
 from anyhook.deploy.targets import writable_clients
 from anyhook.dialects import profile as profile_of
 from anyhook.model.codes import Severity
@@ -133,11 +134,13 @@ def _deployed(client: str, roots: Roots, scope: Scope, way: Way, owner: Owner) -
 
 def _is_current(client: str, roots: Roots, scope: Scope, way: Way, entry: Entry) -> bool:
     package = PackageHooks(Path(entry.package) if entry.package else roots.project)
-    dialect = entry.source or package.owner()
-    if dialect is None:
-        return False
-    plan = _plan(package.of(dialect), client, roots, scope, way, entry)
-    return not plan.refusal and not plan.is_needed
+    # A native entry does not say whose hook it was, so whatever it could have been made of is tried.
+    possible = (entry.source or package.owner(), *(package.clients() if way == "native" else ()))
+    plans = (
+        _plan(without_own_calls(package.of(dialect)), client, roots, scope, way, entry)
+        for dialect in dict.fromkeys(filter(None, possible))
+    )
+    return any(not plan.refusal and not plan.is_needed for plan in plans)
 
 
 class Undeployment(Struct, frozen=True):

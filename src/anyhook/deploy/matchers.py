@@ -14,13 +14,12 @@ from anyhook.deploy.losses import Remark, Stake, lost_comfort, lost_guard, lost_
 from anyhook.deploy.patterns import (
     ANY,
     carry_pattern,
-    literal,
-    split_pattern,
+    is_same_language,
     write_matchers,
 )
 from anyhook.deploy.selection import NONSENSE, McpTools, Selection, select_tools
 from anyhook.dialects.equivalents import EVENTS_BY_KIND, MCP, Route, routes
-from anyhook.dialects.profile import MatchMode, Profile
+from anyhook.dialects.profile import Matching, MatchMode, Profile
 from anyhook.dialects.tools import (
     KINDS,
     is_same_vocabulary,
@@ -93,6 +92,10 @@ class _Placing:
             why = f"in {self.source.title} it has no effect here"
             self.remarks.append(lost_comfort(f"matcher {matcher.text} is left out", why))
         places = tuple(self._places())
+        if places and places[0].event != self.rule.event:
+            names = ", ".join(dict.fromkeys(place.native_event for place in places))
+            why = f"{self.target.title} has other events for tools"
+            self.remarks.append(lost_comfort(f"{self.rule.native_event} is written as {names}", why))
         if not places and not any(remark.stake is Stake.GUARD for remark in self.remarks):
             self._nothing_left(f"it has nothing that {self.rule.matcher} could be about")
         return Placing(places, tuple(self.remarks))
@@ -100,9 +103,6 @@ class _Placing:
     def _places(self) -> Iterable[Place]:
         way = self.ways[0]
         if way.event != self.rule.event:
-            names = ", ".join(native_event(way.event, self.face, self.target) for way in self.ways)
-            why = f"{self.target.title} has {names} instead"
-            self.remarks.append(lost_comfort(f"{self.rule.native_event} is another event", why))
             yield from self._by_kind() if self.rule.event in EVENTS_BY_KIND else self._to_whole(way)
             return
         native = native_event(way.event, self.face, self.target)
@@ -130,14 +130,8 @@ class _Placing:
     def _tool_matchers(self, native: str) -> tuple[str | None, ...]:
         matching = self.target.face(native).matching
         mode, event = matching.mode_for(self.rule.event), self.rule.event
-        is_same_language = (
-            is_same_vocabulary(self.source.name, self.target.name)
-            and mode == self.face.matching.mode_for(event)
-            and not matching.ignored
-            and not self.face.matching.ignored
-        )
-        if is_same_language:
-            return (self.rule.matcher,)
+        if (same := self._same_text(matching, mode)) is not None:
+            return (same,)
         selection = self._selection()
         if selection.everything:
             return (None,)
@@ -151,6 +145,16 @@ class _Placing:
         shown = dict.fromkeys(matching.renamed_tools.get(name, name) for name in names)
         return self._checked(write_matchers(tuple(shown), globs, mode), tuple(shown), mode)
 
+    def _same_text(self, matching: Matching, mode: MatchMode) -> str | None:
+        """The text of a pattern that means the same in both clients; None when it does not."""
+        own, text = self.face.matching, self.rule.matcher
+        own_mode = own.mode_for(self.rule.event)
+        if text is None or own.ignored or matching.ignored or text in (*own_mode.everything, *mode.everything):
+            return None
+        if not is_same_vocabulary(self.source.name, self.target.name) or not is_same_language(own_mode, mode):
+            return None
+        return carry_pattern(text, own_mode, mode) if mode.exact is None else text
+
     def _selection(self) -> Selection:
         selection = select_tools(self.source, self.rule)
         if selection.widened:
@@ -160,9 +164,10 @@ class _Placing:
             self.kinds = frozenset(own | ({MCP} if selection.mcp else set()))
         also = [tool for tool in selection.also_fits if translate_name(tool, self.source.name, self.target.name).names]
         if also:
-            what = f"{self.rule.matcher} no longer fits {', '.join(also)}"
+            lost = lost_work if any(kinds_of(tool, self.source.name) for tool in also) else lost_comfort
             why = f"in {self.source.title} it does, as a part of the name"
-            self.remarks.append(lost_work(what, why, "name them if they are meant"))
+            remedy = "name them if they are meant"
+            self.remarks.append(lost(f"{self.rule.matcher} no longer fits {', '.join(also)}", why, remedy))
         return selection
 
     def _target_names(self, selection: Selection) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -208,6 +213,8 @@ class _Placing:
             self._runs_more_often(f"{self.target.title} does not name the server {tools.server}")
         if form is None:
             return tools.tool
+        if form.prefix and tools == McpTools():
+            return form.prefix + ANY
         return form.prefix + (f"{tools.server}{form.separator}{tools.tool}" if form.separator else tools.tool)
 
     def _checked(
@@ -216,6 +223,9 @@ class _Placing:
         """The matchers, or none at all if a name is lost in the way that the target reads them."""
         compiled = [compile_matcher(matcher, Subject.TOOL, mode) for matcher in matchers]
         if all(any(matcher.fits(name) for matcher in compiled) for name in names):
+            if len(matchers) > 1:
+                why = f"{self.target.title} has no list of names and patterns in one matcher"
+                self.remarks.append(lost_comfort(f"the hook stands there {len(matchers)} times", why))
             return matchers
         self._runs_more_often(f"{self.target.title} has no way to write a matcher for {', '.join(names)}")
         return (None,)
@@ -305,29 +315,25 @@ class _Placing:
             self._runs_more_often(f"{self.target.title} does not compare the {matcher.subject} on {native}")
             return (None,)
         own_mode, mode = self.face.matching.mode_for(event), matching.mode_for(event)
-        names = self._values(own_mode)
+        sent = matching.values.get(event)
+        names = self._values(sent)
         if names is None:
             return (self._carried(text, own_mode, mode),)
-        sent = matching.values.get(event)
         kept = tuple(name for name in names if sent is None or name in sent)
         if not kept:
-            self._nothing_left(f"{native} is never about {', '.join(names)}")
+            self._nothing_left(f"{native} is never about {', '.join(names) or text}")
             return ()
         if gone := [name for name in names if name not in kept]:
             what = f"the hook no longer runs on {', '.join(gone)}"
             self.remarks.append(lost_work(what, f"{self.target.title} does not send that with {native}"))
         return self._checked(write_matchers(kept, (), mode), kept, mode)
 
-    def _values(self, mode: MatchMode) -> tuple[str, ...] | None:
+    def _values(self, sent: frozenset[str] | None) -> tuple[str, ...] | None:
         """The values that the matcher names or fits; None when they cannot be listed."""
         matcher = matcher_for(self.source, self.rule)
         if matcher.pattern is None:
             return tuple(sorted(matcher.names, key=(matcher.text or "").find))
-        branches = [literal(branch) for branch in split_pattern(matcher.text or "", mode)]
-        named = tuple(branch for branch in branches if branch is not None)
-        if len(named) == len(branches):
-            return named
-        known = self.face.matching.values.get(self.rule.event)
+        known = self.face.matching.values.get(self.rule.event, sent)
         return tuple(sorted(value for value in known if matcher.fits(value))) if known else None
 
     def _carried(self, text: str, own: MatchMode, mode: MatchMode) -> str | None:

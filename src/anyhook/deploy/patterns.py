@@ -115,3 +115,13 @@ def carry_pattern(text: str, own: MatchMode, mode: MatchMode) -> str | None:
         return None
     is_list = mode.exact is not None and re.fullmatch(mode.exact, carried) is not None
     return f"({carried})" if is_list else carried
+
+
+def is_same_language(one: MatchMode, other: MatchMode) -> bool:
+    """Whether two clients read a matcher alike, but for what stands for everything and what they do with mistakes."""
+
+    def essence(mode: MatchMode) -> object:
+        exact = None if mode.exact is None else (mode.exact, mode.separators)
+        return exact, mode.otherwise, mode.list_first, mode.trim, mode.pattern_sees_aliases
+
+    return essence(one) == essence(other)

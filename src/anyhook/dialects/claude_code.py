@@ -268,6 +268,7 @@ PROFILE = Profile(
         plugin_variables_fail=True,  # placeholder-plugin-root
         dedupe=Dedupe.COMMAND,  # a plugin's copy runs in addition (h-plugin-dedupe)
         honours_async=True,
+        project_variable="CLAUDE_PROJECT_DIR",
         exports=(
             "CLAUDE_PROJECT_DIR",
             "CLAUDECODE",
@@ -338,6 +339,7 @@ PROFILE = Profile(
     },
     disturbed_by_hooks={"WorktreeCreate": "a hook takes the place of git worktree"},  # ev-worktree-*
     trust="folder trust when interactive; none with -p",
+    setup=("trust the folder when Claude Code asks; with -p it does not ask",),
     switches=(
         Switch(("disableAllHooks",)),
         Switch(("allowManagedHooksOnly",), reach="unmanaged"),

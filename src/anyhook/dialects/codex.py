@@ -183,6 +183,11 @@ PROFILE = Profile(
         "PreCompact": "only continue: false stops it",
     },
     trust="a hash per hook, and a trusted project",
+    setup=(  # semantics.md, Trust
+        'trust the project: trust_level = "trusted" under [projects."{project}"] in ~/.codex/config.toml',
+        "start codex and trust the new hooks with /hooks: it skips others, and changed ones, without a word",
+        "headless, after you have looked at them: codex exec --dangerously-bypass-hook-trust",
+    ),
     switches=(Switch(("features", "hooks"), value=False),),
     answers=_ANSWERS,
 )

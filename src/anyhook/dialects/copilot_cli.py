@@ -218,6 +218,7 @@ _CAMEL = Profile(
         shell=("/bin/bash", "--norc", "--noprofile", "-c"),
         cwd="project",
         waits_for_pipe=True,
+        project_variable="COPILOT_PROJECT_DIR",
         exports=("COPILOT_CLI", "COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "COPILOT_HOOK_DIR"),
         plugin_exports=(
             "PLUGIN_ROOT",
@@ -256,6 +257,10 @@ _CAMEL = Profile(
     },
     types_on={"SessionStart": frozenset({"command", "prompt"})},
     trust="folder trust; with -p also --trust-folder",
+    setup=(  # semantics.md, 1: untrusted, untrusted-env
+        "trust the folder when Copilot CLI asks",
+        "with -p, add --trust-folder or set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true: else no hook of it loads",
+    ),
     switches=(
         Switch(("disableAllHooks",), reach="file"),
         Switch(("disableAllHooks",), reach="all", file=".github/copilot/settings.json"),  # dis-repo

@@ -116,6 +116,10 @@ PROFILE = Profile(
     cannot_block=frozenset({"PreCompact"}),
     effects={"PostToolUse": "the model is told"},
     trust="preview feature; trusted workspace",
+    setup=(
+        "trust the workspace; hooks are a preview feature, which an organisation can switch off",
+        "if your settings have chat.hookFilesLocations, .github/hooks must be true in it",
+    ),
     wire=_WIRE,
     answers=_ANSWERS,
 )

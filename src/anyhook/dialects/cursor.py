@@ -129,6 +129,7 @@ _OWN = Profile(
     execution=Execution(
         order=Order.PARALLEL,  # not documented
         cwd="project",  # hooks of the user run in ~/.cursor, those of the enterprise in their own folder
+        project_variable="CURSOR_PROJECT_DIR",
         exports=(
             "CURSOR_PROJECT_DIR",
             "CURSOR_VERSION",
@@ -159,6 +160,7 @@ _OWN = Profile(
         "SubagentStop": "the follow-up message is submitted when the subagent has completed",
     },
     trust="a trusted workspace",
+    setup=("trust the workspace; if the hooks do not show up in Cursor's settings, restart it",),
     wire=_WIRE,
     answers=_ANSWERS,
 )

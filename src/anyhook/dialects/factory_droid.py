@@ -57,6 +57,7 @@ PROFILE = Profile(
     timeouts=Timeouts(default_ms=60_000),
     execution=Execution(
         cwd="session",  # it moves with Droid
+        project_variable="FACTORY_PROJECT_DIR",
         exports=("FACTORY_PROJECT_DIR",),
         plugin_exports=("DROID_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
         substituted=("DROID_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
@@ -66,7 +67,7 @@ PROFILE = Profile(
     cannot_block=frozenset({"PreCompact"}),
     effects={"PostToolUse": "the model is told; the result stays"},
     switches=(Switch(("allowManagedHooksOnly",), reach="unmanaged"),),
-    restart_note="Droid takes a snapshot at startup; review a change with /hooks",
+    setup=("start droid anew: it reads hooks at the start; or accept the change in /hooks",),
     wire=_WIRE,
     answers=_ANSWERS,
 )

@@ -109,6 +109,7 @@ PROFILE = Profile(
         shell=("bash", "-c"),
         cwd="project",
         waits_for_pipe=True,
+        project_variable="GEMINI_PROJECT_DIR",
         exports=("GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"),
         substituted=(
             "GEMINI_PROJECT_DIR",
@@ -140,6 +141,11 @@ PROFILE = Profile(
     disturbed_by_hooks={"AfterModel": "it is sent for every piece of a streamed answer"},  # shared/dialects/gemini-cli.md
     effects={"PostToolUse": "the reason replaces the tool's output"},
     trust="a warning on first sight; folder trust if enabled",
+    setup=(  # semantics.md, Trust
+        "Gemini CLI warns of the new hooks once and runs them",
+        'with security.folderTrust.enabled, trust the folder: "{project}": "TRUST_FOLDER" in'
+        " ~/.gemini/trustedFolders.json, or GEMINI_CLI_TRUST_WORKSPACE=true for one run",
+    ),
     switches=(
         Switch(("hooksConfig", "enabled"), value=False),
         Switch(("hooksConfig", "disabled"), reach="named"),

@@ -105,6 +105,7 @@ PROFILE = Profile(
         stops_after="block",  # not on PostToolUse, SessionStart and SessionEnd, where nothing can block
         cwd="session",
         honours_async=True,
+        project_variable="OPENHANDS_PROJECT_DIR",
         exports=("OPENHANDS_PROJECT_DIR", "OPENHANDS_SESSION_ID", "OPENHANDS_EVENT_TYPE"),
         event_exports={"OPENHANDS_TOOL_NAME": frozenset({"PreToolUse", "PostToolUse"})},
     ),

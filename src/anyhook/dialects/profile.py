@@ -245,6 +245,8 @@ class Execution(Struct, frozen=True, kw_only=True):
     """A hook outside a plugin that uses a plugin's variable is not started."""
     shell: tuple[str, ...] = ("/bin/sh", "-c")
     cwd: Literal["session", "project", "home", "file's folder"] = "session"
+    project_variable: str = ""
+    """The variable that tells a hook the project's folder, wherever in it the session is by now; empty: none does."""
     waits_for_pipe: bool = False
     """Waits until a background child closes the pipe, not only until the command ends."""
     honours_async: bool = False
@@ -312,8 +314,8 @@ class Profile(Struct, frozen=True, kw_only=True):
     """Settings that turn hooks off."""
     faces: Mapping[str, Profile] = {}
     """Other rules for rules whose event name fits the pattern: Copilot treats PascalCase names as Claude's."""
-    restart_note: str = ""
-    """What a person must do before an edited file is used."""
+    setup: tuple[str, ...] = ()
+    """What a person must do before the client runs hooks of a project; ``{project}`` stands for its folder."""
     runs_hooks: bool = True
     """False: a format from which other clients' files are made; nobody runs hooks by it."""
 

@@ -147,6 +147,7 @@ PROFILE = Profile(
         cwd="project",
         waits_for_pipe=True,
         honours_async=True,
+        project_variable="QWEN_PROJECT_DIR",
         exports=(
             "QWEN_PROJECT_DIR",
             "GEMINI_PROJECT_DIR",
@@ -188,6 +189,7 @@ PROFILE = Profile(
     cannot_block=frozenset({"PreCompact", "PostToolBatch"}),
     effects={"PostToolUse": "nothing the model sees"},
     trust="folder trust if enabled",
+    setup=("with security.folderTrust.enabled, trust the folder: in others the hooks are off",),
     switches=(Switch(("disableAllHooks",)), Switch(("hooksConfig", "enabled"), value=False)),
     http=HttpRules(text="message", needs_json_type=True, url_variables=True),  # its httpHookRunner.ts
     wire=_WIRE,

@@ -145,6 +145,8 @@ class FileReader:
                             f'"{quirk.text}" stands twice in this object; this first one is lost',
                             "merge the two into one",
                         )
+                case QuirkKind.LOST:
+                    self._report_at("F010", quirk.offset, quirk.text, quirk.fix)
                 case _ if not accepted[quirk.kind]:
                     self.file_lost = f"{quirk.kind} in line {line}: {consequence}"
                     if quirk.kind not in reported:
@@ -378,6 +380,8 @@ class FileReader:
             matcher = entry.get("matcher") if isinstance(entry, dict) else None
             lost = fate if fate.state is State.DROPPED else Fate(State.DROPPED, bad.text)
             return self.unreadable(entry, pointer, lost), matcher
+        if (why := self._why_lost(pointer)) and fate.state is not State.DROPPED:
+            fate = Fate(State.DROPPED, why)
         for key in reading.unread:
             text = f'{self.profile.title} does not read "{key}" on a hook'
             code = "T003" if is_timeout_key(key) else "K002"
@@ -386,6 +390,11 @@ class FileReader:
         return structs.replace(reading.action, origin=self.origin(pointer), fate=fate), reading.matcher
 
     # ----------------------------------------------------------------------------------------------------- what is lost
+
+    def _why_lost(self, pointer: Pointer) -> str:
+        """Why the parser could not make a hook of what stands here; empty when it could."""
+        lost = (quirk for quirk in self.document.quirks if quirk.kind is QuirkKind.LOST)
+        return next((quirk.text for quirk in lost if quirk.pointer == pointer), "")
 
     def bad_entry(
         self, native: str, entry: Any, pointer: Pointer, fate: Fate, code: str, text: str, fix: str = ""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_code import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, Wire
-from anyhook.dialects.places import project
+from anyhook.dialects.places import FileKind, managed, project
 from anyhook.dialects.profile import Execution, Layout, Loss, Matching, MatchMode, Profile, Timeouts
+from anyhook.dialects.reading import read_file
+from anyhook.model.document import Document, Format
 from anyhook.model.events import Subject
+from anyhook.model.hooks import HookFile
+from anyhook.model.origin import Scope
 
 # "Regex pattern for filtering by tool name": no other event has a subject.
 _TOOL_EVENTS_ONLY = dict.fromkeys(
@@ -45,7 +51,15 @@ PROFILE = Profile(
     title="universal hooks",
     release="seed 000",
     basis="seed",
-    sources=(project("hooks/hooks.json", sniffed=True),),
+    sources=(
+        # The organisation's hooks, for all packages: anyhook's own, not the seed's.
+        managed("etc/anyhook/hooks.json"),
+        managed("Library/Application Support/anyhook/hooks.json"),
+        managed("ProgramData/anyhook/hooks.json"),
+        project("hooks/hooks.json", sniffed=True),
+        # Hooks in Python, anyhook's own, too. A name that starts with _ is that of a module which they import.
+        project("hooks/[!_]*.py", sniffed=True),
+    ),
     layout=Layout(
         version=1,
         version_required=True,
@@ -72,4 +86,17 @@ PROFILE = Profile(
     answers=_ANSWERS,
 )
 
-DIALECT = ProfiledDialect(PROFILE)
+_IN_PYTHON = structs.replace(
+    PROFILE, layout=structs.replace(PROFILE.layout, action_keys={"python": {"function": "function"}})
+)
+
+
+class UniversalDialect(ProfiledDialect):
+    """Hooks of a package may also be functions; those stand in files of their own, never in JSON."""
+
+    def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
+        profile = _IN_PYTHON if document.format is Format.PYTHON else self.profile
+        return read_file(profile, document, kind, scope)
+
+
+DIALECT = UniversalDialect(PROFILE)

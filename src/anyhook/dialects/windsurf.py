@@ -70,6 +70,7 @@ PROFILE = Profile(
     folding=Folding(rewrite="none"),
     stopping=Stopping(continue_false="ignored"),
     trust="a trusted workspace: none run in Restricted Mode",
+    setup=("trust the workspace: no hook runs in Restricted Mode",),
     wire=_WIRE,
     answers=Answers(speaks_json=False, text_to_user=True),  # stdout is shown to the user with show_output
 )

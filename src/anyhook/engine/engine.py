@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from msgspec import UNSET, structs
@@ -30,20 +30,19 @@ from anyhook.engine.plan import Plan, Planned, Verdict, plan_event
 from anyhook.engine.raw import RawResult
 from anyhook.engine.reach import settle
 from anyhook.model.events import find_event, is_well_formed, native_name, native_names
-from anyhook.model.hooks import Agent, Callback, Command, HookSet, Prompt, Rule
+from anyhook.model.hooks import Agent, Callback, Command, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.outcome import Effect, Outcome, Run, Skip
-from anyhook.model.output import HookOutput, Reply
+from anyhook.model.output import HookAnswer
 from anyhook.model.payload import PAYLOADS, subject_of
 from anyhook.model.payload_base import Payload, Text
 from anyhook.model.problems import Problem, problem
 
 if TYPE_CHECKING:
     from anyhook.engine.agent_loop import Ask, NeedsPermission
+    from anyhook.engine.function_host import FunctionHost
     from anyhook.engine.session import Session
 
-HookAnswer = HookOutput | Reply | Mapping[str, Any] | None
-"""What a function that is a hook may return."""
 E = TypeVar("E", bound=Payload)
 A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer])
 
@@ -64,11 +63,13 @@ class Engine:
         home: Path | str | None = None,
         environment: Mapping[str, str] | None = None,
         model: AskModel | None = None,
+        functions: FunctionHost | None = None,
         observe: Callable[[Payload, Outcome], None] | None = None,
     ) -> None:
         """``environment``: what hooks inherit instead of this process's own variables.
 
         ``model``: who answers prompt and agent hooks instead of the configured model.
+        ``functions``: who calls the functions of Python files in this process; without it each runs in one of its own.
         ``observe``: called with every event and what came of it, such as ``Journal.observe``; what it raises is lost.
         """
         self.profile = profile or profile_of(hooks.dialect)
@@ -80,6 +81,7 @@ class Engine:
             scratch=Path(tempfile.gettempdir()),
         )
         self._models = Models(self.surroundings, model)
+        self._functions = functions
         self._observe = observe
         self._index: RuleIndex | None = None
         self._silence = lru_cache(256)(self._fold_silence)
@@ -356,14 +358,14 @@ class Engine:
     ) -> Done:
         """Execute a job; whatever goes wrong (a payload that cannot be written as JSON, ...) is the hook's failure."""
         try:
-            return await execute(job, self.surroundings, self._models, timeout, went_async)
+            return await execute(job, self.surroundings, self._models, self._functions, timeout, went_async)
         except Exception as error:
             return Done(RawResult(error=f"{type(error).__name__}: {error}"))
 
 
 def _interpret(job: Job, done: Done) -> Run:
     facts = (job.profile, job.payload.event, job.rule.native_event, job.action, done.raw)
-    answers_in_process = isinstance(job.action, Callback | Prompt | Agent)
+    answers_in_process = isinstance(job.action, Callback | Prompt | Agent | Python)
     return interpret_value(*facts, done.value) if answers_in_process else interpret(*facts)
 
 

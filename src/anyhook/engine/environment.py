@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from anyhook.dialects.profile import Execution
-from anyhook.model.hooks import Command
+from anyhook.model.hooks import Action, Command
 from anyhook.model.lazyjson import LazyJson
 from anyhook.model.origin import Scope
 from anyhook.model.payload_base import Payload
@@ -37,7 +37,7 @@ class Environment(Struct, frozen=True):
 
 
 def hook_environment(
-    execution: Execution, surroundings: Surroundings, payload: Payload, action: Command
+    execution: Execution, surroundings: Surroundings, payload: Payload, action: Action
 ) -> Environment:
     """Everything that this client sets for this hook on this event."""
     values = {name: _known(name, surroundings, payload, action) for name in execution.exports}
@@ -57,7 +57,8 @@ def hook_environment(
     given = {name: value for name, value in values.items() if value is not None}
     left_out = tuple(name for name, value in given.items() if len(value.encode("utf-8", "replace")) > MAX_VALUE)
     kept = {name: value.replace("\0", "") for name, value in given.items() if name not in left_out}
-    return Environment({**surroundings.inherited, **kept, **action.env}, left_out)
+    own = action.env if isinstance(action, Command) else {}
+    return Environment({**surroundings.inherited, **kept, **own}, left_out)
 
 
 def fill_placeholders(text: str, variables: Mapping[str, str]) -> str:
@@ -71,7 +72,7 @@ def plugin_root(project: Path, file: str) -> Path:
     return path.parent.parent if path.parent.name in {"hooks", ".claude-plugin"} else path.parent
 
 
-def _known(name: str, surroundings: Surroundings, payload: Payload, action: Command) -> str | None:
+def _known(name: str, surroundings: Surroundings, payload: Payload, action: Action) -> str | None:
     """The value of a variable by what its name says."""
     session = payload.session_id if isinstance(payload.session_id, str) else None
     cwd = payload.cwd if isinstance(payload.cwd, str) else str(surroundings.project)

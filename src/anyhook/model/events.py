@@ -351,3 +351,13 @@ def native_name(event: str, dialect: str) -> str | None:
     known = BY_NAME.get(event)
     names = known.aliases.get(dialect) if known else None
     return names[0] if names else None
+
+
+def unknown_event_text(name: str) -> str:
+    """In words, that nobody has an event of this name, and which ones are spelled nearly so."""
+    from difflib import get_close_matches  # only a mistake needs it
+
+    names = {alias for event in EVENTS for aliases in event.aliases.values() for alias in aliases}
+    close = get_close_matches(name, sorted(names | BY_NAME.keys()), 3)
+    hint = f"Did you mean {' or '.join(close)}?" if close else "See: anyhook dialects NAME."
+    return f"no client has an event called {name!r}. {hint}"

@@ -5,6 +5,8 @@ Nothing is imported here before it is used: a file of hooks must cost next to no
 
 from __future__ import annotations
 
+from contextvars import ContextVar
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from anyhook.model.output import HookAnswer, Reply
     from anyhook.model.payload_base import Payload
 
-    E = TypeVar("E", bound=Payload, contravariant=True)
+    E = TypeVar("E", bound=Payload)
     A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer])
 
     class Marks(Protocol[E]):
@@ -82,6 +84,17 @@ else:
         mistake in one costs no other hook of the file: ``anyhook check`` and type checkers tell about it.
         """
         return lambda function: function
+
+
+variables: ContextVar[Mapping[str, str]] = ContextVar("variables of the event")
+"""Set by whoever calls functions in a process of its own, where ``os.environ`` is not that of the client."""
+
+
+def environment() -> Mapping[str, str]:
+    """The environment that a command hook would get for the event; ``os.environ`` may be that of another process."""
+    import os
+
+    return variables.get(os.environ)
 
 
 def allow(reason: str | None = None) -> Reply:

@@ -255,3 +255,7 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """JSON pointers of what the client does not read."""
     invalid: str = ""
     """Why the client discards the whole answer; the parts are then empty."""
+
+
+HookAnswer = HookOutput | Reply | Mapping[str, Any] | None
+"""What a function that is a hook may return."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from anyhook.dialects import NAMES
-from anyhook.model.document import Format
+from anyhook.model.document import Document, Format
 from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.problems import Problem
 from anyhook.sources.discover import Roots, find_for_project
@@ -17,17 +17,17 @@ PACKAGE_FILE = "hooks/hooks.json"
 """The file of a package or plugin; several clients use this place, so its content tells whose it is."""
 UNIVERSAL = "universal"
 """The dialect of seed 000, for whose packages the cases were invented."""
-_NOWHERE = Path("/nonexistent/anyhook")
+NOWHERE = Path("/nonexistent/anyhook")
 """Stands for the home folder and the system's, which have no say in what a package brings along."""
 
 
 class PackageHooks:
     """The hooks of one package folder, each client's loaded once."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, loader: Loader | None = None) -> None:
         self.root = root
-        self.loader = Loader()
-        self._roots = Roots(project=root, home=_NOWHERE, system=_NOWHERE)
+        self.loader = loader or Loader()
+        self._roots = Roots(project=root, home=NOWHERE, system=NOWHERE)
         self._hooks: dict[str, HookSet] = {}
         self._owner: str | None = None
 
@@ -42,7 +42,10 @@ class PackageHooks:
         return tuple(rule for rule in self.of(client).rules if rule.event == event)
 
     def owner(self) -> str | None:
-        """The client that the package's own hook file is written for; None when it has none."""
+        """The client that the package's own hook file is written for; None when it has none.
+
+        Functions in Python without such a file are universal hooks.
+        """
         if self._owner is None:
             self._owner = self._recognise(self.root / PACKAGE_FILE)
         return self._owner or None
@@ -51,13 +54,23 @@ class PackageHooks:
         """The clients that have hooks in a file of their own here."""
         return tuple(name for name in NAMES if self._owns_a_file(name) and self.of(name).rules)
 
+    def has_functions(self) -> bool:
+        """Whether functions of a Python file here are hooks, or were meant to be."""
+        return any(self._is_in_python(file.path) for file in find_for_project(UNIVERSAL, self._roots))
+
+    def _is_in_python(self, file: Path) -> bool:
+        document = self.loader.document(file, self.loader.format_of(file))
+        if not isinstance(document, Document) or document.format is not Format.PYTHON:
+            return False
+        return recognise_content(file, document) is not None
+
     def _owns_a_file(self, name: str) -> bool:
         found = find_for_project(name, self._roots)
         return any(not file.source.shared and not file.source.sniffed for file in found)
 
     def _recognise(self, file: Path) -> str:
         if not file.is_file():
-            return ""
+            return UNIVERSAL if self.has_functions() else ""
         document = self.loader.document(file, Format.JSON)
         guess = None if isinstance(document, Problem) else recognise_content(file, document)
         if guess is not None and guess.dialect == UNIVERSAL:  # also beside a plugin's manifest
@@ -73,10 +86,16 @@ class PackageHooks:
         return loose[0].hooks if loose else hooks
 
 
-def find_hooks_above(start: Path, dialect: str | None) -> Path:
-    """The nearest folder, from here upwards, that brings hooks along: of this dialect, or with a hook file of its own."""
-    for folder in (start, *start.parents):
-        package = PackageHooks(folder)
-        if package.of(dialect).rules if dialect else package.owner() is not None:
-            return folder
-    return start
+def find_hooks_above(start: Path, dialect: str | None, loader: Loader) -> Path:
+    """The nearest folder, from here upwards, that brings hooks along, of this dialect or in a file of its own.
+
+    A file that cannot be read counts, too: it is not passed by as if it were not there.
+    """
+    return next((folder for folder in (start, *start.parents) if _brings_hooks(folder, dialect, loader)), start)
+
+
+def _brings_hooks(folder: Path, dialect: str | None, loader: Loader) -> bool:
+    if dialect is None:
+        return (folder / PACKAGE_FILE).is_file() or PackageHooks(folder, loader).has_functions()
+    hooks = PackageHooks(folder, loader).of(dialect)
+    return bool(hooks.rules or hooks.problems)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.places import FileKind, Root, Source
-from anyhook.model.document import Document
+from anyhook.model.document import Document, Format
 from anyhook.model.events import native_names
 from anyhook.model.origin import Scope
 from anyhook.sources.discover import Found
@@ -80,6 +80,8 @@ _KEY = re.compile(r'"([A-Za-z][\w-]*)"\s*:')
 def recognise_content(path: Path, document: Document) -> Found | None:
     """The client that a hook file with no telling place was written for; None when it holds no hooks."""
     data = document.data
+    if document.format is Format.PYTHON:
+        return _universal(path) if data is not None or document.quirks else None
     if data is None:  # a broken file still names its events
         data = dict.fromkeys(_KEY.findall(document.text))
     events = data.get("hooks") or data if isinstance(data, dict) else data
@@ -105,6 +107,11 @@ def recognise_content(path: Path, document: Document) -> Found | None:
     return Found(name, source, path, _package_root(path), (0, 0))
 
 
+def _universal(path: Path) -> Found:
+    source = Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=FileKind.HOOKS)
+    return Found("universal", source, path, _package_root(path), (0, 0))
+
+
 def _base_of(path: Path, source: Source) -> Path | None:
     """The folder from which a source's pattern leads to this path."""
     matched = _suffix_pattern(source.pattern).search(path.as_posix())
@@ -117,7 +124,7 @@ def _base_of(path: Path, source: Source) -> Path | None:
 
 @cache
 def _suffix_pattern(pattern: str) -> re.Pattern[str]:
-    text = re.escape(pattern).replace(r"\*\*/", "(?:.*/)?").replace(r"\*", "[^/]*")
+    text = re.escape(pattern).replace(r"\*\*/", "(?:.*/)?").replace(r"\*", "[^/]*").replace(r"\[!_\]", "[^_/]")
     return re.compile(rf"(?:(?<=/)|^){text}$")
 
 

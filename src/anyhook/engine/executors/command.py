@@ -13,7 +13,7 @@ from anyhook.dialects.profile import Profile
 from anyhook.engine.environment import Surroundings, fill_placeholders, hook_environment
 from anyhook.engine.executors.job import Done, Job
 from anyhook.engine.raw import KEPT_BYTES, Limits, RawResult
-from anyhook.model.hooks import Command
+from anyhook.model.hooks import Action, Command
 from anyhook.model.origin import Scope
 from anyhook.model.payload_base import Payload
 
@@ -21,6 +21,8 @@ if sys.platform == "win32":
     from anyhook.engine.process_portable import run_process
 else:
     from anyhook.engine.process import run_process
+
+__all__ = ["command_line", "run_command", "run_process", "working_folder"]
 
 
 def command_line(profile: Profile, action: Command, variables: Mapping[str, str]) -> list[str]:
@@ -34,7 +36,7 @@ def command_line(profile: Profile, action: Command, variables: Mapping[str, str]
     return [*profile.execution.shell, text]
 
 
-def working_folder(profile: Profile, action: Command, payload: Payload, surroundings: Surroundings) -> str:
+def working_folder(profile: Profile, action: Action, payload: Payload, surroundings: Surroundings) -> str:
     cwd = payload.cwd if isinstance(payload.cwd, str) else ""
     start = {
         "session": Path(cwd) if cwd and Path(cwd).is_dir() else surroundings.project,
@@ -42,7 +44,8 @@ def working_folder(profile: Profile, action: Command, payload: Payload, surround
         "home": surroundings.home,
         "file's folder": Path(action.origin.file).parent if action.origin.file else surroundings.project,
     }[profile.execution.cwd]
-    return str(start / action.cwd) if action.cwd else str(start)
+    own = action.cwd if isinstance(action, Command) else None
+    return str(start / own) if own else str(start)
 
 
 async def run_command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from anyhook.engine.environment import Surroundings
 from anyhook.engine.executors.callback import call_back
@@ -10,13 +11,17 @@ from anyhook.engine.executors.command import run_command
 from anyhook.engine.executors.job import Done, Job
 from anyhook.engine.models import Models
 from anyhook.engine.raw import RawResult
-from anyhook.model.hooks import Agent, Callback, Command, Http, Prompt
+from anyhook.model.hooks import Agent, Callback, Command, Http, Prompt, Python
+
+if TYPE_CHECKING:
+    from anyhook.engine.function_host import FunctionHost
 
 
 async def execute(
     job: Job,
     surroundings: Surroundings,
     models: Models,
+    functions: FunctionHost | None,
     timeout: float | None,
     went_async: asyncio.Future[float | None] | None = None,
 ) -> Done:
@@ -26,13 +31,17 @@ async def execute(
             return await run_command(job, job.action, surroundings, timeout, went_async)
         case Callback():
             return Done(*await call_back(job.action, job.payload, timeout))
+        case Python():
+            from anyhook.engine.executors.python import run_python  # few projects have such hooks
+
+            return await run_python(job, job.action, surroundings, functions, timeout)
         case Http():
             from anyhook.engine.executors.http import HttpSettings, run_http  # its libraries are an extra
 
             settings = HttpSettings.from_environment(surroundings.inherited)
             return await run_http(job, job.action, surroundings.inherited, timeout, settings)
         case Prompt():
-            from anyhook.engine.executors.prompt import run_prompt  # few projects have such hooks
+            from anyhook.engine.executors.prompt import run_prompt
 
             return await run_prompt(job, job.action, models, timeout)
         case Agent():

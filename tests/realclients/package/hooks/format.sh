@@ -1,3 +1,3 @@
 #!/bin/sh
-# Formats the file that was written: no blanks at the ends of lines.
-exec sed -i 's/  *$//' "$1"
+# Formats the file that was written: no blanks around an equals sign.
+exec sed -i 's/ *= */=/' "$1"

@@ -1,0 +1,177 @@
+"""What a client waits for when it starts a hook, as a ratio to ``sh -c true`` in the same run.
+
+Run by ``make bench``. Every way is measured 60 times in a shuffled order, so that a slow moment of the machine hits all
+of them alike. Exits with 1 when a row is over its budget. ``--peers`` also installs claude-code-hooks-daemon from PyPI
+into a folder of its own and measures its client.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import anyhook
+from anyhook.serve import client
+
+ROUNDS = 60
+FLOOR = "sh -c true"
+PAYLOAD = {
+    "session_id": "bench",
+    "transcript_path": "/dev/null",
+    "hook_event_name": "PreToolUse",
+    "tool_name": "Bash",
+    "tool_input": {"command": "git status", "description": "x" * 1500},
+}
+PYTHON_HOOK = """\
+from anyhook import hook
+
+@hook("PreToolUse", matcher="Bash")
+def guard(event):
+    return None
+"""
+SHELL_HOOK = """\
+#!/bin/bash
+input=$(cat)
+tool=$(printf '%s' "$input" | jq -r .tool_name)
+command=$(printf '%s' "$input" | jq -r .tool_input.command)
+case "$tool $command" in *"rm -rf"*) exit 2 ;; esac
+exit 0
+"""
+
+
+class Row(NamedTuple):
+    """A way to answer one event, as a client starts it."""
+
+    name: str
+    command: str
+    budget: float | None = None
+    environment: dict[str, str] | None = None
+
+
+def seconds(row: Row, payload: Path, folder: Path) -> float:
+    """From the start of the shell until it has ended, without errors."""
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, str(payload), os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    environment = {**os.environ, **(row.environment or {})}
+    os.chdir(folder)
+    start = time.perf_counter()
+    process = os.posix_spawn("/bin/sh", ["sh", "-c", row.command], environment, file_actions=actions)
+    _, status = os.waitpid(process, 0)
+    taken = time.perf_counter() - start
+    if status:
+        raise SystemExit(f"{row.name}: ended with {os.waitstatus_to_exitcode(status)}: {row.command}")
+    return taken
+
+
+def measure(rows: Sequence[Row], payload: Path, folder: Path) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {row.name: [] for row in rows}
+    for row in rows:  # once to warm the caches
+        seconds(row, payload, folder)
+    turns = [row for row in rows for _ in range(ROUNDS)]
+    random.Random(7).shuffle(turns)
+    for row in turns:
+        times[row.name].append(seconds(row, payload, folder))
+    return times
+
+
+def write_package(folder: Path) -> str:
+    """A package with one hook that matches, and what it is: a Python function where there are such hooks."""
+    hooks = folder / "hooks"
+    hooks.mkdir(parents=True)
+    rules = [] if hasattr(anyhook, "hook") else [{"matcher": "Read", "hooks": [{"type": "command", "command": "true"}]}]
+    (hooks / "hooks.json").write_text(json.dumps({"version": 1, "hooks": {"pre-tool-use": rules} if rules else {}}))
+    if rules:
+        return "one hook that does not match"
+    (hooks / "guard.py").write_text(PYTHON_HOOK)
+    return "one Python hook that matches"
+
+
+@contextmanager
+def warm_daemon(state: Path, package: Path) -> Iterator[dict[str, str]]:
+    """A daemon of our own, and the variables by which clients find it."""
+    variables = {"ANYHOOK_STATE_DIR": str(state), "ANYHOOK_DAEMON": "0"}
+    run = [sys.executable, "-m", "anyhook"]
+    environment = {**os.environ, **variables}
+    subprocess.run([*run, "trust", "--yes", str(package)], env=environment, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*run, "daemon", "start"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    try:
+        yield variables
+    finally:
+        subprocess.run([*run, "daemon", "stop"], env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def our_rows(variables: dict[str, str], package: Path, elsewhere: Path) -> Iterator[Row]:
+    yield Row(FLOOR, "true")
+    program = shutil.which("anyhook", path=str(Path(sys.executable).parent))
+    anyhook_words = (program,) if program else (sys.executable, "-m", "anyhook")
+    words = (*anyhook_words, "exec", "--client", "claude-code", "--event", "PreToolUse", "--package", str(package))
+    folder = Path(client.__file__).parent
+    if os.access(folder / client.NATIVE, os.X_OK):
+        yield Row("native client, daemon", shlex.join((str(folder / client.NATIVE), *words)), 4, variables)
+    isolated = (sys.executable, "-I", "-S", str(folder / "client.py"))
+    yield Row("Python client, daemon", shlex.join((*isolated, *words)), 18, variables)
+    # Trusted there, too, but nobody listens.
+    alone = {**variables, "ANYHOOK_STATE_DIR": str(elsewhere)}
+    shutil.copytree(Path(variables["ANYHOOK_STATE_DIR"]) / "trust", elsewhere / "trust")
+    yield Row("no daemon: anyhook exec", shlex.join(words), 40, alone)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--peers", action="store_true", help="also measure claude-code-hooks-daemon from PyPI")
+    wants_peers = parser.parse_args().peers
+    with tempfile.TemporaryDirectory(prefix="ahk") as name:
+        top = Path(name)
+        package, payload, elsewhere = top / "package", top / "payload.json", top / "elsewhere"
+        elsewhere.mkdir()
+        what = write_package(package)
+        payload.write_text(json.dumps({**PAYLOAD, "cwd": str(package)}))
+        with warm_daemon(top / "state", package) as variables:
+            rows = list(our_rows(variables, package, elsewhere))
+            if shutil.which("jq") and shutil.which("bash"):
+                (top / "hook.sh").write_text(SHELL_HOOK)
+                rows.append(Row("bash + jq pattern", f"bash {top}/hook.sh"))
+            if wants_peers:
+                from peers import hooks_daemon_command
+
+                rows.append(Row("claude-code-hooks-daemon", hooks_daemon_command(top / "peer")))
+            times = measure(rows, payload, package)
+    return show(rows, times, what)
+
+
+def show(rows: Sequence[Row], times: dict[str, list[float]], what: str) -> int:
+    floor = statistics.median(times[FLOOR])
+    print(f"median of {ROUNDS}, shuffled; {what}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    print(f"{'through sh -c':<28} {'median ms':>10} {'p90 ms':>8} {'ratio':>7} {'budget':>7}")
+    over = False
+    for row in rows:
+        taken = sorted(times[row.name])
+        median, p90 = statistics.median(taken), taken[len(taken) * 9 // 10]
+        ratio = median / floor
+        late = row.budget is not None and ratio > row.budget
+        over = over or late
+        budget = "" if row.budget is None else f"{row.budget:.0f}"
+        print(
+            f"{row.name:<28} {median * 1000:>10.2f} {p90 * 1000:>8.2f} {ratio:>7.2f} {budget:>7}{'  OVER' if late else ''}"
+        )
+    return int(over)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

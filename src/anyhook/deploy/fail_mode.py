@@ -1,0 +1,38 @@
+"""What a client is told in place of hooks that cannot be asked."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import structs
+
+from anyhook.dialects.codec import decode_payload
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.replying import Sent, encode_reply
+from anyhook.model.events import BY_NAME, FoldRule
+from anyhook.model.output import Decision, Reply
+from anyhook.model.payload_base import Payload
+
+FailMode = Literal["open", "closed"]
+"""What becomes of the thing that an event is about: it goes ahead and the user is told why, or it does not."""
+
+
+def fallback(client: Profile, native_event: str, fail: FailMode, text: str, data: bytes = b"{}") -> Sent:
+    """What a client is told about an event, with as much of the payload as there is."""
+    asked, _ = decode_payload(client, data, native_event)
+    return send(client, asked, unasked(client, asked.event, fail, text))
+
+
+def unasked(client: Profile, event: str, fail: FailMode, text: str) -> Reply:
+    known = BY_NAME.get(event)
+    # Not on Stop: an agent that is kept going because of a missing program would never end.
+    can_close = known is not None and known.fold in (FoldRule.DECISION, FoldRule.GATE) and client.blocks(event)
+    return Reply(decision=Decision.DENY, reason=text) if fail == "closed" and can_close else Reply(message=text)
+
+
+def send(client: Profile, asked: Payload, reply: Reply) -> Sent:
+    """A reply as the client hears it; what the user has to know goes to stderr where there is no better way."""
+    sent = encode_reply(client, asked.event, asked.native_event, reply)
+    if reply.message and "message" in sent.lost and not sent.stderr:
+        return structs.replace(sent, stderr=reply.message.encode(errors="replace"))
+    return sent

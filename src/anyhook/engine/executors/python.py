@@ -1,0 +1,73 @@
+"""Functions of Python files as hooks: in a process of their own, or in this one if the host has made room for them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+
+import anyhook
+from anyhook.dialects.replying import encode_reply
+from anyhook.engine.environment import Surroundings, hook_environment
+from anyhook.engine.executors.command import run_process, working_folder
+from anyhook.engine.executors.job import Done, Job
+from anyhook.engine.function_calls import Answer, pack_event, unpack_answer
+from anyhook.engine.function_host import FunctionHost, FunctionRef
+from anyhook.engine.interpret import refusal_on
+from anyhook.engine.raw import Limits, RawResult
+from anyhook.model.hooks import Python
+from anyhook.model.lazyjson import dump_json
+from anyhook.model.output import Reply
+
+_START = "import sys; sys.path.append(sys.argv[1]); from anyhook.engine.python_worker import main; main()"
+"""The folder that anyhook is in comes last, so that nothing else in it hides a module that the hook means."""
+
+
+async def run_python(
+    job: Job, action: Python, surroundings: Surroundings, functions: FunctionHost | None, timeout: float | None
+) -> Done:
+    environment = hook_environment(job.profile.execution, surroundings, job.payload, action).variables
+    function = FunctionRef(action.origin.file, action.function)
+    event = pack_event(job.payload)
+    if functions is not None and functions.takes(function):
+        raw, answer = await functions.call(function, event, timeout, environment)
+    else:
+        root = str(Path(anyhook.__file__).parents[1])
+        argv = [sys.executable, "-P", "-c", _START, root, function.file, function.name]
+        cwd = working_folder(job.profile, action, job.payload, surroundings)
+        raw, answer = _read(await run_process(argv, event, environment, cwd, Limits(timeout=timeout)), function)
+    if answer.failure:
+        return Done(structs.replace(raw, error=answer.failure))
+    value = _for_event(answer, job.payload.event)
+    return Done(structs.replace(raw, stdout=_as_printed(job, value)), value)
+
+
+def _read(raw: RawResult, function: FunctionRef) -> tuple[RawResult, Answer]:
+    """What a process has answered; one that ends without a word has failed."""
+    kept = structs.replace(raw, stdout=b"")
+    if raw.timed_out or raw.error:
+        return kept, Answer()
+    try:
+        return kept, unpack_answer(raw.stdout)
+    except (ValueError, RecursionError):
+        code = raw.exit_code or 0
+        how = f"signal {-code}" if code < 0 else f"exit status {code}"
+        name = Path(function.file).name
+        return kept, Answer(failure=f"{name}: {function.name} ended its process ({how}) and did not answer")
+
+
+def _as_printed(job: Job, value: Reply | dict[str, Any] | None) -> bytes:
+    """What a command would have printed in its place: a test case of one is good for the other."""
+    if isinstance(value, Reply):
+        return encode_reply(job.profile, job.payload.event, job.rule.native_event, value).stdout
+    return b"" if value is None else dump_json(value)
+
+
+def _for_event(answer: Answer, event: str) -> Reply | dict[str, Any] | None:
+    """The answer; a refusal is called what it is called on the event, so that nobody has to know two words for it."""
+    reply = answer.value
+    if isinstance(reply, Reply) and reply.decision is not None and reply.decision.is_refusal:
+        return structs.replace(reply, decision=refusal_on(event))
+    return reply

@@ -1,0 +1,199 @@
+"""Calls functions of hook files in this process: each call in a thread of its own, so that none can hold up another.
+
+A thread cannot be ended from outside. A function that does not end in time is told so once; from then on it runs in a
+process that can be ended (:mod:`anyhook.engine.executors.python` sees to that) until its file is changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Coroutine, Mapping
+from contextvars import ContextVar
+from typing import Any, TextIO
+
+from msgspec import Struct
+
+from anyhook.engine.capture import Capture
+from anyhook.engine.function_calls import (
+    Answer,
+    call_function,
+    describe_failure,
+    trace_of,
+    unpack_answer,
+    unpack_event,
+)
+from anyhook.engine.hook_modules import HookModules, Mark, mark_of
+from anyhook.engine.raw import KEPT_BYTES, RawResult
+from anyhook.model.functions import variables
+
+MOST_STUCK = 16
+"""Threads that did not end in time and are still there; with so many, every function runs in a process."""
+
+
+class FunctionRef(Struct, frozen=True):
+    """A function of a file of hooks."""
+
+    file: str
+    name: str
+
+
+class TimeUpError(BaseException):
+    """Raised inside a function whose time is up; not an Exception, so that ``except Exception`` does not keep it."""
+
+
+class FunctionHost:
+    """The functions that run in this process. One is enough for all engines; it may be used by several event loops."""
+
+    def __init__(self) -> None:
+        self._modules = HookModules({"print": _print})
+        self._runaways: dict[FunctionRef, Mark | None] = {}
+        """Functions that did not end in time, with the file as it was then."""
+        self._stuck: set[_Call] = set()
+
+    def close(self) -> None:
+        """Forget the modules; calls that are under way go on."""
+        self._modules.close()
+
+    def takes(self, function: FunctionRef) -> bool:
+        """Whether the function may run here, rather than in a process that can be ended."""
+        self._stuck = {call for call in self._stuck if call.is_alive()}
+        if len(self._stuck) >= MOST_STUCK or any(call.function == function for call in self._stuck):
+            return False
+        if function in self._runaways:
+            if self._runaways[function] == mark_of(function.file):
+                return False
+            del self._runaways[function]
+        return True
+
+    async def call(
+        self, function: FunctionRef, event: bytes, timeout: float | None, environment: Mapping[str, str]
+    ) -> tuple[RawResult, Answer]:
+        """Call a function with a packed event. Never raises but for cancellation, and never waits longer than told."""
+        began = time.perf_counter()
+        call = _Call(self._modules, function, event, timeout, environment)
+        try:
+            in_time = await call.wait(timeout)
+        except asyncio.CancelledError:
+            self._give_up(call)
+            raise
+        duration_ms = (time.perf_counter() - began) * 1000
+        if not in_time:
+            self._give_up(call)
+            if not call.is_async:  # an async one has a limit of its own and ends by it, unless it blocks
+                self._runaways[function] = mark_of(function.file)
+        printed = bytes(call.printed.kept)
+        if not in_time or call.timed_out:
+            return RawResult(timed_out=True, stderr=printed, duration_ms=duration_ms), Answer()
+        raw = RawResult(exit_code=0, stderr=printed, lost_bytes=call.printed.lost, duration_ms=duration_ms)
+        return raw, call.answer
+
+    def _give_up(self, call: _Call) -> None:
+        call.interrupt()
+        self._stuck.add(call)
+
+
+class _Call:
+    """One call under way in a thread."""
+
+    def __init__(
+        self,
+        modules: HookModules,
+        function: FunctionRef,
+        event: bytes,
+        timeout: float | None,
+        environment: Mapping[str, str],
+    ) -> None:
+        self.function = function
+        self.answer = Answer()
+        self.printed = Capture(KEPT_BYTES)
+        self.is_async = False
+        self.timed_out = False
+        self._modules, self._event, self._environment = modules, event, environment
+        self._ends_at = None if timeout is None else time.monotonic() + timeout
+        self._loop = asyncio.get_running_loop()
+        self._over: asyncio.Future[None] = self._loop.create_future()
+        self._lock = threading.Lock()
+        self._ended = False
+        # A daemon: a function that never ends must not keep the host from ending.
+        self._thread = threading.Thread(target=self._run, name=f"hook {function.name}", daemon=True)
+        self._thread.start()
+
+    async def wait(self, timeout: float | None) -> bool:
+        """Whether it has ended in time."""
+        done, _ = await asyncio.wait([self._over], timeout=timeout)
+        return bool(done)
+
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def interrupt(self) -> None:
+        """Raise an error where the function is. One that waits inside of C hears of it when that returns."""
+        import ctypes
+
+        with self._lock:
+            if not self._ended and self._thread.ident is not None:
+                thread = ctypes.c_ulong(self._thread.ident)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(TimeUpError))
+
+    def _run(self) -> None:
+        with contextlib.suppress(TimeUpError):
+            try:
+                self.answer = self._answer()
+            finally:
+                with self._lock:
+                    self._ended = True
+        with contextlib.suppress(RuntimeError):  # the loop may be closed by then
+            self._loop.call_soon_threadsafe(self._tell)
+
+    def _tell(self) -> None:
+        if not self._over.done():
+            self._over.set_result(None)
+
+    def _answer(self) -> Answer:
+        variables.set(self._environment)
+        _printed.set(self.printed)
+        file, name = self.function.file, self.function.name
+        try:
+            function = self._modules.function(file, name)
+            return unpack_answer(call_function(function, unpack_event(self._event), self._run_async))
+        except TimeUpError:
+            self.timed_out = True
+            return Answer()
+        except BaseException as error:  # SystemExit and KeyboardInterrupt are no more than this hook's failure, too
+            self.printed.take(trace_of(error, file).encode("utf-8", "replace"))
+            return Answer(failure=describe_failure(error, file))
+
+    def _run_async(self, coroutine: Coroutine[Any, Any, object]) -> object:
+        """In a loop of its own: an async function that blocks must not stop the host's."""
+        self.is_async = True
+
+        async def limited() -> object:
+            left = None if self._ends_at is None else max(self._ends_at - time.monotonic(), 0)
+            limit = asyncio.timeout(left)
+            try:
+                async with limit:
+                    return await coroutine
+            except TimeoutError:
+                if limit.expired():
+                    raise TimeUpError from None
+                raise
+
+        return asyncio.run(limited())
+
+
+_printed: ContextVar[Capture] = ContextVar("what the function prints")
+
+
+def _print(
+    *values: object, sep: str | None = " ", end: str | None = "\n", file: TextIO | None = None, flush: bool = False
+) -> None:
+    """``print`` as the modules see it: what a hook prints belongs to its run, not to the host's own output."""
+    printed = _printed.get(None)
+    if file is not None or printed is None:
+        print(*values, sep=sep, end=end, file=file, flush=flush)
+    else:
+        text = (" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end)
+        printed.take(text.encode("utf-8", "replace"))

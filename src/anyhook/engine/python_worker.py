@@ -1,0 +1,55 @@
+"""The process in which a function of a hook file runs when it does not run in that of the engine.
+
+The event comes on stdin. The answer leaves by a channel that only this module knows; whatever the function, its modules
+or their children print goes to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Coroutine
+from typing import Any
+
+
+def main() -> None:
+    """``sys.argv``: the file and the name of the function."""
+    file, name = sys.argv[-2:]
+    channel = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    data = sys.stdin.buffer.read()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    with os.fdopen(channel, "wb") as answers:
+        answers.write(_answer(file, name, data))
+
+
+def _answer(file: str, name: str, data: bytes) -> bytes:
+    from anyhook.engine.function_calls import (
+        Answer,
+        call_function,
+        describe_failure,
+        pack_answer,
+        trace_of,
+        unpack_event,
+    )
+    from anyhook.engine.hook_modules import HookModules
+
+    try:
+        function = HookModules().function(file, name)
+        return call_function(function, unpack_event(data), _run_async)
+    except BaseException as error:  # also SystemExit: a function that calls sys.exit has not answered
+        sys.stderr.write(trace_of(error, file))
+        return pack_answer(Answer(failure=describe_failure(error, file)))
+
+
+def _run_async(coroutine: Coroutine[Any, Any, object]) -> object:
+    import asyncio
+
+    return asyncio.run(_awaited(coroutine))
+
+
+async def _awaited(coroutine: Coroutine[Any, Any, object]) -> object:
+    return await coroutine

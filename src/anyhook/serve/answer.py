@@ -1,0 +1,120 @@
+"""What ``anyhook exec`` does with one event. The command and the daemon both call this, so they answer alike.
+
+The two halves are apart because the first only reads files, which the daemon leaves to a thread, and the second runs
+hooks, many at a time in one event loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from anyhook.deploy.asked_hooks import Side, find_sides
+from anyhook.deploy.bridge import Call, answer, has_background, refuse, run_background
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.replying import Sent
+from anyhook.engine.function_host import FunctionHost
+from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.sources.discover import roots_for
+from anyhook.sources.load import Loader
+
+_OPTIONS = frozenset({"--client", "--event", "--from", "--package", "--fail", "--answered", "--background"})
+
+
+class Surroundings(Struct, frozen=True, kw_only=True):
+    """Where the asking process runs, which need not be this one."""
+
+    cwd: Path
+    home: Path
+    environment: Mapping[str, str]
+
+
+class Prepared(Struct, frozen=True, kw_only=True):
+    """An event whose hooks are found and checked."""
+
+    call: Call
+    sides: tuple[Side, ...] = ()
+    refusal: str = ""
+    """Why nobody can be asked; empty: somebody can."""
+
+
+def read_options(arguments: Sequence[str]) -> Mapping[str, str]:
+    """The options of ``anyhook exec``; raises UsageError."""
+    options = dict(zip(arguments[::2], arguments[1::2], strict=False))
+    if unknown := next((name for name in arguments[::2] if name not in _OPTIONS), ""):
+        raise UsageError(f"there is no option {unknown}")
+    if len(arguments) % 2:
+        raise UsageError(f"{arguments[-1]} needs a value")
+    if options.get("--fail", "open") not in ("open", "closed"):
+        raise UsageError("--fail is open or closed")
+    if not options.get("--answered", "0").isdecimal():
+        raise UsageError("--answered is a number")
+    for option in ("--client", "--from"):
+        if (name := options.get(option, NAMES[0] if option == "--from" else "")) not in NAMES:
+            raise UsageError(f"{option} is one of: {', '.join(NAMES)}" + (f"; not {name}" if name else ""))
+    return options
+
+
+def prepare(
+    options: Mapping[str, str],
+    around: Surroundings,
+    loader: Loader | None = None,
+    functions: FunctionHost | None = None,
+) -> Prepared:
+    """Find the hooks that are asked, and check that they may run. Never raises: what is wrong is a refusal.
+
+    ``loader`` may have parsed some of the files already; ``functions`` calls hooks that are Python functions here.
+    """
+    call = Call(
+        client=options["--client"],
+        event=options.get("--event", ""),
+        home=around.home,
+        fail="closed" if options.get("--fail") == "closed" else "open",
+        environment=around.environment,
+        functions=functions,
+    )
+    try:
+        project = around.environment.get(profile(call.client).execution.project_variable) or "."
+        here = roots_for(around.cwd / project)
+        roots = structs.replace(here, home=around.home, environment=around.environment)
+        package = around.cwd / options["--package"] if "--package" in options else None
+        sides = find_sides(
+            roots, package=package, dialect=options.get("--from"), started_in=around.cwd, loader=loader
+        )
+        return Prepared(call=call, sides=sides)
+    except AnyhookError as error:
+        return Prepared(call=call, refusal=str(error))
+    except Exception as error:
+        return Prepared(call=call, refusal=_bug(error))
+
+
+async def answer_prepared(prepared: Prepared, stdin: bytes, start_background: Callable[[], None]) -> Sent:
+    """Ask the hooks. Never raises. ``start_background`` is to see to :func:`work_left`, which nobody waits for."""
+    call, sides = prepared.call, prepared.sides
+    if prepared.refusal:
+        return refuse(call, stdin, f"anyhook: {prepared.refusal}")
+    try:
+        if any(map(has_background, sides)):
+            start_background()
+        return await answer(call, sides, stdin)
+    except AnyhookError as error:
+        return refuse(call, stdin, f"anyhook: {error}")
+    except Exception as error:
+        return refuse(call, stdin, f"anyhook: {_bug(error)}")
+
+
+async def work_left(prepared: Prepared, stdin: bytes) -> None:
+    """Run the background hooks of the event to their end."""
+    if not prepared.refusal:
+        await run_background(prepared.call, prepared.sides, stdin)
+
+
+def exit_status(options: Mapping[str, str], sent: Sent) -> int:
+    """The status of the process, which tells an answer from a failure when the entry asks for that."""
+    return int(options.get("--answered", "0")) + sent.exit_code
+
+
+def _bug(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}. This is a bug in anyhook; its hooks were not asked"

@@ -1,0 +1,192 @@
+"""Asks the daemon to answer an event, and runs anyhook itself when there is none: see docs/daemon.md.
+
+    python -I -S client.py PROGRAM ... exec --client CLIENT ...
+
+What anyhook-client.c does, where nobody could compile that. It must start quickly: until it knows that there is no
+daemon it imports only what every Python has compiled in.
+"""
+
+from __future__ import annotations
+
+import posix
+import sys
+import time
+
+import _socket
+
+PATIENCE = 0.05
+MAX_STDIN = 64 * 1024 * 1024
+SMALL = 16 * 1024
+ANSWER_HEAD = 10
+
+
+class DeclinedError(Exception):
+    """There is no answer of a daemon."""
+
+
+def main(words: list[bytes]) -> int:
+    """Ask the daemon, or become the program that ``words`` start."""
+    taken: list[bytes] = []
+    try:
+        status, out, err = ask(words[words.index(b"exec") :], taken)
+    except (OSError, DeclinedError):
+        run_instead(words, taken)
+    write_all(1, out)
+    write_all(2, err)
+    return status
+
+
+def ask(arguments: list[bytes], taken: list[bytes]) -> tuple[int, bytes, bytes]:
+    """The exit status and what is printed; what was read from stdin is in ``taken``, once it was read to its end."""
+    deadline = time.monotonic() + PATIENCE
+    daemon = connect(deadline)
+    send_all(daemon, head(arguments), deadline)
+    daemon.settimeout(max(0.001, deadline - time.monotonic()))
+    if daemon.recv(1) != b"Y":
+        raise DeclinedError
+    daemon.settimeout(None)
+    stdin = read_stdin()
+    taken.append(stdin)
+    if len(stdin) > MAX_STDIN:
+        raise DeclinedError
+    daemon.sendall(number(len(stdin)) + stdin)
+    received = receive(daemon, b"", ANSWER_HEAD)
+    if received[:1] != b"A":
+        raise DeclinedError
+    out, err = int.from_bytes(received[2:6], "big"), int.from_bytes(received[6:10], "big")
+    whole = receive(daemon, received, ANSWER_HEAD + out + err)
+    middle = ANSWER_HEAD + out
+    return whole[1], whole[ANSWER_HEAD:middle], whole[middle:]
+
+
+def connect(deadline: float) -> _socket.socket:
+    """A connection to a daemon of this user."""
+    path = socket_path()
+    facts = posix.lstat(path)
+    if facts.st_mode & 0o170000 != 0o140000 or facts.st_uid != posix.geteuid():
+        raise DeclinedError
+    daemon = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    daemon.settimeout(max(0.001, deadline - time.monotonic()))
+    daemon.connect(path)
+    if hasattr(_socket, "SO_PEERCRED"):
+        peer = daemon.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+        if int.from_bytes(peer[4:8], sys.byteorder) != posix.geteuid():
+            raise DeclinedError
+    return daemon
+
+
+def socket_path() -> bytes:
+    """The same rule as in serve/socket_place.py."""
+    moved, runtime, home = (posix.environ.get(n, b"") for n in (b"ANYHOOK_STATE_DIR", b"XDG_RUNTIME_DIR", b"HOME"))
+    if moved:
+        return moved + b"/run/daemon.sock"
+    if runtime.startswith(b"/"):
+        return runtime + b"/anyhook/daemon.sock"
+    if home:
+        return home + b"/.local/state/anyhook/run/daemon.sock"
+    raise DeclinedError
+
+
+def head(arguments: list[bytes]) -> bytes:
+    """The first half of a request."""
+    mask = posix.umask(0)
+    posix.umask(mask)
+    variables = [name + b"=" + value for name, value in posix.environ.items()]
+    parts = [text(version()), number(mask), text(posix.getcwdb()), texts(arguments), texts(variables)]
+    body = b"".join(parts)
+    return b"AHK1" + number(len(body)) + body
+
+
+def version() -> bytes:
+    """The version of the anyhook that this file belongs to, without importing it."""
+    folder = __file__.rpartition("/")[0] or "."
+    handle = posix.open(folder + "/../../__init__.py", posix.O_RDONLY)
+    try:
+        source = posix.read(handle, 65536)
+    finally:
+        posix.close(handle)
+    return source.partition(b'__version__ = "')[2].partition(b'"')[0]
+
+
+def number(value: int) -> bytes:
+    return value.to_bytes(4, "big")
+
+
+def text(value: bytes) -> bytes:
+    return number(len(value)) + value
+
+
+def texts(values: list[bytes]) -> bytes:
+    return number(len(values)) + b"".join(map(text, values))
+
+
+def send_all(daemon: _socket.socket, data: bytes, deadline: float) -> None:
+    daemon.settimeout(max(0.001, deadline - time.monotonic()))
+    daemon.sendall(data)
+
+
+def receive(daemon: _socket.socket, received: bytes, wanted: int) -> bytes:
+    """At least so many bytes."""
+    pieces, size = [received], len(received)
+    while size < wanted:
+        piece = daemon.recv(min(1 << 20, max(65536, wanted - size)))
+        if not piece:
+            raise DeclinedError
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
+def read_stdin() -> bytes:
+    pieces = []
+    try:
+        while piece := posix.read(0, 1 << 20):
+            pieces.append(piece)
+    except OSError:  # it is closed
+        pass
+    return b"".join(pieces)
+
+
+def write_all(handle: int, data: bytes) -> None:
+    try:
+        while data:
+            data = data[posix.write(handle, data) :]
+    except OSError:  # nobody reads it any more
+        pass
+
+
+def run_instead(words: list[bytes], taken: list[bytes]) -> None:
+    """Become the program, with the same stdin."""
+    import os
+
+    if taken:
+        give_back(taken[0])
+    try:
+        os.execvp(words[0], words)
+    except OSError as error:
+        write_all(2, b"anyhook-client: " + words[0] + b": " + str(error.strerror).encode() + b"\n")
+        os._exit(127 if isinstance(error, FileNotFoundError) else 126)
+
+
+def give_back(stdin: bytes) -> None:
+    """Make a pipe stdin that gives what was read already."""
+    reader, writer = posix.pipe()
+    if len(stdin) <= SMALL:  # fits into every empty pipe
+        write_all(writer, stdin)
+    elif child := posix.fork():
+        posix.waitpid(child, 0)
+    else:
+        if not posix.fork():  # a grandchild feeds, so that nobody has a child that it does not know
+            posix.close(reader)
+            write_all(writer, stdin)
+        posix._exit(0)
+    posix.close(writer)
+    posix.dup2(reader, 0)
+
+
+if __name__ == "__main__":
+    if "exec" not in sys.argv[2:]:
+        write_all(2, b"Usage: client.py PROGRAM ... exec --client CLIENT ...\n")
+        sys.exit(2)
+    # What sys.argv holds as text were bytes before; this takes it back.
+    posix._exit(main([word.encode(sys.getfilesystemencoding(), "surrogateescape") for word in sys.argv[1:]]))

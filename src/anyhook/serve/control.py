@@ -1,0 +1,101 @@
+"""Starts, asks and stops the daemon of this user."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from filelock import FileLock, Timeout
+
+import anyhook
+from anyhook.model.problems import AnyhookError
+from anyhook.serve.protocol import Head, decode_answer, encode_head
+from anyhook.serve.socket_place import Place, make_private_place
+
+PATIENCE = 5.0
+"""Seconds that a daemon may take to say how it is, or to start."""
+
+
+def ask_daemon(place: Place, word: str) -> dict[str, Any] | None:
+    """What the daemon says about itself, after doing what it is told; None: none answers."""
+    head = Head(version=anyhook.__version__.encode(), cwd=b"/", arguments=(b"daemon", word.encode()))
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as daemon:
+            daemon.settimeout(PATIENCE)
+            daemon.connect(str(place.socket))
+            daemon.sendall(encode_head(head))
+            received = b"".join(iter(lambda: daemon.recv(65536), b""))
+    except OSError:
+        return None
+    answer = decode_answer(received)
+    return None if answer is None else msgspec.json.decode(answer.stdout, type=dict[str, Any])
+
+
+def start_daemon(place: Place, arguments: tuple[str, ...] = ()) -> bool:
+    """Start a daemon and wait until it answers; False when one runs already."""
+    make_private_place(place)
+    if ask_daemon(place, "status") is not None:
+        return False
+    started = spawn_daemon(place, arguments)
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        if ask_daemon(place, "status") is not None:
+            return True
+        if started.poll() is not None:
+            break
+        time.sleep(0.02)
+    raise AnyhookError("the daemon did not start; see: anyhook daemon start --foreground")
+
+
+def spawn_daemon(place: Place, arguments: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
+    """Start a process that has nothing to do with this one: no terminal, no streams, no working folder."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "anyhook", "daemon", "start", "--foreground", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        close_fds=True,
+        cwd=Path("/"),
+    )
+    process.poll()
+    return process
+
+
+def stop_daemon(place: Place, wait: float) -> bool:
+    """Ask the daemon to stop and wait until it has; False when there is none. One that does not answer is ended."""
+    if ask_daemon(place, "stop") is None and not _is_locked(place):
+        return False
+    until = time.monotonic() + wait
+    while _is_locked(place):
+        if time.monotonic() > until:
+            _end(place)
+            return True
+        time.sleep(0.02)
+    return True
+
+
+def _is_locked(place: Place) -> bool:
+    if not place.lock.exists():
+        return False
+    try:
+        with FileLock(place.lock, timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:
+        return False
+
+
+def _end(place: Place) -> None:
+    """End a daemon that hangs. The number is right: whoever wrote it still holds the lock."""
+    with suppress(OSError, ValueError):
+        os.kill(int(place.pid.read_text()), signal.SIGKILL)

@@ -1,0 +1,51 @@
+"""The daemon's log: one JSON object a line, short enough to keep, without payloads and without anybody's environment."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+MAX_BYTES = 1024 * 1024
+"""A longer log becomes ``daemon.log.1``, in place of the one before."""
+
+
+class Log:
+    """A file to which lines are added; a full disk costs lines, nothing else."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, what: str, **facts: Any) -> None:
+        line = msgspec.json.encode({"at": _now(), "pid": os.getpid(), "what": what, **facts}) + b"\n"
+        with suppress(OSError):
+            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            try:
+                os.write(handle, line)
+                is_full = os.fstat(handle).st_size > MAX_BYTES
+            finally:
+                os.close(handle)
+            if is_full:
+                self.path.replace(older(self.path))
+
+
+def read_log(path: Path, lines: int) -> list[str]:
+    """The last lines, the oldest first."""
+    found: list[str] = []
+    for file in (older(path), path):
+        with suppress(OSError):
+            found += file.read_text(encoding="utf-8", errors="replace").splitlines()
+    return found[-lines:] if lines else []
+
+
+def older(path: Path) -> Path:
+    return path.with_name(f"{path.name}.1")
+
+
+def _now() -> str:
+    seconds = time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds * 1000) % 1000:03d}Z"

@@ -1,0 +1,15 @@
+"""The pinned clients are installed once for all tests that run them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.realclients.playing import install_clients, obstacle
+
+
+@pytest.fixture(scope="session")
+def clients() -> None:
+    """Real clients, or a skip that says why there are none."""
+    if why := obstacle():
+        pytest.skip(why)
+    install_clients()
