@@ -10,16 +10,19 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format explore bench clean
+.PHONY: help demo test test-clients lint format explore bench clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
 
 demo: .venv/.installed ## install anyhook into .venv and take the tour
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/tour.sh
 
 test: lint ## everything that must pass: lint, types, architecture, tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-clients: .venv/.installed-dev ## real clients, offline: needs ../shared/realclients, npm and Linux namespaces; else skipped
+	ANYHOOK_REAL_CLIENTS=1 $(BIN)/python -m pytest tests/realclients
 
 lint: .venv/.installed-dev ## ruff, mypy and import-linter
 	$(BIN)/python -m ruff check

@@ -43,3 +43,16 @@ def test_import_brings_in_nothing_else() -> None:
     source = str(Path(anyhook.__file__).parents[1])
     ran = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": source}, capture_output=True, text=True)
     assert ran.stdout.split() == ["anyhook"], ran.stderr
+
+
+def test_a_file_of_hooks_brings_in_next_to_nothing() -> None:
+    code = (
+        "import sys; from anyhook import deny, hook; print({'asyncio', 'msgspec', 'typing', 'enum'} & {*sys.modules})"
+    )
+    source = str(Path(anyhook.__file__).parents[1])
+    ran = subprocess.run(
+        [sys.executable, "-SEc", f"sys = __import__('sys'); sys.path.append({source!r}); {code}"],
+        capture_output=True,
+        text=True,
+    )
+    assert ran.stdout.strip() == "set()", ran.stderr

@@ -14,6 +14,7 @@ import pytest
 import anyhook
 from anyhook.check import case_files
 from anyhook.check.scaffold import plan_scaffold, write_scaffold
+from anyhook.model.events import unknown_event_text
 from anyhook.pytest_plugin import FOLDERS, SUFFIXES
 
 # Where anyhook is installed, pytest finds the plugin by itself, and would load it twice.
@@ -270,7 +271,7 @@ def test_the_package_can_be_named_in_the_settings(package: pytest.Pytester) -> N
 
 def test_wrong_calls_are_explained_at_the_lines_of_the_tests(package: pytest.Pytester) -> None:
     calls = {
-        'hooks.fire("PreToolUze", tool="Bash")': "no client has an event called 'PreToolUze'",
+        'hooks.fire("PreToolUze", tool="Bash")': unknown_event_text("PreToolUze").replace("?", "[?]"),
         'hooks.fire("PreToolUse")': "PreToolUse is about a tool: name it",
         'hooks.fire("UserPromptSubmit")': "UserPromptSubmit needs prompt",
         'hooks.fire("Stop", client="codx")': "there is no client 'codx'; did you mean codex?",

@@ -45,6 +45,29 @@ GOOD = """
 
     reveal_type(guard)
 """
+HOOK_FILE = """
+    from anyhook import (
+        PreToolUse, Reply, Stop, SyncOutput, allow, ask, context, deny, environment, hook, rewrite, stop,
+    )
+
+    @hook("PreToolUse", matcher="Bash", timeout=5)
+    def guard(event: PreToolUse) -> Reply | None:
+        return deny(event.tool_name) if event.command else None
+
+    @hook("pre-tool-use")
+    @hook("PreToolUse", timeout=0.5)
+    async def review(event: PreToolUse) -> Reply:
+        return rewrite({**event.tool_input.value, "home": environment()["HOME"]})
+
+    @hook("Stop")
+    def note(event: Stop) -> SyncOutput | None:
+        print(event.last_assistant_message, allow(), ask("?"), context(""), stop(""))
+        return None
+
+    @hook("SessionStart")
+    def anything(event: object) -> dict[str, str]:
+        return {}
+"""
 BAD = {
     "a field that the event does not have": (
         """
@@ -88,6 +111,36 @@ BAD = {
         """,
         'Argument "run" to "tool"',
     ),
+    "a hook file's function for another event": (
+        """
+        @hook("PreToolUse")
+        def guard(event: Stop) -> None: ...
+        """,
+        'expected "Callable[[PreToolUse], None]"',
+    ),
+    "a hook file's answer that no hook can give": (
+        """
+        @hook("PreToolUse")
+        def guard(event: PreToolUse) -> bool:
+            return True
+        """,
+        'cannot be "bool"',
+    ),
+    "an event that there is not": (
+        """
+        @hook("PreTolUse")
+        def guard(event: PreToolUse) -> None: ...
+        """,
+        "No overload variant",
+    ),
+    "a setting that there is not": (
+        """
+        @hook("PreToolUse", macher="Bash")
+        def guard(event: PreToolUse) -> None: ...
+        """,
+        'did you mean "matcher"?',
+    ),
+    "a refusal without a reason": ("deny()", 'Missing positional argument "reason"'),
     "a result that there is not": (
         """
         async def agent() -> None:
@@ -105,7 +158,7 @@ follow_imports = skip
 """
 """What models need has types by the thousand, and none of them is in the public names."""
 BEGINNING = """\
-from anyhook import Engine, HookSet, PreToolUse, Stop, SyncOutput
+from anyhook import Engine, HookSet, PreToolUse, Stop, SyncOutput, deny, hook
 engine = Engine(HookSet(dialect="agent-sdk"))
 """
 
@@ -116,20 +169,21 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]
     folder = tmp_path_factory.mktemp("typing")
     (folder / "mypy.ini").write_text(SETTINGS)
     (folder / "good.py").write_text(dedent(GOOD))
+    (folder / "hook_file.py").write_text(dedent(HOOK_FILE))
     files = {f"bad_{number}.py": what for number, what in enumerate(BAD)}
     for file, what in files.items():
         (folder / file).write_text(BEGINNING + dedent(BAD[what][0]))
     ran = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", str(folder / "cache"), "good.py", *files],
+        [sys.executable, "-m", "mypy", "--cache-dir", str(folder / "cache"), "good.py", "hook_file.py", *files],
         cwd=folder,
         env={"MYPYPATH": str(SOURCE), "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
         check=False,
     )
-    said: dict[str, list[str]] = {what: [] for what in ("good", *BAD)}
+    said: dict[str, list[str]] = {what: [] for what in ("good", "hook_file", *BAD)}
     for file, text in re.findall(r"^(\w+\.py):\d+: (.+)$", ran.stdout, re.MULTILINE):
-        said[files.get(file, "good")].append(text)
+        said[files.get(file, file.removesuffix(".py"))].append(text)
     assert said["good"], ran.stdout + ran.stderr
     return said
 
@@ -140,8 +194,12 @@ def test_right_use_is_accepted(complaints: dict[str, list[str]]) -> None:
     assert "PreToolUse) -> anyhook.model.output.SyncOutput | None" in revealed
 
 
+def test_a_hook_file_is_accepted(complaints: dict[str, list[str]]) -> None:
+    assert complaints["hook_file"] == []
+
+
 @pytest.mark.parametrize("what", BAD)
 def test_wrong_use_is_an_error(complaints: dict[str, list[str]], what: str) -> None:
     errors = [text for text in complaints[what] if text.startswith("error:")]
-    assert len(errors) == 1
-    assert BAD[what][1] in errors[0]
+    assert errors
+    assert BAD[what][1] in errors[0]  # a decorator that is wrong makes mypy say one thing more

@@ -93,7 +93,11 @@ def test_a_hook_reads_the_fixture_with_its_overrides(tmp_path: Path) -> None:
             7,
             "this override cannot be applied: toolName is the text 'Write', which has no x in it",
         ),
-        ({"event": "pre-tool-ues"}, 3, "no client has an event called 'pre-tool-ues'. Did you mean pre-tool-use"),
+        (
+            {"event": "pre-tool-ues"},
+            3,
+            "no client has an event called 'pre-tool-ues'. Did you mean pre-tool-use or pre_tool_use or post-tool-use?",
+        ),
     ],
 )
 def test_a_case_that_cannot_run_says_where_and_why(tmp_path: Path, keys: dict[str, Any], line: int, text: str) -> None:

@@ -44,14 +44,12 @@ def shell_call(command: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def run_anyhook(
-    folder: Path, *words: str, stdin: object = "", program: tuple[str, ...] = (), **variables: str
-) -> subprocess.CompletedProcess[str]:
+def run_anyhook(folder: Path, *words: str, stdin: object = "", **variables: str) -> subprocess.CompletedProcess[str]:
     """Run anyhook in a folder, with a home and a state folder beside it."""
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
     return subprocess.run(
-        [*(program or (sys.executable, "-P", "-m", "anyhook")), *words],
+        [sys.executable, "-P", "-m", "anyhook", *words],
         cwd=folder,
         env={
             "PATH": os.environ["PATH"],

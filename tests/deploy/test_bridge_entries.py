@@ -43,7 +43,9 @@ def run_line(shell: str, line: str, folder: Path, program: str | None) -> subpro
         (folder / "anyhook").write_text(program)
         (folder / "anyhook").chmod(0o755)
     path = f"{folder}:/usr/bin:/bin"
-    return subprocess.run([shutil.which(shell) or shell, "-c", line], env={"PATH": path}, input=b"{}", capture_output=True)
+    return subprocess.run(
+        [shutil.which(shell) or shell, "-c", line], env={"PATH": path}, input=b"{}", capture_output=True
+    )
 
 
 def is_blocked(client: str, event: str, native: str, done: subprocess.CompletedProcess[bytes]) -> bool:

@@ -25,7 +25,7 @@ def clone(tmp_path: Path) -> Path:
     commands = ["${PACKAGE_ROOT}/hooks/guard.sh", "python3 hooks/judge.py", leave]
     group = {"hooks": [{"type": "command", "command": command} for command in commands]}
     events = ("session-start", "pre-tool-use", "post-tool-use", "stop")
-    (project / PACKAGE_FILE).write_text(json.dumps({"version": 1, "hooks": dict.fromkeys(events, [group])}))
+    (project / PACKAGE_FILE).write_text(json.dumps({"version": 1, "hooks": {event: [group] for event in events}}))
     decorated = f'{PYTHON}from anyhook import hook\n@hook("PreToolUse")\ndef guard(event):\n    {PYTHON}'
     for name in ("hooks/judge.py", "hooks/hook.py"):
         (project / name).write_text(decorated)
@@ -64,7 +64,9 @@ def test_exec_runs_nothing(words: tuple[str, ...], clone: Path) -> None:
 
 @pytest.mark.parametrize("event", ["SessionStart", "PreToolUse", "PostToolUse", "Stop"])
 def test_no_event_makes_exec_run_something(event: str, clone: Path) -> None:
-    run_anyhook(clone, "exec", "--client", "codex", "--event", event, stdin={**shell_call("ls"), "hook_event_name": event})
+    run_anyhook(
+        clone, "exec", "--client", "codex", "--event", event, stdin={**shell_call("ls"), "hook_event_name": event}
+    )
     assert not ran(clone)
 
 
@@ -78,7 +80,9 @@ def test_a_project_cannot_trust_itself_through_the_environment_that_it_gives_its
 def test_a_project_cannot_bring_its_own_trust_along(clone: Path) -> None:
     assert run_anyhook(clone, "trust", "--yes").returncode == 0
     (clone.parent / "state").rename(clone / "state")
-    done = run_anyhook(clone, "exec", "--client", "codex", stdin=shell_call("ls"), ANYHOOK_STATE_DIR=str(clone / "state"))
+    done = run_anyhook(
+        clone, "exec", "--client", "codex", stdin=shell_call("ls"), ANYHOOK_STATE_DIR=str(clone / "state")
+    )
     assert not ran(clone)
     assert "does not count" in done.stdout
 

@@ -393,7 +393,7 @@ def test_copilot_tells_its_faces_by_the_name_of_the_event() -> None:
         "hook_event_name": "PreToolUse",
         "session_id": "s",
         "timestamp": "2026-11-15T18:46:13.959Z",
-        "tool_name": "bash",
+        "tool_name": "Bash",
         "tool_input": {"command": "ls"},
     }
     payload, _ = decode_payload(copilot, camel, "preToolUse")

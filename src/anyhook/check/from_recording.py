@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from anyhook.check.case_files import CASES, FOLDERS, read_suite
 from anyhook.check.fixtures import decode_fixture
-from anyhook.sources.package_hooks import PACKAGE_FILE, PackageHooks
 from anyhook.dialects import profile
 from anyhook.engine.engine import Engine
 from anyhook.model.events import fold_spelling
@@ -21,6 +20,7 @@ from anyhook.model.outcome import Effect
 from anyhook.record.entries import is_recorder
 from anyhook.record.infer import ReadEvent, conclude, plain_payload, read_payloads
 from anyhook.record.journal import Happened, Recording
+from anyhook.sources.package_hooks import PACKAGE_FILE, PackageHooks
 
 FIXTURES = "fixtures"
 LONGEST_NAME = 64

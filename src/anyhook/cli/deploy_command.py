@@ -188,9 +188,12 @@ def _print(plans: tuple[Deployment, ...], roots: Roots, *, changes: bool, will: 
             out.print(f"  cannot be deployed to: {hanging(plan.refusal, 4)}", style="red")
             continue
         is_kept_back = strict and plan.loses_a_guard
+        told: set[Path] = set()  # a file that one kind of entries leaves and another enters is changed twice
         for change in plan.changes:
             word = _word(is_needed=change.is_needed, will=will, is_kept_back=is_kept_back)
-            out.print(printable(f"  {show.path(change.path)}: {word}"))
+            if change.path not in told:
+                out.print(printable(f"  {show.path(change.path)}: {word}"))
+            told.add(change.path)
             if changes and change.is_needed:
                 _print_difference(out, change.before or b"", change.after or b"")
             for hidden in change.hides:
@@ -203,7 +206,7 @@ def _print(plans: tuple[Deployment, ...], roots: Roots, *, changes: bool, will: 
         if plan.reads_source:
             text = f"{facts.title} reads {show.path(plan.reads_source)} by itself: its hooks would run twice"
             out.print(f"  warning   {hanging(text, 12)}", style="yellow")
-        for need in _needs(facts, roots):
+        for need in _needs(facts, roots) if plan.is_needed else ():
             out.print(f"  next      {hanging(need, 12)}")
 
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from anyhook.deploy.fail_mode import FailMode, fallback
 from anyhook.deploy.losses import Loss, loss_of, lost_guard, lost_work
+from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.equivalents import Route, routes
 from anyhook.dialects.profile import Order, Profile
@@ -72,12 +73,8 @@ def is_bridge(action: Action) -> bool:
 
 def entry_of(action: Action) -> Entry | None:
     """How an entry of ours was written; None when it is none."""
-    if not isinstance(action, Command) or not is_bridge(action):
-        return None
-    line = next(command for command in action.commands() if _MARK.search(command))
-    try:
-        words = shlex.split(line.partition(" --answered ")[0], posix=os.name != "nt")
-    except ValueError:  # an open quote: somebody else wrote it
+    words = _words(action)
+    if not words:
         return None
     options = dict(zip(words[2::2], words[3::2], strict=False))
     return Entry(
@@ -86,6 +83,26 @@ def entry_of(action: Action) -> Entry | None:
         package=options.get("--package", ""),
         fail="closed" if options.get("--fail") == "closed" else "open",
     )
+
+
+def rewritten(action: Action) -> str | None:
+    """The line that anyhook would write in place of an entry of its own; None when it is none."""
+    entry, words = entry_of(action), _words(action)
+    options = dict(zip(words[2::2], words[3::2], strict=False))
+    if entry is None or options.get("--client") not in NAMES:
+        return None
+    return entry_line(profile_of(options["--client"]), options.get("--event", ""), entry)
+
+
+def _words(action: Action) -> list[str]:
+    """The words of an entry up to where its own answer begins; none when it is not ours, or cannot be split."""
+    if not isinstance(action, Command) or not is_bridge(action):
+        return []
+    line = next(command for command in action.commands() if _MARK.search(command))
+    try:
+        return shlex.split(line.partition(" --answered ")[0], posix=os.name != "nt")
+    except ValueError:  # an open quote: somebody else wrote it
+        return []
 
 
 def _losses(rule: Rule, action: Action, ways: Sequence[Route], source: Profile, client: Profile) -> Iterator[Loss]:

@@ -10,35 +10,36 @@ import shutil
 
 from msgspec import structs
 
-from anyhook.deploy.bridge_entries import entry_line, entry_of
-from anyhook.dialects import profile
+from anyhook.deploy.bridge_entries import entry_of, rewritten
 from anyhook.model.hooks import Action, Command, HookSet
-from anyhook.record.entries import recorded_folder, recorder
+from anyhook.record.entries import recorder_like
 
 
 def without_own_calls(hooks: HookSet) -> HookSet:
     """The hooks without the entries that call anyhook."""
     rules = (
-        structs.replace(
-            rule, actions=tuple(a for a in rule.actions if not is_own_call(a, hooks.dialect, rule.native_event))
-        )
+        structs.replace(rule, actions=tuple(action for action in rule.actions if not is_own_call(action)))
         for rule in hooks.rules
     )
     return structs.replace(hooks, rules=tuple(rule for rule in rules if rule.actions))
 
 
-def is_own_call(action: Action, client: str, native_event: str) -> bool:
-    """Whether an entry is exactly what anyhook writes for this client and event, with the anyhook of this machine."""
+def is_own_call(action: Action) -> bool:
+    """Whether an entry is exactly what anyhook writes, for some client and event, and runs the anyhook of this machine.
+
+    For which client does not matter: some read the files of others.
+    """
     if not isinstance(action, Command) or action.args is not None or action.env or action.shell:
         return False
-    return action.commands() in {(line,) for line in _own_lines(action, client, native_event)}
+    line = _line_like(action)
+    return line is not None and action.commands() == (line,)
 
 
-def _own_lines(action: Action, client: str, native_event: str) -> tuple[str, ...]:
+def _line_like(action: Command) -> str | None:
     """What anyhook would write in place of an entry that looks like one of its own."""
-    folder, entry = recorded_folder(action), entry_of(action)
-    if folder is not None:
-        return recorder(client, native_event, folder).commands()
-    if entry is not None and entry.program in ("anyhook", shutil.which("anyhook")):
-        return (entry_line(profile(client), native_event, entry),)
-    return ()
+    if (recorded := recorder_like(action)) is not None:
+        return recorded.command
+    entry = entry_of(action)
+    if entry is None or entry.program not in ("anyhook", shutil.which("anyhook")):
+        return None
+    return rewritten(action)

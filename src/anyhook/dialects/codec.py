@@ -276,6 +276,9 @@ def _written(profile: Profile, payload: Payload, native_event: str) -> dict[str,
             continue
         if lane.field == "timestamp" and not is_own:
             value = _time(value, wire)
+        if lane.field == "tool_name" and not is_own and event_key(wire, payload.event):
+            # A payload that does not name its event keeps the client's own tool names (Copilot's PermissionRequest).
+            value = profile.matching.renamed_tools.get(value, value)
         if lane.is_text and lane.field not in spelling.unquoted and value.is_container:
             value = value.raw.decode()
         (inner if lane.inside else outer)[spelling.names.get(lane.field, lane.names[0])] = value

@@ -138,7 +138,8 @@ PROFILE = Profile(
     ),
     stopping=Stopping(cap=None, continue_false_on={"SessionStart": "ignored"}),
     cannot_block=frozenset({"PreCompact"}),
-    disturbed_by_hooks={"AfterModel": "it is sent for every piece of a streamed answer"},  # shared/dialects/gemini-cli.md
+    # shared/dialects/gemini-cli.md
+    disturbed_by_hooks={"AfterModel": "it is sent for every piece of a streamed answer"},
     effects={"PostToolUse": "the reason replaces the tool's output"},
     trust="a warning on first sight; folder trust if enabled",
     setup=(  # semantics.md, Trust

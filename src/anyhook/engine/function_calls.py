@@ -6,10 +6,9 @@ change what it was given without anybody noticing.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import PurePath
-from types import TracebackType
+from types import CoroutineType, TracebackType
 from typing import Any
 
 import msgspec
@@ -67,7 +66,7 @@ def unpack_answer(data: bytes) -> Answer:
 def call_function(function: Callable[[Payload], object], event: Payload, run: Runner) -> bytes:
     """Call a function and pack what it returns; whatever it raises is raised. ``run`` runs one that is async."""
     value = function(event)
-    return pack_answer(answer_of(run(value) if inspect.iscoroutine(value) else value))
+    return pack_answer(answer_of(run(value) if isinstance(value, CoroutineType) else value))
 
 
 def answer_of(value: object) -> Answer:

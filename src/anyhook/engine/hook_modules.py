@@ -13,7 +13,6 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from itertools import count
@@ -39,7 +38,7 @@ class _Read(NamedTuple):
     """A file as it was when it was read."""
 
     mark: Mark
-    digest: bytes
+    content: bytes
 
 
 def mark_of(file: str) -> Mark | None:
@@ -136,12 +135,12 @@ class _HookModule:
                 return False
             if mark != was.mark:
                 try:
-                    digest = sha256(Path(file).read_bytes()).digest()
+                    content = Path(file).read_bytes()
                 except OSError:
                     return False
-                if digest != was.digest:
+                if content != was.content:
                     return False
-                self.read[file] = _Read(mark, digest)
+                self.read[file] = _Read(mark, content)
         return True
 
     def find_spec(self, name: str, inner: str) -> ModuleSpec | None:
@@ -190,7 +189,7 @@ class _Loader(SourceFileLoader):
         mark = mark_of(self.path)
         data = Path(self.path).read_bytes()
         if mark is not None:
-            self._owner.read[self.path] = _Read(mark, sha256(data).digest())
+            self._owner.read[self.path] = _Read(mark, data)
         # As text: a file is UTF-8 here, whatever its first lines claim, as it is for everybody who checks it.
         code: CodeType = compile(data.decode("utf-8-sig"), self.path, "exec", dont_inherit=True)
         return code

@@ -24,7 +24,7 @@ def recording_rules(profile: Profile, folder: Path) -> tuple[Rule, ...]:
     """Rules that put every event of a client into this folder, but for those that a silent hook would disturb."""
     left_out = unrecorded_events(profile)
     return tuple(
-        Rule(event=event.name, native_event=native, actions=(recorder(profile.name, native, folder),))
+        Rule(event=event.name, native_event=native, actions=(_recorder(profile.name, native, folder),))
         for event in EVENTS
         if (native := native_name(event.name, profile.name)) and event.name not in left_out
     )
@@ -41,8 +41,13 @@ def is_recorder(action: Action) -> bool:
     return isinstance(action, Command) and any(RECORDER in command for command in action.commands())
 
 
-def recorder(client: str, native_event: str, folder: Path) -> Command:
-    """The hook that puts one event of a client into a folder."""
+def recorder_like(action: Action) -> Command | None:
+    """The entry that anyhook would write in place of one that looks like its own; None when it does not."""
+    words = _words(action)
+    return _recorder(words[-3], words[-2], Path(words[-1])) if len(words) > 3 else None
+
+
+def _recorder(client: str, native_event: str, folder: Path) -> Command:
     script = Path(anyhook.__file__).parents[1] / RECORDER
     words = (sys.executable, "-IS", str(script), client, native_event, str(folder))
     return Command(command=_command_line(words), timeout_ms=TIMEOUT_MS)
@@ -60,10 +65,15 @@ def _command_line(words: tuple[str, ...]) -> str:
 
 def recorded_folder(action: Action) -> Path | None:
     """The folder that one of our entries records into; None when it is none."""
+    words = _words(action)
+    return Path(words[-1]) if words else None
+
+
+def _words(action: Action) -> list[str]:
+    """The words of an entry of ours; none when it is not ours, or cannot be split."""
     if not isinstance(action, Command) or not is_recorder(action):
-        return None
+        return []
     try:
-        words = shlex.split(action.commands()[0].removesuffix(_WHATEVER_HAPPENS))
+        return shlex.split(action.commands()[0].removesuffix(_WHATEVER_HAPPENS))
     except ValueError:  # an open quote: somebody else wrote it
-        return None
-    return Path(words[-1])
+        return []

@@ -15,12 +15,10 @@ from anyhook.dialects import profile as profile_of
 from anyhook.dialects.equivalents import routes
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translating import translate_payload
-from anyhook.dialects.wiring import event_key
 from anyhook.engine.verdicts import Form, Verdict, read_verdict
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Command, Rule
 from anyhook.model.origin import Scope
-from anyhook.model.payload_base import Payload
 
 
 class Missing(enum.StrEnum):
@@ -64,7 +62,7 @@ def carry_over(trial: Trial, client: str) -> Carried | NotCarried:
         trial,
         client=client,
         rule=_as_plugin(rule, target),
-        payload=_addressed(translated.payload, target.face(rule.native_event), rule.native_event),
+        payload=structs.replace(translated.payload, native_event=rule.native_event),
         case=_with_verdict(trial.case, source.judging.verdict, target.judging.verdict),
     )
     return Carried(carried, (*losses, *translated.losses))
@@ -93,16 +91,6 @@ def _as_plugin(rule: Rule, target: Profile) -> Rule:
 
 def _commands(action: Action) -> tuple[str, ...]:
     return action.commands() if isinstance(action, Command) else ()
-
-
-def _addressed(payload: Payload, face: Profile, native_event: str) -> Payload:
-    """The payload for hooks under this event name: one of the client's faces may have its own names for tools."""
-    payload = structs.replace(payload, native_event=native_event)
-    shown = face.matching.renamed_tools.get(getattr(payload, "tool_name", ""))
-    # A payload that does not name its event does not follow the face either (Copilot's PermissionRequest).
-    if shown is None or not event_key(face.wire, payload.event):
-        return payload
-    return structs.replace(payload, tool_name=shown)
 
 
 def _with_verdict(case: Case, own: Form, asked: Form) -> Case:

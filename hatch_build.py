@@ -1,0 +1,57 @@
+"""Compiles the native client into the package where there is a C compiler; without one the Python client does its work."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+FOLDER = Path("src/anyhook/serve/client")
+WARNINGS = ("-std=c99", "-O2", "-Wall", "-Wextra")
+
+
+class ClientBuildHook(BuildHookInterface[Any]):
+    """Runs for wheels, also for editable ones; a source distribution has the source."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if self.target_name != "wheel" or not compile_client(Path(self.root)):
+            return
+        build_data["artifacts"].append(f"/{FOLDER}/anyhook-client")
+        if version != "editable":
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-{_platform()}"
+
+
+def compile_client(root: Path) -> bool:
+    """Whether there is a native client now. ANYHOOK_NATIVE=0: none is wanted; 1: a build without one fails."""
+    wanted = os.environ.get("ANYHOOK_NATIVE", "")
+    program = root / FOLDER / "anyhook-client"
+    program.unlink(missing_ok=True)
+    if wanted == "0" or os.name != "posix":
+        return False
+    found = re.search(r'^__version__ = "([^"]+)"$', (root / "src/anyhook/__init__.py").read_text(), re.MULTILINE)
+    assert found is not None
+    define = f'-DANYHOOK_VERSION="{found[1]}"'
+    words = [*shlex.split(os.environ.get("CC", "cc")), *WARNINGS, *shlex.split(os.environ.get("CFLAGS", "")), define]
+    try:
+        subprocess.run([*words, "-o", program, f"{program}.c"], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        if wanted == "1":
+            raise
+        print(f"anyhook: no native client, the Python client will be used: {error}", file=sys.stderr)
+        return False
+    return True
+
+
+def _platform() -> str:
+    """The platform part of the wheel's name; cibuildwheel's repair step turns ``linux`` into ``manylinux``."""
+    return os.environ.get("ANYHOOK_PLATFORM") or sysconfig.get_platform().replace("-", "_").replace(".", "_")

@@ -1,0 +1,182 @@
+"""What a client starts for every event, with and without a daemon, in C and in Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from anyhook.serve import client as clients
+from anyhook.serve.protocol import PREFIX, head_size
+from tests.serve.daemons import Stage
+
+Client = tuple[str, ...]
+
+
+def test_the_daemon_answers_as_exec_does(stage: Stage, client: Client) -> None:
+    with stage.daemon():
+        for command in ("ls", "forbidden"):
+            asked = stage.ask(client, stage.payload(command), SECRET="s3cret")
+            assert not stage.fell_back()
+            assert asked == stage.ask_without(stage.payload(command), SECRET="s3cret")
+    assert asked.status != 90 or asked.stdout
+    assert b"not that: s3cret" in asked.stdout + asked.stderr
+
+
+def test_without_a_daemon_the_answer_is_the_same(stage: Stage, client: Client) -> None:
+    asked = stage.ask(client, stage.payload("forbidden"))
+    assert stage.fell_back()
+    assert asked == stage.ask_without(stage.payload("forbidden"))
+
+
+def test_a_stale_socket_is_nothing(stage: Stage, client: Client) -> None:
+    stage.place.folder.mkdir(parents=True, mode=0o700)
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(stage.place.socket))
+    assert stage.ask(client, stage.payload()).status == 90
+    assert stage.fell_back()
+
+
+def test_a_plain_file_in_the_place_of_the_socket_is_nothing(stage: Stage, client: Client) -> None:
+    stage.place.folder.mkdir(parents=True, mode=0o700)
+    stage.place.socket.write_text("hello")
+    assert stage.ask(client, stage.payload()).status == 90
+    assert stage.fell_back()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make another user's file")
+def test_a_socket_of_another_user_is_nothing(stage: Stage, client: Client) -> None:
+    with stage.daemon():
+        os.chown(stage.place.socket, 65534, 65534)
+        assert stage.ask(client, stage.payload()).status == 90
+        assert stage.fell_back()
+        assert stage.status()["connections"] == 1  # only this question itself
+
+
+def listen(stage: Stage) -> socket.socket:
+    """Somebody who listens in the daemon's place."""
+    stage.place.folder.mkdir(parents=True, mode=0o700)
+    impostor = socket.socket(socket.AF_UNIX)
+    impostor.bind(str(stage.place.socket))
+    impostor.listen()
+    return impostor
+
+
+def test_a_daemon_that_says_nothing_is_not_waited_for(stage: Stage, client: Client) -> None:
+    with listen(stage):
+        assert stage.ask(client, stage.payload("forbidden")) == stage.ask_without(stage.payload("forbidden"))
+        assert stage.fell_back()
+
+
+@pytest.mark.parametrize("said", [b"", b"N", b"Y", b"YN", b"YA", b"YA\0\0\0\0\x05\0\0\0\x05half"])
+@pytest.mark.parametrize("size", [0, 1_000, 300_000])
+def test_a_daemon_that_dies_at_any_point_changes_nothing(
+    stage: Stage, client: Client, said: bytes, size: int
+) -> None:
+    payload = stage.payload("forbidden" + "x" * size)
+
+    def talk() -> None:
+        connection, _ = listening.accept()
+        with connection:
+            head = connection.recv(PREFIX.size, socket.MSG_WAITALL)
+            connection.recv(head_size(head), socket.MSG_WAITALL)
+            connection.sendall(said[:1])
+            if said[:1] == b"Y":
+                connection.recv(4 + len(payload), socket.MSG_WAITALL)
+                connection.sendall(said[1:])
+
+    with listen(stage) as listening:
+        thread = threading.Thread(target=talk)
+        thread.start()
+        asked = stage.ask(client, payload)
+        thread.join()
+    assert stage.fell_back()
+    assert asked == stage.ask_without(payload)
+
+
+def test_a_daemon_of_another_version_is_not_asked(stage: Stage, tmp_path: Path) -> None:
+    source = Path(clients.__file__).parent / "anyhook-client.c"
+    other = tmp_path / "anyhook-client"
+    built = subprocess.run(["cc", "-std=c99", '-DANYHOOK_VERSION="0.0.0"', "-o", other, source])
+    if built.returncode:
+        pytest.skip("there is no C compiler")
+    with stage.daemon():
+        assert stage.ask((str(other),), stage.payload()).status == 90
+        assert stage.fell_back()
+        assert stage.status()["declined"] == 1
+
+
+@pytest.mark.parametrize(
+    "variables", [{"HOME": "/nonexistent"}, {"TMPDIR": "/var/tmp"}, {"HTTPS_PROXY": "http://localhost:1"}]
+)
+def test_whoever_has_other_settings_of_ours_is_declined(
+    stage: Stage, client: Client, variables: dict[str, str]
+) -> None:
+    with stage.daemon():
+        stage.ask(client, stage.payload(), **variables)
+        assert stage.fell_back()
+
+
+def test_hooks_get_the_folder_and_the_variables_of_the_request(stage: Stage, client: Client) -> None:
+    stage.write("guard.sh", '#!/bin/sh\ncat > /dev/null\necho "$WHO in $(pwd), umask $(umask)" >&2\nexit 2\n')
+    stage.trust()
+    with stage.daemon(WHO="the daemon"):
+        asked = stage.ask(client, stage.payload(), WHO="the client")
+        assert not stage.fell_back()
+    assert b"the client in" in asked.stdout + asked.stderr
+    assert asked == stage.ask_without(stage.payload(), WHO="the client")
+
+
+def test_a_folder_named_relative_to_the_client_is_left_to_exec(stage: Stage, client: Client) -> None:
+    payload = stage.payload(cwd=".")
+    with stage.daemon():
+        assert stage.ask(client, payload) == stage.ask_without(payload)
+        assert stage.fell_back()
+
+
+def test_wrong_use_is_said_by_exec(stage: Stage, client: Client) -> None:
+    with stage.daemon():
+        asked = stage.run((*client, str(stage.top / "anyhook"), "exec", "--nonsense", "1"))
+    assert asked.status == 2
+    assert b"--nonsense" in asked.stderr
+
+
+def test_a_client_without_a_command_says_how_it_is_used(stage: Stage, client: Client) -> None:
+    asked = stage.run((*client, "anyhook"))
+    assert asked.status == 2
+    assert b"Usage" in asked.stderr
+
+
+def test_a_program_that_is_missing_is_named(stage: Stage, client: Client) -> None:
+    asked = stage.run((*client, "/nonexistent/anyhook", *stage.words()), b"{}")
+    assert asked.status == 127
+    assert b"/nonexistent/anyhook" in asked.stderr
+
+
+def test_closed_streams_do_no_harm(stage: Stage, client: Client) -> None:
+    script = '"$@" <&- >&- 2>&-'
+    words = ("sh", "-c", script, "sh", *client, str(stage.top / "anyhook"), *stage.words("--event", "PreToolUse"))
+    with stage.daemon():
+        asked = stage.run(words)
+        assert not stage.fell_back()
+    assert asked.status == stage.run(("sh", "-c", script, "sh", str(stage.top / "anyhook"), *words[-6:])).status
+
+
+def test_the_client_of_this_installation_can_be_started() -> None:
+    words: Sequence[str] = clients.program()
+    ran = subprocess.run(words, capture_output=True, text=True)
+    assert ran.returncode == 2
+    assert "Usage" in ran.stderr
+
+
+def test_the_payload_may_be_anything(stage: Stage, client: Client) -> None:
+    with stage.daemon():
+        for payload in (b"", b"\0\xff", b"[1]", json.dumps({"a": 1}).encode(), b"{" * 5000):
+            assert stage.ask(client, payload) == stage.ask_without(payload)
+            assert not stage.fell_back()
