@@ -57,7 +57,8 @@ def payload_bytes(profile: Profile, payload: Payload, native_event: str = "") ->
     ``native_event`` is the name under which the hook is registered: for clients whose payload depends on it.
     """
     speaker = profile.face(native_event or payload.native_event)
-    text = dump_json(_written(speaker, payload, native_event))
+    heard_as = profile.face(payload.native_event).matching.renamed_tools
+    text = dump_json(_written(speaker, payload, native_event, heard_as))
     return text + b"\n" if speaker.wire.final_newline else text
 
 
@@ -261,7 +262,14 @@ def _unquoted(value: LazyJson) -> LazyJson:
 # ----------------------------------------------------------------------------------------------------------- writing
 
 
-def _written(profile: Profile, payload: Payload, native_event: str) -> dict[str, Any]:
+def _tool_name(profile: Profile, payload: Payload, name: str, heard_as: Mapping[str, str]) -> str:
+    """What one face of a client calls a tool that another calls so (Copilot's PascalCase names are Claude's)."""
+    own = next((own for own, shown in heard_as.items() if shown == name), name)
+    # A payload that does not name its event keeps the client's own names (Copilot's PermissionRequest).
+    return profile.matching.renamed_tools.get(own, own) if event_key(profile.wire, payload.event) else own
+
+
+def _written(profile: Profile, payload: Payload, native_event: str, heard_as: Mapping[str, str]) -> dict[str, Any]:
     wire = profile.wire
     name = native_event or _native_name(profile, payload)
     is_own = payload.spelling.dialect == profile.name and name == payload.native_event
@@ -276,9 +284,8 @@ def _written(profile: Profile, payload: Payload, native_event: str) -> dict[str,
             continue
         if lane.field == "timestamp" and not is_own:
             value = _time(value, wire)
-        if lane.field == "tool_name" and not is_own and event_key(wire, payload.event):
-            # A payload that does not name its event keeps the client's own tool names (Copilot's PermissionRequest).
-            value = profile.matching.renamed_tools.get(value, value)
+        if lane.field == "tool_name" and not is_own:
+            value = _tool_name(profile, payload, value, heard_as)
         if lane.is_text and lane.field not in spelling.unquoted and value.is_container:
             value = value.raw.decode()
         (inner if lane.inside else outer)[spelling.names.get(lane.field, lane.names[0])] = value
