@@ -177,6 +177,7 @@ def test_a_sandbox_is_a_copy_of_the_package(tmp_path: Path) -> None:
     assert folder != str(tmp_path)
     assert ".git" not in listed
     assert (tmp_path / "data.txt").read_text() == "old"
+    assert result.run.origin.file == str(tmp_path / "hooks/hooks.json"), "not the copy, which is gone"
 
 
 def test_the_home_folder_s_hooks_have_no_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,14 @@ def test_without_any_hooks_the_fail_mode_answers(tmp_path: Path) -> None:
     assert (done.returncode, "no hooks" in done.stderr) == (2, True)
 
 
-def test_an_agent_may_stop_though_the_hooks_cannot_be_asked(package: Path) -> None:
+def test_an_event_that_no_hook_is_for_needs_no_trust(package: Path) -> None:
+    call = shell_call("ls", tool_name="apply_patch")
+    done = run_anyhook(package, "exec", "--client", "codex", *CLOSED, stdin=call)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_an_agent_may_stop_though_the_hooks_cannot_be_asked(tmp_path: Path) -> None:
+    package = make_package(tmp_path / "project", {"stop": [{"hooks": [{"type": "command", "command": "exit 2"}]}]})
     call = {"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": False}
     done = run_anyhook(package, "exec", "--client", "codex", *CLOSED, stdin=call)
     assert done.returncode == 0

@@ -196,3 +196,10 @@ def test_hooks_are_written_under_the_names_that_clients_have_today(client: str, 
     group = {"hooks": [{"type": "command", "command": "./x.sh"}]}
     package = make_package(tmp_path / "project", {event: [group] for event in names})
     assert set(deploy(package, "--to", client, way)["events"]) == set(names.values())
+
+
+def test_a_client_that_reads_the_entries_of_another_is_pointed_out(package: Path) -> None:
+    assert "twice" not in run_anyhook(package, "deploy", "--to", "copilot-cli").stdout
+    deploy(package, "--to", "claude-code")
+    done = run_anyhook(package, "deploy", "--to", "copilot-cli")
+    assert "Copilot CLI reads .claude/settings.json by itself: these hooks would run twice" in done.stdout

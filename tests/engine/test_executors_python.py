@@ -526,7 +526,7 @@ def test_outside_of_a_hook_it_is_the_own_environment(monkeypatch: pytest.MonkeyP
     assert environment()["SOME_NAME"] == "some value"
 
 
-# ----------------------------------------------------------------------------------------------------------------- bytes
+# ---------------------------------------------------------------------------------------------------------------- bytes
 
 
 @pytest.mark.parametrize("event", sorted(PAYLOADS))

@@ -86,9 +86,7 @@ def test_a_daemon_that_says_nothing_is_not_waited_for(stage: Stage, client: Clie
         (b"YA\0\0\0\0\x05\0\0\0\x05half", 1_000),
     ],
 )
-def test_a_daemon_that_dies_at_any_point_changes_nothing(
-    stage: Stage, client: Client, said: bytes, size: int
-) -> None:
+def test_a_daemon_that_dies_at_any_point_changes_nothing(stage: Stage, client: Client, said: bytes, size: int) -> None:
     payload = stage.payload("forbidden" + "x" * size)
 
     def talk() -> None:

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.check.cases import BrokenCase, Case, Suite
 from anyhook.check.expectations import Failure, judge
@@ -169,7 +169,16 @@ class Runner:
         trial = self.prepare(case)
         if isinstance(trial, Problem):
             return CaseResult(case=case, state=State.BROKEN, problems=(trial,))
-        return compare(trial, await self.play(trial))
+        return self._out_of_the_sandbox(trial, compare(trial, await self.play(trial)))
+
+    def _out_of_the_sandbox(self, trial: Trial, result: CaseResult) -> CaseResult:
+        """The result with the place of the hook in the package, not in the copy that is gone when somebody looks."""
+        if result.run is None or trial.root == self.suite.root:
+            return result
+        origin = result.run.origin
+        file = self.suite.root / Path(origin.file).relative_to(trial.root)
+        run = structs.replace(result.run, origin=structs.replace(origin, file=str(file)))
+        return structs.replace(result, run=run)
 
     def hook_sets(self, results: Sequence[CaseResult]) -> tuple[HookSet, ...]:
         """All hooks that cases of this package could be about: of every client that has some, or had a case."""

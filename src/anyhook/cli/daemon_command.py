@@ -35,7 +35,11 @@ def command() -> None:
 
 
 _idle_option = click.option(
-    "--idle", type=click.FloatRange(min=0.001), default=30.0, show_default=True, help="Minutes without work until it ends."
+    "--idle",
+    type=click.FloatRange(min=0.001),
+    default=30.0,
+    show_default=True,
+    help="Minutes without work until it ends.",
 )
 
 

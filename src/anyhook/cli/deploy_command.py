@@ -203,8 +203,8 @@ def _print(plans: tuple[Deployment, ...], roots: Roots, *, changes: bool, will: 
         events = ", ".join(dict.fromkeys(rule.native_event for rule in plan.rules))
         out.print(f"  {hanging(f'on {events}' if events else 'no hook is carried over', 4)}")
         print_losses(out, plan.losses, show, indent=2)
-        if plan.reads_source:
-            text = f"{facts.title} reads {show.path(plan.reads_source)} by itself: its hooks would run twice"
+        if plan.reads_besides:
+            text = f"{facts.title} reads {show.path(plan.reads_besides)} by itself: these hooks would run twice"
             out.print(f"  warning   {hanging(text, 12)}", style="yellow")
         for need in _needs(facts, roots) if plan.is_needed else ():
             out.print(f"  next      {hanging(need, 12)}")

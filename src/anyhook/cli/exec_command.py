@@ -40,6 +40,9 @@ def main(arguments: list[str]) -> int:
     if arguments in (["--help"], ["-h"]):
         sys.stdout.write(USAGE)
         return 0
+    data = b"" if sys.stdin is None else sys.stdin.buffer.read()
+    if (status := _known_status(arguments, data)) is not None:
+        return status
     from anyhook.model.problems import UsageError
     from anyhook.serve.answer import exit_status, read_options
 
@@ -48,7 +51,6 @@ def main(arguments: list[str]) -> int:
     except UsageError as error:
         sys.stderr.write(f"anyhook exec: {error}\nTry: anyhook exec --help\n")
         return WRONG_USE
-    data = b"" if sys.stdin is None else sys.stdin.buffer.read()
     sent = _answer(options, data)
     sys.stdout.buffer.write(sent.stdout)
     sys.stdout.buffer.flush()
@@ -57,10 +59,21 @@ def main(arguments: list[str]) -> int:
     return exit_status(options, sent)
 
 
+def _known_status(arguments: list[str], data: bytes) -> int | None:
+    """The status of an event on which nothing happens, if that is known without looking at any hook."""
+    from anyhook.deploy.quiet_events import is_known_to_be_quiet
+
+    options = dict(zip(arguments[::2], arguments[1::2], strict=False))
+    if len(arguments) % 2 or not is_known_to_be_quiet(options, data):
+        return None
+    return int(options.get("--answered", "0"))
+
+
 def _answer(options: Mapping[str, str], data: bytes) -> Sent:
     import asyncio
     from pathlib import Path
 
+    from anyhook.deploy.quiet_events import remember_quiet
     from anyhook.dialects.replying import Sent
     from anyhook.serve.answer import Surroundings, answer_prepared, prepare, work_left
 
@@ -68,7 +81,10 @@ def _answer(options: Mapping[str, str], data: bytes) -> Sent:
     if "--background" in options:
         asyncio.run(work_left(prepared, data))
         return Sent()
-    return asyncio.run(answer_prepared(prepared, data, lambda: _start_background(options, data)))
+    sent = asyncio.run(answer_prepared(prepared, data, lambda: _start_background(options, data)))
+    if sent == Sent() and not prepared.refusal:
+        remember_quiet(options, data, prepared.sides, Path.cwd())
+    return sent
 
 
 def _start_background(options: Mapping[str, str], data: bytes) -> None:

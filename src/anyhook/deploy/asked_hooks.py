@@ -24,6 +24,8 @@ class Side(Struct, frozen=True):
     """The folder that the hooks belong to."""
     refusal: str = ""
     """Why they cannot be asked; empty: they can."""
+    distrust: str = ""
+    """Why none of them may run; empty: they may. An event that none of them is for does not need that."""
 
 
 def find_sides(
@@ -55,7 +57,7 @@ def _package_side(roots: Roots, package: PackageHooks, dialect: str | None, star
     if why := _unusable(hooks):
         return Side(hooks, root, why)
     own = Roots(project=root, home=roots.home, system=roots.system, environment=roots.environment)
-    return Side(hooks, root, check_trust(own, (hooks,), started_in=started_in).reason)
+    return Side(hooks, root, distrust=check_trust(own, (hooks,), started_in=started_in).reason)
 
 
 def _unusable(hooks: HookSet) -> str:

@@ -61,14 +61,14 @@ async def run_background(call: Call, sides: Sequence[Side], data: bytes) -> None
     asked, unreadable = _decode(client, data, call.event)
     for side in sides:
         given = translate_payload(asked, client, profile_of(side.hooks.dialect)).payload
-        if given is not None and not (unreadable or side.refusal):
+        if given is not None and not (unreadable or side.refusal or side.distrust):
             await _engine(call, side, is_async=True).fire(given)
 
 
 def has_background(side: Side) -> bool:
     """Whether some hook is to run in the background, under a dialect that has such hooks."""
     honours = profile_of(side.hooks.dialect).execution.honours_async
-    return honours and not side.refusal and bool(_only(side.hooks, is_async=True).rules)
+    return honours and not (side.refusal or side.distrust) and bool(_only(side.hooks, is_async=True).rules)
 
 
 def refuse(call: Call, data: bytes, text: str) -> Sent:
@@ -94,6 +94,9 @@ async def _reply(call: Call, side: Side, client: Profile, asked: Payload) -> Rep
     given = translate_payload(asked, client, source).payload
     if given is None:
         return Reply()
+    if side.distrust:
+        is_idle = not Engine(side.hooks).match(given).hooks
+        return Reply() if is_idle else unasked(client, asked.event, call.fail, f"anyhook: {side.distrust}")
     outcome = await _engine(call, side, is_async=False).fire(given)
     outcome = _cap_continuation(call, side, source, given, outcome)
     reply = translate_reply(reply_of(outcome), given, asked, source, client).reply

@@ -19,10 +19,11 @@ from anyhook.deploy.own_calls import without_own_calls
 from anyhook.deploy.targets import writable_clients
 from anyhook.dialects import profile as profile_of
 from anyhook.model.codes import Severity
-from anyhook.model.hooks import HookSet, Rule
+from anyhook.model.hooks import HookFile, HookSet, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots, find_for_project
+from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import PackageHooks
 
 BRIDGE = Owner("bridge", is_bridge)
@@ -41,8 +42,8 @@ class Deployment(Struct, frozen=True, kw_only=True):
     losses: tuple[Loss, ...] = ()
     refusal: str = ""
     """Why nothing can be deployed there; empty: it can."""
-    reads_source: str = ""
-    """The package's own hook file, when the client reads it besides: its hooks would run twice."""
+    reads_besides: str = ""
+    """Another client's file that this one reads, too, and that has the same hooks: they would run twice."""
 
     @property
     def is_needed(self) -> bool:
@@ -71,7 +72,7 @@ def _plan(hooks: HookSet, client: str, roots: Roots, scope: Scope, way: Way, ent
     except AnyhookError as error:
         return Deployment(client=client, losses=losses, refusal=str(error))
     return Deployment(
-        client=client, changes=changes, rules=rules, losses=losses, reads_source=_also_read(hooks, client, roots)
+        client=client, changes=changes, rules=rules, losses=losses, reads_besides=_also_read(hooks, client, roots)
     )
 
 
@@ -84,10 +85,15 @@ def _rules_for(hooks: HookSet, client: str, way: Way, entry: Entry) -> tuple[tup
 
 
 def _also_read(hooks: HookSet, client: str, roots: Roots) -> str:
-    """A file of the source that the client reads by itself (Cursor and VS Code read Claude Code's)."""
+    """A file of the source, or with entries of ours, that the client reads by itself (many read Claude Code's)."""
     own = {file.path for file in hooks.files if file.rules}
-    found = (str(file.path) for file in find_for_project(client, roots) if file.source.shared)
-    return next((path for path in found if path in own), "")
+    loader = Loader()
+    shared = (file for file in find_for_project(client, roots) if file.source.shared)
+    return next((str(file.path) for file in shared if str(file.path) in own or _is_bridged(loader.load(file))), "")
+
+
+def _is_bridged(file: HookFile) -> bool:
+    return any(is_bridge(action) for rule in file.rules for action in rule.actions)
 
 
 class Deployed(Struct, frozen=True, kw_only=True):

@@ -36,9 +36,7 @@ class Environment(Struct, frozen=True):
     """Names whose values are too large for an environment."""
 
 
-def hook_environment(
-    execution: Execution, surroundings: Surroundings, payload: Payload, action: Action
-) -> Environment:
+def hook_environment(execution: Execution, surroundings: Surroundings, payload: Payload, action: Action) -> Environment:
     """Everything that this client sets for this hook on this event."""
     values = {name: _known(name, surroundings, payload, action) for name in execution.exports}
     values |= {

@@ -80,9 +80,7 @@ def prepare(
         here = roots_for(around.cwd / project)
         roots = structs.replace(here, home=around.home, environment=around.environment)
         package = around.cwd / options["--package"] if "--package" in options else None
-        sides = find_sides(
-            roots, package=package, dialect=options.get("--from"), started_in=around.cwd, loader=loader
-        )
+        sides = find_sides(roots, package=package, dialect=options.get("--from"), started_in=around.cwd, loader=loader)
         return Prepared(call=call, sides=sides)
     except AnyhookError as error:
         return Prepared(call=call, refusal=str(error))

@@ -14,7 +14,9 @@ import stat
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import msgspec
@@ -22,6 +24,8 @@ from filelock import FileLock, Timeout
 from msgspec import Struct
 
 import anyhook
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.codec import decode_payload
 from anyhook.engine.function_host import FunctionHost
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.serve.answer import Prepared, Surroundings, answer_prepared, exit_status, prepare, read_options, work_left
@@ -52,6 +56,10 @@ OWN_VARIABLES = (
 """What anyhook and its libraries read for themselves, of this process and not of the request: it must be the same."""
 
 
+BACKLOG = 128
+"""Connections that wait to be accepted, and so the most that are accepted in one turn of the loop."""
+
+
 class Bounds(Struct, frozen=True, kw_only=True):
     """What the daemon allows itself and its clients."""
 
@@ -59,8 +67,8 @@ class Bounds(Struct, frozen=True, kw_only=True):
     """Seconds without a request after which it ends."""
     half: float = 10
     """Seconds that a client may take between two pieces of a request, or to take its answer."""
-    connections: int = 256
-    """Open at once; whoever has not said anything yet has to go first."""
+    silent: int = 128
+    """Connections without a request; beyond that the oldest is closed. With 128 of each kind, 1,024 files are enough."""
     running: int = 128
     """Requests at once; more are declined."""
     background: int = 64
@@ -78,7 +86,9 @@ class AlreadyRunningError(AnyhookError):
 class Daemon:
     """One listening daemon, from :meth:`run` until it is told to stop, has nothing to do, or was replaced."""
 
-    def __init__(self, place: Place, bounds: Bounds | None = None, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, place: Place, bounds: Bounds | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
         self.place = place
         self.bounds = bounds or Bounds()
         self.log = Log(place.log)
@@ -115,6 +125,7 @@ class Daemon:
 
     async def _serve(self, when_ready: Callable[[], None]) -> None:
         loop = asyncio.get_running_loop()
+        _warm_up()
         self._began_at = self._used_at = loop.time()
         listening = _listen(self.place.socket)
         inode = self.place.socket.stat().st_ino
@@ -123,7 +134,7 @@ class Daemon:
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(ValueError, RuntimeError):  # only the main thread hears signals
                 loop.add_signal_handler(number, self._over.set)
-        server = await asyncio.start_unix_server(self._accept, sock=listening, backlog=1024)
+        server = await asyncio.start_unix_server(self._accept, sock=listening, backlog=BACKLOG)
         self.log.write("started", version=anyhook.__version__)
         when_ready()
         why = await self._watch(inode)
@@ -177,13 +188,15 @@ class Daemon:
         assert task is not None
         self._talks.add(task)
         task.add_done_callback(self._talks.discard)
-        if len(self._talks) > self.bounds.connections and self._silent:
-            next(iter(self._silent)).transport.abort()
         self._silent[writer] = None
+        if len(self._silent) > self.bounds.silent:
+            oldest = next(iter(self._silent))
+            del self._silent[oldest]
+            oldest.transport.abort()
         try:
             if not is_own_user(writer.get_extra_info("socket")):
                 self.log.write("refused", why="another user")
-            elif len(self._talks) <= 2 * self.bounds.connections:
+            else:
                 await self._talk(reader, writer)
         except (OSError, EOFError, TimeoutError, ProtocolError) as error:
             self.log.write("broken off", why=type(error).__name__)
@@ -362,6 +375,16 @@ def _listen(path: Path) -> socket.socket:
     return listening
 
 
+def _warm_up() -> None:
+    """Do beforehand what the first client would otherwise wait for."""
+    for name in NAMES:
+        profile(name)
+    for module in ("sources.parse_json", "sources.parse_python", "engine.executors.python", "engine.match"):
+        import_module(f"anyhook.{module}")
+    with suppress(OSError):
+        gettempdir()  # found out by writing a file, which a full disk prevents later
+
+
 def _facts_of(path: Path) -> tuple[int, int, int] | None:
     try:
         facts = path.stat()
@@ -372,8 +395,5 @@ def _facts_of(path: Path) -> tuple[int, int, int] | None:
 
 def _means_other_files(prepared: Prepared, stdin: bytes) -> bool:
     """Whether the payload names its folder relative to the client's, which is not this process's."""
-    from anyhook.dialects import profile
-    from anyhook.dialects.codec import decode_payload
-
     asked, _ = decode_payload(profile(prepared.call.client), stdin, prepared.call.event)
     return isinstance(asked.cwd, str) and bool(asked.cwd) and not asked.cwd.startswith("/")

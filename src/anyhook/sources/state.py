@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
-
-from anyhook.model.problems import AnyhookError
-from anyhook.sources.replace_file import replace_file
 
 VARIABLE = "ANYHOOK_STATE_DIR"
 
@@ -17,6 +15,9 @@ def state_folder() -> Path:
     """Where our own files are: ``ANYHOOK_STATE_DIR``, else the place that this system has for state."""
     if moved := os.environ.get(VARIABLE):
         return Path(moved).absolute()
+    if sys.platform == "linux":  # what platformdirs says there, without the time that it takes to ask
+        base = os.environ.get("XDG_STATE_HOME", "").strip() or os.path.expanduser("~/.local/state")
+        return Path(base) / "anyhook"
     from platformdirs import user_state_path
 
     return user_state_path("anyhook", appauthor=False)
@@ -24,6 +25,9 @@ def state_folder() -> Path:
 
 def write_private(path: Path, content: bytes) -> None:
     """Put a file into the state folder: the old one or the new one is there at any moment, never a half one."""
+    from anyhook.model.problems import AnyhookError
+    from anyhook.sources.replace_file import replace_file
+
     try:
         make_private(path.parent)
         replace_file(path, content, 0o600)

@@ -8,11 +8,10 @@ daemon it imports only what every Python has compiled in.
 
 from __future__ import annotations
 
+import _socket
 import posix
 import sys
 import time
-
-import _socket
 
 PATIENCE = 0.05
 MAX_STDIN = 64 * 1024 * 1024

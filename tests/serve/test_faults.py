@@ -1,0 +1,238 @@
+"""What goes wrong around a daemon, and that nobody loses an answer by it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+import anyhook
+from anyhook.serve.control import ask_daemon
+from anyhook.serve.protocol import GO_ON, MAX_STDIN, SIZE, Head, encode_head
+from tests.serve.daemons import RUN, SOURCE, Stage, wait_until
+
+OTHER_USER = 65534
+Client = tuple[str, ...]
+
+
+def connect(stage: Stage) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    connection.setblocking(False)
+    wait_until(lambda: connection.connect_ex(str(stage.place.socket)) != errno.EAGAIN)  # more wait than it takes
+    connection.settimeout(30)
+    return connection
+
+
+def head_of(stage: Stage) -> bytes:
+    environment = tuple(f"{name}={value}".encode() for name, value in stage.environment.items())
+    mask = os.umask(0)
+    os.umask(mask)
+    words = tuple(word.encode() for word in stage.words())
+    cwd = str(stage.project).encode()
+    version = anyhook.__version__.encode()
+    return encode_head(Head(version=version, umask=mask, cwd=cwd, arguments=words, environment=environment))
+
+
+def test_a_daemon_killed_during_a_request_costs_no_answer(stage: Stage, client: Client) -> None:
+    stage.write("guard.sh", "#!/bin/sh\ncat > /dev/null\nsleep 1\necho not that >&2\nexit 2\n")
+    stage.trust()
+    with stage.daemon() as daemon, ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(stage.ask, client, stage.payload())
+        wait_until(lambda: stage.status()["running"] == 1)
+        os.kill(daemon.pid, signal.SIGKILL)
+        daemon.wait()
+        assert asked.result() == stage.ask_without(stage.payload())
+        assert stage.fell_back()
+    with stage.daemon():  # what the dead one left behind is in nobody's way
+        stage.ask(client, stage.payload())
+        assert not stage.fell_back()
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can be somebody else")
+def test_another_user_is_refused(stage: Stage) -> None:
+    asks = f"import socket; s = socket.socket(socket.AF_UNIX); s.connect({str(stage.place.socket)!r}); print(s.recv(1))"
+    words = ("setpriv", f"--reuid={OTHER_USER}", f"--regid={OTHER_USER}", "--clear-groups", "/usr/bin/env", "python3")
+    with stage.daemon():
+        shut_out = subprocess.run([*words, "-c", asks], capture_output=True, text=True)
+        assert "PermissionError" in shut_out.stderr
+        # Even if somebody opens the doors, the daemon looks who comes in.
+        for folder in (stage.top, stage.top / "s", stage.place.folder):
+            folder.chmod(0o755)
+        stage.place.socket.chmod(0o666)
+        assert subprocess.run([*words, "-c", asks], capture_output=True, text=True).stdout == "b''\n"
+        assert "another user" in stage.place.log.read_text()
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="a process can be limited from outside on Linux only")
+def test_a_full_disk_costs_only_the_log(stage: Stage, client: Client) -> None:
+    with stage.daemon() as daemon:
+        noted = stage.place.log.read_text()
+        resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (0, 0))  # no file can grow any more
+        asked = stage.ask(client, stage.payload("forbidden"))
+        assert not stage.fell_back()
+        assert asked == stage.ask_without(stage.payload("forbidden"))
+        assert stage.place.log.read_text() == noted
+
+
+def test_connections_that_are_opened_and_left_are_in_nobodys_way(stage: Stage, client: Client) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 10_000
+    if hard < wanted + 500:
+        wanted = 3_000 if hard > 3_500 else hard // 2
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(wanted + 500, hard)), hard))
+    try:
+        with stage.daemon(), ExitStack() as left:
+            for _ in range(wanted):
+                left.enter_context(connect(stage))
+            wait_until(lambda: stage.status()["connections"] < 600)
+            assert b"not that" in b"".join(stage.ask(client, stage.payload("forbidden"))[1:])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_request_of_50_megabytes_is_answered(stage: Stage, client: Client) -> None:
+    payload = stage.payload("forbidden" + "x" * 50_000_000)
+    with stage.daemon():
+        asked = stage.ask(client, payload)
+        assert not stage.fell_back()
+    assert b"not that" in asked.stdout + asked.stderr
+
+
+def test_more_than_the_daemon_takes_is_left_to_exec(stage: Stage, client: Client) -> None:
+    payload = stage.payload("forbidden" + "x" * MAX_STDIN)
+    with stage.daemon():
+        asked = stage.ask(client, payload)
+        assert stage.fell_back()
+    assert b"not that" in asked.stdout + asked.stderr
+
+
+@pytest.mark.parametrize(
+    "part", ["half a head", "no stdin", "half of stdin", "nonsense", "a huge head", "a huge stdin"]
+)
+def test_half_a_request_and_nonsense_are_in_nobodys_way(stage: Stage, client: Client, part: str) -> None:
+    head = head_of(stage)
+    with stage.daemon(), connect(stage) as connection:
+        match part:
+            case "half a head":
+                connection.sendall(head[: len(head) // 2])
+            case "nonsense":
+                connection.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            case "a huge head":
+                connection.sendall(b"AHK1\xff\xff\xff\xff")
+            case _:
+                connection.sendall(head)
+                assert connection.recv(1) == GO_ON
+                if part == "half of stdin":
+                    connection.sendall(SIZE.pack(1000) + b"x" * 500)
+                elif part == "a huge stdin":
+                    connection.sendall(b"\xff\xff\xff\xff")
+        assert b"not that" in b"".join(stage.ask(client, stage.payload("forbidden"))[1:])
+        assert not stage.fell_back()
+        if part in ("nonsense", "a huge head", "a huge stdin"):
+            assert connection.recv(1) == b""
+        elif part == "half of stdin":
+            connection.close()
+            wait_until(lambda: stage.status()["running"] == 0)
+
+
+def test_a_client_that_does_not_take_its_answer_is_given_up(stage: Stage) -> None:
+    stage.write("guard.sh", "#!/bin/sh\ncat > /dev/null\nhead -c 9000000 /dev/zero | tr '\\0' x >&2\nexit 2\n")
+    stage.trust()
+    with stage.daemon(), connect(stage) as connection:
+        connection.sendall(head_of(stage))
+        assert connection.recv(1) == GO_ON
+        payload = stage.payload()
+        connection.sendall(SIZE.pack(len(payload)) + payload)
+        wait_until(lambda: stage.status()["answered"] == 1)
+        wait_until(lambda: stage.status()["running"] == 0)
+
+
+def test_the_time_of_day_has_no_say(stage: Stage, client: Client) -> None:
+    """A clock that jumps back makes nothing older or younger: only what the files say counts."""
+    site = stage.top / "site"
+    site.mkdir()
+    code = "import time\n_real = time.time\ntime.time = lambda: _real() - 1e8 * (int(_real() * 10) % 2)\n"
+    (site / "sitecustomize.py").write_text(code)
+    path = f"{site}{os.pathsep}{SOURCE}"
+    stage.environment["PYTHONPATH"] = path
+    with stage.daemon("--idle", "0.1"):
+        assert b"not that" in b"".join(stage.ask(client, stage.payload("forbidden"))[1:])
+        stage.write("hooks.json", json.dumps({"version": 1, "hooks": {}}))
+        for file in (stage.project / "hooks").iterdir():
+            os.utime(file, (1, 1))
+        assert b"not that" not in b"".join(stage.ask(client, stage.payload("forbidden"))[1:])
+        assert not stage.fell_back()
+
+
+def test_a_folder_in_the_place_of_the_socket_is_an_error_that_says_so(stage: Stage) -> None:
+    stage.place.socket.mkdir(parents=True)
+    ran = stage.run((*RUN, "daemon", "start", "--foreground"))
+    assert ran.status == 2
+    assert b"daemon.sock" in ran.stderr
+
+
+def test_a_name_that_is_too_long_for_a_socket_is_an_error_that_says_so(stage: Stage) -> None:
+    ran = stage.run((*RUN, "daemon", "start"), ANYHOOK_STATE_DIR=str(stage.top / ("x" * 120)))
+    assert ran.status == 2
+    assert b"too long" in ran.stderr
+
+
+def test_many_clients_at_once_each_get_their_own_answer_once(stage: Stage) -> None:
+    """64 clients; bench/load.py does the same with 10,000 events and looks at the memory."""
+    stage.write(
+        "echo.py",
+        "from anyhook import deny, hook\n\n"
+        "@hook('PreToolUse', matcher='Bash')\n"
+        "def echo(event):\n"
+        "    return deny('<' + event.tool_input['command'] + '>')\n",
+    )
+    stage.write_hooks({})
+    stage.trust()
+    head = head_of(stage)
+
+    def one(number: int) -> bytes:
+        with connect(stage) as connection:
+            connection.sendall(head)
+            assert connection.recv(1) == GO_ON
+            payload = stage.payload(f"event-{number}")
+            connection.sendall(SIZE.pack(len(payload)) + payload)
+            return b"".join(iter(lambda: connection.recv(65536), b""))
+
+    with stage.daemon(), ThreadPoolExecutor(64) as pool:
+        answers = list(pool.map(one, range(1_000)))
+        assert stage.status()["answered"] == 1_000
+    told = Counter(number for number in range(1_000) if f"<event-{number}>".encode() in answers[number])
+    assert sum(told.values()) == 1_000
+
+
+def test_a_daemon_is_started_for_the_next_time_and_only_once(stage: Stage) -> None:
+    code = (
+        "import os; from anyhook.serve.autostart import start_for_next_time as s; print(s(os.environ), s(os.environ))"
+    )
+    words = (sys.executable, "-c", code)
+    assert stage.run(words).stdout == b"False False\n"
+    try:
+        assert stage.run(words, ANYHOOK_DAEMON="1").stdout == b"True False\n"
+        wait_until(lambda: ask_daemon(stage.place, "status") is not None)
+    finally:
+        stage.run((*RUN, "daemon", "stop"), check=True)
+
+
+def test_a_place_that_cannot_be_made_costs_exec_nothing(stage: Stage) -> None:
+    code = "import os; from anyhook.serve.autostart import start_for_next_time as s; print(s(os.environ))"
+    blocked = stage.top / "file"
+    Path(blocked).write_text("")
+    ran = stage.run((sys.executable, "-c", code), ANYHOOK_DAEMON="1", ANYHOOK_STATE_DIR=str(blocked))
+    assert (ran.stdout, ran.stderr) == (b"False\n", b"")
