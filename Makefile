@@ -39,6 +39,7 @@ explore: .venv/.installed-dev ## property tests with many new examples, to find 
 
 bench: .venv/.installed ## how fast the command starts and what the engine adds to a hook, as ratios
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/exec.py
 	$(BIN)/python bench/engine.py
 
 clean: ## remove .venv and everything that tools left behind

@@ -1,4 +1,4 @@
-"""Compiles the native client into the package where there is a C compiler; without one the Python client does its work."""
+"""Compiles the native client into the package, where there is a C compiler; elsewhere the Python client is used."""
 
 from __future__ import annotations
 

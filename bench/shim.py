@@ -1,8 +1,8 @@
 """What a client waits for when it starts a hook, as a ratio to ``sh -c true`` in the same run.
 
 Run by ``make bench``. Every way is measured 60 times in a shuffled order, so that a slow moment of the machine hits all
-of them alike. Exits with 1 when a row is over its budget. ``--peers`` also installs claude-code-hooks-daemon from PyPI
-into a folder of its own and measures its client.
+of them alike. Exits with 1 when a row is over its budget. ``--also 'NAME=COMMAND'`` measures another program that reads
+the same event on stdin, such as the client of another hook daemon.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ def our_rows(variables: dict[str, str], package: Path, elsewhere: Path) -> Itera
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers", action="store_true", help="also measure claude-code-hooks-daemon from PyPI")
-    wants_peers = parser.parse_args().peers
+    parser.add_argument("--also", action="append", default=[], metavar="NAME=COMMAND", help="measure this, too")
+    others = [text.partition("=") for text in parser.parse_args().also]
     with tempfile.TemporaryDirectory(prefix="ahk") as name:
         top = Path(name)
         package, payload, elsewhere = top / "package", top / "payload.json", top / "elsewhere"
@@ -147,10 +147,7 @@ def main() -> int:
             if shutil.which("jq") and shutil.which("bash"):
                 (top / "hook.sh").write_text(SHELL_HOOK)
                 rows.append(Row("bash + jq pattern", f"bash {top}/hook.sh"))
-            if wants_peers:
-                from peers import hooks_daemon_command
-
-                rows.append(Row("claude-code-hooks-daemon", hooks_daemon_command(top / "peer")))
+            rows += [Row(name, command) for name, _, command in others]
             times = measure(rows, payload, package)
     return show(rows, times, what)
 
@@ -167,9 +164,8 @@ def show(rows: Sequence[Row], times: dict[str, list[float]], what: str) -> int:
         late = row.budget is not None and ratio > row.budget
         over = over or late
         budget = "" if row.budget is None else f"{row.budget:.0f}"
-        print(
-            f"{row.name:<28} {median * 1000:>10.2f} {p90 * 1000:>8.2f} {ratio:>7.2f} {budget:>7}{'  OVER' if late else ''}"
-        )
+        figures = f"{median * 1000:>10.2f} {p90 * 1000:>8.2f} {ratio:>7.2f} {budget:>7}"
+        print(f"{row.name:<28} {figures}{'  OVER' if late else ''}")
     return int(over)
 
 

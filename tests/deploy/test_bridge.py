@@ -12,6 +12,7 @@ import pytest
 
 from anyhook.deploy.asked_hooks import find_sides
 from anyhook.deploy.bridge import Call, answer
+from anyhook.deploy.fail_mode import FailMode
 from anyhook.dialects.replying import Sent
 from anyhook.sources.discover import Roots
 from tests.deploy.bridging import HOOKS, make_package, run_anyhook, shell_call
@@ -238,12 +239,11 @@ class Machine:
         place.mkdir(parents=True, exist_ok=True)
         (place / "hooks.json").write_text(hooks)
 
-    def ask(self, command: str, *, is_trusted: bool, fail: str = "open") -> Sent:
+    def ask(self, command: str, *, is_trusted: bool, fail: FailMode = "open") -> Sent:
         environment = {"PATH": "/usr/bin:/bin", **(TRUSTED if is_trusted else {})}
         roots = Roots(self.roots.project, self.roots.home, self.roots.system, environment)
         sides = find_sides(roots, package=None, dialect=None, started_in=roots.project)
-        closed = "closed" if fail == "closed" else "open"
-        call = Call(client="codex", home=roots.home, environment=environment, fail=closed)
+        call = Call(client="codex", home=roots.home, environment=environment, fail=fail)
         return asyncio.run(answer(call, sides, json.dumps(shell_call(command)).encode()))
 
 

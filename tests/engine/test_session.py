@@ -256,7 +256,7 @@ class Answer:
 @pytest.mark.parametrize(
     ("output", "text"),
     [("text", "text"), (None, ""), ({"a": [1]}, '{"a":[1]}'), ({"set": {1}}, '{"set":[1]}'), (Answer(), '"42"')],
-    ids=repr,
+    ids=str,
 )
 def test_any_output_has_a_text(output: Any, text: str) -> None:
     engine = engine_of("claude-code", command_rule("PostToolUse", "cat > /dev/null"))

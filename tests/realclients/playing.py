@@ -45,7 +45,8 @@ def play(client: str, folder: Path, script: Sequence[Step], *, runner: Sequence[
     """
     file = folder / "case.json"
     file.write_text(json.dumps({"script": script, **case}))
-    command: list[str | Path] = [*runner, REALCLIENT, "run", client, "--project", folder / "project", "--script", file, "--clip", "0"]
+    command: list[str | Path] = [*runner, REALCLIENT, "run", client, "--script", file, "--clip", "0"]
+    command += ["--project", folder / "project"]
     command += ["--home", folder / "home"] if (folder / "home").is_dir() else []
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(

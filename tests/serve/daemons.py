@@ -72,7 +72,8 @@ class Stage:
         file.chmod(0o755)
 
     def trust(self) -> None:
-        self.run((*RUN, "trust", "--yes", str(self.project)), check=True)
+        ran = self.run((*RUN, "trust", "--yes", str(self.project)))
+        assert ran.status == 0, ran.stderr
 
     def payload(self, command: str = "ls", **more: Any) -> bytes:
         event = {"session_id": "s", "cwd": str(self.project), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
@@ -81,7 +82,7 @@ class Stage:
     def words(self, *more: str) -> tuple[str, ...]:
         return ("exec", "--client", "claude-code", *more, "--answered", "90")
 
-    def run(self, words: Sequence[str], stdin: bytes = b"", *, check: bool = False, **variables: str) -> Ran:
+    def run(self, words: Sequence[str], stdin: bytes = b"", **variables: str) -> Ran:
         ran = subprocess.run(
             words,
             input=stdin,
@@ -90,7 +91,6 @@ class Stage:
             env={**self.environment, **variables},
             timeout=60,
         )
-        assert not check or ran.returncode == 0, ran.stderr
         return Ran(ran.returncode, ran.stdout, ran.stderr)
 
     def ask(self, client: Sequence[str], stdin: bytes, *more: str, **variables: str) -> Ran:

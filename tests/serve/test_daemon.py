@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anyhook.serve.control import ask_daemon
-from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, make_stage, wait_until
+from tests.serve.daemons import PYTHON_CLIENT, RUN, Ran, Stage, make_stage, wait_until
 
 TEXTS = st.text(max_size=30)
 PAYLOADS = st.dictionaries(
@@ -213,7 +214,9 @@ def test_the_log_has_no_payload_and_no_secret(stage: Stage, client: tuple[str, .
 
 
 def test_the_commands_say_what_they_did(stage: Stage) -> None:
-    run = lambda *words: stage.run((*RUN, "daemon", *words))  # noqa: E731
+    def run(*words: str) -> Ran:
+        return stage.run((*RUN, "daemon", *words))
+
     assert run("status") == (1, b"No daemon is running.\n", b"")
     assert run("stop") == (1, b"No daemon is running.\n", b"")
     try:
@@ -249,7 +252,7 @@ def test_any_payload_gets_the_bytes_that_exec_prints(shared: Stage, payload: dic
 
 
 @pytest.fixture(scope="module")
-def shared() -> object:
+def shared() -> Iterator[Stage]:
     with make_stage() as stage:
         stage.trust()
         with stage.daemon():

@@ -83,7 +83,7 @@ def _answer(options: Mapping[str, str], data: bytes) -> Sent:
         return Sent()
     sent = asyncio.run(answer_prepared(prepared, data, lambda: _start_background(options, data)))
     if sent == Sent() and not prepared.refusal:
-        remember_quiet(options, data, prepared.sides, Path.cwd())
+        remember_quiet(options, data, prepared.sides)
     return sent
 
 

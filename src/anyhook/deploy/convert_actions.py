@@ -12,7 +12,7 @@ from anyhook.deploy.convert_commands import Stage, convert_command
 from anyhook.deploy.losses import Remark, Stake, lost_comfort, lost_guard, lost_work
 from anyhook.dialects.actions import keys_of
 from anyhook.dialects.profile import Layout, Profile, Unit
-from anyhook.model.hooks import ACTIVE, Action, Command, Prompt
+from anyhook.model.hooks import ACTIVE, Action, Command, Prompt, Python
 
 
 class Setting(Struct, frozen=True):
@@ -76,7 +76,9 @@ def _can_run(action: Action, stage: Stage, remarks: list[Remark]) -> bool:
     elif kind not in target.types_on.get(stage.new_event, {kind}):
         why = f"{target.title} runs no {kind} hooks on this event"
     if why:
-        remarks.append(lost_guard("the hook is left out", why, "write it as a command"))
+        only_here = isinstance(action, Python)
+        remedy = "deploy it with a bridge: only anyhook runs functions" if only_here else "write it as a command"
+        remarks.append(lost_guard("the hook is left out", why, remedy))
     return not why
 
 

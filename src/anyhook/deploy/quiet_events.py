@@ -1,97 +1,126 @@
 """Remembers for which events nothing would run, so that the next such event costs next to nothing.
 
-A client asks before every tool call, and most hooks are for few tools. What is kept is the list of an event's tools that
-no hook is for, and how every file looked that this depends on, also those that were not there. Nothing would run, so
-there is nothing to trust. Reading it back needs no other module of anyhook: see :func:`is_known_to_be_quiet`.
+A client asks before every tool call, and most hooks are for few tools. What is kept is a list of the tools that no hook
+is for, and how every file looked that this depends on, also those that were not there. Nothing would run, so there is
+nothing to trust. Reading it back needs hardly any other module: see :func:`is_known_to_be_quiet`.
+
+Where an organisation has hooks nothing is taken from memory: its user, or a project, could have written that.
 """
 
 from __future__ import annotations
 
-import marshal
+import json
 import os
 from contextlib import suppress
+from pathlib import Path
 from zlib import crc32
 
 from anyhook import __version__
-from anyhook.sources.state import read_private, state_folder
+from anyhook.model.managed_files import MANAGED_FILES
+from anyhook.sources.state import read_private, state_folder, write_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from anyhook.deploy.asked_hooks import Side
 
-Key = tuple[object, ...]
-Look = tuple[int, ...] | None
-"""How a file looks from outside; None: it is not there."""
 MOST_SUBJECTS = 200
+Look = list[int] | None
+"""How a file looks from outside; None: it is not there."""
+Subject = list[str]
+"""An event and a tool."""
 
 
 def is_known_to_be_quiet(options: Mapping[str, str], data: bytes) -> bool:
-    """Whether it is known, from an earlier event, that no hook is for this one."""
-    record = _read(_key(options))
-    if record is None:
+    """Whether it is known, from an earlier event, that no hook is for this one. Never raises."""
+    try:
+        looks, subjects = _recall(_key(options))
+        if _subject(options, data) not in subjects or _has_managed_hooks() or _is_memory_of_the_project(options):
+            return False
+        return all(_look(Path(path)) == look for path, look in looks)
+    except OSError:  # such as a folder that is gone
         return False
-    looks, subjects = record
-    return _subject(options, data) in subjects and all(_look(path) == look for path, look in looks)
 
 
-def remember_quiet(options: Mapping[str, str], data: bytes, sides: Sequence[Side], start: Path) -> None:
+def remember_quiet(options: Mapping[str, str], data: bytes, sides: Sequence[Side]) -> None:
     """Remember that this event was quiet, if that follows from its name and its tool alone. Never raises."""
     with suppress(Exception):
         if "--from" in options or not _depends_on_the_tool_alone(options, data, sides):
             return
-        looks = [(path, _look(path)) for path in _watched(sides, start)]
-        known = _read(_key(options))
-        subjects = known[1] if known is not None and known[0] == looks else []
-        subjects = [*subjects[-MOST_SUBJECTS:], _subject(options, data)]
-        from anyhook.sources.state import write_private
+        key = _key(options)
+        looks = [(str(path), _look(path)) for path in _watched(options, sides)]
+        known, subjects = _recall(key)
+        kept = subjects[-MOST_SUBJECTS:] if known == looks else []
+        record = {"key": key, "looks": looks, "subjects": [*kept, _subject(options, data)]}
+        write_private(_file(key), json.dumps(record).encode())
 
-        write_private(_file(_key(options)), marshal.dumps((_key(options), looks, subjects)))
+
+# -------------------------------------------------------------------------------------------------------------- memory
 
 
-def _key(options: Mapping[str, str]) -> Key:
+def _key(options: Mapping[str, str]) -> str:
     """Everything besides the files that says whose hooks are asked."""
-    folders = sorted((name, value) for name, value in os.environ.items() if name.endswith("PROJECT_DIR"))
-    package = options.get("--package", "")
-    return (__version__, options.get("--client"), package, options.get("--from", ""), os.getcwd(), tuple(folders))
+    asked = {name: options.get(name) for name in ("--client", "--from", "--package")}
+    return repr((__version__, asked, str(Path.cwd()), _project_folders()))
 
 
-def _file(key: Key) -> Path:
-    return state_folder() / "quiet" / f"{crc32(repr(key).encode(errors='replace')):08x}"
+def _file(key: str) -> Path:
+    return state_folder() / "quiet" / f"{crc32(key.encode(errors='replace')):08x}.json"
 
 
-def _read(key: Key) -> tuple[list[tuple[str, Look]], list[tuple[str, str]]] | None:
-    content = read_private(_file(key))
-    if content is None:
-        return None
+def _recall(key: str) -> tuple[list[tuple[str, Look]], list[Subject]]:
     try:
-        whose, looks, subjects = marshal.loads(content)  # noqa: S302  only its user can write the file
-    except (ValueError, EOFError, TypeError):
-        return None
-    return (looks, subjects) if whose == key else None
+        record = json.loads(read_private(_file(key)) or b"{}")
+        if record.get("key") == key:
+            return [(path, look) for path, look in record["looks"]], record["subjects"]
+    except (ValueError, KeyError, TypeError, AttributeError):  # not what we wrote
+        pass
+    return [], []
 
 
-def _look(path: str) -> Look:
-    try:
-        facts = os.stat(path)
-    except OSError:
-        return None
-    return (facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size, facts.st_ino, facts.st_dev)
-
-
-def _subject(options: Mapping[str, str], data: bytes) -> tuple[str, str]:
-    """The event and the tool; empty where they are not told in the plain way."""
-    import json
-
+def _subject(options: Mapping[str, str], data: bytes) -> Subject:
+    """The event and the tool; nothing where they are not told in the plain way."""
     try:
         call = json.loads(data)
     except (ValueError, RecursionError):
-        return ("", "")
+        return []
     if not isinstance(call, dict) or "--event" not in options:
-        return ("", "")
-    return (options["--event"], str(call.get("tool_name", call.get("toolName", ""))))
+        return []
+    return [options["--event"], str(call.get("tool_name", call.get("toolName", "")))]
+
+
+def _look(path: Path) -> Look:
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return [facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size, facts.st_ino, facts.st_dev]
+
+
+def _has_managed_hooks() -> bool:
+    system = Path(os.environ.get("SYSTEMDRIVE", "C:") + "\\" if os.name == "nt" else "/")
+    return any(os.path.lexists(system / file) for file in MANAGED_FILES)
+
+
+def _is_memory_of_the_project(options: Mapping[str, str]) -> bool:
+    """Whether our folder came with the project: the environment can be set by a client's project settings."""
+    memory, home = state_folder().resolve(), Path.home().resolve()
+    places = (".", options.get("--package", "."), *(folder for _, folder in _project_folders()))
+    roots = {_package_above(Path(place).resolve()) for place in places}
+    return any(memory.is_relative_to(root) and not home.is_relative_to(root) for root in roots)
+
+
+def _package_above(folder: Path) -> Path:
+    return next((above for above in (folder, *folder.parents) if (above / "hooks").is_dir()), folder)
+
+
+def _project_folders() -> list[tuple[str, str]]:
+    """What clients say about the folder of the project, each by a variable of its own."""
+    return sorted((name, value) for name, value in os.environ.items() if name.endswith("PROJECT_DIR"))
+
+
+# ------------------------------------------------------------------------------------------------- what it depends on
 
 
 def _depends_on_the_tool_alone(options: Mapping[str, str], data: bytes, sides: Sequence[Side]) -> bool:
@@ -102,19 +131,19 @@ def _depends_on_the_tool_alone(options: Mapping[str, str], data: bytes, sides: S
     from anyhook.dialects.translating import translate_payload
     from anyhook.engine.index import RuleIndex
     from anyhook.model.payload import ToolPayload, subject_of
+    from anyhook.sources.package_hooks import UNIVERSAL
 
     client = profile(options["--client"])
     asked, problems = decode_payload(client, data, options.get("--event", ""))
-    event, tool = _subject(options, data)
-    if problems or not event or not isinstance(asked, ToolPayload) or asked.tool_name != tool:
+    if problems or not isinstance(asked, ToolPayload) or [asked.tool_name] != _subject(options, data)[1:]:
         return False
-    if len(kinds_of(tool, client.name)) > 1:
+    if len(kinds_of(asked.tool_name, client.name)) > 1:
+        return False
+    if any(side.refusal or side.hooks.dialect != UNIVERSAL for side in sides):  # others have more places for hooks
         return False
     for side in sides:
         source = profile(side.hooks.dialect)
         given = translate_payload(asked, client, source).payload
-        if side.refusal:
-            return False
         if given is not None:
             subject = subject_of(given, source.matching.subject(given.event)) or ""
             if RuleIndex(source, side.hooks.rules).plan(given, subject).hooks:
@@ -122,19 +151,15 @@ def _depends_on_the_tool_alone(options: Mapping[str, str], data: bytes, sides: S
     return True
 
 
-def _watched(sides: Iterable[Side], start: Path) -> list[str]:
+def _watched(options: Mapping[str, str], sides: Sequence[Side]) -> list[Path]:
     """Every file that the hooks came from, and every place where one could appear."""
-    from pathlib import Path
-
     from anyhook.dialects import profile
-    from anyhook.dialects.places import Root
-    from anyhook.sources.package_hooks import UNIVERSAL
 
-    root = list(sides)[-1].root
-    folders = [folder for folder in (start, *start.parents) if not root.is_relative_to(folder) or folder == root]
-    system = Path(start.anchor)
-    paths = [str(system / source.pattern) for source in profile(UNIVERSAL).sources if source.root is Root.SYSTEM]
-    for place in (folder / "hooks" for folder in (*folders, root)):
-        paths += [str(place), str(place / "hooks.json"), *map(str, sorted(place.glob("*.py")))]
-    paths += [file.path for side in sides for file in side.hooks.files]
+    start = Path.cwd() / os.environ.get(profile(options["--client"]).execution.project_variable, "")
+    root = sides[-1].root
+    passed = [folder for folder in (start, *start.parents) if folder.is_relative_to(root)]
+    paths: list[Path] = []
+    for place in (folder / "hooks" for folder in (*passed, root)):
+        paths += [place, place / "hooks.json", *sorted(place.glob("*.py"))]
+    paths += [Path(file.path) for side in sides for file in side.hooks.files]
     return list(dict.fromkeys(paths))

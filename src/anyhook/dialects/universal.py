@@ -12,6 +12,7 @@ from anyhook.dialects.profile import Execution, Layout, Loss, Matching, MatchMod
 from anyhook.dialects.reading import read_file
 from anyhook.model.document import Document, Format
 from anyhook.model.events import Subject
+from anyhook.model.managed_files import MANAGED_FILES
 from anyhook.model.hooks import HookFile
 from anyhook.model.origin import Scope
 
@@ -53,9 +54,7 @@ PROFILE = Profile(
     basis="seed",
     sources=(
         # The organisation's hooks, for all packages: anyhook's own, not the seed's.
-        managed("etc/anyhook/hooks.json"),
-        managed("Library/Application Support/anyhook/hooks.json"),
-        managed("ProgramData/anyhook/hooks.json"),
+        *map(managed, MANAGED_FILES),
         project("hooks/hooks.json", sniffed=True),
         # Hooks in Python, anyhook's own, too. A name that starts with _ is that of a module which they import.
         project("hooks/[!_]*.py", sniffed=True),

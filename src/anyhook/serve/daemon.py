@@ -68,7 +68,7 @@ class Bounds(Struct, frozen=True, kw_only=True):
     half: float = 10
     """Seconds that a client may take between two pieces of a request, or to take its answer."""
     silent: int = 128
-    """Connections without a request; beyond that the oldest is closed. With 128 of each kind, 1,024 files are enough."""
+    """Connections without a request; beyond that the oldest is closed. With 128 of each kind 1,024 files are enough."""
     running: int = 128
     """Requests at once; more are declined."""
     background: int = 64

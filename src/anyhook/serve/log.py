@@ -1,4 +1,4 @@
-"""The daemon's log: one JSON object a line, short enough to keep, without payloads and without anybody's environment."""
+"""The daemon's log: one JSON object a line, bounded, without payloads and without anybody's environment."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ def state_folder() -> Path:
     if moved := os.environ.get(VARIABLE):
         return Path(moved).absolute()
     if sys.platform == "linux":  # what platformdirs says there, without the time that it takes to ask
-        base = os.environ.get("XDG_STATE_HOME", "").strip() or os.path.expanduser("~/.local/state")
-        return Path(base) / "anyhook"
+        base = os.environ.get("XDG_STATE_HOME", "").strip()
+        return (Path(base) if base else Path("~/.local/state").expanduser()) / "anyhook"
     from platformdirs import user_state_path
 
     return user_state_path("anyhook", appauthor=False)

@@ -1,0 +1,85 @@
+"""How long a client waits for ``anyhook exec`` without a daemon, as a ratio to ``sh -c true`` in the same run.
+
+Run by ``make bench``. Most events are quiet: no hook is for the tool, and that is remembered. For the others everything
+is loaded and checked; the row with a hook counts that hook, too. Exits with 1 when a row is over its budget.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROUNDS = 20
+HOOKS = {"pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}
+EXEC = (sys.executable, "-m", "anyhook", "exec", "--client", "codex", "--event", "PreToolUse")
+
+
+class Row(NamedTuple):
+    """A command to time; without a budget it is only shown."""
+
+    name: str
+    command: Sequence[str]
+    tool: str = ""
+    budget: float | None = None
+
+
+FLOOR = Row("sh -c true", ("sh", "-c", "true"))
+ROWS = (
+    Row("python -c pass", (sys.executable, "-c", "pass")),
+    Row("exec, no hook for the tool", EXEC, "web_search", budget=40),
+    Row("exec, with a hook", EXEC, "Bash"),
+)
+
+
+def seconds(row: Row, project: Path) -> float:
+    """Wall time of one run, which must succeed."""
+    call = {"session_id": "s", "tool_name": row.tool, "tool_input": {"command": "ls"}, "tool_use_id": "t"}
+    environment = {**os.environ, "ANYHOOK_STATE_DIR": str(project.parent / "state"), "ANYHOOK_DAEMON": "0"}
+    start = time.perf_counter()
+    subprocess.run(
+        row.command,
+        input=json.dumps({**call, "hook_event_name": "PreToolUse"}).encode(),
+        cwd=project,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    return time.perf_counter() - start
+
+
+def main() -> int:
+    rows = (FLOOR, *ROWS)
+    times: list[list[float]] = [[] for _ in rows]
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder) / "project"
+        (project / "hooks").mkdir(parents=True)
+        (project / "hooks" / "hooks.json").write_text(json.dumps({"version": 1, "hooks": HOOKS}))
+        trust = (sys.executable, "-m", "anyhook", "trust", "--yes", str(project))
+        seconds(Row("trust", trust), project)
+        for row in rows:
+            seconds(row, project)
+        for _ in range(ROUNDS):  # in turns, so that a slow moment of the machine hits all of them alike
+            for row, taken in zip(rows, times, strict=True):
+                taken.append(seconds(row, project))
+    floor, *medians = (statistics.median(taken) for taken in times)
+    print(f"{'command':<28} {'median ms':>10} {'ratio':>7} {'budget':>7}")
+    print(f"{FLOOR.name:<28} {floor * 1000:>10.1f} {1:>7.1f}")
+    over = False
+    for row, median in zip(ROWS, medians, strict=True):
+        late = row.budget is not None and median / floor > row.budget
+        over = over or late
+        budget = "" if row.budget is None else f"{row.budget:.0f}"
+        print(f"{row.name:<28} {median * 1000:>10.1f} {median / floor:>7.1f} {budget:>7}{'  OVER' if late else ''}")
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
