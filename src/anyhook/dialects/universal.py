@@ -12,8 +12,8 @@ from anyhook.dialects.profile import Execution, Layout, Loss, Matching, MatchMod
 from anyhook.dialects.reading import read_file
 from anyhook.model.document import Document, Format
 from anyhook.model.events import Subject
-from anyhook.model.managed_files import MANAGED_FILES
 from anyhook.model.hooks import HookFile
+from anyhook.model.managed_files import MANAGED_FILES
 from anyhook.model.origin import Scope
 
 # "Regex pattern for filtering by tool name": no other event has a subject.

@@ -11,7 +11,7 @@ import os
 import signal
 import socket
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
@@ -215,7 +215,8 @@ class Daemon:
             await self._send(writer, encode_answer(self._control(head)))
             return
         self._used_at = asyncio.get_running_loop().time()
-        options = self._accepted(head)
+        variables = variables_of(head.environment)
+        options = self._accepted(head, variables)
         is_full = self._running >= self.bounds.running or len(self._background) >= self.bounds.background
         if options is None or is_full:
             self._declined += 1
@@ -230,7 +231,12 @@ class Daemon:
                 await self._send(writer, DECLINED)
                 return
             try:
-                await self._relay(options, head, stdin, reader, writer)
+                around = Surroundings(
+                    cwd=Path(os.fsdecode(head.cwd)),
+                    home=Path(variables.get("HOME") or Path.home()),
+                    environment=variables,
+                )
+                await self._relay(self._answer(options, around, stdin), reader, writer)
             finally:
                 self._held -= len(stdin)
         finally:
@@ -259,15 +265,10 @@ class Daemon:
         return b"".join(pieces)
 
     async def _relay(
-        self,
-        options: Mapping[str, str],
-        head: Head,
-        stdin: bytes,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
+        self, answering: Coroutine[Any, Any, bytes], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Answer, unless the client goes away first: then its hooks are ended, as if their client had ended them."""
-        work = asyncio.create_task(self._answer(options, head, stdin))
+        work = asyncio.create_task(answering)
         gone = asyncio.create_task(reader.read(1))
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
@@ -286,9 +287,8 @@ class Daemon:
 
     # --- requests
 
-    def _accepted(self, head: Head) -> Mapping[str, str] | None:
+    def _accepted(self, head: Head, variables: Mapping[str, str]) -> Mapping[str, str] | None:
         """The options of a request that is answered here; None: the client has to do it."""
-        variables = variables_of(head.environment)
         is_same = (
             head.version == anyhook.__version__.encode()
             and head.umask == self._umask
@@ -303,13 +303,9 @@ class Daemon:
             return None
         return None if "--background" in options else options
 
-    async def _answer(self, options: Mapping[str, str], head: Head, stdin: bytes) -> bytes:
+    async def _answer(self, options: Mapping[str, str], around: Surroundings, stdin: bytes) -> bytes:
         loop = asyncio.get_running_loop()
         began = loop.time()
-        variables = variables_of(head.environment)
-        around = Surroundings(
-            cwd=Path(os.fsdecode(head.cwd)), home=Path(variables.get("HOME") or Path.home()), environment=variables
-        )
         prepared = await loop.run_in_executor(self._threads, prepare, options, around, self._loader, self._functions)
         if _means_other_files(prepared, stdin):
             self._declined += 1

@@ -25,6 +25,7 @@ class DeclinedError(Exception):
 
 def main(words: list[bytes]) -> int:
     """Ask the daemon, or become the program that ``words`` start."""
+    fill_closed_streams()
     taken: list[bytes] = []
     try:
         status, out, err = ask(words[words.index(b"exec") :], taken)
@@ -33,6 +34,15 @@ def main(words: list[bytes]) -> int:
     write_all(1, out)
     write_all(2, err)
     return status
+
+
+def fill_closed_streams() -> None:
+    """Put something in the place of streams that are closed, whose number the socket would get."""
+    for handle in (0, 1, 2):
+        try:
+            posix.fstat(handle)
+        except OSError:
+            posix.open("/dev/null", posix.O_RDWR)
 
 
 def ask(arguments: list[bytes], taken: list[bytes]) -> tuple[int, bytes, bytes]:
