@@ -25,6 +25,7 @@ from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots, find_for_project
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import PackageHooks
+from anyhook.sources.recognise import recognise_path
 
 BRIDGE = Owner("bridge", is_bridge)
 NATIVE = Owner("native")
@@ -58,7 +59,14 @@ def plan_deployments(
     hooks: HookSet, clients: Sequence[str], roots: Roots, scope: Scope, way: Way, entry: Entry
 ) -> tuple[Deployment, ...]:
     """What must change so that these clients, and no others asked for, run the hooks in this way."""
-    return tuple(_plan(hooks, client, roots, scope, way, entry) for client in clients)
+    plans = [_plan(hooks, client, roots, scope, way, entry) for client in clients]
+    return tuple(structs.replace(plan, reads_besides=plan.reads_besides or _read_too(plan, plans)) for plan in plans)
+
+
+def _read_too(plan: Deployment, plans: Sequence[Deployment]) -> str:
+    """A file that is written for another client and read by this one, too (VS Code and Copilot CLI share a folder)."""
+    paths = (change.path for other in plans if other is not plan for change in other.changes if change.after)
+    return next((str(path) for path in paths if any(f.dialect == plan.client for f in recognise_path(path))), "")
 
 
 def _plan(hooks: HookSet, client: str, roots: Roots, scope: Scope, way: Way, entry: Entry) -> Deployment:
