@@ -164,3 +164,23 @@ def test_the_variable_for_containers_is_trust(clone: Path) -> None:
     (clone / ".claude" / "settings.json").unlink()
     run_anyhook(clone, "exec", "--client", "codex", stdin=shell_call("ls"), ANYHOOK_TRUST="1")
     assert ran(clone)
+
+
+def test_a_script_in_the_folder_that_the_agent_went_to_is_not_the_trusted_one(tmp_path: Path) -> None:
+    """Hooks of Claude Code start in the session's folder, so a plain path means another file there."""
+    project = tmp_path / "project"
+    group = {"hooks": [{"type": "command", "command": "./guard.sh"}]}
+    (project / ".claude").mkdir(parents=True)
+    (project / ".claude" / "settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [group]}}))
+    for folder, text in ((project, "exit 0"), (project / "sub", f"touch '{project / MARKER}'")):
+        folder.mkdir(exist_ok=True)
+        (folder / "guard.sh").write_text(f"#!/bin/sh\n{text}\n")
+        (folder / "guard.sh").chmod(0o755)
+    assert run_anyhook(project, "trust", "--yes").returncode == 0
+
+    words = ("exec", "--client", "codex", "--from", "claude-code")
+    done = run_anyhook(project, *words, stdin=shell_call("ls", cwd=str(project)))
+    assert "trust" not in done.stdout
+    done = run_anyhook(project, *words, stdin=shell_call("ls", cwd=str(project / "sub")))
+    assert not ran(project)
+    assert "changed since you trusted them" in done.stdout

@@ -78,7 +78,7 @@ def test_a_vector_is_answered_alike(client: str, tmp_path: Path) -> None:
         options = read_options(["--client", client, "--from", client, "--event", vector["event"]])
         environment = {**os.environ, "HOME": str(tmp_path / "home"), "ANYHOOK_TRUST": "1", **vector.get("env", {})}
         around = Surroundings(cwd=tmp_path / "project", home=tmp_path / "home", environment=environment)
-        return asyncio.run(answer_prepared(prepare(options, around, loader, host), payload, lambda: None))
+        return asyncio.run(answer_prepared(prepare(options, around, payload, loader, host), payload, lambda: None))
 
     answers = set()
     found = list(vectors(client))

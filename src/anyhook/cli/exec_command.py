@@ -77,7 +77,8 @@ def _answer(options: Mapping[str, str], data: bytes) -> Sent:
     from anyhook.dialects.replying import Sent
     from anyhook.serve.answer import Surroundings, answer_prepared, prepare, work_left
 
-    prepared = prepare(options, Surroundings(cwd=Path.cwd(), home=Path.home(), environment=dict(os.environ)))
+    around = Surroundings(cwd=Path.cwd(), home=Path.home(), environment=dict(os.environ))
+    prepared = prepare(options, around, data)
     if "--background" in options:
         asyncio.run(work_left(prepared, data))
         return Sent()

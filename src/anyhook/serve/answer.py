@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 from anyhook.deploy.asked_hooks import Side, find_sides
 from anyhook.deploy.bridge import Call, answer, has_background, refuse, run_background
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.codec import decode_payload
 from anyhook.dialects.replying import Sent
 from anyhook.engine.function_host import FunctionHost
 from anyhook.model.problems import AnyhookError, UsageError
@@ -60,6 +61,7 @@ def read_options(arguments: Sequence[str]) -> Mapping[str, str]:
 def prepare(
     options: Mapping[str, str],
     around: Surroundings,
+    stdin: bytes,
     loader: Loader | None = None,
     functions: FunctionHost | None = None,
 ) -> Prepared:
@@ -80,12 +82,19 @@ def prepare(
         here = roots_for(around.cwd / project)
         roots = structs.replace(here, home=around.home, environment=around.environment)
         package = around.cwd / options["--package"] if "--package" in options else None
-        sides = find_sides(roots, package=package, dialect=options.get("--from"), started_in=around.cwd, loader=loader)
+        started_in = _session_folder(call, stdin) or around.cwd
+        sides = find_sides(roots, package=package, dialect=options.get("--from"), started_in=started_in, loader=loader)
         return Prepared(call=call, sides=sides)
     except AnyhookError as error:
         return Prepared(call=call, refusal=str(error))
     except Exception as error:
         return Prepared(call=call, refusal=_bug(error))
+
+
+def _session_folder(call: Call, stdin: bytes) -> Path | None:
+    """The folder that the agent is in, where some clients' hooks are started: what lies there is what would run."""
+    cwd = decode_payload(profile(call.client), stdin, call.event)[0].cwd
+    return Path(cwd) if isinstance(cwd, str) and Path(cwd).is_dir() else None
 
 
 async def answer_prepared(prepared: Prepared, stdin: bytes, start_background: Callable[[], None]) -> Sent:

@@ -306,7 +306,9 @@ class Daemon:
     async def _answer(self, options: Mapping[str, str], around: Surroundings, stdin: bytes) -> bytes:
         loop = asyncio.get_running_loop()
         began = loop.time()
-        prepared = await loop.run_in_executor(self._threads, prepare, options, around, self._loader, self._functions)
+        prepared = await loop.run_in_executor(
+            self._threads, prepare, options, around, stdin, self._loader, self._functions
+        )
         if _means_other_files(prepared, stdin):
             self._declined += 1
             return DECLINED
