@@ -41,6 +41,7 @@ bench: .venv/.installed ## how fast the command starts and what the engine adds 
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/exec.py
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/cases.py
 
 clean: ## remove .venv and everything that tools left behind
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -105,7 +105,7 @@ def write_package(folder: Path) -> str:
 @contextmanager
 def warm_daemon(state: Path, package: Path) -> Iterator[dict[str, str]]:
     """A daemon of our own, and the variables by which clients find it."""
-    variables = {"ANYHOOK_STATE_DIR": str(state), "ANYHOOK_DAEMON": "0"}
+    variables = {"ANYHOOK_STATE_DIR": str(state)}
     run = [sys.executable, "-m", "anyhook"]
     environment = {**os.environ, **variables}
     subprocess.run([*run, "trust", "--yes", str(package)], env=environment, check=True, stdout=subprocess.DEVNULL)

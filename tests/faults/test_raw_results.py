@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("runner")
 def raw(command: str, limits: Limits, stdin: bytes = b"") -> RawResult:
     async def run() -> RawResult:
         argv = ["/bin/sh", "-c", command]
-        running = executors.run_process(argv, stdin, dict(os.environ), None, limits)  # type: ignore[attr-defined]
+        running = executors.run_process(argv, stdin, dict(os.environ), None, limits)
         return await asyncio.wait_for(running, SOON)
 
     return asyncio.run(run())

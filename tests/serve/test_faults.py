@@ -10,16 +10,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
 import anyhook
-from anyhook.serve.control import ask_daemon
 from anyhook.serve.protocol import GO_ON, MAX_STDIN, SIZE, Head, encode_head
 from tests.serve.daemons import RUN, SOURCE, Stage, wait_until
 
@@ -215,24 +212,3 @@ def test_many_clients_at_once_each_get_their_own_answer_once(stage: Stage) -> No
         assert stage.status()["answered"] == 1_000
     told = Counter(number for number in range(1_000) if f"<event-{number}>".encode() in answers[number])
     assert sum(told.values()) == 1_000
-
-
-def test_a_daemon_is_started_for_the_next_time_and_only_once(stage: Stage) -> None:
-    code = (
-        "import os; from anyhook.serve.autostart import start_for_next_time as s; print(s(os.environ), s(os.environ))"
-    )
-    words = (sys.executable, "-c", code)
-    assert stage.run(words).stdout == b"False False\n"
-    try:
-        assert stage.run(words, ANYHOOK_DAEMON="1").stdout == b"True False\n"
-        wait_until(lambda: ask_daemon(stage.place, "status") is not None)
-    finally:
-        assert stage.run((*RUN, "daemon", "stop")).status == 0
-
-
-def test_a_place_that_cannot_be_made_costs_exec_nothing(stage: Stage) -> None:
-    code = "import os; from anyhook.serve.autostart import start_for_next_time as s; print(s(os.environ))"
-    blocked = stage.top / "file"
-    Path(blocked).write_text("")
-    ran = stage.run((sys.executable, "-c", code), ANYHOOK_DAEMON="1", ANYHOOK_STATE_DIR=str(blocked))
-    assert (ran.stdout, ran.stderr) == (b"False\n", b"")

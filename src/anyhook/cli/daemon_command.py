@@ -29,8 +29,8 @@ Exit status:
 def command() -> None:
     """Keep the hooks of your projects loaded, so that clients wait less for them.
 
-    Nobody needs this command: a client's first event starts a daemon for the next ones, and it ends by itself when it
-    has nothing to do. Set ANYHOOK_DAEMON=0 to have none.
+    It ends by itself when it has had nothing to do for a while. Entries that anyhook deploy writes do not ask it yet:
+    see docs/daemon.md.
     """
 
 

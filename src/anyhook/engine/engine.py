@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -74,11 +73,13 @@ class Engine:
         """
         self.profile = profile or profile_of(hooks.dialect)
         self.hooks = settle(hooks)
+        inherited = dict(os.environ if environment is None else environment)
         self.surroundings = Surroundings(
             project=Path(project).absolute(),
             home=Path(home).absolute() if home is not None else Path.home(),
-            inherited=dict(os.environ if environment is None else environment),
-            scratch=Path(tempfile.gettempdir()),
+            inherited=inherited,
+            # Not tempfile.gettempdir(), which tries to write a file: a full disk must not keep guards from being asked.
+            scratch=Path(inherited.get("TMPDIR") or inherited.get("TEMP") or "/tmp"),
         )
         self._models = Models(self.surroundings, model)
         self._functions = functions
