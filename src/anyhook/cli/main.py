@@ -206,13 +206,13 @@ def _write_report(trace: str) -> Path | None:
     text = "\n".join([*versions, "", f"$ {shlex.join(['anyhook', *sys.argv[1:]])}", "", trace])
 
     folders = [Path(tempfile.gettempdir())]
-    with suppress(Exception):
-        from platformdirs import user_state_path
+    with suppress(Exception):  # this is not the time for another failure
+        from anyhook.sources.state import make_private, state_folder
 
-        folders.insert(0, user_state_path("anyhook", appauthor=False))
+        make_private(state_folder())
+        folders.insert(0, state_folder())
     for folder in folders:
         with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(prefix="anyhook-error-", suffix=".txt", dir=folder)
             os.close(handle)
             Path(name).write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -35,7 +35,7 @@ def is_async(function: Callable[..., Any]) -> bool:
 def is_cancelled() -> bool:
     """Whether this task is told to end, rather than something that it waits for."""
     task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
+    return task is None or task.cancelling() > 0
 
 
 async def in_any_case(work: Awaitable[T]) -> T:

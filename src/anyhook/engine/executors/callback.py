@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from anyhook.engine.host_calls import is_cancelled
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Callback
 from anyhook.model.payload_base import Payload
@@ -89,9 +90,3 @@ async def _in_time(value: Awaitable[Any], timeout: float | None) -> tuple[bool, 
         if limit.expired():
             return True, None
         raise
-
-
-def is_cancelled() -> bool:
-    """Whether the host has cancelled this event, rather than a function of the host its own work."""
-    task = asyncio.current_task()
-    return task is None or task.cancelling() > 0

@@ -17,8 +17,8 @@ from msgspec import UNSET, Struct, structs
 from anyhook.dialects.codec import payload_bytes
 from anyhook.dialects.contract import Judging
 from anyhook.engine.environment import payload_text
-from anyhook.engine.executors.callback import is_cancelled
 from anyhook.engine.executors.job import Done, Job
+from anyhook.engine.host_calls import is_cancelled
 from anyhook.engine.models import Answer, ModelError, ModelRequest, Models, substitution_note
 from anyhook.engine.raw import RawResult
 from anyhook.engine.verdicts import asked_for, read_verdict, reply_for, verdict_schema
