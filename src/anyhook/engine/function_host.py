@@ -26,7 +26,7 @@ from anyhook.engine.function_calls import (
     unpack_event,
 )
 from anyhook.engine.hook_modules import HookModules, Mark, mark_of
-from anyhook.engine.raw import KEPT_BYTES, RawResult
+from anyhook.engine.raw import GRACE_SECONDS, KEPT_BYTES, RawResult
 from anyhook.model.functions import variables
 
 MOST_STUCK = 16
@@ -91,7 +91,10 @@ class FunctionHost:
         return raw, call.answer
 
     def _give_up(self, call: _Call) -> None:
-        call.interrupt()
+        if call.is_async:  # it is just ending by its own limit; an error amid the last steps of its loop is no help
+            asyncio.get_running_loop().call_later(GRACE_SECONDS, call.interrupt)
+        else:
+            call.interrupt()
         self._stuck.add(call)
 
 
