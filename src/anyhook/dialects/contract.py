@@ -43,6 +43,12 @@ class Exits(Struct, frozen=True, kw_only=True):
     any_nonzero_on: frozenset[str] = frozenset()
     """Events on which every status but 0 blocks."""
 
+    def blocks(self, code: int, event: str) -> bool:
+        """Whether a status means to block, if what must be printed with it is printed."""
+        every = self.any_nonzero_blocks or event in self.any_nonzero_on
+        above = self.blocks_above is not None and code > self.blocks_above
+        return code in self.blocking or (every and code != 0) or above
+
 
 class Field(Struct, frozen=True):
     """Where one part of an answer stands, and how its values translate to the canonical ones."""

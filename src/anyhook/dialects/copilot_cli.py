@@ -46,7 +46,6 @@ CLAUDE_NAMES = {
     "update_todo": "TodoWrite",
 }
 """Copilot's tools as the PascalCase face calls them."""
-_FORMER = {"Agent": {"Task"}}
 
 _NO_SUBJECT = ("SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure", "SubagentStop")
 _MATCHING = Matching(

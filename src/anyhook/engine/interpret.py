@@ -175,12 +175,7 @@ def _is_broken_answer(profile: Profile, text: str) -> bool:
 
 
 def _blocks_by_status(exits: Exits, event: str, code: int, printed: Printed) -> bool:
-    blocking = (
-        code in exits.blocking
-        or ((exits.any_nonzero_blocks or event in exits.any_nonzero_on) and code != 0)
-        or (exits.blocks_above is not None and code > exits.blocks_above)
-    )
-    if not blocking or event in exits.ignored_on:
+    if not exits.blocks(code, event) or event in exits.ignored_on:
         return False
     if exits.needs == "stderr":
         return bool(printed.stderr.strip())

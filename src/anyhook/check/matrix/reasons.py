@@ -12,7 +12,6 @@ from msgspec import UNSET
 
 from anyhook.check.matrix.payloads import Code, explain_behaviour
 from anyhook.check.matrix.sides import Comparison, Path, Side, value_at
-from anyhook.dialects.contract import Exits
 from anyhook.model.document import json_pointer
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.outcome import Effect, Status
@@ -110,24 +109,17 @@ def _out_of_time(it: Comparison) -> str:
 # ------------------------------------------------------------------------------------------------------ exit status
 
 
-def _blocks_by_status(exits: Exits, event: str, code: int) -> bool:
-    """Whether a status blocks, if what must be printed with it is printed."""
-    every = exits.any_nonzero_blocks or event in exits.any_nonzero_on
-    above = exits.blocks_above is not None and code > exits.blocks_above
-    return code in exits.blocking or (every and code != 0) or above
-
-
 def _only_a_warning(it: Comparison) -> str:
     exits, event = it.theirs.profile.exits, it.theirs.event
     if it.now.status is Status.BLOCKED or event not in exits.ignored_on or it.was.status is not Status.BLOCKED:
         return ""
-    blocks = _blocks_by_status(exits, event, it.code)
+    blocks = exits.blocks(it.code, event)
     return f"exit {it.code} does not block on {it.theirs.native_event}" if blocks else ""
 
 
 def _blocks_in_silence(it: Comparison) -> str:
     exits = it.theirs.profile.exits
-    if it.now.status is not Status.FAILED_OPEN or not _blocks_by_status(exits, it.theirs.event, it.code):
+    if it.now.status is not Status.FAILED_OPEN or not exits.blocks(it.code, it.theirs.event):
         return ""
     match exits.needs:
         case "stderr":
@@ -139,7 +131,7 @@ def _blocks_in_silence(it: Comparison) -> str:
 
 
 def _json_beats_status(it: Comparison) -> str:
-    blocks = _blocks_by_status(it.ours.profile.exits, it.ours.event, it.code)
+    blocks = it.ours.profile.exits.blocks(it.code, it.ours.event)
     if blocks and it.now.status is Status.ALLOWED and it.theirs.profile.exits.json_beats_status:
         return f"JSON decides, whatever the exit status, and exit {it.code} counts for nothing"
     return ""
