@@ -1,4 +1,7 @@
-"""Compiles the native client into the package, where there is a C compiler; elsewhere the Python client is used."""
+"""Compiles the native client into the package, where there is a C compiler; elsewhere the Python client is used.
+
+Either is also a command, ``anyhook-client``, which the entries of a project find on everybody's PATH.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,13 @@ class ClientBuildHook(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if self.target_name != "wheel" or not compile_client(Path(self.root)):
+        if self.target_name != "wheel":
+            return
+        if not compile_client(Path(self.root)):
+            build_data["shared_scripts"][str(FOLDER / "launcher.py")] = "anyhook-client"
             return
         build_data["artifacts"].append(f"/{FOLDER}/anyhook-client")
+        build_data["shared_scripts"][str(FOLDER / "anyhook-client")] = "anyhook-client"
         if version != "editable":
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{_platform()}"

@@ -42,7 +42,7 @@ ROWS = (
 def seconds(row: Row, project: Path) -> float:
     """Wall time of one run, which must succeed."""
     call = {"session_id": "s", "tool_name": row.tool, "tool_input": {"command": "ls"}, "tool_use_id": "t"}
-    environment = {**os.environ, "ANYHOOK_STATE_DIR": str(project.parent / "state")}
+    environment = {**os.environ, "ANYHOOK_STATE_DIR": str(project.parent / "state"), "ANYHOOK_DAEMON": "0"}
     start = time.perf_counter()
     subprocess.run(
         row.command,

@@ -1,8 +1,9 @@
 """What a client waits for when it starts a hook, as a ratio to ``sh -c true`` in the same run.
 
 Run by ``make bench``. Every way is measured 60 times in a shuffled order, so that a slow moment of the machine hits all
-of them alike. Exits with 1 when a row is over its budget. ``--also 'NAME=COMMAND'`` measures another program that reads
-the same event on stdin, such as the client of another hook daemon.
+of them alike. Exits with 1 when a row is over its budget. ``--peers`` also measures other libraries for hooks, which it
+installs from the package index into a folder of its own. ``--also 'NAME=COMMAND'`` measures any program that reads the
+same event on stdin, such as the client of another hook daemon (with its daemon running).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import anyhook
-from anyhook.serve import client
+from anyhook.deploy import daemon_client
 
 ROUNDS = 60
 FLOOR = "sh -c true"
@@ -50,6 +51,18 @@ command=$(printf '%s' "$input" | jq -r .tool_input.command)
 case "$tool $command" in *"rm -rf"*) exit 2 ;; esac
 exit 0
 """
+
+
+PEERS = {
+    "cchooks": """\
+from cchooks import create_context
+context = create_context()
+if "rm -rf" in context.tool_input.get("command", ""):
+    context.output.exit_deny("no")
+context.output.exit_success()
+""",
+}
+"""Packages of the index, and the hook that each would have in place of ours."""
 
 
 class Row(NamedTuple):
@@ -105,7 +118,7 @@ def write_package(folder: Path) -> str:
 @contextmanager
 def warm_daemon(state: Path, package: Path) -> Iterator[dict[str, str]]:
     """A daemon of our own, and the variables by which clients find it."""
-    variables = {"ANYHOOK_STATE_DIR": str(state)}
+    variables = {"ANYHOOK_STATE_DIR": str(state), "ANYHOOK_DAEMON": "0"}
     run = [sys.executable, "-m", "anyhook"]
     environment = {**os.environ, **variables}
     subprocess.run([*run, "trust", "--yes", str(package)], env=environment, check=True, stdout=subprocess.DEVNULL)
@@ -121,10 +134,10 @@ def our_rows(variables: dict[str, str], package: Path, elsewhere: Path) -> Itera
     program = shutil.which("anyhook", path=str(Path(sys.executable).parent))
     anyhook_words = (program,) if program else (sys.executable, "-m", "anyhook")
     words = (*anyhook_words, "exec", "--client", "claude-code", "--event", "PreToolUse", "--package", str(package))
-    folder = Path(client.__file__).parent
-    if os.access(folder / client.NATIVE, os.X_OK):
-        yield Row("native client, daemon", shlex.join((str(folder / client.NATIVE), *words)), 4, variables)
-    isolated = (sys.executable, "-I", "-S", str(folder / "client.py"))
+    native = daemon_client.FOLDER / daemon_client.NAME
+    if os.access(native, os.X_OK):
+        yield Row("native client, daemon", shlex.join((str(native), *words)), 4, variables)
+    isolated = (sys.executable, "-I", "-S", str(daemon_client.FOLDER / "client.py"))
     yield Row("Python client, daemon", shlex.join((*isolated, *words)), 18, variables)
     # Trusted there, too, but nobody listens.
     alone = {**variables, "ANYHOOK_STATE_DIR": str(elsewhere)}
@@ -132,10 +145,26 @@ def our_rows(variables: dict[str, str], package: Path, elsewhere: Path) -> Itera
     yield Row("no daemon: anyhook exec", shlex.join(words), 40, alone)
 
 
+def peer_rows(folder: Path) -> Iterator[Row]:
+    """Other libraries, each in an environment of its own; one that cannot be installed is only named."""
+    for name, hook in PEERS.items():
+        print(f"installing {name} ...", file=sys.stderr)
+        python, script = folder / name / "bin/python", folder / f"{name}.py"
+        subprocess.run([sys.executable, "-m", "venv", folder / name], check=True)
+        done = subprocess.run([python, "-m", "pip", "install", "-q", name], capture_output=True, text=True)
+        if done.returncode:
+            print(f"{name} cannot be installed here: {done.stderr.splitlines()[-1]}", file=sys.stderr)
+            continue
+        script.write_text(hook)
+        yield Row(name, shlex.join((str(python), str(script))))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--peers", action="store_true", help="install and measure other libraries, too")
     parser.add_argument("--also", action="append", default=[], metavar="NAME=COMMAND", help="measure this, too")
-    others = [text.partition("=") for text in parser.parse_args().also]
+    wanted = parser.parse_args()
+    others = [text.partition("=") for text in wanted.also]
     with tempfile.TemporaryDirectory(prefix="ahk") as name:
         top = Path(name)
         package, payload, elsewhere = top / "package", top / "payload.json", top / "elsewhere"
@@ -147,6 +176,7 @@ def main() -> int:
             if shutil.which("jq") and shutil.which("bash"):
                 (top / "hook.sh").write_text(SHELL_HOOK)
                 rows.append(Row("bash + jq pattern", f"bash {top}/hook.sh"))
+            rows += peer_rows(top) if wanted.peers else ()
             rows += [Row(name, command) for name, _, command in others]
             times = measure(rows, payload, package)
     return show(rows, times, what)

@@ -25,6 +25,7 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("USERPROFILE", home)
         for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
             patch.delenv(name, raising=False)
+        patch.setenv("ANYHOOK_DAEMON", "0")  # none is left behind
         for name in ("ANYHOOK_DEBUG", "FORCE_COLOR", "NO_COLOR"):
             patch.delenv(name, raising=False)
         yield

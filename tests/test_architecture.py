@@ -5,6 +5,7 @@ The import contracts in pyproject.toml look at our own source; this also sees wh
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from pathlib import Path
 import pytest
 
 import anyhook
+from anyhook.dialects import NAMES
+from tests.deploy.bridging import make_package, run_anyhook, shell_call
 
 SOURCE = Path(anyhook.__file__).parents[1]
 LOADED = "import sys; print(*sys.modules)"
@@ -48,3 +51,36 @@ def test_help_loads_no_command_and_no_heavy_library() -> None:
     ours = {module for module in loaded if module.partition(".")[0] == "anyhook"}
     assert ours == {"anyhook", "anyhook.cli", "anyhook.cli.main"}
     assert not loaded & {"asyncio", "msgspec", "platformdirs", "re2", "rich", "ruamel", "subprocess", "tomlkit"}
+
+
+NOT_FOR_ONE_COMMAND = {
+    "click", "difflib", "filelock", "httpx", "platformdirs", "re2", "regex", "rich", "ruamel", "shlex", "shutil",
+    "tempfile", "tomlkit", "tomllib", "tree_sitter",
+    "anyhook.deploy.bridge_entries", "anyhook.engine.condition", "anyhook.engine.function_host",
+    "anyhook.engine.hook_modules", "anyhook.record", "anyhook.sources.parse_python", "anyhook.sources.settings",
+}  # fmt: skip
+"""What a client must not wait for when its event has one plain command hook."""
+
+
+def test_exec_loads_nothing_that_its_event_does_not_need(tmp_path: Path) -> None:
+    package = make_package(tmp_path / "project")
+    assert run_anyhook(package, "trust", "--yes", ".").returncode == 0
+    words = ["--client", "claude-code", "--event", "PreToolUse", "--package", str(package)]
+    code = (
+        "import os; from pathlib import Path; from anyhook.cli.exec_command import main\n"
+        "read, write = os.pipe(); os.write(write, os.environ['EVENT'].encode()); os.close(write); os.dup2(read, 0)\n"
+        f"status = main({words!r}); Path('loaded').write_text(' '.join(__import__('sys').modules)); os._exit(status)"
+    )
+    environment = {
+        "EVENT": json.dumps(shell_call("echo DANGER")),
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(SOURCE),
+        "ANYHOOK_DAEMON": "0",
+        "ANYHOOK_STATE_DIR": str(tmp_path / "state"),
+    }
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert "no DANGER here" in ran.stdout + ran.stderr
+    loaded = set((tmp_path / "loaded").read_text().split())
+    assert not loaded & NOT_FOR_ONE_COMMAND
+    clients = {f"anyhook.dialects.{name.replace('-', '_')}" for name in NAMES}
+    assert loaded & clients == {"anyhook.dialects.claude_code", "anyhook.dialects.universal"}

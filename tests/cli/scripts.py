@@ -214,6 +214,7 @@ def _run_command(command: str, places: dict[str, Path]) -> Result:
 def _environment(places: dict[str, Path]) -> dict[str, str]:
     home = str(places["$HOME"])
     return {
+        "ANYHOOK_DAEMON": "0",  # none is left behind
         "COLUMNS": "100",
         "HOME": home,
         "LANG": "C.UTF-8",

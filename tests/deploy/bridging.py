@@ -55,6 +55,7 @@ def run_anyhook(folder: Path, *words: str, stdin: object = "", **variables: str)
             "PATH": os.environ["PATH"],
             "HOME": str(home),
             "ANYHOOK_STATE_DIR": str(folder.parent / "state"),
+            "ANYHOOK_DAEMON": "0",
             "PYTHONPATH": str(Path(anyhook.__file__).parents[1]),
             **variables,
         },

@@ -13,6 +13,8 @@ import pytest
 from anyhook.deploy.asked_hooks import find_sides
 from anyhook.deploy.bridge import Call, answer
 from anyhook.deploy.fail_mode import FailMode
+from anyhook.dialects import profile
+from anyhook.dialects.codec import decode_payload
 from anyhook.dialects.replying import Sent
 from anyhook.sources.discover import Roots
 from tests.deploy.bridging import HOOKS, make_package, run_anyhook, shell_call
@@ -243,8 +245,9 @@ class Machine:
         environment = {"PATH": "/usr/bin:/bin", **(TRUSTED if is_trusted else {})}
         roots = Roots(self.roots.project, self.roots.home, self.roots.system, environment)
         sides = find_sides(roots, package=None, dialect=None, started_in=roots.project)
-        call = Call(client="codex", home=roots.home, environment=environment, fail=fail)
-        return asyncio.run(answer(call, sides, json.dumps(shell_call(command)).encode()))
+        asked, _ = decode_payload(profile("codex"), shell_call(command))
+        call = Call(client="codex", asked=asked, home=roots.home, environment=environment, fail=fail)
+        return asyncio.run(answer(call, sides))
 
 
 MANAGED = json.dumps({"version": 1, "hooks": pre_tool('if grep -q COMPANY; then echo "managed: no" >&2; exit 2; fi')})
@@ -281,10 +284,11 @@ def test_hooks_keep_an_agent_going_only_so_often(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     environment = {"PATH": "/usr/bin:/bin", **TRUSTED}
     roots = Roots(package, machine.roots.home, machine.roots.system, environment)
-    stop = json.dumps({"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": True}).encode()
-    call = Call(client="codex", home=roots.home, environment=environment)
+    stop = {"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": True}
+    asked, _ = decode_payload(profile("codex"), stop)
+    call = Call(client="codex", asked=asked, home=roots.home, environment=environment)
     sides = find_sides(roots, package=None, dialect=None, started_in=package)
-    kept = [asyncio.run(answer(call, sides, stop)).exit_code for _ in range(10)]
+    kept = [asyncio.run(answer(call, sides)).exit_code for _ in range(10)]
     assert kept == [2] * 8 + [0, 2]
 
 

@@ -104,9 +104,14 @@ words = st.text(st.characters(codec="utf-8", exclude_characters="\0\n\r"), min_s
 )
 
 
-@given(folder=words, fail=st.sampled_from(["open", "closed"]), source=st.sampled_from(["", "claude-code"]))
-def test_an_entry_can_be_read_back(folder: str, fail: str, source: str) -> None:
-    entry = Entry(package=folder, fail="closed" if fail == "closed" else "open", source=source)
+clients = st.sampled_from([(), ("anyhook-client",), ("/my tools/python", "-I", "-S", "/x/client.py")])
+
+
+@given(
+    client=clients, folder=words, fail=st.sampled_from(["open", "closed"]), source=st.sampled_from(["", "claude-code"])
+)
+def test_an_entry_can_be_read_back(client: tuple[str, ...], folder: str, fail: str, source: str) -> None:
+    entry = Entry(client=client, package=folder, fail="closed" if fail == "closed" else "open", source=source)
     action = Command(command=entry_line(profile("codex"), "Stop", entry))
     assert is_bridge(action)
     assert entry_of(action) == entry

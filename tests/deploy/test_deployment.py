@@ -151,10 +151,12 @@ def test_entries_of_ours_are_not_carried_on(package: Path) -> None:
 def test_the_status_says_whether_all_of_it_would_run(package: Path, tmp_path: Path) -> None:
     assert run_anyhook(package, "status").returncode == 0
     deploy(package, "--to", "codex")
-    program = tmp_path / "bin" / "anyhook"
-    program.parent.mkdir()
-    program.touch(0o755)
-    path = f"{program.parent}:/usr/bin:/bin"
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    path = f"{programs}:/usr/bin:/bin"
+    (programs / "anyhook").touch(0o755)
+    assert "anyhook-client is not on the PATH" in run_anyhook(package, "status", PATH=path).stdout
+    (programs / "anyhook-client").touch(0o755)
     assert run_anyhook(package, "status", PATH=path).returncode == 1
     assert run_anyhook(package, "trust", "--yes").returncode == 0
     assert run_anyhook(package, "status", PATH=path).returncode == 0

@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from anyhook.deploy.asked_hooks import find_sides
+from anyhook.deploy.bridge import Call
 from anyhook.deploy.quiet_events import is_known_to_be_quiet, remember_quiet
+from anyhook.dialects import profile
+from anyhook.dialects.codec import decode_payload
 from anyhook.sources.discover import Roots
 from anyhook.sources.state import VARIABLE
 from tests.deploy.bridging import HOOKS, make_package, run_anyhook, shell_call
@@ -22,6 +25,11 @@ PYTHON = 'from anyhook import hook\n@hook("PreToolUse")\ndef guard(event): ...\n
 
 def call(tool: str) -> bytes:
     return json.dumps(shell_call("ls", tool_name=tool)).encode()
+
+
+def heard(data: bytes) -> Call:
+    asked, problems = decode_payload(profile(OPTIONS["--client"]), data, OPTIONS["--event"])
+    return Call(client=OPTIONS["--client"], asked=asked, problems=problems, home=Path("/nonexistent"), environment={})
 
 
 @pytest.fixture
@@ -40,7 +48,7 @@ def remember(tool: str, **options: str) -> None:
     given = {**OPTIONS, **options}
     roots = Roots(project=Path.cwd(), home=Path("/nonexistent"), system=Path("/nonexistent"))
     sides = find_sides(roots, package=None, dialect=given.get("--from"), started_in=Path.cwd())
-    remember_quiet(given, call(tool), sides)
+    remember_quiet(given, call(tool), heard(call(tool)), sides)
 
 
 def is_quiet(tool: str, **options: str) -> bool:
@@ -78,7 +86,7 @@ def test_a_tool_that_a_hook_may_be_for_is_not_remembered(tool: str) -> None:
 @pytest.mark.parametrize("data", [b"", b"garbage", b"[]", b"{}", b'{"hook_event_name": "Stop"}'])
 def test_what_is_no_tool_call_is_neither_remembered_nor_known(data: bytes, package: Path) -> None:
     sides = find_sides(Roots(package, Path("/x"), Path("/x")), package=None, dialect=None, started_in=package)
-    remember_quiet(OPTIONS, data, sides)
+    remember_quiet(OPTIONS, data, heard(data), sides)
     assert not is_known_to_be_quiet(OPTIONS, data)
 
 

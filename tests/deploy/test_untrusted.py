@@ -148,6 +148,8 @@ def test_deploying_does_not_take_the_trust_away(clone: Path) -> None:
         "anyhook exec --client claude-code --event PreToolUse; touch ran.txt",
         "touch ran.txt; anyhook exec --client claude-code --event PreToolUse --answered 90",
         "./bin/anyhook exec --client claude-code --event PreToolUse --answered 90",
+        "./anyhook-client anyhook exec --client claude-code --event PreToolUse --answered 90",
+        "touch ran.txt anyhook exec --client claude-code --event PreToolUse --answered 90",
         "python -IS ./anyhook/cli/record_event.py claude-code PreToolUse out",
     ],
 )

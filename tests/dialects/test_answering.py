@@ -415,6 +415,26 @@ def test_a_refusal_always_has_a_text() -> None:
             assert b"Blocked by a hook." in sent.stdout + sent.stderr
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_refusal_without_a_process_is_json_or_a_failure(name: str) -> None:
+    refusal = Reply(decision=DENY, reason="not that", context="remember")
+    for native, event in native_names(name).items():
+        printed = encode_reply(profile(name), event.name, native, refusal)
+        sent = encode_reply(profile(name), event.name, native, refusal, is_process=False)
+        assert sent.exit_code in (0, printed.exit_code)
+        assert bool(sent.exit_code) is bool(sent.stderr)
+        if sent.exit_code == 0 and profile(name).answers.speaks_json:
+            assert isinstance(json.loads(sent.stdout or b"{}"), dict)
+            assert b"not that" in sent.stdout or (printed.exit_code, b"not that" in printed.stdout) == (0, False)
+
+
+def test_a_client_without_a_process_prefers_json_to_an_exit_status() -> None:
+    codex, refusal = profile("codex"), Reply(decision=BLOCK, reason="not that")
+    assert encode_reply(codex, "PostToolUse", "", refusal).exit_code == 2
+    sent = encode_reply(codex, "PostToolUse", "", refusal, is_process=False)
+    assert json.loads(sent.stdout) == {"decision": "block", "reason": "not that"}
+
+
 def test_a_guard_never_turns_into_consent() -> None:
     ask = Reply(decision=ASK, reason="sure?")
     assert encode_reply(profile("codex"), "PreToolUse", "", ask) == Sent(exit_code=2, stderr=b"sure?", lost=("ask",))

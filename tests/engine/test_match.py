@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES, profile
-from anyhook.engine.match import Form, compile_matcher, matcher_for, seen_tool
+from anyhook.engine.match import Form, compile_matcher, compile_pattern, matcher_for, seen_tool
 from anyhook.model.events import Subject, native_name
 from anyhook.model.hooks import Rule
 
@@ -135,3 +137,10 @@ def test_no_matcher_text_breaks_any_client(client: str, text: str, value: str) -
     matcher = compile_matcher(text, Subject.TOOL, facts.matching.mode)
     if matcher.fits(value) is False:
         assert repr(text) in matcher.why_not(value)
+
+
+@given(st.text("aB1_|", max_size=6), st.text("aB1_|", max_size=4))
+def test_plain_words_fit_what_the_same_pattern_fits(text: str, value: str) -> None:
+    pattern, _ = compile_pattern(text, profile("universal").matching.mode_for("PreToolUse"))
+    assert bool(pattern.search(value)) == bool(re.search(text, value))
+    assert bool(pattern.fullmatch(value)) == bool(re.fullmatch(text, value))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from anyhook.deploy.daemon_client import client_by_path
 
 ROOT = Path(__file__).parents[2]
 REALCLIENT = ROOT.parent / "shared" / "realclients" / "realclient"
@@ -44,6 +47,7 @@ def play(client: str, folder: Path, script: Sequence[Step], *, runner: Sequence[
     ``runner`` is a command that is to start the client; ``case`` is what realclient's cases may say besides.
     """
     file = folder / "case.json"
+    case["env"] = {"ANYHOOK_DAEMON": "0", **case.get("env", {})}  # none is left behind
     file.write_text(json.dumps({"script": script, **case}))
     command: list[str | Path] = [*runner, REALCLIENT, "run", client, "--script", file, "--clip", "0"]
     command += ["--project", folder / "project"]
@@ -60,11 +64,16 @@ def play(client: str, folder: Path, script: Sequence[Step], *, runner: Sequence[
 
 
 def put_anyhook_on_path(folder: Path) -> None:
-    """The anyhook under test as a command that :func:`play` lets the client find."""
-    program = folder / "bin" / "anyhook"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT / "src"} exec {sys.executable} -P -m anyhook "$@"\n')
-    program.chmod(0o755)
+    """The anyhook under test, and its client, as commands that :func:`play` lets the client find."""
+    words = {
+        "anyhook": f"PYTHONPATH={ROOT / 'src'} exec {sys.executable} -P -m anyhook",
+        "anyhook-client": f"exec {shlex.join(client_by_path())}",
+    }
+    (folder / "bin").mkdir()
+    for name, line in words.items():
+        program = folder / "bin" / name
+        program.write_text(f'#!/bin/sh\n{line} "$@"\n')
+        program.chmod(0o755)
 
 
 def anyhook(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -97,10 +97,27 @@ def test_what_was_deployed_for_the_user_runs_once_it_is_trusted(client: str, fol
     assert "guard: no DANGER here" in trusted["tool_results"][0]["model_saw"]
 
 
+def test_the_first_event_starts_a_daemon_that_answers_later_ones(client: str, folder: Path) -> None:
+    assert anyhook(folder, "deploy", "--to", client).returncode == 0
+    state = {"ANYHOOK_STATE_DIR": str(folder / "state"), "ANYHOOK_DAEMON": "1"}
+    script = [FINE, {"shell": "sleep 3"}, DANGEROUS, BYE, {"shell": "touch done.txt"}, BYE]
+    try:
+        report = play(client, folder, script, env={**TRUSTED, **state})
+        fine, _, dangerous, *_ = report["tool_results"]
+        assert fine["ran"]
+        assert not dangerous["ran"]
+        assert "guard: no DANGER here" in dangerous["model_saw"]
+        noted = [json.loads(line) for line in (folder / "state/run/daemon.log").read_text().splitlines()]
+        assert {line["client"] for line in noted if line["what"] == "answered"} == {client}
+    finally:
+        anyhook(folder, "daemon", "stop")
+
+
 @pytest.mark.parametrize("fail", ["open", "closed"])
 def test_without_anyhook_an_entry_answers_by_its_fail_mode(client: str, fail: str, folder: Path) -> None:
     anyhook(folder, "deploy", "--to", client, "--fail", fail)
-    (folder / "bin" / "anyhook").unlink()
+    for program in (folder / "bin").iterdir():
+        program.unlink()
     report = play(client, folder, [FINE, BYE])
     assert report["exit_status"] == 0
     assert report["tool_results"][0]["ran"] is (fail == "open")

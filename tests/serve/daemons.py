@@ -51,6 +51,7 @@ class Stage:
             "HOME": str(top / "h"),
             "PYTHONPATH": str(SOURCE),
             "ANYHOOK_STATE_DIR": str(top / "s"),
+            "ANYHOOK_DAEMON": "0",
         }
         (top / "h").mkdir()
         self.write_hooks({"pre-tool-use": [self.rule("guard.sh")]})

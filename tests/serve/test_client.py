@@ -7,12 +7,11 @@ import os
 import socket
 import subprocess
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from anyhook.serve import client as clients
+from anyhook.deploy.daemon_client import FOLDER, client_by_path
 from anyhook.serve.protocol import PREFIX, head_size
 from tests.serve.daemons import Stage
 
@@ -109,7 +108,7 @@ def test_a_daemon_that_dies_at_any_point_changes_nothing(stage: Stage, client: C
 
 
 def test_a_daemon_of_another_version_is_not_asked(stage: Stage, tmp_path: Path) -> None:
-    source = Path(clients.__file__).parent / "anyhook-client.c"
+    source = FOLDER / "anyhook-client.c"
     other = tmp_path / "anyhook-client"
     built = subprocess.run(["cc", "-std=c99", '-DANYHOOK_VERSION="0.0.0"', "-o", other, source])
     if built.returncode:
@@ -177,8 +176,7 @@ def test_closed_streams_do_no_harm(stage: Stage, client: Client) -> None:
 
 
 def test_the_client_of_this_installation_can_be_started() -> None:
-    words: Sequence[str] = clients.program()
-    ran = subprocess.run(words, capture_output=True, text=True)
+    ran = subprocess.run(client_by_path(), capture_output=True, text=True)
     assert ran.returncode == 2
     assert "Usage" in ran.stderr
 

@@ -212,3 +212,21 @@ def test_many_clients_at_once_each_get_their_own_answer_once(stage: Stage) -> No
         assert stage.status()["answered"] == 1_000
     told = Counter(number for number in range(1_000) if f"<event-{number}>".encode() in answers[number])
     assert sum(told.values()) == 1_000
+
+
+def test_a_function_that_holds_the_interpreter_costs_nobody_else_an_answer(stage: Stage, client: Client) -> None:
+    """No thread runs any more, so the daemon ends; whoever waited for it is answered by exec."""
+    stage.write(
+        "stuck.py",
+        "import re\nfrom anyhook import hook\n\n"
+        "@hook('PreToolUse', matcher='Bash')\n"
+        "def stuck(event):\n"
+        "    if event.tool_input['command'] == 'stuck':\n"
+        "        re.match('(a+)+$', 'a' * 100 + 'b')\n",
+    )
+    stage.trust()
+    with stage.daemon() as daemon, ThreadPoolExecutor(1) as pool:
+        stuck = pool.submit(stage.ask, client, stage.payload("stuck"))
+        assert b"not that" in stage.ask(client, stage.payload("forbidden")).stdout
+        daemon.wait(30)
+        assert stuck.result().status == 1, "the entry answers by itself"

@@ -245,3 +245,12 @@ def test_a_package_of_functions_alone_is_a_universal_one(tmp_path: Path) -> None
     package = PackageHooks(tmp_path)
     assert package.owner() == "universal"
     assert [rule.event for rule in package.of("universal").rules] == ["Stop"]
+
+
+def test_a_hook_file_without_hooks_says_nothing_about_the_functions_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks/a.py").write_text(HOOK)
+    (tmp_path / ".claude-plugin").mkdir()
+    (tmp_path / ".claude-plugin/plugin.json").write_text('{"name": "p"}')
+    (tmp_path / "hooks/hooks.json").write_text('{"hooks": {}}')
+    assert PackageHooks(tmp_path).owner() == "universal"

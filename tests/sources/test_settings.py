@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from anyhook.model.origin import Scope
-from anyhook.sources.settings import SAFE_COMMANDS, Endpoint, ModelSettings, Settings, read_settings
+from anyhook.sources.settings import (
+    SAFE_COMMANDS,
+    DaemonSettings,
+    Endpoint,
+    ModelSettings,
+    Settings,
+    read_settings,
+)
 
 
 def settings(folder: Path, user: str = "", project: str = "", **environment: str) -> Settings:
@@ -35,6 +42,12 @@ def test_a_user_may_set_everything(tmp_path: Path) -> None:
 
         [models.aliases]
         haiku = "anthropic:claude-haiku-4-5"
+
+        [daemon]
+        start = false
+        idle_minutes = 2.5
+        http = true
+        http_port = 8100
         """
     assert settings(tmp_path, text) == Settings(
         models=ModelSettings(
@@ -45,7 +58,8 @@ def test_a_user_may_set_everything(tmp_path: Path) -> None:
             token_budget=5000,
             commands=("npm test", "make *"),
             aliases={"haiku": "anthropic:claude-haiku-4-5"},
-        )
+        ),
+        daemon=DaemonSettings(start=False, idle_minutes=2.5, http=True, http_port=8100),
     )
 
 
@@ -75,6 +89,20 @@ def test_a_project_may_choose_nothing_that_costs_or_leaks(line: str, tmp_path: P
     [problem] = found.problems
     assert problem.text == f"a project may not choose {line.split()[0]}; it is ignored"
     assert (problem.origin.scope, problem.origin.line) == (Scope.PROJECT, 3)
+
+
+@pytest.mark.parametrize("line", ["start = false", "idle_minutes = 1000000", "http = true", "http_port = 80"])
+def test_a_project_may_choose_nothing_about_the_daemon(line: str, tmp_path: Path) -> None:
+    found = settings(tmp_path, "[daemon]\nidle_minutes = 10\n", f"[daemon]\n{line}\n")
+    assert found.daemon == DaemonSettings(idle_minutes=10)
+    [problem] = found.problems
+    assert problem.text == f"a project may not choose {line.split()[0]}; it is ignored"
+    assert (problem.origin.scope, problem.origin.line) == (Scope.PROJECT, 2)
+
+
+def test_without_a_project_the_users_file_counts(tmp_path: Path) -> None:
+    (tmp_path / "anyhook.toml").write_text("[daemon]\nstart = false\n")
+    assert read_settings(None, {}, tmp_path) == Settings(daemon=DaemonSettings(start=False))
 
 
 def test_a_users_server_is_not_the_server_of_a_provider_that_a_project_names(tmp_path: Path) -> None:
@@ -111,11 +139,16 @@ def test_the_environment_comes_first(tmp_path: Path) -> None:
         ('[models]\naliases = "fast"\n', 2, '"aliases" must be a table of texts'),
         ('[models.aliases]\nfast = "mini"\n', 2, '"fast" must name a model'),
         ('[models]\nmodel = "openai:gpt"\n', 2, '"model" is not a setting'),
+        ("[daemon]\nstart = 1\n", 2, '"start" must be true or false'),
+        ("[daemon]\nidle_minutes = 0\n", 2, '"idle_minutes" must be a number above 0'),
+        ("[daemon]\nidle_minutes = true\n", 2, '"idle_minutes" must be a number above 0'),
+        ("[daemon]\nhttp_port = 65536\n", 2, '"http_port" must be a whole number above 0 and at most 65535'),
+        ("[daemon]\nport = 80\n", 2, '"port" is not a setting'),
     ],
 )
 def test_a_mistake_has_its_file_and_line(text: str, line: int, message: str, tmp_path: Path) -> None:
     found = settings(tmp_path, text)
-    assert found.models == ModelSettings()
+    assert (found.models, found.daemon) == (ModelSettings(), DaemonSettings())
     [problem] = found.problems
     assert problem.text.startswith(message)
     assert str(problem.origin) == f"{tmp_path / 'user' / 'anyhook.toml'}:{line}"

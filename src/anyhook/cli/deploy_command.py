@@ -143,11 +143,13 @@ def _entry(hooks: HookSet, source: str | None, roots: Roots, scope: Scope, fail:
     import shutil
 
     from anyhook.deploy.bridge_entries import Entry
+    from anyhook.deploy.daemon_client import client_by_name, client_by_path
     from anyhook.model.origin import Scope
 
     # A project's files are for everybody who has a clone; those of a user are for this machine alone.
     is_own = scope is Scope.USER
     return Entry(
+        client=client_by_path() if is_own else client_by_name(),
         program=(shutil.which("anyhook") or "anyhook") if is_own else "anyhook",
         source=hooks.dialect if source else "",
         package=str(roots.project) if is_own else "",

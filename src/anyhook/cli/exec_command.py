@@ -11,11 +11,16 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Coroutine, Mapping
+    from typing import Any, BinaryIO, TypeVar
 
     from anyhook.dialects.replying import Sent
 
+    T = TypeVar("T")
+
 WRONG_USE = 2
+STUCK_SECONDS = 10.0
+"""How long a function may hold the interpreter; on a busy machine a guard must not be given up too early."""
 USAGE = """\
 Usage: anyhook exec --client CLIENT [--event EVENT] [--from DIALECT] [--package FOLDER] [--fail open|closed]
 
@@ -41,22 +46,14 @@ def main(arguments: list[str]) -> int:
         sys.stdout.write(USAGE)
         return 0
     data = b"" if sys.stdin is None else sys.stdin.buffer.read()
-    if (status := _known_status(arguments, data)) is not None:
-        return status
-    from anyhook.model.problems import UsageError
-    from anyhook.serve.answer import exit_status, read_options
+    status = _known_status(arguments, data)
+    if status is None:
+        status = _answered_status(arguments, data)
+    if "--background" not in arguments:
+        from anyhook.serve.autostart import start_for_next_time
 
-    try:
-        options = read_options(arguments)
-    except UsageError as error:
-        sys.stderr.write(f"anyhook exec: {error}\nTry: anyhook exec --help\n")
-        return WRONG_USE
-    sent = _answer(options, data)
-    sys.stdout.buffer.write(sent.stdout)
-    sys.stdout.buffer.flush()
-    sys.stderr.buffer.write(sent.stderr)
-    sys.stderr.buffer.flush()
-    return exit_status(options, sent)
+        start_for_next_time(os.environ)
+    return status
 
 
 def _known_status(arguments: list[str], data: bytes) -> int | None:
@@ -69,23 +66,56 @@ def _known_status(arguments: list[str], data: bytes) -> int | None:
     return int(options.get("--answered", "0"))
 
 
+def _answered_status(arguments: list[str], data: bytes) -> int:
+    from anyhook.model.problems import UsageError
+    from anyhook.serve.answer import exit_status, read_options
+
+    try:
+        options = read_options(arguments)
+    except UsageError as error:
+        sys.stderr.write(f"anyhook exec: {error}\nTry: anyhook exec --help\n")
+        return WRONG_USE
+    stdout, stderr = _own_outputs()
+    sent = _answer(options, data)
+    with stdout, stderr:
+        stdout.write(sent.stdout)
+        stdout.flush()
+        stderr.write(sent.stderr)
+    return exit_status(options, sent)
+
+
+def _own_outputs() -> tuple[BinaryIO, BinaryIO]:
+    """Stdout and stderr for the answer alone: what functions write there, which run in this process, is nobody's."""
+    from anyhook.engine.own_output import take_output
+
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    return take_output(1, others=nowhere), take_output(2, others=nowhere)
+
+
 def _answer(options: Mapping[str, str], data: bytes) -> Sent:
     import asyncio
     from pathlib import Path
 
     from anyhook.deploy.quiet_events import remember_quiet
     from anyhook.dialects.replying import Sent
-    from anyhook.serve.answer import Surroundings, answer_prepared, prepare, work_left
+    from anyhook.serve.answer import Surroundings, answer_prepared, prepare, with_functions, work_left
 
     around = Surroundings(cwd=Path.cwd(), home=Path.home(), environment=dict(os.environ))
-    prepared = prepare(options, around, data)
+    prepared = with_functions(prepare(options, around, data))
     if "--background" in options:
-        asyncio.run(work_left(prepared, data))
+        asyncio.run(_watched(work_left(prepared)))
         return Sent()
-    sent = asyncio.run(answer_prepared(prepared, data, lambda: _start_background(options, data)))
+    sent = asyncio.run(_watched(answer_prepared(prepared, lambda: _start_background(options, data))))
     if sent == Sent() and not prepared.refusal:
-        remember_quiet(options, data, prepared.sides)
+        remember_quiet(options, data, prepared.call, prepared.sides)
     return sent
+
+
+async def _watched(work: Coroutine[Any, Any, T]) -> T:
+    from anyhook.serve.watchdog import watched
+
+    async with watched(STUCK_SECONDS):
+        return await work
 
 
 def _start_background(options: Mapping[str, str], data: bytes) -> None:

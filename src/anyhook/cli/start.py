@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
 
 
 def main() -> int:
     if sys.argv[1:2] == ["exec"]:
+        gc.disable()  # it ends before there is anything to collect
         from anyhook.cli.exec_command import main as exec_main
 
-        return exec_main(sys.argv[2:])
+        status = exec_main(sys.argv[2:])
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        os._exit(status)  # a client waits: neither for the interpreter's end nor for threads of functions
     from anyhook.cli.main import main as command_main
 
     return command_main()

@@ -33,22 +33,25 @@ def command(path: Path, as_json: bool) -> int:
 
     from anyhook.cli.render import print_json
     from anyhook.cli.trust_command import look
+    from anyhook.deploy.daemon_client import client_by_name
     from anyhook.deploy.deployment import find_deployed
 
     roots = make_roots(path, None)
     deployed = find_deployed(roots)
     trust = look(roots)
-    program = shutil.which("anyhook")
+    programs = {name: shutil.which(name) for name in ("anyhook", *client_by_name())}
+    missing = [name for name, path in programs.items() if path is None]
     if as_json:
         rows = [_plain(item) for item in deployed]
-        print_json({"deployed": rows, "trust": trust.state, "anyhook": program})
+        print_json({"deployed": rows, "trust": trust.state, "programs": programs})
     else:
         _print(deployed, roots)
         if deployed and not trust.is_trusted:
             click.echo(f"{trust.reason[:1].upper()}{trust.reason[1:]}")
-        if deployed and program is None:
-            click.echo("anyhook is not on the PATH here; entries that do not find it answer by their fail mode.")
-    return int(bool(deployed) and not (trust.is_trusted and program and all(item.is_current for item in deployed)))
+        for name in missing if deployed else ():
+            click.echo(f"{name} is not on the PATH here; entries that do not find it answer by their fail mode.")
+    is_fine = trust.is_trusted and not missing and all(item.is_current for item in deployed)
+    return int(bool(deployed) and not is_fine)
 
 
 def _plain(item: Deployed) -> dict[str, Any]:

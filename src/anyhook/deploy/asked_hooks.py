@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from anyhook.deploy.own_calls import without_own_calls
-from anyhook.model.hooks import HookFile, HookSet, State
+from anyhook.dialects import profile
+from anyhook.engine.index import IndexedHooks, index_hooks
+from anyhook.model.hooks import Action, Command, HookFile, HookSet, Http, State
 from anyhook.model.problems import Severity
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
@@ -16,7 +18,7 @@ from anyhook.sources.package_hooks import NOWHERE, UNIVERSAL, PackageHooks, find
 from anyhook.sources.trust import check_trust
 
 
-class Side(Struct, frozen=True):
+class Side(Struct, frozen=True, dict=True):
     """Hooks that are asked together, under the rules of one dialect."""
 
     hooks: HookSet
@@ -27,15 +29,41 @@ class Side(Struct, frozen=True):
     distrust: str = ""
     """Why none of them may run; empty: they may. An event that none of them is for does not need that."""
 
+    @cached_property
+    def indexed(self) -> IndexedHooks:
+        return index_hooks(self.hooks)
 
-def find_sides(
-    roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path, loader: Loader | None = None
-) -> tuple[Side, ...]:
+    @cached_property
+    def in_foreground(self) -> IndexedHooks:
+        """The hooks that are waited for."""
+        return index_hooks(self._only(is_async=False))
+
+    @cached_property
+    def in_background(self) -> IndexedHooks:
+        """The others, where the dialect has such; they are then hooks like all others."""
+        return index_hooks(self._only(is_async=True))
+
+    def _only(self, *, is_async: bool) -> HookSet:
+        honours = profile(self.hooks.dialect).execution.honours_async
+        rules = [
+            structs.replace(
+                rule, actions=tuple(_waited_for(a) for a in rule.actions if (honours and a.is_async) is is_async)
+            )
+            for rule in self.hooks.rules
+        ]
+        return structs.replace(self.hooks, rules=tuple(rule for rule in rules if rule.actions))
+
+
+def _waited_for(action: Action) -> Action:
+    return structs.replace(action, is_async=False) if action.is_async else action
+
+
+def find_sides(roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path) -> tuple[Side, ...]:
     """The hooks to ask, the organisation's first: nothing that a user or a project does has a say in those.
 
     ``roots.project`` is the client's project; the hooks are those of ``package``, else of the nearest folder above it.
     """
-    loader = loader or Loader()
+    loader = Loader()
     managed = _managed_side(roots, loader)
     root = package or find_hooks_above(roots.project, dialect, loader)
     own = _package_side(roots, PackageHooks(root, loader), dialect, started_in)
@@ -51,13 +79,28 @@ def _managed_side(roots: Roots, loader: Loader) -> Side | None:
 
 def _package_side(roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path) -> Side:
     root = package.root
-    hooks = without_own_calls(package.of(dialect or package.owner() or UNIVERSAL))
+    hooks = _without_own_calls(package.of(dialect or package.owner() or UNIVERSAL), roots.environment.get("PATH"))
     if not hooks.files:
         return Side(hooks, root, f"there are no hooks in {root}; say where with --package")
     if why := _unusable(hooks):
         return Side(hooks, root, why)
     own = Roots(project=root, home=roots.home, system=roots.system, environment=roots.environment)
     return Side(hooks, root, distrust=check_trust(own, (hooks,), started_in=started_in).reason)
+
+
+def _without_own_calls(hooks: HookSet, path: str | None) -> HookSet:
+    """The hooks without the entries that call anyhook; to tell them needs modules that nobody else here does."""
+    if not any(_may_be_ours(action) for rule in hooks.rules for action in rule.actions):
+        return hooks
+    from anyhook.deploy.own_calls import without_own_calls
+
+    return without_own_calls(hooks, path)
+
+
+def _may_be_ours(action: Action) -> bool:
+    if isinstance(action, Command):
+        return any("anyhook" in text for text in action.commands())
+    return isinstance(action, Http)
 
 
 def _unusable(hooks: HookSet) -> str:

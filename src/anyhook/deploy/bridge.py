@@ -8,26 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct, structs
 
 from anyhook.deploy.asked_hooks import Side
-from anyhook.deploy.fail_mode import FailMode, fallback, send, unasked
+from anyhook.deploy.fail_mode import FailMode, send, unasked
 from anyhook.deploy.stop_count import count_continuation, forget_continuations
 from anyhook.dialects import profile as profile_of
-from anyhook.dialects.codec import decode_payload
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.replying import Sent, reply_of
 from anyhook.dialects.translating import translate_payload, translate_reply
 from anyhook.engine.engine import Engine
-from anyhook.engine.function_host import FunctionHost
+from anyhook.engine.index import IndexedHooks
 from anyhook.model.events import BY_NAME, FoldRule
-from anyhook.model.hooks import Action, HookSet
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload
+from anyhook.model.problems import Problem
 from anyhook.sources.trust import guarding_variables
+
+if TYPE_CHECKING:
+    from anyhook.engine.function_host import FunctionHost
 
 _STRICTNESS = (Decision.DENY, Decision.BLOCK, Decision.ASK, Decision.DEFER, Decision.ALLOW, None)
 
@@ -36,51 +39,54 @@ class Call(Struct, frozen=True, kw_only=True):
     """One run of the entry: who asks, and about what."""
 
     client: str
-    event: str = ""
-    """As the client spells it; empty: the payload names it."""
+    asked: Payload
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with the payload."""
     home: Path
     environment: Mapping[str, str]
     """Of the process that asks: hooks inherit it."""
     functions: FunctionHost | None = None
     """Who calls functions of Python files in this process; without it each runs in one of its own."""
     fail: FailMode = "open"
+    is_process: bool = True
+    """False: the client has no process to hear, only the body of an HTTP answer."""
 
 
-async def answer(call: Call, sides: Sequence[Side], data: bytes) -> Sent:
+async def answer(call: Call, sides: Sequence[Side]) -> Sent:
     """Ask the hooks about a client's event. What background hooks do is not waited for: see :func:`run_background`."""
+    if unreadable := _unreadable(call):
+        return refuse(call, f"anyhook: {unreadable}")
     client = profile_of(call.client)
-    asked, unreadable = _decode(client, data, call.event)
-    if unreadable:
-        return send(client, asked, unasked(client, asked.event, call.fail, f"anyhook: {unreadable}"))
-    return send(client, asked, _joined([await _reply(call, side, client, asked) for side in sides]))
+    reply = _joined([await _reply(call, side, client, call.asked) for side in sides])
+    return send(client, call.asked, reply, is_process=call.is_process)
 
 
-async def run_background(call: Call, sides: Sequence[Side], data: bytes) -> None:
+async def run_background(call: Call, sides: Sequence[Side]) -> None:
     """Run the background hooks of an event to their end; nobody hears what they say."""
-    client = profile_of(call.client)
-    asked, unreadable = _decode(client, data, call.event)
+    if _unreadable(call):
+        return
     for side in sides:
-        given = translate_payload(asked, client, profile_of(side.hooks.dialect)).payload
-        if given is not None and not (unreadable or side.refusal or side.distrust):
-            await _engine(call, side, is_async=True).fire(given)
+        given = translate_payload(call.asked, profile_of(call.client), profile_of(side.hooks.dialect)).payload
+        if given is not None and not (side.refusal or side.distrust):
+            await _engine(call, side, side.in_background).fire(given)
 
 
 def has_background(side: Side) -> bool:
     """Whether some hook is to run in the background, under a dialect that has such hooks."""
-    honours = profile_of(side.hooks.dialect).execution.honours_async
-    return honours and not (side.refusal or side.distrust) and bool(_only(side.hooks, is_async=True).rules)
+    return not (side.refusal or side.distrust) and bool(side.in_background.hooks.rules)
 
 
-def refuse(call: Call, data: bytes, text: str) -> Sent:
+def refuse(call: Call, text: str) -> Sent:
     """The answer when no hook can be asked."""
-    return fallback(profile_of(call.client), call.event, call.fail, text, data)
+    client = profile_of(call.client)
+    reply = unasked(client, call.asked.event, call.fail, text)
+    return send(client, call.asked, reply, is_process=call.is_process)
 
 
-def _decode(client: Profile, data: bytes, event: str) -> tuple[Payload, str]:
-    """The payload, and why it tells too little to ask anybody about it."""
-    asked, problems = decode_payload(client, data, event)
-    is_incomplete = type(asked) is Payload and (asked.event in PAYLOADS or not asked.event)
-    return asked, problems[0].text if is_incomplete and problems else ""
+def _unreadable(call: Call) -> str:
+    """Why the payload tells too little to ask anybody about it; empty: it tells enough."""
+    is_incomplete = type(call.asked) is Payload and (call.asked.event in PAYLOADS or not call.asked.event)
+    return call.problems[0].text if is_incomplete and call.problems else ""
 
 
 # -------------------------------------------------------------------------------------------------------- asking hooks
@@ -95,9 +101,9 @@ async def _reply(call: Call, side: Side, client: Profile, asked: Payload) -> Rep
     if given is None:
         return Reply()
     if side.distrust:
-        is_idle = not Engine(side.hooks).match(given).hooks
+        is_idle = not Engine(side.indexed).match(given).hooks
         return Reply() if is_idle else unasked(client, asked.event, call.fail, f"anyhook: {side.distrust}")
-    outcome = await _engine(call, side, is_async=False).fire(given)
+    outcome = await _engine(call, side, side.in_foreground).fire(given)
     outcome = _cap_continuation(call, side, source, given, outcome)
     reply = translate_reply(reply_of(outcome), given, asked, source, client).reply
     if reply.updated_input is not UNSET and "input" in send(client, asked, reply).lost:
@@ -106,32 +112,15 @@ async def _reply(call: Call, side: Side, client: Profile, asked: Payload) -> Rep
     return reply
 
 
-def _engine(call: Call, side: Side, *, is_async: bool) -> Engine:
+def _engine(call: Call, side: Side, hooks: IndexedHooks) -> Engine:
     environment = {**call.environment, **guarding_variables()}
     return Engine(
-        _only(side.hooks, is_async=is_async),
+        hooks,
         project=side.root,
         home=call.home,
         environment=environment,
         functions=call.functions,
     )
-
-
-def _only(hooks: HookSet, *, is_async: bool) -> HookSet:
-    """The hook set with its background hooks alone, or without them; they are then hooks like all others."""
-
-    def is_wanted(action: Action) -> bool:
-        return action.is_async is is_async or not profile_of(hooks.dialect).execution.honours_async
-
-    rules = [
-        structs.replace(rule, actions=tuple(_in_foreground(action) for action in rule.actions if is_wanted(action)))
-        for rule in hooks.rules
-    ]
-    return structs.replace(hooks, rules=tuple(rule for rule in rules if rule.actions))
-
-
-def _in_foreground(action: Action) -> Action:
-    return structs.replace(action, is_async=False) if action.is_async else action
 
 
 def _cap_continuation(call: Call, side: Side, source: Profile, given: Payload, outcome: Outcome) -> Outcome:

@@ -33,6 +33,8 @@ _MARK = re.compile(r"(^|[\s/\\\"'])anyhook(\.exe)?[\"']? exec --client ")
 class Entry(Struct, frozen=True, kw_only=True):
     """How the entries of one deployment are written."""
 
+    client: tuple[str, ...] = ()
+    """What asks the daemon before it starts the program, if it has to; none: the program is started."""
     program: str = "anyhook"
     """As a shell can start it."""
     source: str = ""
@@ -73,36 +75,47 @@ def is_bridge(action: Action) -> bool:
 
 def entry_of(action: Action) -> Entry | None:
     """How an entry of ours was written; None when it is none."""
-    words = _words(action)
-    if not words:
-        return None
-    options = dict(zip(words[2::2], words[3::2], strict=False))
-    return Entry(
-        program=words[0],
-        source=options.get("--from", ""),
-        package=options.get("--package", ""),
-        fail="closed" if options.get("--fail") == "closed" else "open",
-    )
+    called = _called(action)
+    return None if called is None else called.entry
 
 
 def rewritten(action: Action) -> str | None:
     """The line that anyhook would write in place of an entry of its own; None when it is none."""
-    entry, words = entry_of(action), _words(action)
-    options = dict(zip(words[2::2], words[3::2], strict=False))
-    if entry is None or options.get("--client") not in NAMES:
+    called = _called(action)
+    if called is None or called.client not in NAMES:
         return None
-    return entry_line(profile_of(options["--client"]), options.get("--event", ""), entry)
+    return entry_line(profile_of(called.client), called.native_event, called.entry)
 
 
-def _words(action: Action) -> list[str]:
-    """The words of an entry up to where its own answer begins; none when it is not ours, or cannot be split."""
+class _Called(Struct, frozen=True):
+    """What a line of ours says."""
+
+    entry: Entry
+    client: str
+    native_event: str
+
+
+def _called(action: Action) -> _Called | None:
+    """What an entry says up to where its own answer begins; None when it is not ours, or cannot be split."""
     if not isinstance(action, Command) or not is_bridge(action):
-        return []
+        return None
     line = next(command for command in action.commands() if _MARK.search(command))
     try:
-        return shlex.split(line.partition(" --answered ")[0], posix=os.name != "nt")
+        words = shlex.split(line.partition(" --answered ")[0], posix=os.name != "nt")
     except ValueError:  # an open quote: somebody else wrote it
-        return []
+        return None
+    place = words.index("exec") if "exec" in words[1:] else 0
+    if not place:
+        return None
+    options = dict(zip(words[place + 1 :: 2], words[place + 2 :: 2], strict=False))
+    entry = Entry(
+        client=tuple(words[: place - 1]),
+        program=words[place - 1],
+        source=options.get("--from", ""),
+        package=options.get("--package", ""),
+        fail="closed" if options.get("--fail") == "closed" else "open",
+    )
+    return _Called(entry, options.get("--client", ""), options.get("--event", ""))
 
 
 def _losses(rule: Rule, action: Action, ways: Sequence[Route], source: Profile, client: Profile) -> Iterator[Loss]:
@@ -143,7 +156,7 @@ def _timeout_ms(event: str, actions: Sequence[Action], source: Profile, client: 
 
 def entry_line(client: Profile, native_event: str, entry: Entry) -> str:
     """The command line of an entry, for the shell that the client uses."""
-    words = [entry.program, "exec", "--client", client.name, "--event", native_event]
+    words = [*entry.client, entry.program, "exec", "--client", client.name, "--event", native_event]
     words += ["--from", entry.source] if entry.source else []
     words += ["--package", entry.package] if entry.package else []
     words += ["--fail", entry.fail] if entry.fail != "open" else []

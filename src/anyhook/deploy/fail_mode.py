@@ -17,10 +17,10 @@ FailMode = Literal["open", "closed"]
 """What becomes of the thing that an event is about: it goes ahead and the user is told why, or it does not."""
 
 
-def fallback(client: Profile, native_event: str, fail: FailMode, text: str, data: bytes = b"{}") -> Sent:
-    """What a client is told about an event, with as much of the payload as there is."""
-    asked, _ = decode_payload(client, data, native_event)
-    return send(client, asked, unasked(client, asked.event, fail, text))
+def fallback(client: Profile, native_event: str, fail: FailMode, text: str, *, is_process: bool = True) -> Sent:
+    """What a client is told about an event, whatever its payload."""
+    asked, _ = decode_payload(client, b"{}", native_event)
+    return send(client, asked, unasked(client, asked.event, fail, text), is_process=is_process)
 
 
 def unasked(client: Profile, event: str, fail: FailMode, text: str) -> Reply:
@@ -30,9 +30,9 @@ def unasked(client: Profile, event: str, fail: FailMode, text: str) -> Reply:
     return Reply(decision=Decision.DENY, reason=text) if fail == "closed" and can_close else Reply(message=text)
 
 
-def send(client: Profile, asked: Payload, reply: Reply) -> Sent:
+def send(client: Profile, asked: Payload, reply: Reply, *, is_process: bool = True) -> Sent:
     """A reply as the client hears it; what the user has to know goes to stderr where there is no better way."""
-    sent = encode_reply(client, asked.event, asked.native_event, reply)
+    sent = encode_reply(client, asked.event, asked.native_event, reply, is_process=is_process)
     if reply.message and "message" in sent.lost and not sent.stderr:
         return structs.replace(sent, stderr=reply.message.encode(errors="replace"))
     return sent

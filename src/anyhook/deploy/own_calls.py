@@ -6,40 +6,46 @@ one is a hook like any other: only the very line that anyhook would write counts
 
 from __future__ import annotations
 
-import shutil
-
 from msgspec import structs
 
 from anyhook.deploy.bridge_entries import entry_of, rewritten
-from anyhook.model.hooks import Action, Command, HookSet
+from anyhook.deploy.daemon_client import client_by_name, client_by_path
+from anyhook.model.hooks import Action, Command, HookSet, Http
 from anyhook.record.entries import recorder_like
+from anyhook.sources import disk
 
 
-def without_own_calls(hooks: HookSet) -> HookSet:
-    """The hooks without the entries that call anyhook."""
+def without_own_calls(hooks: HookSet, path: str | None = None) -> HookSet:
+    """The hooks without the entries that call anyhook; ``path`` is the PATH by which a client finds it."""
     rules = (
-        structs.replace(rule, actions=tuple(action for action in rule.actions if not is_own_call(action)))
+        structs.replace(rule, actions=tuple(action for action in rule.actions if not is_own_call(action, path)))
         for rule in hooks.rules
     )
     return structs.replace(hooks, rules=tuple(rule for rule in rules if rule.actions))
 
 
-def is_own_call(action: Action) -> bool:
+def is_own_call(action: Action, path: str | None = None) -> bool:
     """Whether an entry is exactly what anyhook writes, for some client and event, and runs the anyhook of this machine.
 
     For which client does not matter: some read the files of others.
     """
+    if isinstance(action, Http):
+        from anyhook.deploy.http_entries import asks_daemon  # few projects have such hooks
+
+        return asks_daemon(action)
     if not isinstance(action, Command) or action.args is not None or action.env or action.shell:
         return False
-    line = _line_like(action)
+    line = _line_like(action, path)
     return line is not None and action.commands() == (line,)
 
 
-def _line_like(action: Command) -> str | None:
+def _line_like(action: Command, path: str | None) -> str | None:
     """What anyhook would write in place of an entry that looks like one of its own."""
     if (recorded := recorder_like(action)) is not None:
         return recorded.command
     entry = entry_of(action)
-    if entry is None or entry.program not in ("anyhook", shutil.which("anyhook")):
+    if entry is None or entry.program not in ("anyhook", disk.find_program("anyhook", path)):
+        return None
+    if entry.client not in ((), client_by_name(), client_by_path()):
         return None
     return rewritten(action)

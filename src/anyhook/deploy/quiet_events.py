@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from anyhook.deploy.asked_hooks import Side
+    from anyhook.deploy.bridge import Call
 
 MOST_SUBJECTS = 200
 Look = list[int] | None
@@ -43,16 +44,17 @@ def is_known_to_be_quiet(options: Mapping[str, str], data: bytes) -> bool:
         return False
 
 
-def remember_quiet(options: Mapping[str, str], data: bytes, sides: Sequence[Side]) -> None:
+def remember_quiet(options: Mapping[str, str], data: bytes, call: Call, sides: Sequence[Side]) -> None:
     """Remember that this event was quiet, if that follows from its name and its tool alone. Never raises."""
     with suppress(Exception):
-        if "--from" in options or not _depends_on_the_tool_alone(options, data, sides):
+        subject = _subject(options, data)
+        if "--from" in options or not _depends_on_the_tool_alone(subject, call, sides):
             return
         key = _key(options)
         looks = [(str(path), _look(path)) for path in _watched(options, sides)]
         known, subjects = _recall(key)
         kept = subjects[-MOST_SUBJECTS:] if known == looks else []
-        record = {"key": key, "looks": looks, "subjects": [*kept, _subject(options, data)]}
+        record = {"key": key, "looks": looks, "subjects": [*kept, subject]}
         write_private(_file(key), json.dumps(record).encode())
 
 
@@ -123,19 +125,17 @@ def _project_folders() -> list[tuple[str, str]]:
 # ------------------------------------------------------------------------------------------------- what it depends on
 
 
-def _depends_on_the_tool_alone(options: Mapping[str, str], data: bytes, sides: Sequence[Side]) -> bool:
+def _depends_on_the_tool_alone(told: Subject, call: Call, sides: Sequence[Side]) -> bool:
     """Whether no hook is for any call of this tool, whatever its input."""
     from anyhook.dialects import profile
-    from anyhook.dialects.codec import decode_payload
     from anyhook.dialects.tools import kinds_of
     from anyhook.dialects.translating import translate_payload
     from anyhook.engine.index import RuleIndex
     from anyhook.model.payload import ToolPayload, subject_of
     from anyhook.sources.package_hooks import UNIVERSAL
 
-    client = profile(options["--client"])
-    asked, problems = decode_payload(client, data, options.get("--event", ""))
-    if problems or not isinstance(asked, ToolPayload) or [asked.tool_name] != _subject(options, data)[1:]:
+    client, asked = profile(call.client), call.asked
+    if call.problems or not isinstance(asked, ToolPayload) or [asked.tool_name] != told[1:]:
         return False
     if len(kinds_of(asked.tool_name, client.name)) > 1:
         return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from msgspec import Struct, structs
@@ -277,6 +276,8 @@ class FileReader:
         names = native_names(self.profile.name)
         meant = find_event(native)
         own = native_name(meant.name, self.profile.name) if meant else None
+        from difflib import get_close_matches  # only a mistake needs it
+
         guesses = [own] if own else [] if meant else get_close_matches(native, names, 1, 0.75)
         fix = f"did you mean {guesses[0]}?" if guesses else f"{title} has: {', '.join(sorted(names))}"
         whose = [name for name in owners(native) if name != "rulesync"]

@@ -68,10 +68,14 @@ def _joined(texts: Iterable[str | None]) -> str | None:
     return "\n\n".join(filter(None, texts)) or None
 
 
-def encode_reply(profile: Profile, event: str, native_event: str, reply: Reply) -> Sent:
-    """Write a reply for a client; what it cannot be told is listed, never dropped silently."""
+def encode_reply(profile: Profile, event: str, native_event: str, reply: Reply, *, is_process: bool = True) -> Sent:
+    """Write a reply for a client; what it cannot be told is listed, never dropped silently.
+
+    Without a process (``is_process``) the client reads nothing but JSON. A refusal that it has no JSON for still has
+    an exit status here: whoever sends the reply must turn that into a failure.
+    """
     native_event = native_event or native_name(event, profile.name) or event
-    return _Writing(profile.face(native_event), event, native_event, reply).sent()
+    return _Writing(profile.face(native_event), event, native_event, reply, is_process).sent()
 
 
 _STRICTER = {Decision.DEFER: Decision.ASK, Decision.ASK: Decision.DENY}
@@ -81,8 +85,9 @@ _STRICTER = {Decision.DEFER: Decision.ASK, Decision.ASK: Decision.DENY}
 class _Writing:
     """One reply on its way out."""
 
-    def __init__(self, profile: Profile, event: str, native_event: str, reply: Reply) -> None:
+    def __init__(self, profile: Profile, event: str, native_event: str, reply: Reply, is_process: bool) -> None:
         self.profile = profile
+        self.is_process = is_process
         self.answers = profile.answers
         self.event = event
         self.fold = BY_NAME[event].fold if event in BY_NAME else FoldRule.OBSERVE
@@ -177,7 +182,7 @@ class _Writing:
         is_heard = self.profile.blocks(self.event) or self.fold is FoldRule.FEEDBACK
         if not is_heard or self.event in self.profile.exits.ignored_on:
             return False
-        if not self.answers.speaks_json or self.answers.block_by_exit & {self.event, "*"}:
+        if not self.answers.speaks_json or (self.is_process and self.answers.block_by_exit & {self.event, "*"}):
             return True
         return not self._decision_ways(Decision.DENY) and not self._is_implied()
 
@@ -244,7 +249,7 @@ class _Writing:
 
     def _text(self) -> str:
         """The context, where plain text is the only way to tell it."""
-        is_only_way = self.event in self.answers.text_is_context_on and not self._ways("context")
+        is_only_way = self.is_process and self.event in self.answers.text_is_context_on and not self._ways("context")
         return self.reply.context or "" if is_only_way else ""
 
     def _plain(self) -> Sent:

@@ -18,7 +18,7 @@ from anyhook.model.payload_base import Payload, json_fields
 OWN_FIELDS = frozenset({"event", "native_event", "extra", "spelling"})
 """Fields of a payload that are about it, not part of it."""
 
-_COMMON = frozenset(field.name for field in structs.fields(Payload))
+_COMMON = frozenset(Payload.__struct_fields__)
 
 
 class Lane(Struct, frozen=True):
@@ -54,7 +54,7 @@ def event_key(wire: Wire, event: str) -> str:
 
 @cache
 def _wiring(wire: Wire, cls: type[Payload], event: str) -> Wiring:
-    raw = json_fields(cls)
+    raw, fields = json_fields(cls), structs.fields(cls)
     texts = wire.text_fields.get(event, frozenset())
     lanes = [
         Lane(
@@ -64,14 +64,14 @@ def _wiring(wire: Wire, cls: type[Payload], event: str) -> Wiring:
             decoder=None if field.name in raw else msgspec.json.Decoder(_without_unset(field.type)),
             is_text=field.name in texts,
         )
-        for field in structs.fields(cls)
+        for field in fields
         if field.name not in OWN_FIELDS
     ]
     return Wiring(
         lanes={lane.field: lane for lane in lanes},
         outer={name: lane for lane in lanes if not lane.inside for name in lane.names},
         inner={name: lane for lane in lanes if lane.inside for name in lane.names},
-        required=frozenset(field.name for field in structs.fields(cls) if field.required),
+        required=frozenset(field.name for field in fields if field.required),
     )
 
 

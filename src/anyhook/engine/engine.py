@@ -14,7 +14,6 @@ from uuid import uuid4
 
 from msgspec import UNSET, structs
 
-from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Order, Profile
 from anyhook.engine.background import Background
 from anyhook.engine.environment import Surroundings
@@ -22,12 +21,11 @@ from anyhook.engine.executors.callback import CallbackContext, Function, taking_
 from anyhook.engine.executors.execute import execute
 from anyhook.engine.executors.job import Done, Job
 from anyhook.engine.fold import Ended, fold
-from anyhook.engine.index import RuleIndex
+from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.engine.interpret import interpret, interpret_value
 from anyhook.engine.models import AskModel, Models, is_inside_a_hook
 from anyhook.engine.plan import Plan, Planned, Verdict, plan_event
 from anyhook.engine.raw import RawResult
-from anyhook.engine.reach import settle
 from anyhook.model.events import find_event, is_well_formed, native_name, native_names
 from anyhook.model.hooks import Agent, Callback, Command, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Origin, Scope
@@ -55,7 +53,7 @@ class Engine:
 
     def __init__(
         self,
-        hooks: HookSet,
+        hooks: HookSet | IndexedHooks,
         profile: Profile | None = None,
         *,
         project: Path | str = ".",
@@ -71,8 +69,8 @@ class Engine:
         ``functions``: who calls the functions of Python files in this process; without it each runs in one of its own.
         ``observe``: called with every event and what came of it, such as ``Journal.observe``; what it raises is lost.
         """
-        self.profile = profile or profile_of(hooks.dialect)
-        self.hooks = settle(hooks)
+        self._indexed = hooks if isinstance(hooks, IndexedHooks) else index_hooks(hooks, profile)
+        self.profile = self._indexed.profile
         inherited = dict(os.environ if environment is None else environment)
         self.surroundings = Surroundings(
             project=Path(project).absolute(),
@@ -84,7 +82,6 @@ class Engine:
         self._models = Models(self.surroundings, model)
         self._functions = functions
         self._observe = observe
-        self._index: RuleIndex | None = None
         self._silence = lru_cache(256)(self._fold_silence)
         self._callback_numbers = count(1)
         self._background = Background(self._carry_out, _interpret)
@@ -147,9 +144,13 @@ class Engine:
             self._set_rules(kept)
         return was_there
 
+    @property
+    def hooks(self) -> HookSet:
+        """All hooks, each with what becomes of it."""
+        return self._indexed.hooks
+
     def _set_rules(self, rules: tuple[Rule, ...]) -> None:
-        self.hooks = structs.replace(self.hooks, rules=rules)
-        self._index = None
+        self._indexed = IndexedHooks(self.profile, structs.replace(self.hooks, rules=rules))
 
     # --- plans
 
@@ -159,9 +160,7 @@ class Engine:
 
     def match(self, payload: Payload) -> Plan:
         """The same plan without the hooks whose matcher does not fit: quick however many rules there are."""
-        if self._index is None:
-            self._index = RuleIndex(self.profile, self.hooks.rules)
-        return self._index.plan(payload, self._subject(payload))
+        return self._indexed.rules.plan(payload, self._subject(payload))
 
     def _subject(self, payload: Payload) -> str:
         return subject_of(payload, self.profile.matching.subject(payload.event)) or ""

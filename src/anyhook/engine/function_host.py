@@ -1,4 +1,4 @@
-"""Calls functions of hook files in this process: each call in a thread of its own, so that none can hold up another.
+"""Calls functions of hook files in this process: each call has a thread to itself, so that none can hold up another.
 
 A thread cannot be ended from outside. A function that does not end in time is told so once; from then on it runs in a
 process that can be ended (:mod:`anyhook.engine.executors.python` sees to that) until its file is changed.
@@ -11,7 +11,8 @@ import contextlib
 import threading
 import time
 from collections.abc import Coroutine, Mapping
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
+from queue import SimpleQueue
 from typing import Any, TextIO
 
 from msgspec import Struct
@@ -31,6 +32,8 @@ from anyhook.model.functions import variables
 
 MOST_STUCK = 16
 """Threads that did not end in time and are still there; with so many, every function runs in a process."""
+MOST_WAITING = 16
+"""Threads that are kept for the next calls: to start one costs more than most functions."""
 
 
 class FunctionRef(Struct, frozen=True):
@@ -52,10 +55,12 @@ class FunctionHost:
         self._runaways: dict[FunctionRef, Mark | None] = {}
         """Functions that did not end in time, with the file as it was then."""
         self._stuck: set[_Call] = set()
+        self._threads = _Threads()
 
     def close(self) -> None:
         """Forget the modules; calls that are under way go on."""
         self._modules.close()
+        self._threads.close()
 
     def takes(self, function: FunctionRef) -> bool:
         """Whether the function may run here, rather than in a process that can be ended."""
@@ -74,6 +79,7 @@ class FunctionHost:
         """Call a function with a packed event. Never raises but for cancellation, and never waits longer than told."""
         began = time.perf_counter()
         call = _Call(self._modules, function, event, timeout, environment)
+        self._threads.run(call)
         try:
             in_time = await call.wait(timeout)
         except asyncio.CancelledError:
@@ -98,6 +104,47 @@ class FunctionHost:
         self._stuck.add(call)
 
 
+class _Threads:
+    """Threads that run calls; as many as there are calls at once, and a few more that wait for the next."""
+
+    def __init__(self) -> None:
+        self._waiting: list[SimpleQueue[_Call | None]] = []
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def run(self, call: _Call) -> None:
+        with self._lock:
+            if self._waiting:
+                self._waiting.pop().put(call)
+                return
+        # A daemon: a function that never ends must not keep the host from ending.
+        threading.Thread(target=self._work, args=(call,), name="hook functions", daemon=True).start()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            for calls in self._waiting:
+                calls.put(None)
+            self._waiting.clear()
+
+    def _work(self, call: _Call | None) -> None:
+        calls: SimpleQueue[_Call | None] = SimpleQueue()
+        with contextlib.suppress(TimeUpError):  # it may still be on its way when the function has ended
+            while call is not None:
+                is_fit = call.run()
+                is_kept = is_fit and self._keep(calls)
+                call.tell()
+                call = calls.get() if is_kept else None
+
+    def _keep(self, calls: SimpleQueue[_Call | None]) -> bool:
+        """Whether this thread is to wait for another call."""
+        with self._lock:
+            if self._closed or len(self._waiting) >= MOST_WAITING:
+                return False
+            self._waiting.append(calls)
+            return True
+
+
 class _Call:
     """One call under way in a thread."""
 
@@ -119,10 +166,9 @@ class _Call:
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._lock = threading.Lock()
+        self._thread: int | None = None
+        self._was_interrupted = False
         self._ended = False
-        # A daemon: a function that never ends must not keep the host from ending.
-        self._thread = threading.Thread(target=self._run, name=f"hook {function.name}", daemon=True)
-        self._thread.start()
 
     async def wait(self, timeout: float | None) -> bool:
         """Whether it has ended in time."""
@@ -130,24 +176,32 @@ class _Call:
         return bool(done)
 
     def is_alive(self) -> bool:
-        return self._thread.is_alive()
+        return not self._ended
 
     def interrupt(self) -> None:
         """Raise an error where the function is. One that waits inside of C hears of it when that returns."""
         import ctypes
 
         with self._lock:
-            if not self._ended and self._thread.ident is not None:
-                thread = ctypes.c_ulong(self._thread.ident)
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(TimeUpError))
+            self._was_interrupted = True
+            if not self._ended and self._thread is not None:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(TimeUpError))
 
-    def _run(self) -> None:
+    def run(self) -> bool:
+        """Call the function in this thread and note its answer; whether the thread is good for another call."""
         with contextlib.suppress(TimeUpError):
             try:
-                self.answer = self._answer()
+                with self._lock:
+                    self._thread = threading.get_ident()
+                # A new context: nothing that a function has set there reaches another.
+                self.answer = Context().run(self._answer)
             finally:
                 with self._lock:
                     self._ended = True
+        return not self._was_interrupted
+
+    def tell(self) -> None:
+        """Let whoever waits for the call go on."""
         with contextlib.suppress(RuntimeError):  # the loop may be closed by then
             self._loop.call_soon_threadsafe(self._tell)
 

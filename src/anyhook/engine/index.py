@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
+from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Matching, Profile
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
 from anyhook.engine.plan import Plan, Verdict, plan_rules
-from anyhook.model.hooks import Rule, State
+from anyhook.engine.reach import settle
+from anyhook.model.hooks import HookSet, Rule, State
 from anyhook.model.payload_base import Payload
 
 REMEMBERED = 512
@@ -101,3 +103,20 @@ class RuleIndex:
         plan = plan_rules(rules, self._profile, event, subject)
         depends = any(hook.verdict is Verdict.DEPENDS for hook in plan.hooks)
         return _Found(rules, None if depends else plan)
+
+
+class IndexedHooks:
+    """Hooks with all that is worked out for them once; any number of engines may have them."""
+
+    def __init__(self, profile: Profile, hooks: HookSet) -> None:
+        self.profile = profile
+        self.hooks = hooks
+
+    @cached_property
+    def rules(self) -> RuleIndex:
+        return RuleIndex(self.profile, self.hooks.rules)
+
+
+def index_hooks(hooks: HookSet, profile: Profile | None = None) -> IndexedHooks:
+    """Settle what becomes of each hook under the rules of a client, by default of the one that they are for."""
+    return IndexedHooks(profile or profile_of(hooks.dialect), settle(hooks))

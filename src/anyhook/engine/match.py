@@ -5,9 +5,10 @@ from __future__ import annotations
 import enum
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fnmatch import translate as translate_glob
 from functools import lru_cache
+from string import ascii_letters, digits
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -16,8 +17,6 @@ from anyhook.dialects.profile import Invalid, Matching, MatchMode, Otherwise, Pr
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 
-permission_rule = re.compile(r"(?P<tool>[A-Za-z_]\w*)\((?P<inside>.*)\)", re.DOTALL).fullmatch
-"""``Bash(git *)``: what Claude Code's permissions and ``if`` take, and matchers do not."""
 PATTERN_SECONDS = 0.1
 """How long a backtracking pattern may take on one name."""
 NO_ALIASES: frozenset[str] = frozenset()
@@ -75,6 +74,11 @@ class Matcher(Struct, frozen=True, kw_only=True):
             return f"matcher {self.text!r} is {kind} here and the {self.subject} is {value!r}"
         anchoring = "must fit the whole" if self.whole else "is searched in the"
         return f"matcher {self.text!r} {anchoring} {self.subject} and does not fit {value!r}"
+
+
+def permission_rule(text: str) -> re.Match[str] | None:
+    """``Bash(git *)``: what Claude Code's permissions and ``if`` take, and matchers do not."""
+    return re.fullmatch(r"(?P<tool>[A-Za-z_]\w*)\((?P<inside>.*)\)", text, re.DOTALL)
 
 
 def matcher_for(profile: Profile, rule: Rule) -> Matcher:
@@ -135,15 +139,19 @@ def _split(text: str, mode: MatchMode) -> frozenset[str]:
     return frozenset(part if mode.trim == "no" else part.strip() for part in parts if part.strip())
 
 
+_PLAIN = frozenset(ascii_letters + digits + "_|")
+
 # JavaScript has no inline flags for a whole pattern and no possessive or atomic forms; Rust has no look-around.
-_NOT_JAVASCRIPT = re.compile(r"\(\?[a-zA-Z]+\)|\(\?P[<=>]|\(\?>")
+_NOT_JAVASCRIPT = r"\(\?[a-zA-Z]+\)|\(\?P[<=>]|\(\?>"
 
 
 def compile_pattern(text: str, mode: MatchMode) -> tuple[Pattern, bool]:
     """The pattern and whether it needs a backtracking engine. ValueError says why it is invalid in this flavour."""
     if mode.otherwise is Otherwise.GLOB:
         return re.compile(translate_glob(text)), False
-    if mode.flavour == "javascript" and (found := _NOT_JAVASCRIPT.search(text)):
+    if _PLAIN.issuperset(text):
+        return Words(text.split("|")), False
+    if mode.flavour == "javascript" and (found := re.search(_NOT_JAVASCRIPT, text)):
         raise ValueError(f"{found.group()} is not JavaScript")
     import re2  # 9 ms to import, so only when there is a pattern
 
@@ -169,6 +177,19 @@ def _compile_backtracking(text: str, mode: MatchMode, message: str) -> tuple[Pat
             return BoundedPattern(regex.compile(text)), True
     except (regex.error, RecursionError, OverflowError) as error:
         raise ValueError(str(error)) from None
+
+
+class Words:
+    """A pattern of plain words such as ``Edit|Write``, which is the same in every flavour and needs no library."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
+
+    def search(self, text: str, /) -> object | None:
+        return True if any(word in text for word in self._words) else None
+
+    def fullmatch(self, text: str, /) -> object | None:
+        return True if text in self._words else None
 
 
 class BoundedPattern:

@@ -9,13 +9,15 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from contextvars import ContextVar
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
 from anyhook.engine.environment import Surroundings
-from anyhook.sources.settings import ModelSettings, Settings, provider_of, read_settings
+
+if TYPE_CHECKING:  # hooks that ask a model are few, and settings take long to import
+    from anyhook.sources.settings import ModelSettings, Settings
 
 REMEMBERED = 256
 """Answers that one engine remembers for hooks that ask for it."""
@@ -71,6 +73,8 @@ class Models:
     @cached_property
     def settings(self) -> Settings:
         """Read when the first hook asks: most projects have none that does."""
+        from anyhook.sources.settings import read_settings
+
         return read_settings(self.surroundings.project, self.surroundings.inherited)
 
     async def get_ready(self, request: ModelRequest) -> None:
@@ -115,6 +119,8 @@ class Models:
 
 def model_for(settings: ModelSettings, name: str | None) -> str:
     """The ``provider:model`` that a hook's name for it stands for. Raises ModelError when there is none."""
+    from anyhook.sources.settings import provider_of
+
     default = settings.default
     if default and not provider_of(default) and settings.endpoint.base_url:
         default = f"{settings.endpoint.provider}:{default}"  # any name that the user's own server knows
@@ -132,6 +138,8 @@ def model_for(settings: ModelSettings, name: str | None) -> str:
 
 def substitution_note(settings: ModelSettings, name: str | None) -> str:
     """What to tell about a hook whose own model is not known here, so that the usual one is asked; else empty."""
+    from anyhook.sources.settings import provider_of
+
     if not name or name in settings.aliases or provider_of(name) or not settings.default:
         return ""
     return f'the model "{name}" is not known here, so {settings.default} is asked: name it under [models.aliases]'

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from anyhook.dialects.profile import Order, Profile
-from anyhook.engine.condition import holds as conditions_hold
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Action, Callback, HookSet, Rule, State
@@ -72,6 +71,8 @@ def plan_rules(
         for action in rule.actions:
             verdict, why = _judge(profile, rule, action, matcher, subject)
             if verdict is Verdict.DEPENDS and payload is not None:
+                from anyhook.engine.condition import holds as conditions_hold  # few hooks have conditions
+
                 holds = conditions_hold(rule, action, payload)
                 verdict = Verdict.RUNS if holds else Verdict.SKIPPED
                 why = f"{why}: {'it holds' if holds else 'it does not hold'}"

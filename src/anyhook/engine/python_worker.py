@@ -11,18 +11,19 @@ import sys
 from collections.abc import Coroutine
 from typing import Any
 
+from anyhook.engine.own_output import take_output
+
 
 def main() -> None:
     """``sys.argv``: the file and the name of the function."""
     file, name = sys.argv[-2:]
-    channel = os.dup(1)
-    os.dup2(2, 1)
+    answers = take_output(1, others=2)
     sys.stdout = sys.stderr
     data = sys.stdin.buffer.read()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    with os.fdopen(channel, "wb") as answers:
+    with answers:
         answers.write(_answer(file, name, data))
 
 

@@ -1,6 +1,6 @@
 """Hooks as every dialect reads them: files of rules, rules of actions, each with its origin and its fate."""
 
-from __future__ import annotations
+# Annotations are no strings here (__future__): msgspec would compile each of them in every process that needs it.
 
 import enum
 from collections.abc import Callable, Mapping

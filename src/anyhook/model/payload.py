@@ -6,7 +6,7 @@ and every client sends; the optional fields are those of the recordings and of `
 because it is one table: every event there is, and nothing else.
 """
 
-from __future__ import annotations
+# Annotations are no strings here (__future__): msgspec would compile each of them in every process that needs it.
 
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath, PureWindowsPath

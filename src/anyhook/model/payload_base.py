@@ -1,6 +1,6 @@
 """What the payloads of all events have in common; :mod:`anyhook.model.payload` has one class per event."""
 
-from __future__ import annotations
+# Annotations are no strings here (__future__): msgspec would compile each of them in every process that needs it.
 
 from collections.abc import Mapping
 from functools import cache

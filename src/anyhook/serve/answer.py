@@ -6,8 +6,9 @@ hooks, many at a time in one event loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct, structs
 
@@ -16,12 +17,23 @@ from anyhook.deploy.bridge import Call, answer, has_background, refuse, run_back
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.codec import decode_payload
 from anyhook.dialects.replying import Sent
-from anyhook.engine.function_host import FunctionHost
+from anyhook.model.hooks import Python
+from anyhook.model.payload_base import Payload
 from anyhook.model.problems import AnyhookError, UsageError
-from anyhook.sources.discover import roots_for
-from anyhook.sources.load import Loader
+from anyhook.sources.discover import Roots, roots_for
+
+if TYPE_CHECKING:
+    from anyhook.engine.function_host import FunctionHost
 
 _OPTIONS = frozenset({"--client", "--event", "--from", "--package", "--fail", "--answered", "--background"})
+
+
+class FindSides(Protocol):
+    """Finds the hooks to ask, as :func:`find_sides` does."""
+
+    def __call__(
+        self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path
+    ) -> tuple[Side, ...]: ...
 
 
 class Surroundings(Struct, frozen=True, kw_only=True):
@@ -30,6 +42,14 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     cwd: Path
     home: Path
     environment: Mapping[str, str]
+    is_process: bool = True
+    """False: it has no exit status and no stderr to give (an HTTP hook)."""
+
+
+Options = Mapping[str, str]
+"""Those of ``anyhook exec``."""
+Answering = Callable[[Options, Surroundings, bytes], Coroutine[Any, Any, Sent | None]]
+"""Answers an event for somebody who has asked the daemon; None: a process of the client's has to."""
 
 
 class Prepared(Struct, frozen=True, kw_only=True):
@@ -41,7 +61,7 @@ class Prepared(Struct, frozen=True, kw_only=True):
     """Why nobody can be asked; empty: somebody can."""
 
 
-def read_options(arguments: Sequence[str]) -> Mapping[str, str]:
+def read_options(arguments: Sequence[str]) -> Options:
     """The options of ``anyhook exec``; raises UsageError."""
     options = dict(zip(arguments[::2], arguments[1::2], strict=False))
     if unknown := next((name for name in arguments[::2] if name not in _OPTIONS), ""):
@@ -59,31 +79,34 @@ def read_options(arguments: Sequence[str]) -> Mapping[str, str]:
 
 
 def prepare(
-    options: Mapping[str, str],
+    options: Options,
     around: Surroundings,
     stdin: bytes,
-    loader: Loader | None = None,
+    find: FindSides = find_sides,
     functions: FunctionHost | None = None,
 ) -> Prepared:
     """Find the hooks that are asked, and check that they may run. Never raises: what is wrong is a refusal.
 
-    ``loader`` may have parsed some of the files already; ``functions`` calls hooks that are Python functions here.
+    ``find`` may know some of them already; ``functions`` calls hooks that are Python functions here.
     """
+    asked, problems = decode_payload(profile(options["--client"]), stdin, options.get("--event", ""))
     call = Call(
         client=options["--client"],
-        event=options.get("--event", ""),
+        asked=asked,
+        problems=problems,
         home=around.home,
         fail="closed" if options.get("--fail") == "closed" else "open",
         environment=around.environment,
         functions=functions,
+        is_process=around.is_process,
     )
     try:
         project = around.environment.get(profile(call.client).execution.project_variable) or "."
         here = roots_for(around.cwd / project)
         roots = structs.replace(here, home=around.home, environment=around.environment)
         package = around.cwd / options["--package"] if "--package" in options else None
-        started_in = _session_folder(call, stdin) or around.cwd
-        sides = find_sides(roots, package=package, dialect=options.get("--from"), started_in=started_in, loader=loader)
+        started_in = _session_folder(asked) or around.cwd
+        sides = find(roots, package=package, dialect=options.get("--from"), started_in=started_in)
         return Prepared(call=call, sides=sides)
     except AnyhookError as error:
         return Prepared(call=call, refusal=str(error))
@@ -91,34 +114,43 @@ def prepare(
         return Prepared(call=call, refusal=_bug(error))
 
 
-def _session_folder(call: Call, stdin: bytes) -> Path | None:
+def with_functions(prepared: Prepared) -> Prepared:
+    """The event with its hooks that are Python functions to be called in this process, if there are any."""
+    actions = (action for side in prepared.sides for rule in side.hooks.rules for action in rule.actions)
+    if not any(isinstance(action, Python) for action in actions):
+        return prepared
+    from anyhook.engine.function_host import FunctionHost
+
+    return structs.replace(prepared, call=structs.replace(prepared.call, functions=FunctionHost()))
+
+
+def _session_folder(asked: Payload) -> Path | None:
     """The folder that the agent is in, where some clients' hooks are started: what lies there is what would run."""
-    cwd = decode_payload(profile(call.client), stdin, call.event)[0].cwd
-    return Path(cwd) if isinstance(cwd, str) and Path(cwd).is_dir() else None
+    return Path(asked.cwd) if isinstance(asked.cwd, str) and Path(asked.cwd).is_dir() else None
 
 
-async def answer_prepared(prepared: Prepared, stdin: bytes, start_background: Callable[[], None]) -> Sent:
+async def answer_prepared(prepared: Prepared, start_background: Callable[[], None]) -> Sent:
     """Ask the hooks. Never raises. ``start_background`` is to see to :func:`work_left`, which nobody waits for."""
     call, sides = prepared.call, prepared.sides
     if prepared.refusal:
-        return refuse(call, stdin, f"anyhook: {prepared.refusal}")
+        return refuse(call, f"anyhook: {prepared.refusal}")
     try:
         if any(map(has_background, sides)):
             start_background()
-        return await answer(call, sides, stdin)
+        return await answer(call, sides)
     except AnyhookError as error:
-        return refuse(call, stdin, f"anyhook: {error}")
+        return refuse(call, f"anyhook: {error}")
     except Exception as error:
-        return refuse(call, stdin, f"anyhook: {_bug(error)}")
+        return refuse(call, f"anyhook: {_bug(error)}")
 
 
-async def work_left(prepared: Prepared, stdin: bytes) -> None:
+async def work_left(prepared: Prepared) -> None:
     """Run the background hooks of the event to their end."""
     if not prepared.refusal:
-        await run_background(prepared.call, prepared.sides, stdin)
+        await run_background(prepared.call, prepared.sides)
 
 
-def exit_status(options: Mapping[str, str], sent: Sent) -> int:
+def exit_status(options: Options, sent: Sent) -> int:
     """The status of the process, which tells an answer from a failure when the entry asks for that."""
     return int(options.get("--answered", "0")) + sent.exit_code
 

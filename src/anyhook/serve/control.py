@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,14 @@ from anyhook.model.problems import AnyhookError
 from anyhook.serve.protocol import Head, decode_answer, encode_head
 from anyhook.serve.socket_place import Place, make_private_place
 
+OWN_VARIABLES = (
+    "ANYHOOK_STATE_DIR", "HOME", "PYTHONHOME", "PYTHONPATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
+    "ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "all_proxy", "https_proxy", "http_proxy", "no_proxy",
+    "SSL_CERT_DIR", "SSL_CERT_FILE",
+)  # fmt: skip
+"""What anyhook and its libraries read for themselves, of the daemon's process and not of the request's: a daemon
+answers only those who have the same."""
+_PLACE_AND_LANGUAGE = ("PATH", "XDG_RUNTIME_DIR", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME")
 PATIENCE = 5.0
 """Seconds that a daemon may take to say how it is, or to start."""
 
@@ -44,7 +53,7 @@ def start_daemon(place: Place, arguments: tuple[str, ...] = ()) -> bool:
     make_private_place(place)
     if ask_daemon(place, "status") is not None:
         return False
-    started = spawn_daemon(place, arguments)
+    started = spawn_daemon(arguments)
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         if ask_daemon(place, "status") is not None:
@@ -55,7 +64,9 @@ def start_daemon(place: Place, arguments: tuple[str, ...] = ()) -> bool:
     raise AnyhookError("the daemon did not start; see: anyhook daemon start --foreground")
 
 
-def spawn_daemon(place: Place, arguments: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
+def spawn_daemon(
+    arguments: tuple[str, ...] = (), environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
     """Start a process that has nothing to do with this one: no terminal, no streams, no working folder."""
     process = subprocess.Popen(
         [sys.executable, "-m", "anyhook", "daemon", "start", "--foreground", *arguments],
@@ -65,9 +76,15 @@ def spawn_daemon(place: Place, arguments: tuple[str, ...] = ()) -> subprocess.Po
         start_new_session=True,
         close_fds=True,
         cwd=Path("/"),
+        env=environment,
     )
     process.poll()
     return process
+
+
+def own_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """The part of an environment that a daemon needs for itself."""
+    return {name: environment[name] for name in (*OWN_VARIABLES, *_PLACE_AND_LANGUAGE) if name in environment}
 
 
 def stop_daemon(place: Place, wait: float) -> bool:

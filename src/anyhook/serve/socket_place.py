@@ -1,27 +1,28 @@
 """Where the daemon of this user listens: a folder that only its user can enter, the socket, and the lock.
 
-The C client and the Python client find the socket by the same rule.
+The C client and the Python client find the socket by the same rule. Reading this file needs hardly any other module,
+because ``anyhook exec`` does.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
 from pathlib import Path
 
-from msgspec import Struct
-
-from anyhook.model.problems import AnyhookError
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MAX_PATH = 100
 """The system takes no longer name of a socket: 108 bytes on Linux, 104 on macOS, with the zero behind it."""
 
 
-class Place(Struct, frozen=True):
+class Place:
     """The files of one daemon."""
 
-    folder: Path
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
 
     @property
     def socket(self) -> Path:
@@ -60,6 +61,8 @@ def find_place(environment: Mapping[str, str]) -> Place:
 
 def make_private_place(place: Place) -> None:
     """Create the folder for its user alone, or close it; raises AnyhookError when it cannot be private."""
+    from anyhook.model.problems import AnyhookError
+
     folder = place.folder
     if len(os.fsencode(place.socket)) > MAX_PATH:
         raise AnyhookError(f"{folder}: the name is too long for a socket; set ANYHOOK_STATE_DIR to a shorter one")

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.places import FileOrder, Root, Source
+from anyhook.sources import disk
 
 PRUNED = frozenset(
     {
@@ -136,7 +137,7 @@ def anchor(source: Source, pattern: str, roots: Roots) -> tuple[Path, str]:
 def _inside(name: str, folder: Path, entries: frozenset[str]) -> list[Found]:
     """Files that belong to this very folder, as a project or as a plugin."""
     found = []
-    is_config_folder = folder.name in config_folders()
+    is_config_folder = folder.name.startswith(".") and folder.name in config_folders()
     for rank, source in enumerate(profile(name).sources):
         if is_config_folder and source.root is Root.PLUGIN:
             continue  # .cursor/hooks.json is Cursor's, not a plugin whose root happens to be .cursor
@@ -145,7 +146,7 @@ def _inside(name: str, folder: Path, entries: frozenset[str]) -> list[Found]:
             continue
         if source.marker and source.marker.partition("/")[0] not in entries:
             continue
-        if source.marker and not (folder / source.marker).exists():
+        if source.marker and not disk.exists(folder / source.marker):
             continue
         found += _expand(name, source, rank, folder, source.pattern, folder)
     return found
@@ -166,7 +167,7 @@ def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
         path = folder / first
         if rest:
             yield from _glob(path, rest, depth + 1)
-        elif os.path.lexists(path) and not path.is_dir():
+        elif disk.own_mode(path) and not disk.is_dir(path):
             yield path
         return
     if first == "**":
@@ -174,21 +175,20 @@ def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
         if depth < MAX_DEPTH:
             for name in sorted(_entries(folder)):
                 # A link could lead back up; real folders cannot.
-                if (folder / name).is_dir() and not (folder / name).is_symlink():
+                if disk.is_dir(folder / name) and not disk.is_link(folder / name):
                     yield from _glob(folder / name, parts, depth + 1)
         return
     for name in sorted(_entries(folder)):
         if fnmatchcase(name, first):
             if rest:
                 yield from _glob(folder / name, rest, depth + 1)
-            elif not (folder / name).is_dir():
+            elif not disk.is_dir(folder / name):
                 yield folder / name
 
 
 def _entries(folder: Path) -> frozenset[str]:
     try:
-        with os.scandir(folder) as entries:
-            return frozenset(entry.name for entry in entries)
+        return frozenset(entry.name for entry in disk.entries_of(folder))
     except OSError:
         return frozenset()
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 from anyhook.dialects import profile
 from anyhook.model.hooks import Action, Command, HookSet, OsCommands, Rule
 from anyhook.model.origin import Origin, Scope
+from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from anyhook.sources.seen_files import TooMuchError, UsedFile, storable
 from anyhook.sources.used_files import FileFinder, Reference
@@ -69,8 +70,8 @@ def needs_trust(origin: Origin, roots: Roots) -> bool:
         case Scope.PROJECT | Scope.LOCAL:
             return True
         case _:
-            is_inside = Path(origin.file).resolve().is_relative_to(roots.project.resolve())
-            holds_home = roots.home.resolve().is_relative_to(roots.project.resolve())
+            is_inside = disk.resolve(Path(origin.file)).is_relative_to(disk.resolve(roots.project))
+            holds_home = disk.resolve(roots.home).is_relative_to(disk.resolve(roots.project))
             is_inside = is_inside or Path(origin.file).is_relative_to(roots.project)
             return is_inside and not (origin.scope is Scope.USER and holds_home)
 
@@ -121,7 +122,7 @@ def _by_file(hooks: HookSet, roots: Roots) -> Iterator[tuple[str, list[tuple[Rul
 def _inside(file: str, roots: Roots) -> Path:
     """The hook file below the real project folder, whichever way it was reached."""
     path = Path(file)
-    return roots.project.resolve() / path.relative_to(roots.project) if path.is_relative_to(roots.project) else path
+    return disk.resolve(roots.project) / path.relative_to(roots.project) if path.is_relative_to(roots.project) else path
 
 
 def _group(

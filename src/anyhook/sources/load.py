@@ -15,6 +15,7 @@ from anyhook.model.events import native_name
 from anyhook.model.hooks import Fate, HookFile, Rule, State, with_fate
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem
+from anyhook.sources import disk
 from anyhook.sources.discover import Found
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -62,7 +63,8 @@ class Loader:
         files = []
         for _, text in _manifest_paths(document):
             target = Path(os.path.normpath(found.base / text))
-            if text.startswith("./") and target != default and target.is_file() and target.is_relative_to(found.base):
+            is_inside = text.startswith("./") and target.is_relative_to(found.base)
+            if is_inside and target != default and disk.is_file(target):
                 hooks = structs.replace(found.source, kind=FileKind.HOOKS, pattern=text)
                 files.append(self.load(structs.replace(found, path=target, source=hooks)))
         return tuple(files)
@@ -110,6 +112,7 @@ def read_text(path: Path) -> str | Problem:
     """The text of a file, or the problem that keeps it from being read."""
     origin = Origin(file=str(path))
     try:
+        disk.will_read(path)
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
             kind = "a folder" if stat.S_ISDIR(facts.st_mode) else "not a regular file"
@@ -150,9 +153,9 @@ def _adopt_rule(rule: Rule, reader: str) -> Rule:
 def _link_problems(found: Found) -> tuple[Problem, ...]:
     """A file of the project that really lies outside it is read, but not silently."""
     path = found.path
-    if not (path.is_symlink() or path.parent.is_symlink()):
+    if not (disk.is_link(path) or disk.is_link(path.parent)):
         return ()
-    target, base = path.resolve(), found.base.resolve()
+    target, base = disk.resolve(path), disk.resolve(found.base)
     if target.is_relative_to(base):
         return ()
     origin = Origin(found.dialect, found.source.scope, str(path))
@@ -181,6 +184,6 @@ def _manifest_problems(found: Found, document: Document) -> tuple[Problem, ...]:
             problems.append(problem("S011", origin, f"{text} is a glob; a path is expected", "name each file"))
         elif not text.startswith("./"):
             problems.append(problem("S011", origin, f"{text} does not start with ./", f"write ./{text.lstrip('/')}"))
-        elif not (found.base / text).exists():
+        elif not disk.exists(found.base / text):
             problems.append(problem("S012", origin, f"{text} does not exist", "correct the path or create the file"))
     return tuple(problems)

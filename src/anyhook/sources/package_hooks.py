@@ -8,6 +8,7 @@ from anyhook.dialects import NAMES
 from anyhook.model.document import Document, Format
 from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.problems import Problem
+from anyhook.sources import disk
 from anyhook.sources.discover import Roots, find_for_project
 from anyhook.sources.inventory import hooks_for_project, hooks_of_file
 from anyhook.sources.load import Loader
@@ -44,7 +45,7 @@ class PackageHooks:
     def owner(self) -> str | None:
         """The client that the package's own hook file is written for; None when it has none.
 
-        Functions in Python without such a file are universal hooks.
+        Functions in Python without such a file, or beside one without hooks, are universal hooks.
         """
         if self._owner is None:
             self._owner = self._recognise(self.root / PACKAGE_FILE)
@@ -69,11 +70,13 @@ class PackageHooks:
         return any(not file.source.shared and not file.source.sniffed for file in found)
 
     def _recognise(self, file: Path) -> str:
-        if not file.is_file():
+        if not disk.is_file(file):
             return UNIVERSAL if self.has_functions() else ""
         document = self.loader.document(file, Format.JSON)
         guess = None if isinstance(document, Problem) else recognise_content(file, document)
         if guess is not None and guess.dialect == UNIVERSAL:  # also beside a plugin's manifest
+            return UNIVERSAL
+        if guess is None and isinstance(document, Document) and self.has_functions():  # it has no hooks of its own
             return UNIVERSAL
         read = hooks_of_file(file, None, self.loader)
         return read[0].dialect if read else ""
@@ -96,6 +99,6 @@ def find_hooks_above(start: Path, dialect: str | None, loader: Loader) -> Path:
 
 def _brings_hooks(folder: Path, dialect: str | None, loader: Loader) -> bool:
     if dialect is None:
-        return (folder / PACKAGE_FILE).is_file() or PackageHooks(folder, loader).has_functions()
+        return disk.is_file(folder / PACKAGE_FILE) or PackageHooks(folder, loader).has_functions()
     hooks = PackageHooks(folder, loader).of(dialect)
     return bool(hooks.rules or hooks.problems)

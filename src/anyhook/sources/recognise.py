@@ -13,6 +13,7 @@ from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.model.document import Document, Format
 from anyhook.model.events import native_names
 from anyhook.model.origin import Scope
+from anyhook.sources import disk
 from anyhook.sources.discover import Found
 
 _CLIENTS = tuple(name for name in NAMES if name != "rulesync")
@@ -67,14 +68,11 @@ def recognise_path(path: Path) -> tuple[Found, ...]:
             Found(name, source, path, base, (rank, 0))
             for rank, source in enumerate(profile(name).sources)
             if not source.sniffed and (base := _base_of(path, source)) is not None
-            if not source.marker or (base / source.marker).exists()
+            if not source.marker or disk.exists(base / source.marker)
         ]
         if fitting:  # the same path is the user's in the home folder and a project's everywhere else
             found.append(min(fitting, key=lambda f: (f.source.root is Root.HOME) != (f.base == Path.home())))
     return tuple(sorted(found, key=lambda f: f.source.shared))
-
-
-_KEY = re.compile(r'"([A-Za-z][\w-]*)"\s*:')
 
 
 def recognise_content(path: Path, document: Document) -> Found | None:
@@ -83,12 +81,11 @@ def recognise_content(path: Path, document: Document) -> Found | None:
     if document.format is Format.PYTHON:
         return _universal(path) if data is not None or document.quirks else None
     if data is None:  # a broken file still names its events
-        data = dict.fromkeys(_KEY.findall(document.text))
+        data = dict.fromkeys(re.findall(r'"([A-Za-z][\w-]*)"\s*:', document.text))
     events = data.get("hooks") or data if isinstance(data, dict) else data
     if not isinstance(events, dict | list) or not document.text:
         return None
     fitting = _by_events(events, _CLIENTS) if isinstance(events, dict) else NAMES
-    at_home = _at_home(path)
     sure = (_by_keys(document.text, _is_flat(events)), _by_variables(document.text, _VARIABLE_HINTS))
     likely = (_by_variables(document.text, _SHARED_VARIABLE_HINTS), _by_name(path.parts[-4:]))
     name = (
@@ -96,8 +93,9 @@ def recognise_content(path: Path, document: Document) -> Found | None:
         or _by_name(path.parts[-1:])
         or next((hint for hint in likely if hint in fitting), None)
     )
-    if name is None and isinstance(events, dict):
-        name = next(iter(_by_events(events, at_home) or fitting), None)
+    if name is None and fitting and isinstance(events, dict):
+        at_home = _at_home(path, fitting) or _by_events(events, _at_home(path, _CLIENTS))
+        name = next(iter(at_home or fitting), None)
     if name is None:
         return None
     kind = FileKind.TOML if path.suffix == ".toml" else FileKind.HOOKS
@@ -136,7 +134,7 @@ def _by_name(parts: tuple[str, ...]) -> str | None:
 
 def _by_keys(text: str, is_flat: bool) -> str | None:
     hints = _KEY_HINTS | _FLAT_KEY_HINTS if is_flat else _KEY_HINTS
-    return next((name for key, name in hints.items() if re.search(rf'"{key}"\s*:', text)), None)
+    return next((name for key, name in hints.items() if f'"{key}"' in text and re.search(rf'"{key}"\s*:', text)), None)
 
 
 def _is_flat(events: object) -> bool:
@@ -157,9 +155,9 @@ def _by_variables(text: str, hints: Mapping[str, str]) -> str | None:
     return next((name for variable, name in hints.items() if variable in text), None)
 
 
-def _at_home(path: Path) -> tuple[str, ...]:
-    """The clients that share a place for hook files and look at this one."""
-    sources = ((name, source) for name in NAMES for source in profile(name).sources if source.sniffed)
+def _at_home(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the clients that share a place for hook files and look at this one."""
+    sources = ((name, source) for name in names for source in profile(name).sources if source.sniffed)
     return tuple(dict.fromkeys(name for name, source in sources if _base_of(path, source) is not None))
 
 

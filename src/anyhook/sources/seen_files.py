@@ -14,6 +14,8 @@ from typing import BinaryIO, Literal
 
 from msgspec import Struct
 
+from anyhook.sources import disk
+
 MAX_FILES = 2_000
 MAX_FILE_BYTES = 32 * 1024 * 1024
 MAX_BYTES = 256 * 1024 * 1024
@@ -56,7 +58,7 @@ class SeenFiles:
     """The files of one project that were looked at, each once."""
 
     def __init__(self, project: Path) -> None:
-        self.project = project.resolve()
+        self.project = disk.resolve(project)
         self.by_name: dict[str, UsedFile] = {}
         self.texts: dict[str, tuple[Path, bytes]] = {}
         """Where the text files of the project are and what is in them, until somebody takes it."""
@@ -66,12 +68,12 @@ class SeenFiles:
     def look_at(self, path: Path) -> frozenset[str]:
         """Note a file and every link on the way to it."""
         if path not in self._names:
-            links, end, facts = self._follow(path)
+            links, end, mode = self._follow(path)
             names = {link.path for link in links}
             for link in links:
                 self._note(link)
-            if facts is None or not stat.S_ISDIR(facts.st_mode):
-                names.add(self._note_end(end, facts))
+            if not stat.S_ISDIR(mode):
+                names.add(self._note_end(end, mode))
             self._names[path] = frozenset(names)
         return self._names[path]
 
@@ -87,43 +89,45 @@ class SeenFiles:
         text = path.relative_to(self.project).as_posix() if path.is_relative_to(self.project) else path.as_posix()
         return storable(text) if "\\" not in text else text.encode("unicode_escape").decode("ascii")
 
-    def _follow(self, path: Path) -> tuple[list[UsedFile], Path, os.stat_result | None]:
-        """The links on the way, the real file at the end, and its facts; None: it is not there."""
+    def _follow(self, path: Path) -> tuple[list[UsedFile], Path, int]:
+        """The links on the way, the real file at the end, and its mode; 0: it is not there."""
         links: list[UsedFile] = []
         path = self.project / path
         inside = path.is_relative_to(self.project)
         at = self.project if inside else Path(path.anchor)
         waiting = list(reversed(path.relative_to(at).parts))
-        facts: os.stat_result | None = None
+        mode = stat.S_IFDIR
         while waiting:
             part = waiting.pop()
             step = at.parent if part == ".." else at / part
             try:
-                facts = step.lstat()
-                is_link = stat.S_ISLNK(facts.st_mode)
-                target = Path(step.readlink()) if is_link else step
-            except (OSError, ValueError):  # ValueError: a NUL in the name
-                return links, step.joinpath(*reversed(waiting)), None
+                mode = disk.own_mode(step)
+                is_link = stat.S_ISLNK(mode)
+                target = Path(disk.target_of(step)) if is_link else step
+            except OSError:
+                mode = 0
+            if not mode:
+                return links, step.joinpath(*reversed(waiting)), 0
             if not is_link:
                 at = step
                 continue
             if len(links) == _MAX_LINKS:
-                return links, step, None
+                return links, step, 0
             links.append(
                 UsedFile(self.place(step), "link", target=storable(str(target)), is_outside=self._is_out(step))
             )
             if target.is_absolute():
                 at = Path(target.anchor)
             waiting += reversed(target.relative_to(target.anchor).parts)
-        return links, at, facts
+        return links, at, mode
 
-    def _note_end(self, path: Path, facts: os.stat_result | None) -> str:
+    def _note_end(self, path: Path, mode: int) -> str:
         name, outside = self.place(path), self._is_out(path)
         if name in self.by_name:
             return name
-        if facts is None:
+        if not mode:
             self._note(UsedFile(name, "missing", is_outside=outside))
-        elif not stat.S_ISREG(facts.st_mode):
+        elif not stat.S_ISREG(mode):
             self._note(UsedFile(name, "special", is_outside=outside))
         else:
             self._note(self._read(path, name, outside))
@@ -177,6 +181,7 @@ def read_small_file(path: Path, limit: int) -> bytes | None:
 
 
 def _open(path: Path) -> BinaryIO:
+    disk.will_read(path)
     return open(os.open(path, _READ_ONLY), "rb")  # noqa: PTH123
 
 

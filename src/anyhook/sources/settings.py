@@ -1,12 +1,13 @@
 """anyhook's own settings: ``anyhook.toml`` of the user and of the project, and the environment.
 
 A project is not trusted with the user's keys: it may name models and nothing else. Where a key is sent, which key that
-is, what may be spent and which programs an agent hook may start is said by the user's file or environment alone.
+is, what may be spent, which programs an agent hook may start and how the daemon lives is said by the user's file or
+environment alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from anyhook.sources.load import read_text
 T = TypeVar("T")
 
 FILE_NAME = "anyhook.toml"
+MAX_PORT = 65535
 PROVIDERS = ("openai", "anthropic", "google", "ollama")
 SAFE_COMMANDS = (
     "git status",
@@ -63,24 +65,41 @@ class ModelSettings(Struct, frozen=True, kw_only=True):
     """What agent hooks may start; words at the beginning of a command line, with ``*`` for any arguments."""
 
 
+class DaemonSettings(Struct, frozen=True, kw_only=True):
+    """``[daemon]``: when the daemon runs, and who can ask it. The user's alone."""
+
+    start: bool = True
+    """``anyhook exec`` that finds no daemon starts one in the background for the next time."""
+    idle_minutes: float = 30.0
+    """Minutes without work after which it ends."""
+    http: bool = False
+    """It also listens for the HTTP hooks of clients, on this machine alone."""
+    http_port: int = 24665
+    """Always the same, because hook files name it; the systems give out no such number by themselves."""
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     models: ModelSettings = ModelSettings()
+    daemon: DaemonSettings = DaemonSettings()
     problems: tuple[Problem, ...] = ()
 
 
-def read_settings(project: Path, environment: Mapping[str, str], user_folder: Path | None = None) -> Settings:
-    """The settings that hold in a project. Never raises: a wrong value is a problem, and counts as missing."""
+def read_settings(project: Path | None, environment: Mapping[str, str], user_folder: Path | None = None) -> Settings:
+    """The settings that hold in a project, or without one. Never raises: a wrong value is a problem, and missing."""
     if user_folder is None:
         from platformdirs import user_config_path
 
         user_folder = user_config_path("anyhook", appauthor=False)
     users = _SettingsFile(user_folder / FILE_NAME, Scope.USER)
-    projects = _SettingsFile(project / FILE_NAME, Scope.PROJECT)
-    models = _models(users, projects, environment)
-    return Settings(models=models, problems=(*users.problems, *projects.problems))
+    projects = _SettingsFile(project / FILE_NAME if project else None, Scope.PROJECT)
+    return Settings(
+        models=_models(_Table(users, "models"), _Table(projects, "models"), environment),
+        daemon=_daemon(_Table(users, "daemon"), _Table(projects, "daemon")),
+        problems=(*users.problems, *projects.problems),
+    )
 
 
-def _models(users: _SettingsFile, projects: _SettingsFile, environment: Mapping[str, str]) -> ModelSettings:
+def _models(users: _Table, projects: _Table, environment: Mapping[str, str]) -> ModelSettings:
     usual = ModelSettings()
     own = users.text("default")
     wanted = environment.get("ANYHOOK_MODEL", "")
@@ -90,18 +109,31 @@ def _models(users: _SettingsFile, projects: _SettingsFile, environment: Mapping[
     if url := environment.get("ANYHOOK_BASE_URL"):
         # Of the provider that the user has named, never of one that a project has chosen.
         endpoint = Endpoint(provider=provider_of(wanted or own) or "openai", base_url=url, api_key_env=api_key_env)
-    for key in _USERS_KEYS:
-        projects.refuse(key)
-    for file in (users, projects):
-        file.report_unknown({*_USERS_KEYS, *_ANYBODYS_KEYS})
+    projects.refuse(_USERS_KEYS)
+    for table in (users, projects):
+        table.report_unknown({*_USERS_KEYS, *_ANYBODYS_KEYS})
     return ModelSettings(
         default=default,
         aliases={**projects.texts("aliases"), **users.texts("aliases")},
         endpoint=endpoint if endpoint.base_url or endpoint.api_key_env else Endpoint(),
-        stream=users.flag("stream"),
+        stream=users.flag("stream", usual.stream),
         max_concurrent=users.count("max_concurrent", usual.max_concurrent),
         token_budget=users.count("token_budget", usual.token_budget),
         commands=users.words("commands", usual.commands),
+    )
+
+
+def _daemon(users: _Table, projects: _Table) -> DaemonSettings:
+    usual = DaemonSettings()
+    keys = DaemonSettings.__struct_fields__
+    projects.refuse(keys)
+    for table in (users, projects):
+        table.report_unknown({*keys})
+    return DaemonSettings(
+        start=users.flag("start", usual.start),
+        idle_minutes=users.number("idle_minutes", usual.idle_minutes),
+        http=users.flag("http", usual.http),
+        http_port=users.count("http_port", usual.http_port, at_most=MAX_PORT),
     )
 
 
@@ -112,13 +144,13 @@ def provider_of(model: str) -> str:
 
 
 class _SettingsFile:
-    """One file, whose values are taken one by one and whose mistakes are collected."""
+    """One file, and the mistakes in it."""
 
-    def __init__(self, path: Path, scope: Scope) -> None:
+    def __init__(self, path: Path | None, scope: Scope) -> None:
         self.path, self.scope = path, scope
         self.problems: list[Problem] = []
         self.document: Document | None = None
-        if not path.exists():
+        if path is None or not path.exists():
             return
         text = read_text(path)
         if isinstance(text, Problem):
@@ -133,61 +165,77 @@ class _SettingsFile:
                 origin = Origin("", scope, str(path), "", line, column)
                 self.problems.append(problem("F001", origin, f"not valid TOML: {quirk.text}", "correct the text"))
 
-    def refuse(self, key: str) -> None:
-        """A value that a project may not choose."""
-        if self._value(key) is not None:
-            fix = f"set it in your own {FILE_NAME}, or in the environment"
-            self._report(("models", key), f"a project may not choose {key}; it is ignored", fix)
-
-    def report_unknown(self, known: set[str]) -> None:
-        for key in self._table().keys() - known:
-            self._report(("models", key), f'"{key}" is not a setting', f"known are {', '.join(sorted(known))}")
-
-    def text(self, key: str) -> str:
-        value = self._value(key)
-        return value if isinstance(value, str) else self._wrong(key, value, "text", "")
-
-    def flag(self, key: str) -> bool:
-        value = self._value(key)
-        return value if isinstance(value, bool) else self._wrong(key, value, "true or false", False)
-
-    def count(self, key: str, usual: int) -> int:
-        value = self._value(key)
-        is_count = isinstance(value, int) and not isinstance(value, bool) and value > 0
-        return value if is_count else self._wrong(key, value, "a whole number above 0", usual)
-
-    def words(self, key: str, usual: tuple[str, ...]) -> tuple[str, ...]:
-        value = self._value(key)
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            return tuple(value)
-        return self._wrong(key, value, "a list of texts", usual)
-
-    def texts(self, key: str) -> dict[str, str]:
-        value = self._value(key)
-        if not isinstance(value, dict):
-            return self._wrong(key, value, "a table of texts", {})
-        named = {name: model for name, model in value.items() if isinstance(model, str) and provider_of(model)}
-        for name in value.keys() - named.keys():
-            self._report(("models", key, name), f'"{name}" must name a model', _HOW_TO_NAME)
-        return named
-
-    def _table(self) -> dict[str, Any]:
+    def table(self, name: str) -> dict[str, Any]:
         data = self.document.data if self.document else None
-        table = data.get("models") if isinstance(data, dict) else None
+        table = data.get(name) if isinstance(data, dict) else None
         return table if isinstance(table, dict) else {}
 
-    def _value(self, key: str) -> Any:
-        return self._table().get(key)
-
-    def _wrong(self, key: str, value: Any, expected: str, instead: T) -> T:
-        if value is not None:
-            self._report(("models", key), f'"{key}" must be {expected}', "correct the value")
-        return instead
-
-    def _report(self, pointer: Pointer, text: str, fix: str) -> None:
+    def report(self, pointer: Pointer, text: str, fix: str) -> None:
         line, column = self.document.position(pointer) if self.document else (0, 0)
         origin = Origin("", self.scope, str(self.path), json_pointer(pointer), line, column)
         self.problems.append(problem("K007", origin, text, fix))
+
+
+class _Table:
+    """One table of a file, whose values are taken one by one."""
+
+    def __init__(self, file: _SettingsFile, name: str) -> None:
+        self._file, self._name = file, name
+        self._values = file.table(name)
+
+    def refuse(self, keys: Iterable[str]) -> None:
+        """Values that a project may not choose."""
+        for key in keys:
+            if key in self._values:
+                text = f"a project may not choose {key}; it is ignored"
+                self._report((key,), text, f"set it in your own {FILE_NAME}")
+
+    def report_unknown(self, known: set[str]) -> None:
+        for key in self._values.keys() - known:
+            self._report((key,), f'"{key}" is not a setting', f"known are {', '.join(sorted(known))}")
+
+    def text(self, key: str) -> str:
+        value = self._values.get(key)
+        return value if isinstance(value, str) else self._wrong(key, "text", "")
+
+    def flag(self, key: str, usual: bool) -> bool:
+        value = self._values.get(key)
+        return value if isinstance(value, bool) else self._wrong(key, "true or false", usual)
+
+    def number(self, key: str, usual: float) -> float:
+        value = self._values.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            return float(value)
+        return self._wrong(key, "a number above 0", usual)
+
+    def count(self, key: str, usual: int, *, at_most: int | None = None) -> int:
+        value = self._values.get(key)
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= (at_most or value):
+            return value
+        return self._wrong(key, "a whole number above 0" + (f" and at most {at_most}" if at_most else ""), usual)
+
+    def words(self, key: str, usual: tuple[str, ...]) -> tuple[str, ...]:
+        value = self._values.get(key)
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        return self._wrong(key, "a list of texts", usual)
+
+    def texts(self, key: str) -> dict[str, str]:
+        value = self._values.get(key)
+        if not isinstance(value, dict):
+            return self._wrong(key, "a table of texts", {})
+        named = {name: model for name, model in value.items() if isinstance(model, str) and provider_of(model)}
+        for name in value.keys() - named.keys():
+            self._report((key, name), f'"{name}" must name a model', _HOW_TO_NAME)
+        return named
+
+    def _wrong(self, key: str, expected: str, instead: T) -> T:
+        if key in self._values:
+            self._report((key,), f'"{key}" must be {expected}', "correct the value")
+        return instead
+
+    def _report(self, pointer: Pointer, text: str, fix: str) -> None:
+        self._file.report((self._name, *pointer), text, fix)
 
 
 _ANYBODYS_KEYS = ("default", "aliases")

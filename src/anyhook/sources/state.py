@@ -8,6 +8,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from anyhook.sources import disk
+
 VARIABLE = "ANYHOOK_STATE_DIR"
 
 
@@ -39,6 +41,7 @@ def write_private(path: Path, content: bytes) -> None:
 
 def read_private(path: Path) -> bytes | None:
     """The content of one of our files; None when it is not there, or when somebody else could have written it."""
+    disk.will_read(path)
     try:
         with path.open("rb") as file:
             facts = os.fstat(file.fileno())

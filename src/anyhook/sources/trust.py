@@ -2,8 +2,9 @@
 
 With a bridge a client has only ever seen ``anyhook exec``, so its own trust says nothing about the hooks behind it.
 Trust is given to a fingerprint (:mod:`anyhook.sources.fingerprint`): every definition, and every file that can be found
-from it. It holds for one folder; another clone of the same project has to be trusted by itself. Every file is hashed
-every time: times and sizes can be set by whoever can write the file.
+from it. It holds for one folder; another clone of the same project has to be trusted by itself. Every file is hashed: its
+size and the time of its modification can be set by whoever can write it. The daemon does so again when anything about the
+file differs that nobody can set (:mod:`anyhook.sources.disk`).
 
 Not covered, because nobody can see it beforehand:
 
@@ -26,6 +27,7 @@ from msgspec import Struct, structs
 
 from anyhook.model.hooks import Action, Fate, HookSet, State
 from anyhook.model.problems import AnyhookError
+from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from anyhook.sources.fingerprint import Fingerprint, Group, needs_trust, take_fingerprint
 from anyhook.sources.seen_files import UsedFile, read_small_file, storable
@@ -101,7 +103,7 @@ def check_trust(roots: Roots, hook_sets: Iterable[HookSet], *, started_in: Path 
     ``started_in`` is the folder that the session is in, when it may be another than the project's.
     """
     hook_sets = tuple(hook_sets)
-    project = roots.project.resolve()
+    project = disk.resolve(roots.project)
     record = read_record(roots)
     known = record.fingerprint.references if record else {}
     now = take_fingerprint(roots, hook_sets, started_in=started_in, known=known)
@@ -146,7 +148,7 @@ def trust_project(roots: Roots, fingerprint: Fingerprint) -> None:
         raise AnyhookError(
             f"{state_folder()}: a project cannot hold the trust in itself; set another ANYHOOK_STATE_DIR"
         )
-    project = roots.project.resolve()
+    project = disk.resolve(roots.project)
     folder = _folder(project)
     write_private(folder / "texts.json", msgspec.json.encode(_texts(project, fingerprint)))
     _write_record(folder, Record(_name(project), structs.replace(fingerprint, doubts=())))
@@ -166,7 +168,7 @@ def revoke_trust(roots: Roots) -> bool:
     record = read_record(roots)
     if record is None or record.is_revoked:
         return False
-    _write_record(_folder(roots.project.resolve()), structs.replace(record, is_revoked=True))
+    _write_record(_folder(disk.resolve(roots.project)), structs.replace(record, is_revoked=True))
     return True
 
 
@@ -175,7 +177,7 @@ def revoke_trust(roots: Roots) -> bool:
 
 def read_record(roots: Roots) -> Record | None:
     """What is kept about the project; None when there is nothing, or nothing that could be believed."""
-    project = roots.project.resolve()
+    project = disk.resolve(roots.project)
     content = None if _is_in_project(roots) else read_private(_folder(project) / "trust.json")
     if content is None:
         return None
@@ -200,10 +202,10 @@ def _name(project: Path) -> str:
 
 def _is_in_project(roots: Roots) -> bool:
     """Whether our folder came with the project: the environment can be set by a client's project settings."""
-    project = roots.project.resolve()
-    if roots.home.resolve().is_relative_to(project):
+    project = disk.resolve(roots.project)
+    if disk.resolve(roots.home).is_relative_to(project):
         return False
-    return state_folder().resolve().is_relative_to(project)
+    return disk.resolve(state_folder()).is_relative_to(project)
 
 
 def _own_setter(roots: Roots) -> str | None:

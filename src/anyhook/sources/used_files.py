@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
+from anyhook.sources import disk
 from anyhook.sources.discover import PRUNED
 from anyhook.sources.seen_files import SeenFiles, TooMuchError
 
@@ -130,7 +131,7 @@ class FileFinder:
         references = tuple(references)
         for reference in references:
             if reference.kind == "folder":
-                folders += [path for path in self._candidates(reference, folders) if path.is_dir()]
+                folders += [path for path in self._candidates(reference, folders) if disk.is_dir(path)]
         folders = list(dict.fromkeys(folders))
         python_path = [folder / inner for folder in folders for inner in _PYTHON_FOLDERS]
         names: set[str] = set()
@@ -165,18 +166,17 @@ class FileFinder:
 
     def _counts(self, path: Path, kind: str) -> bool:
         self._spend(1)
-        try:
-            facts = path.stat()
-        except (OSError, ValueError):
-            return kind != "word" and _is_link(path)
-        if stat.S_ISDIR(facts.st_mode):
+        mode = _mode(disk.mode_of, path)
+        if not mode:
+            return kind != "word" and stat.S_ISLNK(_mode(disk.own_mode, path))
+        if stat.S_ISDIR(mode):
             return False
-        return kind != "word" or (stat.S_ISREG(facts.st_mode) and _looks_like_code(path, facts))
+        return kind != "word" or (stat.S_ISREG(mode) and _looks_like_code(path, mode))
 
     @cached_property
     def _checkout(self) -> tuple[Path, ...]:
         """The folder of the git checkout, when the project is a part of one."""
-        return next(((folder,) for folder in (self.project, *self.project.parents) if (folder / ".git").exists()), ())
+        return next(((folder,) for folder in (self.project, *self.project.parents) if disk.exists(folder / ".git")), ())
 
     def _python_module(self, dotted: str, near: Path, bases: list[Path]) -> Iterator[Path]:
         """Everything that Python may load for a name: packages on the way, sources, compiled and native modules."""
@@ -225,26 +225,23 @@ class FileFinder:
             path = folder / entry.name
             try:
                 if entry.is_symlink():
-                    if path.is_dir() or self._counts(path, "word"):
+                    if disk.is_dir(path) or self._counts(path, "word"):
                         yield path
                 elif entry.is_dir():
                     if entry.name not in PRUNED and depth < _MAX_DEPTH:
                         yield from self._code_below(path, depth + 1)
-                elif entry.is_file() and _looks_like_code(path, entry.stat()):
+                elif entry.is_file() and _looks_like_code(path, disk.mode_of(path)):
                     yield path
             except OSError:
                 continue
 
     def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
         self._spend(1)
-        found: list[os.DirEntry[str]] = []
         try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    self._spend(1)
-                    found.append(entry)
+            found = disk.entries_of(folder)
         except (OSError, ValueError):
             return []
+        self._spend(len(found))
         return found
 
     def _spend(self, lookups: int) -> None:
@@ -253,12 +250,12 @@ class FileFinder:
             raise TooMuchError(f"following the hooks' scripts took more than {MAX_LOOKUPS:,} looks at the disk")
 
 
-def _looks_like_code(path: Path, facts: os.stat_result) -> bool:
+def _looks_like_code(path: Path, mode: int) -> bool:
     """Whether a file can be started, or has a name that scripts and modules have."""
     suffix = path.suffix.lower()
     if suffix in _LANGUAGES or suffix in _BINARY_CODE:
         return True
-    return os.name == "posix" and bool(facts.st_mode & (stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH))
+    return os.name == "posix" and bool(mode & (stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH))
 
 
 def _language(path: Path, content: bytes) -> Language:
@@ -275,8 +272,9 @@ def _language(path: Path, content: bytes) -> Language:
     return "shell"
 
 
-def _is_link(path: Path) -> bool:
+def _mode(look: Callable[[Path], int], path: Path) -> int:
+    """The mode of a file that a text may mean; one that cannot be looked at is none."""
     try:
-        return path.is_symlink()
-    except (OSError, ValueError):
-        return False
+        return look(path)
+    except OSError:
+        return 0

@@ -193,9 +193,14 @@ def give_back(stdin: bytes) -> None:
     posix.dup2(reader, 0)
 
 
-if __name__ == "__main__":
+def start() -> None:
+    """What this file does as a program."""
     if "exec" not in sys.argv[2:]:
-        write_all(2, b"Usage: client.py PROGRAM ... exec --client CLIENT ...\n")
-        sys.exit(2)
+        write_all(2, b"Usage: anyhook-client PROGRAM ... exec --client CLIENT ...\n")
+        posix._exit(2)
     # What sys.argv holds as text were bytes before; this takes it back.
     posix._exit(main([word.encode(sys.getfilesystemencoding(), "surrogateescape") for word in sys.argv[1:]]))
+
+
+if __name__ == "__main__":
+    start()

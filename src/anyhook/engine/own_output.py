@@ -1,0 +1,19 @@
+"""Keeps what a process has to say apart from what functions of hook files print that run in it."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+
+def take_output(descriptor: int, others: int) -> BinaryIO:
+    """A stream to where a descriptor leads, for the caller alone.
+
+    Whatever anybody else writes there, child processes too, goes to the descriptor ``others`` from now on.
+    """
+    own = os.fdopen(os.dup(descriptor), "wb")
+    os.dup2(others, descriptor)
+    return own

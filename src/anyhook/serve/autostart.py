@@ -1,0 +1,66 @@
+"""Starts a daemon for the next event, while nobody waits for it.
+
+Called at the end of every ``anyhook exec``, whose client waits for the process: on most days it looks at one file.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+
+from anyhook.serve.socket_place import find_place, make_private_place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anyhook.serve.socket_place import Place
+
+VARIABLE = "ANYHOOK_DAEMON"
+"""``0``: no daemon is started unless somebody says ``anyhook daemon start``; so does ``start`` in anyhook.toml."""
+PAUSE = 60.0
+"""Seconds between two attempts: one that cannot start must not cost every event a process."""
+
+
+def start_for_next_time(environment: Mapping[str, str]) -> bool:
+    """Start a daemon in the background if one is wanted and none was tried lately; returns at once, never raises."""
+    if os.name != "posix" or environment.get(VARIABLE) == "0":
+        return False
+    with suppress(Exception):
+        place = find_place(environment)
+        if _was_tried_lately(place):
+            return False
+        make_private_place(place)
+        place.tried.write_bytes(b"")
+        if _is_listening(place) or not _is_wanted(environment):
+            return False
+        from anyhook.serve.control import own_variables, spawn_daemon
+
+        # A daemon serves all projects, so nothing that this one has put into the environment belongs into it.
+        spawn_daemon(environment=own_variables(environment)).returncode = 0  # nobody waits for it: it outlives us
+        return True
+    return False
+
+
+def _was_tried_lately(place: Place) -> bool:
+    try:
+        # Both directions: after the clock was set back the file is from the future.
+        return abs(time.time() - place.tried.stat().st_mtime) < PAUSE
+    except FileNotFoundError:
+        return False
+
+
+def _is_listening(place: Place) -> bool:
+    """Whether there is a daemon: it has declined, and another one could not start."""
+    import socket
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        asking.settimeout(0.05)
+        return asking.connect_ex(str(place.socket)) == 0
+
+
+def _is_wanted(environment: Mapping[str, str]) -> bool:
+    from anyhook.sources.settings import read_settings
+
+    return read_settings(None, environment).daemon.start

@@ -1,0 +1,77 @@
+"""Keeps the hooks that were found, parsed and checked, as long as everything that was looked at for that is the same.
+
+Also what was not there counts, and where was looked for more: a file that appears is found at once. Nothing is kept of
+a search that failed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from anyhook.deploy.asked_hooks import Side, find_sides
+from anyhook.sources.discover import Roots
+from anyhook.sources.disk import Looks, watching
+
+MOST_KEPT = 128
+"""Packages, for as many folders as sessions are in; the longest unused go first."""
+_Key = tuple[Path | str | None, ...]
+
+
+class SeenVariables(Mapping[str, str]):
+    """An environment that knows which of its variables somebody wanted to know."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+        self._asked: dict[str, str | None] = {}
+
+    def __getitem__(self, name: str) -> str:
+        self._asked[name] = self._variables.get(name)
+        return self._variables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        raise TypeError("ask for single variables: the others change from call to call")
+
+    def __len__(self) -> int:
+        return len(self._variables)
+
+    def are_the_same_in(self, others: Mapping[str, str]) -> bool:
+        """Whether whoever asked would get the same from the others."""
+        return all(others.get(name) == value for name, value in self._asked.items())
+
+
+class _Kept(Struct, frozen=True):
+    sides: tuple[Side, ...]
+    looks: Looks
+    variables: SeenVariables
+
+
+class KeptSides:
+    """The sides of the latest calls; may be used by several threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path) -> tuple[Side, ...]:
+        """What :func:`find_sides` gives."""
+        key = (roots.project, roots.home, roots.system, package, dialect, started_in)
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is not None:
+                self._kept.move_to_end(key)
+        if kept is not None and kept.variables.are_the_same_in(roots.environment) and kept.looks.still_hold():
+            return kept.sides
+        variables = SeenVariables(roots.environment)
+        watched = structs.replace(roots, environment=variables)
+        with watching() as looks:
+            sides = find_sides(watched, package=package, dialect=dialect, started_in=started_in)
+        with self._lock:
+            self._kept[key] = _Kept(sides, looks, variables)
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return sides

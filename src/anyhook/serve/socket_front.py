@@ -1,0 +1,292 @@
+"""The daemon's front for anyhook's own clients: a Unix socket that only its user can reach. See :mod:`.protocol`.
+
+A client waits for every turn of the event loop, so a connection is a state machine of few steps rather than a task.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import anyhook
+from anyhook.dialects.replying import Sent
+from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.serve.answer import Answering, Options, Surroundings, exit_status, read_options
+from anyhook.serve.bounds import Bounds
+from anyhook.serve.control import OWN_VARIABLES
+from anyhook.serve.log import Log
+from anyhook.serve.peers import is_own_user
+from anyhook.serve.protocol import (
+    DECLINED,
+    GO_ON,
+    PREFIX,
+    SIZE,
+    Answer,
+    Head,
+    ProtocolError,
+    decode_head,
+    encode_answer,
+    head_size,
+    stdin_size,
+    variables_of,
+)
+
+BACKLOG = 128
+"""Connections that wait to be accepted, and so the most that are accepted in one turn of the loop."""
+
+
+class SocketFront:
+    """Listens from :meth:`start` until :meth:`close`."""
+
+    def __init__(
+        self,
+        answer: Answering,
+        control: Callable[[tuple[bytes, ...]], Answer],
+        is_full: Callable[[], bool],
+        log: Log,
+        bounds: Bounds,
+    ) -> None:
+        self.answer, self.control, self.is_full = answer, control, is_full
+        self.log, self.bounds = log, bounds
+        self.silent: dict[Connection, None] = {}
+        """Connections whose head has not arrived, the oldest first."""
+        self.connections: set[Connection] = set()
+        self.running = self.held = self.declined = 0
+        self.is_closed = False
+        self._own = {name: os.environ.get(name) for name in OWN_VARIABLES}
+        self._umask = os.umask(0o077)
+        os.umask(self._umask)
+        self._server: asyncio.Server | None = None
+        self._all_gone = asyncio.Event()
+
+    async def start(self, path: Path) -> None:
+        loop = asyncio.get_running_loop()
+        listening = _listen(path)
+        self._server = await loop.create_unix_server(lambda: Connection(self), sock=listening, backlog=BACKLOG)
+
+    def close(self) -> None:
+        """Accept nobody any more, and let go those who have asked nothing."""
+        self.is_closed = True
+        if self._server is not None:
+            self._server.close()
+        for connection in list(self.silent):
+            connection.break_off()
+
+    async def finish(self) -> None:
+        """Let what runs come to its end and be told, for a while."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.bounds.grace):
+                while self.connections:
+                    self._all_gone.clear()
+                    await self._all_gone.wait()
+        for connection in list(self.connections):
+            connection.break_off()
+
+    def forget(self, connection: Connection) -> None:
+        self.silent.pop(connection, None)
+        self.connections.discard(connection)
+        if not self.connections:
+            self._all_gone.set()
+
+    def accepted(self, head: Head) -> tuple[Options, Surroundings] | None:
+        """What a request asks for that is answered here; None: the client has to do it."""
+        variables = variables_of(head.environment)
+        is_same = (
+            head.version == anyhook.__version__.encode()
+            and head.umask == self._umask
+            and head.cwd.startswith(b"/")
+            and all(variables.get(name) == value for name, value in self._own.items())
+        )
+        if not is_same or head.arguments[:1] != (b"exec",) or self.is_closed or self.is_full():
+            return None
+        try:
+            options = read_options([os.fsdecode(word) for word in head.arguments[1:]])
+        except UsageError:  # the command itself says best what is wrong
+            return None
+        if "--background" in options:
+            return None
+        home = Path(variables.get("HOME") or Path.home())
+        return options, Surroundings(cwd=Path(os.fsdecode(head.cwd)), home=home, environment=variables)
+
+
+class Connection(asyncio.Protocol):
+    """One client: its head, then its stdin, then the answer."""
+
+    def __init__(self, front: SocketFront) -> None:
+        self._front = front
+        self._loop = asyncio.get_running_loop()
+        self._received = bytearray()
+        self._request: tuple[Options, Surroundings] | None = None
+        self._size: int | None = None
+        """Of stdin, once that is known."""
+        self._work: asyncio.Task[Sent | None] | None = None
+        self._heard_at = self._loop.time()
+        self._is_over = False
+
+    # --- what asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        front = self._front
+        front.connections.add(self)
+        self._timer = self._loop.call_later(front.bounds.half, self._look_at_the_clock)
+        if not is_own_user(transport.get_extra_info("socket")):
+            front.log.write("refused", why="another user")
+            self._end()
+            return
+        front.silent[self] = None
+        if len(front.silent) > front.bounds.silent:
+            next(iter(front.silent)).break_off()
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        try:
+            self._go_on()
+        except ProtocolError as error:
+            self._front.log.write("broken off", why=str(error))
+            self.break_off()
+        except Exception as error:  # a bug of ours must not cost anybody an answer
+            self._front.log.write("failed", why=f"{type(error).__name__}: {error}")
+            self._decline()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Also when a client ended before its answer: its hooks are ended, as if the client had ended them."""
+        self._timer.cancel()
+        if not self._is_over:
+            self._front.log.write("broken off", why=type(error).__name__ if error else "the client is gone")
+        if self._work is not None:
+            self._work.cancel()
+        elif self._request is not None:
+            self._release()
+        self._front.forget(self)
+
+    # --- its steps
+
+    def _go_on(self) -> None:
+        if self._is_over or self._work is not None:  # nobody has anything to say after that
+            raise ProtocolError("there is more than a request")
+        if self._request is None and not self._take_head():
+            return
+        if self._size is None and not self._take_size():
+            return
+        self._heard_at = self._loop.time()
+        assert self._request is not None
+        assert self._size is not None
+        if len(self._received) > self._size:
+            raise ProtocolError("there is more than a request")
+        if len(self._received) == self._size:
+            stdin = bytes(self._received)
+            self._received.clear()
+            self._work = self._loop.create_task(self._front.answer(*self._request, stdin))
+            self._work.add_done_callback(self._tell)
+
+    def _take_head(self) -> bool:
+        """Whether the head is here and the client may send its stdin."""
+        front = self._front
+        if len(self._received) < PREFIX.size:
+            return False
+        end = PREFIX.size + head_size(bytes(self._received[: PREFIX.size]))
+        if len(self._received) < end:
+            return False
+        head = decode_head(bytes(self._received[PREFIX.size : end]))
+        del self._received[:end]
+        front.silent.pop(self, None)
+        if head.arguments[:1] == (b"daemon",):
+            self._end(encode_answer(front.control(head.arguments[1:])))
+            return False
+        accepted = front.accepted(head)
+        if accepted is None:
+            self._decline()
+            return False
+        front.running += 1
+        self._request = accepted
+        self._heard_at = self._loop.time()
+        self._transport.write(GO_ON)
+        return True
+
+    def _take_size(self) -> bool:
+        """Whether it is known how much stdin follows, and there is room for it."""
+        front = self._front
+        if len(self._received) < SIZE.size:
+            return False
+        size = stdin_size(bytes(self._received[: SIZE.size]))
+        del self._received[: SIZE.size]
+        if front.held + size > front.bounds.bytes_held:
+            self._decline()
+            return False
+        self._size = size
+        front.held += size
+        return True
+
+    def _tell(self, work: asyncio.Task[Sent | None]) -> None:
+        options, _ = self._release()
+        if work.cancelled():
+            self.break_off()
+        elif (error := work.exception()) is not None:
+            self._front.log.write("failed", why=f"{type(error).__name__}: {error}")
+            self._decline()
+        elif (sent := work.result()) is None:
+            self._decline()
+        else:
+            status = exit_status(options, sent)
+            self._end(encode_answer(Answer(status=status, stdout=sent.stdout, stderr=sent.stderr)))
+
+    def _decline(self) -> None:
+        self._front.declined += 1
+        self._end(DECLINED)
+
+    def _end(self, last: bytes = b"") -> None:
+        """Say the last word; asyncio closes once it is taken."""
+        self._is_over = True
+        self._front.silent.pop(self, None)
+        self._heard_at = self._loop.time()
+        if last:
+            self._transport.write(last)
+        self._transport.close()
+
+    def break_off(self) -> None:
+        self._is_over = True
+        self._front.silent.pop(self, None)
+        self._transport.abort()
+
+    def _release(self) -> tuple[Options, Surroundings]:
+        """Give back what the request holds."""
+        assert self._request is not None
+        request, self._request = self._request, None
+        self._front.running -= 1
+        self._front.held -= self._size or 0
+        return request
+
+    def _look_at_the_clock(self) -> None:
+        """Break off when it is the client's turn and it does nothing."""
+        is_ours = self._work is not None and not self._work.done()
+        left = self._front.bounds.half - (self._loop.time() - self._heard_at)
+        if left > 0 or is_ours:
+            self._timer = self._loop.call_later(max(left, 1.0), self._look_at_the_clock)
+        else:
+            self._front.log.write("broken off", why="the client was too slow")
+            self.break_off()
+
+
+def _listen(path: Path) -> socket.socket:
+    """A socket that nobody else can connect to; whatever was in its place is from a daemon that is gone."""
+    with suppress(FileNotFoundError):
+        if stat.S_ISDIR(path.lstat().st_mode):
+            raise AnyhookError(f"{path}: there is a folder in the socket's place; remove it")
+        path.unlink()
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        listening.bind(str(path))
+    except OSError:
+        listening.close()
+        raise
+    finally:
+        os.umask(before)
+    return listening

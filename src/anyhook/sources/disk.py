@@ -1,0 +1,164 @@
+"""Looks at the disk, for everything that decides which hooks may run, and can tell afterwards what was looked at.
+
+Every question that this room has about a file is asked here. So whoever keeps what was worked out (the daemon does) can
+find out whether it still holds: see :func:`watching` and :meth:`Looks.still_hold`. Nothing heavy is imported: all of
+``anyhook exec`` goes through here.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
+SETTLING_NS = 2_000_000_000
+"""A file may change twice within one tick of the clock that stamps it (2 seconds on FAT), and look the same."""
+_NOT_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP})
+
+
+class Looks:
+    """What somebody saw of the disk.
+
+    A file that was read counts as the same as long as it has the same inode, size and times. One of these is the time
+    of the inode's last change, which nobody can set but the system. Where it is so recent, or so far in the future,
+    that the next change could have the same, nothing is taken to hold.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[Callable[..., Any], tuple[Any, ...]], Any] = {}
+        self._began = time.time_ns()
+        self._changed = 0
+
+    def note(self, question: Callable[..., Any], arguments: tuple[Any, ...], answer: Any) -> None:
+        self._seen[question, arguments] = answer
+        if question is _look and answer is not None:
+            self._changed = max(self._changed, answer[0])
+
+    def still_hold(self) -> bool:
+        """Whether looking again would show the same."""
+        if self._changed > self._began - SETTLING_NS:
+            return False
+        try:
+            return all(question(*arguments) == answer for (question, arguments), answer in self._seen.items())
+        except OSError:
+            return False
+
+
+_watcher: ContextVar[Looks | None] = ContextVar("who is told what is looked at", default=None)
+
+
+@contextmanager
+def watching() -> Iterator[Looks]:
+    """Note everything that is looked at meanwhile, in this thread or task."""
+    looks = Looks()
+    token = _watcher.set(looks)
+    try:
+        yield looks
+    finally:
+        _watcher.reset(token)
+
+
+def mode_of(path: Path) -> int:
+    """The type and the permissions of what is there, behind all links; 0: nothing is."""
+    return _ask(_mode, os.fspath(path))
+
+
+def own_mode(path: Path) -> int:
+    """The same of what is there itself, which may be a link."""
+    return _ask(_own_mode, os.fspath(path))
+
+
+def exists(path: Path) -> bool:
+    return mode_of(path) != 0
+
+
+def is_file(path: Path) -> bool:
+    return stat.S_ISREG(mode_of(path))
+
+
+def is_dir(path: Path) -> bool:
+    return stat.S_ISDIR(mode_of(path))
+
+
+def is_link(path: Path) -> bool:
+    return stat.S_ISLNK(own_mode(path))
+
+
+def target_of(link: Path) -> str:
+    """Where a link leads, as it says itself."""
+    return str(_ask(os.readlink, os.fspath(link)))
+
+
+def resolve(path: Path) -> Path:
+    """The absolute path without any link, as far as it is there."""
+    return Path(_ask(os.path.realpath, os.fspath(path)))
+
+
+def entries_of(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder. Whoever wants more of an entry than its name and its own type asks for its path."""
+    will_read(folder)
+    with os.scandir(folder) as entries:
+        return list(entries)
+
+
+def will_read(path: Path) -> None:
+    """Say that the content is going to be read. Before, so that a change while reading is one that shows later."""
+    if (looks := _watcher.get()) is not None:
+        text = os.fspath(path)
+        looks.note(_look, (text,), _look(text))
+
+
+def find_program(name: str, path: str | None) -> str | None:
+    """Where a command is, with this PATH."""
+    from shutil import which
+
+    return _ask(which, name, os.F_OK | os.X_OK, path)
+
+
+def _ask(question: Callable[..., T], *arguments: object) -> T:
+    answer = question(*arguments)
+    if (looks := _watcher.get()) is not None:
+        looks.note(question, arguments, answer)
+    return answer
+
+
+def _mode(path: str) -> int:
+    try:
+        return os.stat(path).st_mode  # noqa: PTH116 - a Path costs more than the question
+    except OSError as error:
+        if error.errno in _NOT_THERE:
+            return 0
+        raise
+    except ValueError:  # a NUL in the name
+        return 0
+
+
+def _own_mode(path: str) -> int:
+    try:
+        return os.lstat(path).st_mode
+    except OSError as error:
+        if error.errno in _NOT_THERE:
+            return 0
+        raise
+    except ValueError:
+        return 0
+
+
+def _look(path: str) -> tuple[int, ...] | None:
+    """How a file looks from outside, the time of its last change first; None: it cannot be looked at."""
+    try:
+        facts = os.stat(path)  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    return facts.st_ctime_ns, facts.st_mtime_ns, facts.st_size, facts.st_ino, facts.st_dev, facts.st_mode
