@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import msgspec
@@ -45,7 +46,7 @@ def test_a_new_case_passes(event: str, hooks: PackageHooks) -> None:
     suite = read_suite(hooks.root)
     [new] = [each for each in suite.cases if each.name == "second"]
     with Runner(suite) as runner:
-        result = runner.run_one(new)
+        result = asyncio.run(runner.run(new))
     assert result.state is State.PASSED, texts(result)
     assert new.file.name == "02-second.yaml"
 

@@ -58,7 +58,7 @@ def test_the_variable_and_the_settings_switch_it_off(stage: Stage) -> None:
     settings.parent.mkdir(parents=True)
     settings.write_text("[daemon]\nstart = false\n")
     variables = {"ANYHOOK_DAEMON": "1", "XDG_CONFIG_HOME": str(stage.top / "h/.config")}
-    assert stage.run(TRY_TWICE, **variables).stdout == b"False False\n"
+    assert stage.run(TRY_TWICE, b"", **variables).stdout == b"False False\n"
 
 
 @pytest.mark.parametrize("state", ["file", "file/below"])

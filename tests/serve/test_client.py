@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -186,3 +187,12 @@ def test_the_payload_may_be_anything(stage: Stage, client: Client) -> None:
         for payload in (b"", b"\0\xff", b"[1]", json.dumps({"a": 1}).encode(), b"{" * 5000):
             assert stage.ask(client, payload) == stage.ask_without(payload)
             assert not stage.fell_back()
+
+
+def test_without_a_native_client_the_command_is_the_python_one(stage: Stage) -> None:
+    launcher = FOLDER / "launcher.py"
+    assert os.access(launcher, os.X_OK), "pip keeps the mode"
+    with stage.daemon():
+        asked = stage.ask((sys.executable, str(launcher)), stage.payload("forbidden"))
+        assert not stage.fell_back()
+    assert asked == stage.ask_without(stage.payload("forbidden"))

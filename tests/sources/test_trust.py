@@ -15,13 +15,11 @@ from pathlib import Path
 import pytest
 
 from anyhook.dialects import NAMES
-from anyhook.model.hooks import Command, HookSet, Rule, State
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.fingerprint import needs_trust
-from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.state import read_private, state_folder, write_private
-from anyhook.sources.trust import TrustState, differences, guarding_variables, revoke_trust, trust_project, withhold
+from anyhook.sources.trust import TrustState, differences, guarding_variables, revoke_trust, trust_project
 from tests.sources.trust_projects import Project
 
 GUARD = "#!/bin/sh\n. hooks/lib.sh\nexit 0\n"
@@ -251,20 +249,6 @@ def test_a_project_without_hooks_needs_nothing(tmp_path: Path) -> None:
     project = Project(tmp_path / "shop")
     (project.folder / "hooks/hooks.json").unlink()
     assert project.check(NAMES).is_trusted
-
-
-def test_only_the_hooks_of_the_project_are_withheld(tmp_path: Path) -> None:
-    project = Project(tmp_path / "shop")
-    mine = Command(command="mine", origin=Origin("universal", Scope.USER, "/elsewhere/hooks.json"))
-    managed = Command(command="managed", origin=Origin("universal", Scope.MANAGED, "/etc/hooks.json"))
-    hooks = hooks_for_project("universal", project.roots)
-    own = Rule(event="PreToolUse", native_event="pre-tool-use", actions=(mine, managed))
-    hooks = HookSet(dialect="universal", rules=(*hooks.rules, own))
-    trust = project.check()
-    states = [action.fate.state for rule in withhold(hooks, trust, project.roots).rules for action in rule.actions]
-    assert states == [State.DISABLED, State.ACTIVE, State.ACTIVE]
-    project.trust()
-    assert withhold(hooks, project.check(), project.roots) is hooks
 
 
 # -------------------------------------------------------------------------------------------- a project trusting itself

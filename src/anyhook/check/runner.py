@@ -158,10 +158,6 @@ class Runner:
             asyncio.run(run())
         return tuple(results[place] for place in sorted(results))
 
-    def run_one(self, case: Case | BrokenCase) -> CaseResult:
-        """One case, for callers without an event loop."""
-        return asyncio.run(self.run(case))
-
     async def run(self, case: Case | BrokenCase) -> CaseResult:
         """Prepare, play, compare."""
         if isinstance(case, BrokenCase):

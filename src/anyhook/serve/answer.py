@@ -102,8 +102,7 @@ def prepare(
     )
     try:
         project = around.environment.get(profile(call.client).execution.project_variable) or "."
-        here = roots_for(around.cwd / project)
-        roots = structs.replace(here, home=around.home, environment=around.environment)
+        roots = roots_for(around.cwd / project, around.home, around.environment)
         package = around.cwd / options["--package"] if "--package" in options else None
         started_in = _session_folder(asked) or around.cwd
         sides = find(roots, package=package, dialect=options.get("--from"), started_in=started_in)

@@ -34,13 +34,15 @@ class Roots(Struct, frozen=True):
     environment: Mapping[str, str] = {}
 
 
-def roots_for(project: Path, home: Path | None = None) -> Roots:
+def roots_for(project: Path, home: Path | None = None, environment: Mapping[str, str] | None = None) -> Roots:
     """The folders of this machine; with another home folder, nothing of the own environment counts."""
+    if environment is None:
+        environment = dict(os.environ) if home is None else {}
     return Roots(
         project=project.absolute(),
         home=Path.home() if home is None else home.absolute(),
         system=Path(os.environ.get("SYSTEMDRIVE", "C:") + "\\") if os.name == "nt" else Path("/"),
-        environment=dict(os.environ) if home is None else {},
+        environment=environment,
     )
 
 

@@ -2,9 +2,9 @@
 
 With a bridge a client has only ever seen ``anyhook exec``, so its own trust says nothing about the hooks behind it.
 Trust is given to a fingerprint (:mod:`anyhook.sources.fingerprint`): every definition, and every file that can be found
-from it. It holds for one folder; another clone of the same project has to be trusted by itself. Every file is hashed: its
-size and the time of its modification can be set by whoever can write it. The daemon does so again when anything about the
-file differs that nobody can set (:mod:`anyhook.sources.disk`).
+from it. It holds for one folder; another clone of the same project has to be trusted by itself. Every file is hashed:
+its size and the time of its modification can be set by whoever can write it. The daemon does so again when something
+about the file differs that nobody can set (:mod:`anyhook.sources.disk`).
 
 Not covered, because nobody can see it beforehand:
 
@@ -25,11 +25,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, structs
 
-from anyhook.model.hooks import Action, Fate, HookSet, State
+from anyhook.model.hooks import HookSet
 from anyhook.model.problems import AnyhookError
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
-from anyhook.sources.fingerprint import Fingerprint, Group, needs_trust, take_fingerprint
+from anyhook.sources.fingerprint import Fingerprint, Group, take_fingerprint
 from anyhook.sources.seen_files import UsedFile, read_small_file, storable
 from anyhook.sources.state import read_private, state_folder, write_private
 
@@ -124,20 +124,6 @@ def check_trust(roots: Roots, hook_sets: Iterable[HookSet], *, started_in: Path 
     changes = tuple(_compare(record.fingerprint, now, {hooks.dialect for hooks in hook_sets}))
     changes += tuple(Change("the project", f"cannot be checked: {doubt}") for doubt in now.doubts)
     return Trust(TrustState.CHANGED if changes else TrustState.TRUSTED, project, now, changes, note)
-
-
-def withhold(hooks: HookSet, trust: Trust, roots: Roots) -> HookSet:
-    """The hooks without those that may not run: they stay visible, switched off, with the reason."""
-    if trust.is_trusted:
-        return hooks
-    fate = Fate(State.DISABLED, trust.reason)
-
-    def judged(action: Action) -> Action:
-        is_held = action.fate.state is State.ACTIVE and needs_trust(action.origin, roots)
-        return structs.replace(action, fate=fate) if is_held else action
-
-    rules = (structs.replace(rule, actions=tuple(map(judged, rule.actions))) for rule in hooks.rules)
-    return structs.replace(hooks, rules=tuple(rules))
 
 
 def trust_project(roots: Roots, fingerprint: Fingerprint) -> None:
