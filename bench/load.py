@@ -21,7 +21,7 @@ from pathlib import Path
 
 import anyhook
 from anyhook.serve.control import ask_daemon, start_daemon, stop_daemon
-from anyhook.serve.protocol import GO_ON, SIZE, Head, decode_answer, encode_head
+from anyhook.serve.protocol import GO_ON, SIZE, Head, decode_answer, encode_head, pack_variables
 from anyhook.serve.socket_place import Place, find_place
 
 CLIENTS = 64
@@ -89,7 +89,7 @@ def main() -> int:
                 umask=mask,
                 cwd=os.fsencode(package),
                 arguments=(b"exec", b"--client", b"claude-code"),
-                environment=tuple(f"{name}={value}".encode() for name, value in os.environ.items()),
+                environment=pack_variables(os.environ),
             )
         )
         pid = (ask_daemon(place, "status") or {})["pid"]

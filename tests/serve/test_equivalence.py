@@ -1,92 +1,191 @@
-"""Recorded situations get the same answer from what the daemon keeps as from what exec reads anew."""
+"""Whoever asks a daemon gets the bytes that exec prints: on every case of the examples, and on whatever may come.
+
+The recorded situations of ``shared/vectors`` are in test_equivalence_of_vectors.py.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import shlex
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from anyhook.dialects.replying import Sent
-from anyhook.engine.function_host import FunctionHost
-from anyhook.serve.answer import Surroundings, answer_prepared, prepare, read_options
-from anyhook.serve.packages import KeepingLoader
-from anyhook.sources.load import Loader
+from anyhook.check.case_files import CASES, find_package, read_suite
+from anyhook.check.made_events import known_event, make_payload
+from anyhook.check.runner import Runner, Trial
+from anyhook.check.sandbox import case_environment, copy_package
+from anyhook.dialects import profile
+from anyhook.dialects.codec import decode_payload, payload_bytes
+from anyhook.model.events import native_name
+from tests.engine.answers import JSON
+from tests.serve.both_ways import BothWays, Question, both_ways
+from tests.serve.daemons import PYTHON_CLIENT, Stage, wait_until
 
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors"
-CLIENTS = sorted(path.stem for path in VECTORS.glob("*.jsonl"))
-MOST = 10_000 if os.environ.get("ANYHOOK_PROPERTIES") == "explore" else 25
-"""How many of each client; all of them with ``make explore``."""
-
-pytestmark = pytest.mark.skipif(not CLIENTS, reason="shared/vectors is not beside this checkout")
-
-
-def vectors(client: str) -> Iterator[dict[str, Any]]:
-    """Those with one hook that ends at once: several at a time have no order that two runs share."""
-    lines = (VECTORS / f"{client}.jsonl").read_text().splitlines()
-    for vector in map(json.loads, lines):
-        behaviours = list(vector["hooks"].values())
-        if (
-            len(behaviours) == 1
-            and isinstance(behaviours[0], dict)
-            and behaviours[0].keys() <= {"stdout", "stderr", "exit"}
-        ):
-            yield vector
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PACKAGES = sorted({find_package(folder) for folder in EXAMPLES.rglob(CASES) if folder.is_dir()})
 
 
-def write_script(file: Path, behaviour: dict[str, Any]) -> None:
-    """A hook that does what the vector says."""
-    stdout = behaviour.get("stdout", "")
-    stdout = stdout if isinstance(stdout, str) else json.dumps(stdout)
-    lines = ["#!/bin/sh", "cat > /dev/null", f"printf %s {shlex.quote(stdout)}"]
-    lines += [f"printf %s {shlex.quote(behaviour.get('stderr', ''))} >&2", f"exit {behaviour.get('exit', 0)}"]
-    file.write_text("\n".join(lines) + "\n")
-    file.chmod(0o755)
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_every_case_of_the_examples_is_answered_alike(package: Path, ways: BothWays) -> None:
+    root = ways.stage.top / package.name
+    copy_package(package, root)
+    home = Path(ways.stage.environment["HOME"])
+    suite = read_suite(root)
+    assert suite.cases
+    assert not suite.broken
+    with Runner(suite) as runner:
+        for case in suite.cases:
+            trial = runner.prepare(case)
+            assert isinstance(trial, Trial)
+            native_event = trial.rule.native_event
+            variables = case_environment(ways.stage.environment, case.folder.config.env, root, home)
+            question = Question(
+                words=("--client", trial.client, "--from", trial.client, "--event", native_event),
+                stdin=payload_bytes(profile(trial.client), trial.payload, native_event),
+                cwd=root,
+                environment={**ways.stage.environment, **variables, "ANYHOOK_TRUST": "1"},
+            )
+            own = ways.ask_exec(question).ran
+            assert [ways.ask_daemon(question) for _ in range(2)] == [own, own], case.name
 
 
-def write_project(vector: dict[str, Any], top: Path) -> bytes:
-    """Put the vector's files into the project, always the same folder, and give the payload."""
-    project, home = top / "project", top / "home"
-    for folder in (project, home):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-    script = top / "hook.sh"
-    write_script(script, next(iter(vector["hooks"].values())))
+# --- whatever may come
 
-    def filled(text: str) -> str:
-        return text.replace("@HOOK@", str(script)).replace("@PROJECT@", str(project)).replace("@HOME@", str(home))
-
-    for name, value in vector["files"].items():
-        file = home / name[2:] if name.startswith("~/") else project / name
-        text = value.get("text") if isinstance(value, dict) and "text" in value else value
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(filled(text if isinstance(text, str) else json.dumps(text)))
-    return filled(json.dumps(vector["payload"])).encode()
+RULES = """\
+from anyhook import allow, ask, context, deny, hook, rewrite, stop
 
 
-@pytest.mark.parametrize("client", CLIENTS)
-def test_a_vector_is_answered_alike(client: str, tmp_path: Path) -> None:
-    kept, functions = KeepingLoader(), FunctionHost()
+@hook("PreToolUse", matcher="Write|Edit")
+def judge(event):
+    match event.tool_input.get("wish"):
+        case "deny":
+            return deny(repr(event.tool_input.value))
+        case "allow":
+            return allow()
+        case "ask":
+            return ask("Is this meant?")
+        case "context":
+            return context(f"{event.tool_name} in {event.cwd}")
+        case "rewrite":
+            return rewrite({**event.tool_input.value, "more": 10**30})
+        case "stop":
+            return stop("enough")
+        case "fail":
+            raise ValueError(str(event.tool_input.value))
 
-    def ask(vector: dict[str, Any], payload: bytes, loader: Loader | None, host: FunctionHost | None) -> Sent:
-        options = read_options(["--client", client, "--from", client, "--event", vector["event"]])
-        environment = {**os.environ, "HOME": str(tmp_path / "home"), "ANYHOOK_TRUST": "1", **vector.get("env", {})}
-        around = Surroundings(cwd=tmp_path / "project", home=tmp_path / "home", environment=environment)
-        return asyncio.run(answer_prepared(prepare(options, around, payload, loader, host), payload, lambda: None))
 
-    answers = set()
-    found = list(vectors(client))
-    for vector in found[:: -(-len(found) // MOST)]:
-        payload = write_project(vector, tmp_path)
-        alone = ask(vector, payload, None, None)
-        for _ in range(2):  # the second time from what is kept
-            assert ask(vector, payload, kept, functions) == alone, vector["id"]
-        answers.add((alone.exit_code, alone.stdout, alone.stderr))
-    functions.close()
-    assert answers
+@hook("UserPromptSubmit")
+async def remember(event):
+    print("printed", event.prompt)
+    return context(f"They said: {event.prompt}")
+
+
+@hook("Stop")
+def hold(event):
+    return None if event.stop_hook_active else deny("There is more to do.")
+"""
+CLAUDE_HOOKS = {
+    "PreToolUse": [
+        {"hooks": [{"type": "command", "command": "echo no git >&2; exit 2", "if": "Bash(git *)"}]},
+        {"matcher": "^mcp__.*", "hooks": [{"type": "command", "command": "cat"}]},
+    ]
+}
+EVENTS = ("PreToolUse", "PreToolUse", "PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart")
+CLIENTS = ("claude-code", "codex", "gemini-cli", "copilot-cli", "cursor", "code-agent", "universal")
+VALUES = JSON | st.sampled_from([10**400, -(2**63), 1e308])
+TEXTS = st.text(max_size=12)
+TOOLS = ("Bash", "Bash", "Write", "Write", "Edit", "mcp__db__query", "Überall", "")
+COMMANDS = ("ls", "git push", "forbidden", "echo; forbidden")
+WISHES = ("deny", "allow", "ask", "context", "rewrite", "stop", "fail", "none")
+INPUTS = st.fixed_dictionaries(
+    {"command": st.sampled_from(COMMANDS) | TEXTS, "wish": st.sampled_from(WISHES)},
+    optional={"file_path": VALUES, "content": VALUES},
+)
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "--from": st.sampled_from(["claude-code", "claude-code", "universal", "codex"]),
+        "--fail": st.sampled_from(["open", "closed"]),
+        "--answered": st.sampled_from(["0", "90", "254", "1000"]),
+    },
+)
+
+
+@st.composite
+def payloads(draw: st.DrawFn, client: str, event: str, project: Path) -> bytes:
+    """What a client sends for an event; at times with less, more or something else in it; at times only noise."""
+    fields = {
+        "session_id": draw(st.sampled_from(["", "one", "two"])),
+        "cwd": draw(st.sampled_from([str(project), str(project), str(project / "hooks"), "/nowhere", "hooks", ""])),
+        "tool_name": draw(st.sampled_from(TOOLS)),
+        "tool_input": draw(INPUTS),
+        "tool_response": draw(VALUES),
+        "prompt": draw(TEXTS),
+        "stop_hook_active": draw(st.booleans()),
+    }
+    text = payload_bytes(profile(client), make_payload(known_event(event, client), fields, client))
+    match draw(st.sampled_from(["whole", "whole", "whole", "changed", "cut", "noise"])):
+        case "changed":
+            data: dict[str, Any] = json.loads(text)
+            for key in draw(st.sets(st.sampled_from(sorted(data)), max_size=3)):
+                del data[key]
+            data |= draw(st.dictionaries(st.sampled_from([*fields, *data]), VALUES, max_size=3))
+            return json.dumps(data).encode()
+        case "cut":
+            return text[: draw(st.integers(0, len(text)))]
+        case "noise":
+            return draw(st.binary(max_size=40))
+    return text
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data(), client=st.sampled_from(CLIENTS), event=st.sampled_from(EVENTS), options=OPTIONS)
+def test_any_event_gets_the_same_bytes(
+    ways: BothWays, data: st.DataObject, client: str, event: str, options: dict[str, str]
+) -> None:
+    """Each way is asked once: both count how often they have kept a session going."""
+    project = ways.stage.project
+    native = native_name(event, client) or ""
+    named = data.draw(st.sampled_from([native, native, "", "Unheard"]))
+    options |= {"--client": client} | ({"--event": named} if named else {})
+    words = tuple(word for option in options.items() for word in option)
+    stdin = data.draw(payloads(client, event, project))
+    own = {"ANYHOOK_TRUST": "1", "SECRET": data.draw(st.sampled_from(["", "open sesame", "ß"]))}
+    question = Question(words, stdin, project, {**ways.stage.environment, **own})
+    asked = ways.ask_daemon(question)
+    cwd = decode_payload(profile(client), stdin, named)[0].cwd
+    if isinstance(cwd, str) and cwd and not Path(cwd).is_absolute():
+        assert asked is None, "only exec knows what that is relative to"
+    else:
+        assert asked == ways.ask_exec(question).ran
+
+
+@pytest.fixture(scope="module")
+def ways() -> Iterator[BothWays]:
+    with both_ways() as made:
+        made.stage.write("rules.py", RULES)
+        made.stage.write("../.claude/settings.json", json.dumps({"hooks": CLAUDE_HOOKS}))
+        yield made
+
+
+# --- what exec leaves behind
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="exec ends a hook that goes on by its own word")
+def test_a_hook_that_goes_on_in_the_background_by_its_own_word_does_so_in_both_ways(stage: Stage) -> None:
+    done = stage.top / "done"
+    command = f"""cat > /dev/null; echo '{{"async": true}}'; sleep 0.2; touch {done}"""
+    hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}
+    stage.write("../.claude/settings.json", json.dumps({"hooks": hooks}))
+    stage.trust()
+    with stage.daemon():
+        asked = stage.ask(PYTHON_CLIENT, stage.payload(), "--from", "claude-code")
+        assert not stage.fell_back()
+        wait_until(done.exists)
+    done.unlink()
+    assert asked == stage.ask_without(stage.payload(), "--from", "claude-code")
+    wait_until(done.exists, 3)

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 import pytest
 
 import anyhook
-from anyhook.serve.protocol import GO_ON, MAX_STDIN, SIZE, Head, encode_head
+from anyhook.serve.protocol import GO_ON, MAX_STDIN, SIZE, Head, encode_head, pack_variables
 from tests.serve.daemons import RUN, SOURCE, Stage, wait_until
 
 OTHER_USER = 65534
@@ -33,7 +33,7 @@ def connect(stage: Stage) -> socket.socket:
 
 
 def head_of(stage: Stage) -> bytes:
-    environment = tuple(f"{name}={value}".encode() for name, value in stage.environment.items())
+    environment = pack_variables(stage.environment)
     mask = os.umask(0)
     os.umask(mask)
     words = tuple(word.encode() for word in stage.words())

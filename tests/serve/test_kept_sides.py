@@ -6,11 +6,13 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from anyhook.deploy.asked_hooks import Side, find_sides
 from anyhook.serve import kept_sides
+from anyhook.serve.answer import UnknownYetError
 from anyhook.serve.kept_sides import KeptSides
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
@@ -32,7 +34,11 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def ask(kept: KeptSides, package: Path, environment: Mapping[str, str] | None = None) -> tuple[Side, ...]:
     roots = Roots(package / "sub", package.parent / "home", package.parent / "system", environment or {})
-    return kept.find(roots, package=None, dialect=None, started_in=package / "sub")
+    where: dict[str, Any] = {"package": None, "dialect": None, "started_in": package / "sub"}
+    try:
+        return kept.recall(roots, **where)
+    except UnknownYetError:
+        return kept.find(roots, **where)
 
 
 def test_nothing_is_worked_out_twice(package: Path) -> None:

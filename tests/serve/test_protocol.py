@@ -22,6 +22,7 @@ from anyhook.serve.protocol import (
     encode_answer,
     encode_head,
     head_size,
+    pack_variables,
     stdin_size,
     variables_of,
 )
@@ -32,7 +33,7 @@ HEADS = st.builds(
     umask=st.integers(0, 0o777),
     cwd=st.binary(max_size=50),
     arguments=st.lists(st.binary(max_size=30), max_size=8).map(tuple),
-    environment=st.lists(st.binary(max_size=30), max_size=8).map(tuple),
+    environment=st.binary(max_size=90),
 )
 ANSWERS = st.builds(Answer, status=st.integers(0, 255), stdout=st.binary(max_size=200), stderr=st.binary(max_size=200))
 
@@ -89,8 +90,17 @@ def test_half_an_answer_is_none(answer: Answer, data: st.DataObject) -> None:
 @given(st.lists(st.binary(max_size=20), max_size=8), st.binary(max_size=40))
 def test_the_python_client_writes_texts_alike(values: list[bytes], value: bytes) -> None:
     head = Head(version=b"", cwd=value, arguments=tuple(values))
-    assert encode_head(head)[PREFIX.size + 8 :] == client.text(value) + client.texts(values) + client.texts([])
+    assert encode_head(head)[PREFIX.size + 8 :] == client.text(value) + client.texts(values) + client.text(b"")
 
 
 def test_the_first_of_two_variables_of_a_name_counts() -> None:
-    assert variables_of([b"A=1", b"A=2", b"nonsense", b"=x", b"B=\xff=y"]) == {"A": "1", "B": "\udcff=y"}
+    assert variables_of(b"A=1\0A=2\0nonsense\0=x\0B=\xff=y") == {"A": "1", "B": "\udcff=y"}
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"[A-Z_]{1,8}", fullmatch=True), st.text(st.characters(exclude_characters="\0", codec="utf-8"))
+    )
+)
+def test_an_environment_arrives_as_it_was_sent(variables: dict[str, str]) -> None:
+    assert variables_of(pack_variables(variables)) == variables

@@ -28,8 +28,12 @@ if TYPE_CHECKING:
 _OPTIONS = frozenset({"--client", "--event", "--from", "--package", "--fail", "--answered", "--background"})
 
 
+class UnknownYetError(Exception):
+    """Whoever was to find the hooks would have to search for them."""
+
+
 class FindSides(Protocol):
-    """Finds the hooks to ask, as :func:`find_sides` does."""
+    """Finds the hooks to ask, as :func:`find_sides` does; may raise UnknownYetError."""
 
     def __call__(
         self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path
@@ -85,9 +89,10 @@ def prepare(
     find: FindSides = find_sides,
     functions: FunctionHost | None = None,
 ) -> Prepared:
-    """Find the hooks that are asked, and check that they may run. Never raises: what is wrong is a refusal.
+    """Find the hooks that are asked, and check that they may run. What is wrong is a refusal.
 
-    ``find`` may know some of them already; ``functions`` calls hooks that are Python functions here.
+    ``find`` may know them already; ``functions`` calls hooks that are Python functions here. Nothing is raised but what
+    ``find`` has not found yet.
     """
     asked, problems = decode_payload(profile(options["--client"]), stdin, options.get("--event", ""))
     call = Call(
@@ -107,6 +112,8 @@ def prepare(
         started_in = _session_folder(asked) or around.cwd
         sides = find(roots, package=package, dialect=options.get("--from"), started_in=started_in)
         return Prepared(call=call, sides=sides)
+    except UnknownYetError:
+        raise
     except AnyhookError as error:
         return Prepared(call=call, refusal=str(error))
     except Exception as error:

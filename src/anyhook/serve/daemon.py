@@ -12,6 +12,7 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import gettempdir
@@ -25,7 +26,15 @@ from anyhook.dialects import NAMES, profile
 from anyhook.dialects.replying import Sent
 from anyhook.engine.function_host import FunctionHost
 from anyhook.model.problems import AnyhookError
-from anyhook.serve.answer import Options, Prepared, Surroundings, answer_prepared, prepare, work_left
+from anyhook.serve.answer import (
+    Options,
+    Prepared,
+    Surroundings,
+    UnknownYetError,
+    answer_prepared,
+    prepare,
+    work_left,
+)
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.kept_sides import KeptSides
 from anyhook.serve.log import Log
@@ -38,6 +47,8 @@ if TYPE_CHECKING:
     from anyhook.serve.http_front import HttpFront
 
 
+SMALL = 64 * 1024
+"""Bytes of a payload that is decoded at once; a thread sees to larger ones."""
 STUCK_SECONDS = 4.0
 """How long the loop may stand still: everybody waits for it."""
 
@@ -161,9 +172,13 @@ class Daemon:
         """Ask the hooks; None: a process of the client's has to."""
         loop = asyncio.get_running_loop()
         began = self._used_at = loop.time()
-        prepared = await loop.run_in_executor(
-            self._threads, prepare, options, around, stdin, self._kept.find, self._functions
-        )
+        try:
+            if len(stdin) > SMALL:
+                raise UnknownYetError
+            prepared = prepare(options, around, stdin, self._kept.recall, self._functions)
+        except UnknownYetError:  # not here: it takes long enough to keep others waiting
+            search = partial(prepare, options, around, stdin, self._kept.find, self._functions)
+            prepared = await loop.run_in_executor(self._threads, search)
         if _means_other_files(prepared):
             return None
         sent = await answer_prepared(prepared, lambda: self._start_background(prepared))

@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from anyhook.deploy.asked_hooks import Side, find_sides
+from anyhook.serve.answer import UnknownYetError
 from anyhook.sources.discover import Roots
 from anyhook.sources.disk import Looks, watching
 
@@ -57,21 +58,31 @@ class KeptSides:
         self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path) -> tuple[Side, ...]:
-        """What :func:`find_sides` gives."""
-        key = (roots.project, roots.home, roots.system, package, dialect, started_in)
+    def recall(self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path) -> tuple[Side, ...]:
+        """What :func:`find_sides` would give, if that is known; raises UnknownYetError. Reads no file."""
+        key = _key(roots, package, dialect, started_in)
         with self._lock:
             kept = self._kept.get(key)
             if kept is not None:
                 self._kept.move_to_end(key)
-        if kept is not None and kept.variables.are_the_same_in(roots.environment) and kept.looks.still_hold():
-            return kept.sides
+        if kept is None or not kept.variables.are_the_same_in(roots.environment) or not kept.looks.still_hold():
+            raise UnknownYetError
+        return kept.sides
+
+    def find(self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path) -> tuple[Side, ...]:
+        """What :func:`find_sides` gives, to be recalled later."""
         variables = SeenVariables(roots.environment)
         watched = structs.replace(roots, environment=variables)
         with watching() as looks:
             sides = find_sides(watched, package=package, dialect=dialect, started_in=started_in)
+        key = _key(roots, package, dialect, started_in)
         with self._lock:
             self._kept[key] = _Kept(sides, looks, variables)
+            self._kept.move_to_end(key)
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
         return sides
+
+
+def _key(roots: Roots, package: Path | None, dialect: str | None, started_in: Path) -> _Key:
+    return (roots.project, roots.home, roots.system, package, dialect, started_in)

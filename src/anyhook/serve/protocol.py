@@ -12,8 +12,9 @@ up waiting for GO_ON can run the hooks by itself without their running twice.
 
 from __future__ import annotations
 
+import os
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -38,8 +39,8 @@ class Head(Struct, frozen=True, kw_only=True):
     umask: int = 0o022
     cwd: bytes
     arguments: tuple[bytes, ...]
-    environment: tuple[bytes, ...] = ()
-    """``NAME=value`` each."""
+    environment: bytes = b""
+    """``NAME=value`` each, with a zero byte between them."""
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -58,7 +59,7 @@ def encode_head(head: Head) -> bytes:
             SIZE.pack(head.umask),
             _text(head.cwd),
             _texts(head.arguments),
-            _texts(head.environment),
+            _text(head.environment),
         )
     )
     return PREFIX.pack(MAGIC, len(body)) + body
@@ -82,7 +83,7 @@ def decode_head(body: bytes) -> Head:
         umask=reader.number(),
         cwd=reader.text(),
         arguments=reader.texts(),
-        environment=reader.texts(),
+        environment=reader.text(),
     )
     if not reader.is_at_end:
         raise ProtocolError("there is more than a head")
@@ -113,13 +114,18 @@ def decode_answer(data: bytes) -> Answer | None:
     return Answer(status=status, stdout=data[ANSWER_HEAD.size : middle], stderr=data[middle:])
 
 
-def variables_of(environment: Iterable[bytes]) -> Mapping[str, str]:
+def pack_variables(variables: Mapping[str, str]) -> bytes:
+    """An environment as a head has it."""
+    return b"\0".join(os.fsencode(f"{name}={value}") for name, value in variables.items())
+
+
+def variables_of(environment: bytes) -> Mapping[str, str]:
     """The environment as ``os.environ`` of that process would show it: the first of two equal names counts."""
     variables: dict[str, str] = {}
-    for entry in environment:
-        name, sign, value = entry.partition(b"=")
+    for entry in environment.decode("utf-8", "surrogateescape").split("\0"):
+        name, sign, value = entry.partition("=")
         if sign and name:
-            variables.setdefault(name.decode("utf-8", "surrogateescape"), value.decode("utf-8", "surrogateescape"))
+            variables.setdefault(name, value)
     return variables
 
 

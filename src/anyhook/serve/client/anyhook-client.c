@@ -155,6 +155,17 @@ static void add_texts(struct bytes *to, char **texts) {
         add_text(to, texts[i]);
 }
 
+/* One text, with a zero byte between the variables. */
+static void add_environment(struct bytes *to) {
+    size_t size = 0;
+    for (char **variable = environ; *variable != NULL; variable++)
+        size += strlen(*variable) + 1;
+    size -= size > 0;
+    add_number(to, size);
+    for (char **variable = environ; *variable != NULL; variable++)
+        add(to, *variable, strlen(*variable) + (variable[1] != NULL));
+}
+
 static size_t number_at(const char *data) {
     const unsigned char *four = (const unsigned char *)data;
     return (size_t)four[0] << 24 | (size_t)four[1] << 16 | (size_t)four[2] << 8 | (size_t)four[3];
@@ -284,7 +295,7 @@ static int send_head(int fd, char **arguments, long deadline) {
     add_number(&body, mask);
     add_text(&body, cwd);
     add_texts(&body, arguments);
-    add_texts(&body, environ);
+    add_environment(&body);
     add(&head, "AHK1", 4);
     add_number(&head, body.size);
     add(&head, body.data, body.size);

@@ -100,8 +100,8 @@ def head(arguments: list[bytes]) -> bytes:
     """The first half of a request."""
     mask = posix.umask(0)
     posix.umask(mask)
-    variables = [name + b"=" + value for name, value in posix.environ.items()]
-    parts = [text(version()), number(mask), text(posix.getcwdb()), texts(arguments), texts(variables)]
+    variables = b"\0".join([name + b"=" + value for name, value in posix.environ.items()])
+    parts = [text(version()), number(mask), text(posix.getcwdb()), texts(arguments), text(variables)]
     body = b"".join(parts)
     return b"AHK1" + number(len(body)) + body
 

@@ -1,0 +1,104 @@
+"""One event asked in two ways: of a daemon through its socket, and as ``anyhook exec`` answers it by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import anyhook
+from anyhook.serve.answer import (
+    Prepared,
+    Surroundings,
+    answer_prepared,
+    exit_status,
+    prepare,
+    read_options,
+    with_functions,
+    work_left,
+)
+from anyhook.serve.protocol import GO_ON, SIZE, Head, decode_answer, encode_head, pack_variables
+from anyhook.sources.disk import Looks, watching
+from tests.serve.daemons import Ran, Stage, make_stage
+
+
+class Question(NamedTuple):
+    """What a client's entry gets: the words behind ``exec``, stdin, and where it runs."""
+
+    words: tuple[str, ...]
+    stdin: bytes
+    cwd: Path
+    environment: Mapping[str, str]
+
+
+class OwnAnswer(NamedTuple):
+    """What exec answers, and what it looked at to find the hooks."""
+
+    ran: Ran
+    looks: Looks
+    """As long as this holds, a daemon takes the hooks from what it keeps."""
+
+
+class BothWays(NamedTuple):
+    """Asks the daemon of a stage, or does in this process what exec would do in one of its own."""
+
+    stage: Stage
+    umask: int
+
+    def ask_exec(self, question: Question) -> OwnAnswer:
+        """Answer like ``cli/exec_command.py``; background hooks have ended, too."""
+        options = read_options(question.words)
+        variables = question.environment
+        around = Surroundings(cwd=question.cwd, home=Path(variables["HOME"]), environment=variables)
+        with watching() as looks:
+            prepared = with_functions(prepare(options, around, question.stdin))
+        background: list[Prepared] = []
+        sent = asyncio.run(answer_prepared(prepared, lambda: background.append(prepared)))
+        for each in background:
+            asyncio.run(work_left(each))
+        if prepared.call.functions is not None:
+            prepared.call.functions.close()
+        status = exit_status(options, sent) & 0xFF  # as much as a process can say
+        return OwnAnswer(Ran(status, sent.stdout, sent.stderr), looks)
+
+    def ask_daemon(self, question: Question) -> Ran | None:
+        """What the daemon answers; None: it leaves the event to exec."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(60)
+            connection.connect(str(self.stage.place.socket))
+            connection.sendall(self._head(question))
+            if connection.recv(1) != GO_ON:
+                return None
+            connection.sendall(SIZE.pack(len(question.stdin)) + question.stdin)
+            answer = decode_answer(b"".join(iter(lambda: connection.recv(65536), b"")))
+        return None if answer is None else Ran(answer.status, answer.stdout, answer.stderr)
+
+    def _head(self, question: Question) -> bytes:
+        head = Head(
+            version=anyhook.__version__.encode(),
+            umask=self.umask,
+            cwd=os.fsencode(question.cwd),
+            arguments=tuple(map(os.fsencode, ("exec", *question.words))),
+            environment=pack_variables(question.environment),
+        )
+        return encode_head(head)
+
+
+@contextmanager
+def both_ways() -> Iterator[BothWays]:
+    """A stage with a daemon. What this process does has the same home, and a memory of its own.
+
+    Of its own because it is counted there how often hooks have kept an agent going: each way counts for itself.
+    """
+    umask = os.umask(0o077)
+    os.umask(umask)
+    with make_stage() as stage, pytest.MonkeyPatch.context() as patch, stage.daemon():
+        patch.setenv("HOME", stage.environment["HOME"])
+        patch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "own"))
+        yield BothWays(stage, umask)

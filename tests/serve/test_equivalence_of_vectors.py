@@ -1,0 +1,199 @@
+"""Every situation of ``shared/vectors`` is answered alike by a daemon and by exec, byte for byte, by the same hooks.
+
+The daemon is asked about each project twice: first with a payload that nobody can read, for which no hook runs, then
+really. So it answers with hooks that it has kept, which exec never does.
+"""
+
+from __future__ import annotations
+
+import json
+import runpy
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from anyhook.sources.disk import SETTLING_NS, Looks
+from tests.serve.both_ways import BothWays, Question, both_ways
+from tests.serve.daemons import Ran, wait_until
+
+VECTORS = Path(__file__).parents[3] / "shared" / "vectors"
+PARTS = 12
+"""Each has vectors of every client, and so takes about as long as the others."""
+ATTEMPTS = 20
+UNCERTAIN = "claude-code/async-output"
+"""Its hook leaves its mark after it has gone on in the background by itself. Whether the mark is there yet is chance;
+test_equivalence.py has a test for what becomes of such a hook."""
+
+pytestmark = pytest.mark.skipif(not VECTORS.is_dir(), reason="shared/vectors is not beside this checkout")
+
+
+class Scene(NamedTuple):
+    """A vector with its files written."""
+
+    vector: Mapping[str, Any]
+    folder: Path
+    question: Question
+
+    @property
+    def has_home(self) -> bool:
+        return any(name.startswith("~/") for name in self.vector["files"])
+
+    @property
+    def sleeps(self) -> bool:
+        hooks = json.dumps(self.vector["hooks"])
+        return '"sleep"' in hooks or '"child"' in hooks
+
+    @property
+    def has_background(self) -> bool:
+        return '"async"' in json.dumps(self.vector["files"])
+
+    @property
+    def times(self) -> int:
+        """How often the event is fired in a row."""
+        return int(self.vector.get("fires", 1))
+
+    def take_marks(self) -> tuple[str, ...]:
+        """The hooks that have run since this was last asked: each leaves a mark."""
+        marks = list((self.folder / "stage" / "marks").iterdir())
+        for mark in marks:
+            mark.unlink()
+        return () if self.vector["id"] == UNCERTAIN else tuple(sorted(mark.name.partition("~")[2] for mark in marks))
+
+
+class Outcome(NamedTuple):
+    """What came of a vector in one of the ways."""
+
+    said: Ran | None
+    """None: the daemon declined."""
+    ran: tuple[str, ...]
+
+
+class Comparison(NamedTuple):
+    was_kept: bool
+    """Whether the daemon could answer with hooks that it had kept."""
+    difference: str
+    """Empty: there is none."""
+
+
+class Theatre(NamedTuple):
+    """All vectors side by side, each in a project of its own."""
+
+    ways: BothWays
+    scenes: Sequence[Scene]
+    home: Path
+    """A link to that of the vector that is played: a daemon answers only those who name the same home."""
+    settled_at: float
+    """From then on all files are old enough for the daemon to keep what it read."""
+
+    @contextmanager
+    def in_home_of(self, scene: Scene) -> Iterator[None]:
+        nobody = self.home.readlink()
+        self._link(scene.folder / "home")
+        yield
+        self._link(nobody)
+
+    def _link(self, folder: Path) -> None:
+        link = self.home.with_name("link")
+        link.symlink_to(folder)
+        link.replace(self.home)
+
+
+@pytest.fixture(scope="module")
+def theatre() -> Iterator[Theatre]:
+    referee = runpy.run_path(str(VECTORS / "run"))
+    with both_ways() as ways:
+        top, homes = ways.stage.top, ways.stage.top / "homes"
+        (homes / "nobody").mkdir(parents=True)
+        (homes / "now").symlink_to(homes / "nobody")
+        Path(ways.stage.environment["HOME"]).rmdir()
+        Path(ways.stage.environment["HOME"]).symlink_to(homes / "now")
+        vectors = referee["load"]([], VECTORS)
+        scenes = [
+            _write(referee, vector, top / str(place), ways.stage.environment) for place, vector in enumerate(vectors)
+        ]
+        yield Theatre(ways, scenes, homes / "now", time.time() + SETTLING_NS / 1e9)
+
+
+def _write(
+    referee: Mapping[str, Any], vector: Mapping[str, Any], folder: Path, environment: Mapping[str, str]
+) -> Scene:
+    """Put a vector on the disk as the referee does."""
+    project, home, stage = folder / "project", folder / "home", folder / "stage"
+    for each in (project, stage / "marks"):
+        each.mkdir(parents=True)
+    hook = f"{sys.executable} -S -E {referee['HERE'] / 'hook.py'} {stage}"
+    words = {"@HOOK@": hook, "@PROJECT@": str(project), "@HOME@": environment["HOME"]}
+    vector = referee["expand"](vector, words)
+    referee["put"](stage / "hooks.json", vector["hooks"])
+    for name, content in vector["files"].items():
+        referee["put"](home / name[2:] if name.startswith("~/") else project / name, content)
+    client = vector["client"]
+    question = Question(
+        words=("--client", client, "--from", client, "--event", vector["event"]),
+        stdin=json.dumps(vector["payload"]).encode(),
+        cwd=project,
+        environment={**environment, "ANYHOOK_TRUST": "1", **vector.get("env", {})},
+    )
+    return Scene(vector, folder, question)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_vectors_are_answered_alike(part: int, theatre: Theatre) -> None:
+    ways, scenes = theatre.ways, theatre.scenes[part::PARTS]
+    wait_until(lambda: time.time() > theatre.settled_at)
+    before = ways.stage.status()
+    with ThreadPoolExecutor(2) as busy, ThreadPoolExecutor(8) as asleep:
+        started = [
+            (asleep if scene.sleeps else busy).submit(_compare, ways, scene) for scene in scenes if not scene.has_home
+        ]
+    compared = [each.result() for each in started]
+    for scene in scenes:
+        if scene.has_home:
+            with theatre.in_home_of(scene):
+                compared.append(_compare(ways, scene))
+    differences = [each.difference for each in compared if each.difference]
+    assert not differences, "\n".join(differences)
+    after = ways.stage.status()
+    assert after["declined"] == before["declined"]
+    assert after["answered"] - before["answered"] >= sum(1 + scene.times for scene in scenes)
+    # A few have no hooks in the project, and are searched for up to folders that everybody writes to.
+    assert sum(each.was_kept for each in compared) > 0.9 * len(scenes)
+
+
+def _compare(ways: BothWays, scene: Scene) -> Comparison:
+    """Play a vector in both ways.
+
+    Hooks that run at the same time end in any order, and some clients say everything in that order: two answers of exec
+    differ like that, too. Whether a hook that sleeps ends in its time may be up to what else runs here. Such events are
+    fired again until both ways have had an answer in common.
+    """
+    first, looks = _by_exec(ways, scene)
+    ways.ask_daemon(scene.question._replace(stdin=b""))
+    own, asked = {first}, {_by_daemon(ways, scene)}
+    was_kept = looks.still_hold()
+    for _ in range(ATTEMPTS if len(first.ran) > 1 or scene.sleeps else 0):
+        if own.isdisjoint(asked):
+            own.add(_by_exec(ways, scene)[0])
+            asked.add(_by_daemon(ways, scene))
+    is_alike = not own.isdisjoint(asked)
+    return Comparison(was_kept, "" if is_alike else f"{scene.vector['id']}: exec {own}, the daemon {asked}")
+
+
+def _by_exec(ways: BothWays, scene: Scene) -> tuple[Outcome, Looks]:
+    for _ in range(scene.times):
+        answer = ways.ask_exec(scene.question)
+    return Outcome(answer.ran, scene.take_marks()), answer.looks
+
+
+def _by_daemon(ways: BothWays, scene: Scene) -> Outcome:
+    for _ in range(scene.times):
+        said = ways.ask_daemon(scene.question)
+    if scene.has_background:
+        wait_until(lambda: ways.stage.status()["background"] == 0)
+    return Outcome(said, scene.take_marks())
