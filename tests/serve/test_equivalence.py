@@ -23,7 +23,6 @@ from anyhook.dialects.codec import decode_payload, payload_bytes
 from anyhook.model.events import native_name
 from tests.engine.answers import JSON
 from tests.serve.both_ways import BothWays, Question, both_ways
-from tests.serve.daemons import PYTHON_CLIENT, Stage, wait_until
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PACKAGES = sorted({find_package(folder) for folder in EXAMPLES.rglob(CASES) if folder.is_dir()})
@@ -173,19 +172,3 @@ def ways() -> Iterator[BothWays]:
 
 
 # --- what exec leaves behind
-
-
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="exec ends a hook that goes on by its own word")
-def test_a_hook_that_goes_on_in_the_background_by_its_own_word_does_so_in_both_ways(stage: Stage) -> None:
-    done = stage.top / "done"
-    command = f"""cat > /dev/null; echo '{{"async": true}}'; sleep 0.2; touch {done}"""
-    hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}
-    stage.write("../.claude/settings.json", json.dumps({"hooks": hooks}))
-    stage.trust()
-    with stage.daemon():
-        asked = stage.ask(PYTHON_CLIENT, stage.payload(), "--from", "claude-code")
-        assert not stage.fell_back()
-        wait_until(done.exists)
-    done.unlink()
-    assert asked == stage.ask_without(stage.payload(), "--from", "claude-code")
-    wait_until(done.exists, 3)

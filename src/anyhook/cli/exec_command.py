@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping
     from typing import Any, BinaryIO, TypeVar
 
-    from anyhook.dialects.replying import Sent
+    from anyhook.serve.answer import Prepared
+    from anyhook.serve.protocol import Answer
 
     T = TypeVar("T")
 
-WRONG_USE = 2
+DIED, WRONG_USE = 1, 2
 STUCK_SECONDS = 10.0
 """How long a function may hold the interpreter; on a busy machine a guard must not be given up too early."""
 USAGE = """\
@@ -68,7 +69,7 @@ def _known_status(arguments: list[str], data: bytes) -> int | None:
 
 def _answered_status(arguments: list[str], data: bytes) -> int:
     from anyhook.model.problems import UsageError
-    from anyhook.serve.answer import exit_status, read_options
+    from anyhook.serve.answer import read_options
 
     try:
         options = read_options(arguments)
@@ -76,12 +77,12 @@ def _answered_status(arguments: list[str], data: bytes) -> int:
         sys.stderr.write(f"anyhook exec: {error}\nTry: anyhook exec --help\n")
         return WRONG_USE
     stdout, stderr = _own_outputs()
-    sent = _answer(options, data)
+    answer = _answer(options, data, (stdout, stderr))
     with stdout, stderr:
-        stdout.write(sent.stdout)
+        stdout.write(answer.stdout)
         stdout.flush()
-        stderr.write(sent.stderr)
-    return exit_status(options, sent)
+        stderr.write(answer.stderr)
+    return answer.status
 
 
 def _own_outputs() -> tuple[BinaryIO, BinaryIO]:
@@ -92,23 +93,35 @@ def _own_outputs() -> tuple[BinaryIO, BinaryIO]:
     return take_output(1, others=nowhere), take_output(2, others=nowhere)
 
 
-def _answer(options: Mapping[str, str], data: bytes) -> Sent:
+def _answer(options: Mapping[str, str], data: bytes, outputs: tuple[BinaryIO, BinaryIO]) -> Answer:
     import asyncio
     from pathlib import Path
 
-    from anyhook.deploy.quiet_events import remember_quiet
-    from anyhook.dialects.replying import Sent
-    from anyhook.serve.answer import Surroundings, answer_prepared, prepare, with_functions, work_left
+    from anyhook.serve.answer import Surroundings, may_go_on, prepare, with_functions, work_left
+    from anyhook.serve.protocol import Answer
 
     around = Surroundings(cwd=Path.cwd(), home=Path.home(), environment=dict(os.environ))
     prepared = with_functions(prepare(options, around, data))
     if "--background" in options:
         asyncio.run(_watched(work_left(prepared)))
-        return Sent()
-    sent = asyncio.run(_watched(answer_prepared(prepared, lambda: _start_background(options, data))))
+        return Answer()
+    if os.name != "posix" or not may_go_on(prepared):
+        return asyncio.run(_ask(prepared, options, data))
+    from anyhook.serve.apart import answer_apart
+
+    return answer_apart(lambda: _ask(prepared, options, data), outputs) or Answer(status=DIED)
+
+
+async def _ask(prepared: Prepared, options: Mapping[str, str], data: bytes) -> Answer:
+    from anyhook.deploy.quiet_events import remember_quiet
+    from anyhook.dialects.replying import Sent
+    from anyhook.serve.answer import answer_prepared, exit_status
+    from anyhook.serve.protocol import Answer
+
+    sent = await _watched(answer_prepared(prepared, lambda: _start_background(options, data)))
     if sent == Sent() and not prepared.refusal:
         remember_quiet(options, data, prepared.call, prepared.sides)
-    return sent
+    return Answer(status=exit_status(options, sent), stdout=sent.stdout, stderr=sent.stderr)
 
 
 async def _watched(work: Coroutine[Any, Any, T]) -> T:

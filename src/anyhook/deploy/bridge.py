@@ -6,9 +6,10 @@ event is translated for them, and their answer for the client.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct, structs
 
@@ -52,12 +53,20 @@ class Call(Struct, frozen=True, kw_only=True):
     """False: the client has no process to hear, only the body of an HTTP answer."""
 
 
-async def answer(call: Call, sides: Sequence[Side]) -> Sent:
+GoesOn = Callable[[asyncio.Task[Any]], None]
+"""Told of every hook that has said, once it ran, that nobody needs to wait for it."""
+
+
+def let_go(_: asyncio.Task[Any]) -> None:
+    """For those whom it does not concern what goes on."""
+
+
+async def answer(call: Call, sides: Sequence[Side], goes_on: GoesOn = let_go) -> Sent:
     """Ask the hooks about a client's event. What background hooks do is not waited for: see :func:`run_background`."""
     if unreadable := _unreadable(call):
         return refuse(call, f"anyhook: {unreadable}")
     client = profile_of(call.client)
-    reply = _joined([await _reply(call, side, client, call.asked) for side in sides])
+    reply = _joined([await _reply(call, side, client, call.asked, goes_on) for side in sides])
     return send(client, call.asked, reply, is_process=call.is_process)
 
 
@@ -92,7 +101,7 @@ def _unreadable(call: Call) -> str:
 # -------------------------------------------------------------------------------------------------------- asking hooks
 
 
-async def _reply(call: Call, side: Side, client: Profile, asked: Payload) -> Reply:
+async def _reply(call: Call, side: Side, client: Profile, asked: Payload, goes_on: GoesOn) -> Reply:
     """What the hooks of one side say, in the client's terms."""
     if side.refusal:
         return unasked(client, asked.event, call.fail, f"anyhook: {side.refusal}")
@@ -103,7 +112,10 @@ async def _reply(call: Call, side: Side, client: Profile, asked: Payload) -> Rep
     if side.distrust:
         is_idle = not Engine(side.indexed).match(given).hooks
         return Reply() if is_idle else unasked(client, asked.event, call.fail, f"anyhook: {side.distrust}")
-    outcome = await _engine(call, side, side.in_foreground).fire(given)
+    engine = _engine(call, side, side.in_foreground)
+    outcome = await engine.fire(given)
+    for task in engine.going_on:
+        goes_on(task)
     outcome = _cap_continuation(call, side, source, given, outcome)
     reply = translate_reply(reply_of(outcome), given, asked, source, client).reply
     if reply.updated_input is not UNSET and "input" in send(client, asked, reply).lost:

@@ -194,6 +194,11 @@ class Engine:
                 self._observe(payload, outcome)
         return outcome
 
+    @property
+    def going_on(self) -> frozenset[asyncio.Task[Done]]:
+        """Hooks of earlier events that still run in the background."""
+        return frozenset(self._background.tasks)
+
     def take_late_context(self, session_id: Text) -> tuple[str, ...]:
         """What background hooks of a session have said to the model since the last event, and forget it."""
         return self._background.take_late_context(session_id)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import Struct, structs
 
 from anyhook.deploy.asked_hooks import Side, find_sides
-from anyhook.deploy.bridge import Call, answer, has_background, refuse, run_background
+from anyhook.deploy.bridge import Call, GoesOn, answer, has_background, let_go, refuse, run_background
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.codec import decode_payload
 from anyhook.dialects.replying import Sent
-from anyhook.model.hooks import Python
+from anyhook.model.hooks import Command, Python
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.sources.discover import Roots, roots_for
@@ -135,15 +135,30 @@ def _session_folder(asked: Payload) -> Path | None:
     return Path(asked.cwd) if isinstance(asked.cwd, str) and Path(asked.cwd).is_dir() else None
 
 
-async def answer_prepared(prepared: Prepared, start_background: Callable[[], None]) -> Sent:
-    """Ask the hooks. Never raises. ``start_background`` is to see to :func:`work_left`, which nobody waits for."""
+def may_go_on(prepared: Prepared) -> bool:
+    """Whether there are hooks that can say, once they run, that nobody needs to wait for them."""
+    return any(
+        isinstance(action, Command)
+        for side in prepared.sides
+        if profile(side.hooks.dialect).execution.honours_async
+        for rule in side.hooks.rules
+        for action in rule.actions
+    )
+
+
+async def answer_prepared(prepared: Prepared, start_background: Callable[[], None], goes_on: GoesOn = let_go) -> Sent:
+    """Ask the hooks. Never raises.
+
+    ``start_background`` is to see to :func:`work_left`, which nobody waits for; ``goes_on`` is told of hooks that have
+    started and may go on.
+    """
     call, sides = prepared.call, prepared.sides
     if prepared.refusal:
         return refuse(call, f"anyhook: {prepared.refusal}")
     try:
         if any(map(has_background, sides)):
             start_background()
-        return await answer(call, sides)
+        return await answer(call, sides, goes_on)
     except AnyhookError as error:
         return refuse(call, f"anyhook: {error}")
     except Exception as error:

@@ -75,7 +75,7 @@ class Daemon:
         self._kept = KeptSides()
         self._functions = FunctionHost()
         self._threads = ThreadPoolExecutor(4, "prepare")
-        self._background: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[Any]] = set()
         self._answered = 0
         self._used_at = self._began_at = 0.0
         self._program = _facts_of(Path(anyhook.__file__))
@@ -181,7 +181,7 @@ class Daemon:
             prepared = await loop.run_in_executor(self._threads, search)
         if _means_other_files(prepared):
             return None
-        sent = await answer_prepared(prepared, lambda: self._start_background(prepared))
+        sent = await answer_prepared(prepared, lambda: self._start_background(prepared), self._goes_on)
         self._answered += 1
         self._used_at = loop.time()
         loop.call_later(0, self._note, prepared, sent, self._used_at - began)  # after the client has its answer
@@ -199,11 +199,13 @@ class Daemon:
         )
 
     def _start_background(self, prepared: Prepared) -> None:
-        task = asyncio.create_task(work_left(prepared))
+        self._goes_on(asyncio.create_task(work_left(prepared)))
+
+    def _goes_on(self, task: asyncio.Task[Any]) -> None:
         self._background.add(task)
         task.add_done_callback(self._background_ended)
 
-    def _background_ended(self, task: asyncio.Task[None]) -> None:
+    def _background_ended(self, task: asyncio.Task[Any]) -> None:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self.log.write("background hooks failed", why=f"{type(error).__name__}: {error}")
