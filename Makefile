@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-clients lint format explore bench clean
+.PHONY: help demo test test-clients lint format explore bench bench-daemon clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -35,13 +35,18 @@ format: .venv/.installed-dev ## let ruff repair and format the code
 	$(BIN)/python -m ruff format
 
 explore: .venv/.installed-dev ## property tests with many new examples, to find what nobody thought of
-	ANYHOOK_PROPERTIES=explore $(BIN)/python -m pytest -n 2 tests/model tests/dialects tests/sources tests/engine tests/check
+	ANYHOOK_PROPERTIES=explore $(BIN)/python -m pytest -n 2 tests/model tests/dialects tests/sources tests/engine tests/check \
+		tests/serve/test_equivalence.py tests/serve/test_protocol.py
 
 bench: .venv/.installed ## how fast the command starts and what the engine adds to a hook, as ratios
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/exec.py
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/cases.py
+
+bench-daemon: .venv/.installed ## what a client waits for, with and without the daemon, and how that bears 64 clients
+	-$(BIN)/python bench/shim.py
+	$(BIN)/python bench/load.py
 
 clean: ## remove .venv and everything that tools left behind
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
