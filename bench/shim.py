@@ -1,9 +1,9 @@
 """What a client waits for when it starts a hook, as a ratio to ``sh -c true`` in the same run.
 
-Run by ``make bench-daemon``. Every way is measured 60 times in a shuffled order, so that a slow moment of the machine hits all
-of them alike. Exits with 1 when a row is over its budget. ``--peers`` also measures other libraries for hooks, which it
-installs from the package index into a folder of its own. ``--also 'NAME=COMMAND'`` measures any program that reads the
-same event on stdin, such as the client of another hook daemon (with its daemon running).
+Run by ``make bench-daemon``. Every way is measured 60 times in a shuffled order, so that a slow moment of the machine
+hits all of them alike. Exits with 1 when a row misses its budget. ``--peers`` also measures other libraries for hooks,
+which it installs from the package index into a folder of its own. ``--also 'NAME=COMMAND'`` measures any program that
+reads the same event on stdin, such as the client of another hook daemon (with its daemon running).
 """
 
 from __future__ import annotations
