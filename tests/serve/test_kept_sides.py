@@ -6,7 +6,6 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -34,11 +33,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def ask(kept: KeptSides, package: Path, environment: Mapping[str, str] | None = None) -> tuple[Side, ...]:
     roots = Roots(package / "sub", package.parent / "home", package.parent / "system", environment or {})
-    where: dict[str, Any] = {"package": None, "dialect": None, "started_in": package / "sub"}
-    try:
-        return kept.recall(roots, **where)
-    except UnknownYetError:
-        return kept.find(roots, **where)
+    return kept.find(roots, package=None, dialect=None, started_in=package / "sub")
 
 
 def test_nothing_is_worked_out_twice(package: Path) -> None:
@@ -109,3 +104,11 @@ def test_only_so_much_is_kept(package: Path, monkeypatch: pytest.MonkeyPatch) ->
     for folder in ("a", "b"):
         kept.find(roots, package=None, dialect=None, started_in=package / folder)
     assert ask(kept, package) is not first
+
+
+def test_nobody_searches_who_only_wants_to_recall(package: Path) -> None:
+    kept, roots = KeptSides(), Roots(package, package.parent / "home", package.parent / "system", {})
+    with pytest.raises(UnknownYetError):
+        kept.recall(roots, package=None, dialect=None, started_in=package)
+    found = kept.find(roots, package=None, dialect=None, started_in=package)
+    assert kept.recall(roots, package=None, dialect=None, started_in=package) is found

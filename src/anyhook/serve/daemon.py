@@ -60,12 +60,7 @@ class AlreadyRunningError(AnyhookError):
 class Daemon:
     """One listening daemon, from :meth:`run` until it is told to stop, has nothing to do, or was replaced."""
 
-    def __init__(
-        self,
-        place: Place,
-        bounds: Bounds | None = None,
-        http_port: int | None = None,
-    ) -> None:
+    def __init__(self, place: Place, bounds: Bounds | None = None, http_port: int | None = None) -> None:
         self.place = place
         self.bounds = bounds or Bounds()
         self.log = Log(place.log)
@@ -172,11 +167,8 @@ class Daemon:
         """Ask the hooks; None: a process of the client's has to."""
         loop = asyncio.get_running_loop()
         began = self._used_at = loop.time()
-        try:
-            if len(stdin) > SMALL:
-                raise UnknownYetError
-            prepared = prepare(options, around, stdin, self._kept.recall, self._functions)
-        except UnknownYetError:  # not here: it takes long enough to keep others waiting
+        prepared = self._quickly_prepared(options, around, stdin)
+        if prepared is None:
             search = partial(prepare, options, around, stdin, self._kept.find, self._functions)
             prepared = await loop.run_in_executor(self._threads, search)
         if _means_other_files(prepared):
@@ -186,6 +178,15 @@ class Daemon:
         self._used_at = loop.time()
         loop.call_later(0, self._note, prepared, sent, self._used_at - began)  # after the client has its answer
         return sent
+
+    def _quickly_prepared(self, options: Options, around: Surroundings, stdin: bytes) -> Prepared | None:
+        """The event with hooks that are kept; None: that would keep others waiting."""
+        if len(stdin) > SMALL:
+            return None
+        try:
+            return prepare(options, around, stdin, self._kept.recall, self._functions)
+        except UnknownYetError:
+            return None
 
     def _note(self, prepared: Prepared, sent: Sent, seconds: float) -> None:
         self.log.write(

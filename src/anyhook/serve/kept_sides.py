@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct, structs
@@ -71,6 +72,8 @@ class KeptSides:
 
     def find(self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path) -> tuple[Side, ...]:
         """What :func:`find_sides` gives, to be recalled later."""
+        with suppress(UnknownYetError):
+            return self.recall(roots, package=package, dialect=dialect, started_in=started_in)
         variables = SeenVariables(roots.environment)
         watched = structs.replace(roots, environment=variables)
         with watching() as looks:
