@@ -108,3 +108,17 @@ def test_a_function_sees_the_variables_of_exec_and_those_of_its_hook(tmp_path: P
     )
     done = run_anyhook(package, *ASK, stdin=shell_call("ls"), ANYHOOK_TRUST="1", SET_BY_CLIENT="yes")
     assert done.stderr == f"yes {package}"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_do_no_harm(closed: str, tmp_path: Path) -> None:
+    package = package_with(tmp_path, "def guard(event):\n    return None")
+    line = f'"$@" {closed}; echo $?'
+    words = ("-c", line, "sh", sys.executable, "-P", "-m", "anyhook", *ASK, "--answered", "90")
+    environment = {**os.environ, "PYTHONPATH": str(Path(anyhook.__file__).parents[1]), "ANYHOOK_TRUST": "1"}
+    done = subprocess.run(
+        ("sh", *words), cwd=package, env=environment, input=json.dumps(shell_call("ls")), capture_output=True, text=True
+    )
+    assert done.stdout.endswith("90\n")
+    assert "Traceback" not in done.stderr

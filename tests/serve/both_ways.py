@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +11,6 @@ from typing import NamedTuple
 
 import pytest
 
-import anyhook
 from anyhook.serve.answer import (
     Prepared,
     Surroundings,
@@ -23,9 +21,9 @@ from anyhook.serve.answer import (
     with_functions,
     work_left,
 )
-from anyhook.serve.protocol import GO_ON, SIZE, Head, decode_answer, encode_head, pack_variables
+from anyhook.serve.protocol import GO_ON, SIZE, decode_answer
 from anyhook.sources.disk import Looks, watching
-from tests.serve.daemons import Ran, Stage, make_stage
+from tests.serve.daemons import Ran, Stage, head_of, make_stage
 
 
 class Question(NamedTuple):
@@ -49,7 +47,6 @@ class BothWays(NamedTuple):
     """Asks the daemon of a stage, or does in this process what exec would do in one of its own."""
 
     stage: Stage
-    umask: int
 
     def ask_exec(self, question: Question) -> OwnAnswer:
         """Answer like ``cli/exec_command.py``; background hooks have ended, too."""
@@ -72,22 +69,12 @@ class BothWays(NamedTuple):
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(60)
             connection.connect(str(self.stage.place.socket))
-            connection.sendall(self._head(question))
+            connection.sendall(head_of(question.cwd, ("exec", *question.words), question.environment))
             if connection.recv(1) != GO_ON:
                 return None
             connection.sendall(SIZE.pack(len(question.stdin)) + question.stdin)
             answer = decode_answer(b"".join(iter(lambda: connection.recv(65536), b"")))
         return None if answer is None else Ran(answer.status, answer.stdout, answer.stderr)
-
-    def _head(self, question: Question) -> bytes:
-        head = Head(
-            version=anyhook.__version__.encode(),
-            umask=self.umask,
-            cwd=os.fsencode(question.cwd),
-            arguments=tuple(map(os.fsencode, ("exec", *question.words))),
-            environment=pack_variables(question.environment),
-        )
-        return encode_head(head)
 
 
 @contextmanager
@@ -96,9 +83,7 @@ def both_ways() -> Iterator[BothWays]:
 
     Of its own because it is counted there how often hooks have kept an agent going: each way counts for itself.
     """
-    umask = os.umask(0o077)
-    os.umask(umask)
     with make_stage() as stage, pytest.MonkeyPatch.context() as patch, stage.daemon():
         patch.setenv("HOME", stage.environment["HOME"])
         patch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "own"))
-        yield BothWays(stage, umask)
+        yield BothWays(stage)

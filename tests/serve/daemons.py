@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import anyhook
 from anyhook.serve.control import ask_daemon
+from anyhook.serve.protocol import Head, encode_head, pack_variables
 from anyhook.serve.socket_place import Place
 
 SOURCE = Path(anyhook.__file__).parents[1]
@@ -128,6 +129,20 @@ class Stage:
         finally:
             process.terminate()
             process.communicate(timeout=60)
+
+
+def head_of(cwd: Path, words: Sequence[str], environment: Mapping[str, str]) -> bytes:
+    """The first half of a request, as a client of this process would send it."""
+    umask = os.umask(0o077)
+    os.umask(umask)
+    head = Head(
+        version=anyhook.__version__.encode(),
+        umask=umask,
+        cwd=os.fsencode(cwd),
+        arguments=tuple(map(os.fsencode, words)),
+        environment=pack_variables(environment),
+    )
+    return encode_head(head)
 
 
 @contextmanager

@@ -16,9 +16,8 @@ from contextlib import ExitStack
 
 import pytest
 
-import anyhook
-from anyhook.serve.protocol import GO_ON, MAX_STDIN, SIZE, Head, encode_head, pack_variables
-from tests.serve.daemons import RUN, SOURCE, Stage, wait_until
+from anyhook.serve.protocol import GO_ON, MAX_STDIN, SIZE
+from tests.serve.daemons import RUN, SOURCE, Stage, head_of, wait_until
 
 OTHER_USER = 65534
 Client = tuple[str, ...]
@@ -32,14 +31,8 @@ def connect(stage: Stage) -> socket.socket:
     return connection
 
 
-def head_of(stage: Stage) -> bytes:
-    environment = pack_variables(stage.environment)
-    mask = os.umask(0)
-    os.umask(mask)
-    words = tuple(word.encode() for word in stage.words())
-    cwd = str(stage.project).encode()
-    version = anyhook.__version__.encode()
-    return encode_head(Head(version=version, umask=mask, cwd=cwd, arguments=words, environment=environment))
+def head_from(stage: Stage) -> bytes:
+    return head_of(stage.project, stage.words(), stage.environment)
 
 
 def test_a_daemon_killed_during_a_request_costs_no_answer(stage: Stage, client: Client) -> None:
@@ -119,7 +112,7 @@ def test_more_than_the_daemon_takes_is_left_to_exec(stage: Stage, client: Client
     "part", ["half a head", "no stdin", "half of stdin", "nonsense", "a huge head", "a huge stdin"]
 )
 def test_half_a_request_and_nonsense_are_in_nobodys_way(stage: Stage, client: Client, part: str) -> None:
-    head = head_of(stage)
+    head = head_from(stage)
     with stage.daemon(), connect(stage) as connection:
         match part:
             case "half a head":
@@ -148,7 +141,7 @@ def test_a_client_that_does_not_take_its_answer_is_given_up(stage: Stage) -> Non
     stage.write("guard.sh", "#!/bin/sh\ncat > /dev/null\nhead -c 9000000 /dev/zero | tr '\\0' x >&2\nexit 2\n")
     stage.trust()
     with stage.daemon(), connect(stage) as connection:
-        connection.sendall(head_of(stage))
+        connection.sendall(head_from(stage))
         assert connection.recv(1) == GO_ON
         payload = stage.payload()
         connection.sendall(SIZE.pack(len(payload)) + payload)
@@ -197,7 +190,7 @@ def test_many_clients_at_once_each_get_their_own_answer_once(stage: Stage) -> No
     )
     stage.write_hooks({})
     stage.trust()
-    head = head_of(stage)
+    head = head_from(stage)
 
     def one(number: int) -> bytes:
         with connect(stage) as connection:

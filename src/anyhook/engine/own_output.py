@@ -14,6 +14,9 @@ def take_output(descriptor: int, others: int) -> BinaryIO:
 
     Whatever anybody else writes there, child processes too, goes to the descriptor ``others`` from now on.
     """
-    own = os.fdopen(os.dup(descriptor), "wb")
+    try:
+        own = os.dup(descriptor)
+    except OSError:  # it is closed, so nobody listens
+        own = os.open(os.devnull, os.O_WRONLY)
     os.dup2(others, descriptor)
-    return own
+    return os.fdopen(own, "wb")
