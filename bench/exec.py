@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from anyhook.sources.disk import SETTLING_NS
+
 ROUNDS = 20
 HOOKS = {"pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}
 EXEC = (sys.executable, "-m", "anyhook", "exec", "--client", "codex", "--event", "PreToolUse")
@@ -64,6 +66,7 @@ def main() -> int:
         (project / "hooks" / "hooks.json").write_text(json.dumps({"version": 1, "hooks": HOOKS}))
         trust = (sys.executable, "-m", "anyhook", "trust", "--yes", str(project))
         seconds(Row("trust", trust), project)
+        time.sleep(SETTLING_NS / 1e9 + 0.5)  # nothing is remembered of what was written in the last moments
         for row in rows:
             seconds(row, project)
         for _ in range(ROUNDS):  # in turns, so that a slow moment of the machine hits all of them alike

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from anyhook.deploy.bridge import Call
 from anyhook.deploy.quiet_events import is_known_to_be_quiet, remember_quiet
 from anyhook.dialects import profile
 from anyhook.dialects.codec import decode_payload
+from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from anyhook.sources.state import VARIABLE
 from tests.deploy.bridging import HOOKS, make_package, run_anyhook, shell_call
@@ -34,7 +36,8 @@ def heard(data: bytes) -> Call:
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package that a session has been started in, somewhere below."""
+    """A package that a session has been started in, somewhere below; its files count as if they were old."""
+    monkeypatch.setattr(disk, "SETTLING_NS", -(10**18))
     package = make_package(tmp_path / "project")
     (package / "src").mkdir()
     monkeypatch.setenv(VARIABLE, str(tmp_path / "state"))
@@ -47,8 +50,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def remember(tool: str, **options: str) -> None:
     given = {**OPTIONS, **options}
     roots = Roots(project=Path.cwd(), home=Path("/nonexistent"), system=Path("/nonexistent"))
-    sides = find_sides(roots, package=None, dialect=given.get("--from"), started_in=Path.cwd())
-    remember_quiet(given, call(tool), heard(call(tool)), sides)
+    with disk.watching() as looks:
+        sides = find_sides(roots, package=None, dialect=given.get("--from"), started_in=Path.cwd())
+    remember_quiet(given, call(tool), heard(call(tool)), sides, looks)
 
 
 def is_quiet(tool: str, **options: str) -> bool:
@@ -85,8 +89,9 @@ def test_a_tool_that_a_hook_may_be_for_is_not_remembered(tool: str) -> None:
 @pytest.mark.usefixtures("package")
 @pytest.mark.parametrize("data", [b"", b"garbage", b"[]", b"{}", b'{"hook_event_name": "Stop"}'])
 def test_what_is_no_tool_call_is_neither_remembered_nor_known(data: bytes, package: Path) -> None:
-    sides = find_sides(Roots(package, Path("/x"), Path("/x")), package=None, dialect=None, started_in=package)
-    remember_quiet(OPTIONS, data, heard(data), sides)
+    with disk.watching() as looks:
+        sides = find_sides(Roots(package, Path("/x"), Path("/x")), package=None, dialect=None, started_in=package)
+    remember_quiet(OPTIONS, data, heard(data), sides, looks)
     assert not is_known_to_be_quiet(OPTIONS, data)
 
 
@@ -118,8 +123,17 @@ CHANGES: dict[str, Callable[[Path], Any]] = {
 def test_a_change_is_seen_at_once(change: Callable[[Path], Any], package: Path) -> None:
     remember("web_search")
     assert is_quiet("web_search")
+    time.sleep(0.02)  # the system's own clock for files has ticks
     change(package)
     assert not is_quiet("web_search")
+
+
+def test_nothing_is_remembered_of_files_that_were_just_written(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They could change once more and look the same."""
+    monkeypatch.setattr(disk, "SETTLING_NS", 10**12)
+    remember("web_search")
+    assert not is_quiet("web_search")
+    assert not (package.parent / "state" / "quiet").exists()
 
 
 def test_a_project_cannot_bring_the_memory_along(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,6 +161,7 @@ def test_the_second_answer_is_the_first(words: tuple[str, ...], tmp_path: Path) 
         done = run_anyhook(package, *options, stdin=shell_call("echo DANGER", tool_name=tool), **variables)
         return done.returncode, done.stdout, done.stderr
 
+    time.sleep(disk.SETTLING_NS / 1e9 + 0.1)
     assert ask("web_search") == ask("web_search") == (90, "", "")
     assert list((tmp_path / "state" / "quiet").iterdir())
     assert ask("Bash")[0] == (92 if words else 90)
@@ -157,6 +172,7 @@ def test_the_second_answer_is_the_first(words: tuple[str, ...], tmp_path: Path) 
 def test_nothing_that_it_needs_is_slow_to_import(tmp_path: Path) -> None:
     package = make_package(tmp_path / "project")
     options = ("exec", "--client", "codex", "--event", "PreToolUse")
+    time.sleep(disk.SETTLING_NS / 1e9 + 0.1)
     for _ in range(2):
         done = run_anyhook(
             package, *options, stdin=shell_call("ls", tool_name="web_search"), PYTHONPROFILEIMPORTTIME="1"

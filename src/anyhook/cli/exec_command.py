@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from anyhook.serve.answer import Prepared
     from anyhook.serve.protocol import Answer
+    from anyhook.sources.disk import Looks
 
     T = TypeVar("T")
 
@@ -99,20 +100,22 @@ def _answer(options: Mapping[str, str], data: bytes, outputs: tuple[BinaryIO, Bi
 
     from anyhook.serve.answer import Surroundings, may_go_on, prepare, with_functions, work_left
     from anyhook.serve.protocol import Answer
+    from anyhook.sources.disk import watching
 
     around = Surroundings(cwd=Path.cwd(), home=Path.home(), environment=dict(os.environ))
-    prepared = with_functions(prepare(options, around, data))
+    with watching() as looks:
+        prepared = with_functions(prepare(options, around, data))
     if "--background" in options:
         asyncio.run(_watched(work_left(prepared)))
         return Answer()
     if os.name != "posix" or not may_go_on(prepared):
-        return asyncio.run(_ask(prepared, options, data))
+        return asyncio.run(_ask(prepared, looks, options, data))
     from anyhook.serve.apart import answer_apart
 
-    return answer_apart(lambda: _ask(prepared, options, data), outputs) or Answer(status=DIED)
+    return answer_apart(lambda: _ask(prepared, looks, options, data), outputs) or Answer(status=DIED)
 
 
-async def _ask(prepared: Prepared, options: Mapping[str, str], data: bytes) -> Answer:
+async def _ask(prepared: Prepared, looks: Looks, options: Mapping[str, str], data: bytes) -> Answer:
     from anyhook.deploy.quiet_events import remember_quiet
     from anyhook.dialects.replying import Sent
     from anyhook.serve.answer import answer_prepared, exit_status
@@ -120,7 +123,7 @@ async def _ask(prepared: Prepared, options: Mapping[str, str], data: bytes) -> A
 
     sent = await _watched(answer_prepared(prepared, lambda: _start_background(options, data)))
     if sent == Sent() and not prepared.refusal:
-        remember_quiet(options, data, prepared.call, prepared.sides)
+        remember_quiet(options, data, prepared.call, prepared.sides, looks)
     return Answer(status=exit_status(options, sent), stdout=sent.stdout, stderr=sent.stderr)
 
 

@@ -1,7 +1,7 @@
 """Remembers for which events nothing would run, so that the next such event costs next to nothing.
 
 A client asks before every tool call, and most hooks are for few tools. What is kept is a list of the tools that no hook
-is for, and how every file looked that this depends on, also those that were not there. Nothing would run, so there is
+is for, and everything that was looked at to find the hooks, also what was not there. Nothing would run, so there is
 nothing to trust. Reading it back needs hardly any other module: see :func:`is_known_to_be_quiet`.
 
 Where an organisation has hooks nothing is taken from memory: its user, or a project, could have written that.
@@ -17,18 +17,19 @@ from zlib import crc32
 
 from anyhook import __version__
 from anyhook.model.managed_files import MANAGED_FILES
+from anyhook.sources.disk import hold
 from anyhook.sources.state import read_private, state_folder, write_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from anyhook.deploy.asked_hooks import Side
     from anyhook.deploy.bridge import Call
+    from anyhook.sources.disk import Looks
 
 MOST_SUBJECTS = 200
-Look = list[int] | None
-"""How a file looks from outside; None: it is not there."""
 Subject = list[str]
 """An event and a tool."""
 
@@ -39,22 +40,25 @@ def is_known_to_be_quiet(options: Mapping[str, str], data: bytes) -> bool:
         looks, subjects = _recall(_key(options))
         if _subject(options, data) not in subjects or _has_managed_hooks() or _is_memory_of_the_project(options):
             return False
-        return all(_look(Path(path)) == look for path, look in looks)
-    except OSError:  # such as a folder that is gone
+        return hold(looks)
+    except (OSError, KeyError, TypeError, ValueError):  # such as a folder that is gone, or not what we wrote
         return False
 
 
-def remember_quiet(options: Mapping[str, str], data: bytes, call: Call, sides: Sequence[Side]) -> None:
-    """Remember that this event was quiet, if that follows from its name and its tool alone. Never raises."""
+def remember_quiet(options: Mapping[str, str], data: bytes, call: Call, sides: Sequence[Side], looks: Looks) -> None:
+    """Remember that this event was quiet, if that follows from its name and its tool alone. Never raises.
+
+    ``looks`` is what was looked at to find the hooks.
+    """
     with suppress(Exception):
         subject = _subject(options, data)
-        if "--from" in options or not _depends_on_the_tool_alone(subject, call, sides):
+        if "--from" in options or not looks.are_settled or not _depends_on_the_tool_alone(subject, call, sides):
             return
         key = _key(options)
-        looks = [(str(path), _look(path)) for path in _watched(options, sides)]
+        seen = json.dumps([*looks.plain()])
         known, subjects = _recall(key)
-        kept = subjects[-MOST_SUBJECTS:] if known == looks else []
-        record = {"key": key, "looks": looks, "subjects": [*kept, subject]}
+        kept = subjects[-MOST_SUBJECTS:] if json.dumps(known) == seen else []
+        record = {"key": key, "looks": json.loads(seen), "subjects": [*kept, subject]}
         write_private(_file(key), json.dumps(record).encode())
 
 
@@ -71,11 +75,11 @@ def _file(key: str) -> Path:
     return state_folder() / "quiet" / f"{crc32(key.encode(errors='replace')):08x}.json"
 
 
-def _recall(key: str) -> tuple[list[tuple[str, Look]], list[Subject]]:
+def _recall(key: str) -> tuple[list[Any], list[Subject]]:
     try:
         record = json.loads(read_private(_file(key)) or b"{}")
         if record.get("key") == key:
-            return [(path, look) for path, look in record["looks"]], record["subjects"]
+            return record["looks"], record["subjects"]
     except (ValueError, KeyError, TypeError, AttributeError):  # not what we wrote
         pass
     return [], []
@@ -90,14 +94,6 @@ def _subject(options: Mapping[str, str], data: bytes) -> Subject:
     if not isinstance(call, dict) or "--event" not in options:
         return []
     return [options["--event"], str(call.get("tool_name", call.get("toolName", "")))]
-
-
-def _look(path: Path) -> Look:
-    try:
-        facts = path.stat()
-    except OSError:
-        return None
-    return [facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size, facts.st_ino, facts.st_dev]
 
 
 def _has_managed_hooks() -> bool:
@@ -149,17 +145,3 @@ def _depends_on_the_tool_alone(told: Subject, call: Call, sides: Sequence[Side])
             if RuleIndex(source, side.hooks.rules).plan(given, subject).hooks:
                 return False
     return True
-
-
-def _watched(options: Mapping[str, str], sides: Sequence[Side]) -> list[Path]:
-    """Every file that the hooks came from, and every place where one could appear."""
-    from anyhook.dialects import profile
-
-    start = Path.cwd() / os.environ.get(profile(options["--client"]).execution.project_variable, "")
-    root = sides[-1].root
-    passed = [folder for folder in (start, *start.parents) if folder.is_relative_to(root)]
-    paths: list[Path] = []
-    for place in (folder / "hooks" for folder in (*passed, root)):
-        paths += [place, place / "hooks.json", *sorted(place.glob("*.py"))]
-    paths += [Path(file.path) for side in sides for file in side.hooks.files]
-    return list(dict.fromkeys(paths))

@@ -1,7 +1,7 @@
 """Looks at the disk, for everything that decides which hooks may run, and can tell afterwards what was looked at.
 
 Every question that this room has about a file is asked here. So whoever keeps what was worked out (the daemon does) can
-find out whether it still holds: see :func:`watching` and :meth:`Looks.still_hold`. Nothing heavy is imported: all of
+find out whether it still holds: see :func:`watching` and :class:`Looks`. Nothing heavy is imported: all of
 ``anyhook exec`` goes through here.
 """
 
@@ -17,10 +17,8 @@ from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, TypeVar
-
-    T = TypeVar("T")
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
 
 SETTLING_NS = 2_000_000_000
 """A file may change twice within one tick of the clock that stamps it (2 seconds on FAT), and look the same."""
@@ -28,7 +26,7 @@ _NOT_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP})
 
 
 class Looks:
-    """What somebody saw of the disk.
+    """What somebody saw of the disk: every question with its answer.
 
     A file that was read counts as the same as long as it has the same inode, size and times. One of these is the time
     of the inode's last change, which nobody can set but the system. Where it is so recent, or so far in the future,
@@ -36,23 +34,35 @@ class Looks:
     """
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[Callable[..., Any], tuple[Any, ...]], Any] = {}
+        self._seen: dict[tuple[str, tuple[str | None, ...]], Any] = {}
         self._began = time.time_ns()
         self._changed = 0
 
-    def note(self, question: Callable[..., Any], arguments: tuple[Any, ...], answer: Any) -> None:
+    def note(self, question: str, arguments: tuple[str | None, ...], answer: Any) -> None:
         self._seen[question, arguments] = answer
-        if question is _look and answer is not None:
+        if question == "facts" and answer is not None:
             self._changed = max(self._changed, answer[0])
 
     def still_hold(self) -> bool:
         """Whether looking again would show the same."""
-        if self._changed > self._began - SETTLING_NS:
-            return False
-        try:
-            return all(question(*arguments) == answer for (question, arguments), answer in self._seen.items())
-        except OSError:
-            return False
+        return self.are_settled and hold(self.plain())
+
+    @property
+    def are_settled(self) -> bool:
+        """Whether a change from now on will show."""
+        return self._changed <= self._began - SETTLING_NS
+
+    def plain(self) -> Iterator[tuple[str, tuple[str | None, ...], Any]]:
+        """All of it, for :func:`hold`, as JSON can keep it."""
+        return ((question, arguments, answer) for (question, arguments), answer in self._seen.items())
+
+
+def hold(looks: Iterable[Any]) -> bool:
+    """Whether questions still have these answers. Raises KeyError, TypeError or ValueError for what are none."""
+    try:
+        return all(_QUESTIONS[question](*arguments) == answer for question, arguments, answer in looks)
+    except OSError:
+        return False
 
 
 _watcher: ContextVar[Looks | None] = ContextVar("who is told what is looked at", default=None)
@@ -71,12 +81,12 @@ def watching() -> Iterator[Looks]:
 
 def mode_of(path: Path) -> int:
     """The type and the permissions of what is there, behind all links; 0: nothing is."""
-    return _ask(_mode, os.fspath(path))
+    return int(_ask("mode", os.fspath(path)))
 
 
 def own_mode(path: Path) -> int:
     """The same of what is there itself, which may be a link."""
-    return _ask(_own_mode, os.fspath(path))
+    return int(_ask("own mode", os.fspath(path)))
 
 
 def exists(path: Path) -> bool:
@@ -97,12 +107,12 @@ def is_link(path: Path) -> bool:
 
 def target_of(link: Path) -> str:
     """Where a link leads, as it says itself."""
-    return str(_ask(os.readlink, os.fspath(link)))
+    return str(_ask("target", os.fspath(link)))
 
 
 def resolve(path: Path) -> Path:
     """The absolute path without any link, as far as it is there."""
-    return Path(_ask(os.path.realpath, os.fspath(path)))
+    return Path(_ask("real path", os.fspath(path)))
 
 
 def entries_of(folder: Path) -> list[os.DirEntry[str]]:
@@ -116,21 +126,23 @@ def will_read(path: Path) -> None:
     """Say that the content is going to be read. Before, so that a change while reading is one that shows later."""
     if (looks := _watcher.get()) is not None:
         text = os.fspath(path)
-        looks.note(_look, (text,), _look(text))
+        looks.note("facts", (text,), _facts(text))
 
 
 def find_program(name: str, path: str | None) -> str | None:
     """Where a command is, with this PATH."""
-    from shutil import which
+    found: str | None = _ask("program", name, path)
+    return found
 
-    return _ask(which, name, os.F_OK | os.X_OK, path)
 
-
-def _ask(question: Callable[..., T], *arguments: object) -> T:
-    answer = question(*arguments)
+def _ask(question: str, *arguments: str | None) -> Any:
+    answer = _QUESTIONS[question](*arguments)
     if (looks := _watcher.get()) is not None:
         looks.note(question, arguments, answer)
     return answer
+
+
+# ------------------------------------------------------------------------------------------------------- the questions
 
 
 def _mode(path: str) -> int:
@@ -155,10 +167,26 @@ def _own_mode(path: str) -> int:
         return 0
 
 
-def _look(path: str) -> tuple[int, ...] | None:
+def _facts(path: str) -> list[int] | None:
     """How a file looks from outside, the time of its last change first; None: it cannot be looked at."""
     try:
         facts = os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):
         return None
-    return facts.st_ctime_ns, facts.st_mtime_ns, facts.st_size, facts.st_ino, facts.st_dev, facts.st_mode
+    return [facts.st_ctime_ns, facts.st_mtime_ns, facts.st_size, facts.st_ino, facts.st_dev, facts.st_mode]
+
+
+def _program(name: str, path: str | None) -> str | None:
+    from shutil import which
+
+    return which(name, path=path)
+
+
+_QUESTIONS: Mapping[str, Callable[..., Any]] = {
+    "mode": _mode,
+    "own mode": _own_mode,
+    "facts": _facts,
+    "target": os.readlink,
+    "real path": os.path.realpath,
+    "program": _program,
+}
