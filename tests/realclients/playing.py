@@ -65,14 +65,12 @@ def play(client: str, folder: Path, script: Sequence[Step], *, runner: Sequence[
 
 def put_anyhook_on_path(folder: Path) -> None:
     """The anyhook under test, and its client, as commands that :func:`play` lets the client find."""
-    words = {
-        "anyhook": f"PYTHONPATH={ROOT / 'src'} exec {sys.executable} -P -m anyhook",
-        "anyhook-client": f"exec {shlex.join(client_by_path())}",
-    }
+    programs = {"anyhook": (sys.executable, "-P", "-m", "anyhook"), "anyhook-client": client_by_path()}
     (folder / "bin").mkdir()
-    for name, line in words.items():
+    for name, words in programs.items():
         program = folder / "bin" / name
-        program.write_text(f'#!/bin/sh\n{line} "$@"\n')
+        # Both have it: a daemon answers only those whose Python would find the same.
+        program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT / "src"} exec {shlex.join(words)} "$@"\n')
         program.chmod(0o755)
 
 
