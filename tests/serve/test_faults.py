@@ -17,7 +17,7 @@ from contextlib import ExitStack
 import pytest
 
 from anyhook.serve.protocol import GO_ON, MAX_STDIN, SIZE
-from tests.serve.daemons import RUN, SOURCE, Stage, head_of, wait_until
+from tests.serve.daemons import PYTHON_CLIENT, RUN, SOURCE, Stage, head_of, wait_until
 
 OTHER_USER = 65534
 Client = tuple[str, ...]
@@ -207,8 +207,8 @@ def test_many_clients_at_once_each_get_their_own_answer_once(stage: Stage) -> No
     assert sum(told.values()) == 1_000
 
 
-def test_a_function_that_holds_the_interpreter_costs_nobody_else_an_answer(stage: Stage, client: Client) -> None:
-    """No thread runs any more, so the daemon ends; whoever waited for it is answered by exec."""
+def test_a_function_that_holds_the_interpreter_costs_nobody_else_an_answer(stage: Stage) -> None:
+    """No thread runs any more, so the daemon ends; whoever asks meanwhile, or waited for it, is answered by exec."""
     stage.write(
         "stuck.py",
         "import re\nfrom anyhook import hook\n\n"
@@ -218,8 +218,12 @@ def test_a_function_that_holds_the_interpreter_costs_nobody_else_an_answer(stage
         "        re.match('(a+)+$', 'a' * 100 + 'b')\n",
     )
     stage.trust()
-    with stage.daemon() as daemon, ThreadPoolExecutor(1) as pool:
-        stuck = pool.submit(stage.ask, client, stage.payload("stuck"))
-        assert b"not that" in stage.ask(client, stage.payload("forbidden")).stdout
+    payload = stage.payload("stuck")
+    with stage.daemon() as daemon, connect(stage) as stuck:
+        stuck.sendall(head_from(stage))
+        assert stuck.recv(1) == GO_ON
+        stuck.sendall(SIZE.pack(len(payload)) + payload)
+        assert b"not that" in stage.ask(PYTHON_CLIENT, stage.payload("forbidden")).stdout
+        assert stage.fell_back()
         daemon.wait(30)
-        assert stuck.result().status == 1, "the entry answers by itself"
+        assert stuck.recv(1) == b""
