@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not CLIENTS, reason="shared/vectors is not besid
 @pytest.mark.parametrize("client", CLIENTS)
 def test_every_vector_agrees(client: str) -> None:
     result = subprocess.run(
-        [sys.executable, VECTORS / "run", client, "--only-failing", "-j", "1", "--cmd", f"{sys.executable} -m anyhook"],
+        [sys.executable, VECTORS / "run", client, "--only-failing", "-j", "2", "--cmd", f"{sys.executable} -m anyhook"],
         env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
