@@ -7,6 +7,7 @@ daemon has to guess. All its times are those of the event loop, which no change 
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Callable
@@ -240,6 +241,7 @@ def _warm_up() -> None:
         import_module(f"anyhook.{module}")
     with suppress(OSError):
         gettempdir()  # found out by writing a file, which a full disk prevents later
+    gc.freeze()  # what is there by now stays; to look through it again and again would keep clients waiting
 
 
 def _facts_of(path: Path) -> tuple[int, int, int] | None:
