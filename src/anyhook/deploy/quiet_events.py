@@ -55,10 +55,10 @@ def remember_quiet(options: Mapping[str, str], data: bytes, call: Call, sides: S
         if "--from" in options or not looks.are_settled or not _depends_on_the_tool_alone(subject, call, sides):
             return
         key = _key(options)
-        seen = json.dumps([*looks.plain()])
+        seen = json.loads(json.dumps([*looks.plain()]))  # as it will be read
         known, subjects = _recall(key)
-        kept = subjects[-MOST_SUBJECTS:] if json.dumps(known) == seen else []
-        record = {"key": key, "looks": json.loads(seen), "subjects": [*kept, subject]}
+        kept = subjects[-MOST_SUBJECTS:] if known == seen else []
+        record = {"key": key, "looks": seen, "subjects": [*kept, subject]}
         write_private(_file(key), json.dumps(record).encode())
 
 

@@ -43,7 +43,8 @@ class FindSides(Protocol):
 class Surroundings(Struct, frozen=True, kw_only=True):
     """Where the asking process runs, which need not be this one."""
 
-    cwd: Path
+    cwd: Path | None
+    """None: nobody tells, so the session's, which is in the payload."""
     home: Path
     environment: Mapping[str, str]
     is_process: bool = True
@@ -107,9 +108,10 @@ def prepare(
     )
     try:
         project = around.environment.get(profile(call.client).execution.project_variable) or "."
-        roots = roots_for(around.cwd / project, around.home, around.environment)
-        package = around.cwd / options["--package"] if "--package" in options else None
-        started_in = _session_folder(asked) or around.cwd
+        cwd = around.cwd or Path(asked.cwd if isinstance(asked.cwd, str) else "/")
+        roots = roots_for(cwd / project, around.home, around.environment)
+        package = cwd / options["--package"] if "--package" in options else None
+        started_in = _session_folder(asked) or cwd
         sides = find(roots, package=package, dialect=options.get("--from"), started_in=started_in)
         return Prepared(call=call, sides=sides)
     except UnknownYetError:

@@ -20,7 +20,6 @@ from msgspec import Struct
 from anyhook.deploy.fail_mode import fallback
 from anyhook.deploy.http_entries import ADDRESS, NoSuchHookError, base_url, own_token, read_url
 from anyhook.dialects import NAMES, profile
-from anyhook.dialects.codec import decode_payload
 from anyhook.dialects.replying import Sent
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.serve.answer import Answering, Options, Surroundings, read_options
@@ -158,31 +157,25 @@ class HttpFront:
         if self._is_full():
             raise _RefusedError(503, _TOO_BUSY)
         self.running += 1
-        pieces: list[bytes] = []
+        payload = bytearray()
         try:
             if int(_header(request, b"content-length") or 0) > MAX_STDIN:
                 raise _RefusedError(413, _TOO_LARGE)
             async for piece in wire.body():
-                pieces.append(piece)
+                payload += piece
                 self._held += len(piece)
-                if sum(map(len, pieces)) > MAX_STDIN:
+                if len(payload) > MAX_STDIN:
                     raise _RefusedError(413, _TOO_LARGE)
                 if self._held > self.bounds.bytes_held:
                     raise _RefusedError(503, _TOO_BUSY)
-            payload = b"".join(pieces)
-            sent = await wire.unless_gone(self._answer(options, self._surroundings(options, payload), payload))
+            around = Surroundings(cwd=None, home=Path.home(), environment=self._environment, is_process=False)
+            sent = await wire.unless_gone(self._answer(options, around, bytes(payload)))
         finally:
-            self._held -= sum(map(len, pieces))
+            self._held -= len(payload)
             self.running -= 1
         if sent is None:
             raise _RefusedError(400, "the payload names its folder relative to another one")
         return sent
-
-    def _surroundings(self, options: Options, payload: bytes) -> Surroundings:
-        """A session's folder is in its payload."""
-        asked, _ = decode_payload(profile(options["--client"]), payload, options["--event"])
-        cwd = Path(asked.cwd) if isinstance(asked.cwd, str) else Path("/")
-        return Surroundings(cwd=cwd, home=Path.home(), environment=self._environment, is_process=False)
 
 
 def _without_clients_variables(environment: Mapping[str, str]) -> Mapping[str, str]:

@@ -145,9 +145,9 @@ def _ask(question: str, *arguments: str | None) -> Any:
 # ------------------------------------------------------------------------------------------------------- the questions
 
 
-def _mode(path: str) -> int:
+def _mode(path: str, *, follow: bool = True) -> int:
     try:
-        return os.stat(path).st_mode  # noqa: PTH116 - a Path costs more than the question
+        return os.stat(path, follow_symlinks=follow).st_mode  # noqa: PTH116 - a Path costs more than the question
     except OSError as error:
         if error.errno in _NOT_THERE:
             return 0
@@ -157,14 +157,7 @@ def _mode(path: str) -> int:
 
 
 def _own_mode(path: str) -> int:
-    try:
-        return os.lstat(path).st_mode
-    except OSError as error:
-        if error.errno in _NOT_THERE:
-            return 0
-        raise
-    except ValueError:
-        return 0
+    return _mode(path, follow=False)
 
 
 def _facts(path: str) -> list[int] | None:
