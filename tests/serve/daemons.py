@@ -20,7 +20,7 @@ from anyhook.serve.protocol import Head, encode_head, pack_variables
 from anyhook.serve.socket_place import Place
 
 SOURCE = Path(anyhook.__file__).parents[1]
-RUN = (sys.executable, "-m", "anyhook")
+RUN = (sys.executable, "-P", "-m", "anyhook")
 PYTHON_CLIENT = (sys.executable, "-I", "-S", str(SOURCE / "anyhook/serve/client/client.py"))
 GUARD = """\
 #!/bin/sh
@@ -151,7 +151,7 @@ def make_stage() -> Iterator[Stage]:
     try:
         stage = Stage(top)
         program = top / "anyhook"
-        program.write_text(f'#!/bin/sh\n: > "{top}/fell-back"\nexec {sys.executable} -m anyhook "$@"\n')
+        program.write_text(f'#!/bin/sh\n: > "{top}/fell-back"\nexec {sys.executable} -P -m anyhook "$@"\n')
         program.chmod(0o755)
         yield stage
     finally:

@@ -48,6 +48,8 @@ def main(arguments: list[str]) -> int:
         sys.stdout.write(USAGE)
         return 0
     data = b"" if sys.stdin is None else sys.stdin.buffer.read()
+    if arguments[-2:-1] == ["--background"]:
+        os.chdir(arguments[-1])
     status = _known_status(arguments, data)
     if status is None:
         status = _answered_status(arguments, data)
@@ -135,12 +137,16 @@ async def _watched(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _start_background(options: Mapping[str, str], data: bytes) -> None:
-    """Let another process run the background hooks: the client waits for this one."""
+    """Run the background hooks in another process: the client waits for this one.
+
+    ``-P`` and the root as its working directory: no module of the project in which the client runs may shadow ours.
+    """
     import subprocess
 
     words = [word for option in options.items() for word in option]
     process = subprocess.Popen(
-        [sys.executable, "-m", "anyhook", "exec", *words, "--background", "1"],
+        [sys.executable, "-P", "-m", "anyhook", "exec", *words, "--background", os.getcwd()],  # noqa: PTH109
+        cwd=os.sep,
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -69,13 +68,13 @@ def spawn_daemon(
 ) -> subprocess.Popen[bytes]:
     """Start a process that has nothing to do with this one: no terminal, no streams, no working folder."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "anyhook", "daemon", "start", "--foreground", *arguments],
+        [sys.executable, "-P", "-m", "anyhook", "daemon", "start", "--foreground", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         close_fds=True,
-        cwd=Path("/"),
+        cwd=os.sep,
         env=environment,
     )
     process.poll()
