@@ -14,8 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from anyhook.check.case_files import read_suite
-from anyhook.check.runner import Runner, State
+from anyhook.testing.cases.case_files import read_suite
+from anyhook.testing.runner import CaseStatus, Runner
 
 CASES = 500
 ROUNDS = 7
@@ -60,7 +60,7 @@ def run_cases(root: Path, jobs: int) -> None:
     suite = read_suite(root)
     with Runner(suite) as runner:
         results = runner.run_all(suite.everything, jobs=jobs)
-    assert [result.state for result in results] == [State.PASSED] * CASES
+    assert [result.state for result in results] == [CaseStatus.PASSED] * CASES
 
 
 def measure(root: Path, jobs: int) -> tuple[float, float, float]:

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from anyhook.dialects.codec import payload_bytes
+from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.engine import Engine
 from anyhook.engine.index import REMEMBERED
 from anyhook.model.hooks import Command, HookSet, Rule

@@ -22,7 +22,7 @@ from pathlib import Path
 import anyhook
 from anyhook.serve.control import ask_daemon, start_daemon, stop_daemon
 from anyhook.serve.protocol import GO_ON, SIZE, Head, decode_answer, encode_head, pack_variables
-from anyhook.serve.socket_place import Place, find_place
+from anyhook.serve.runtime_folder import RuntimeFolder, find_runtime_folder
 
 CLIENTS = 64
 MAY_GROW = 1.05
@@ -35,7 +35,7 @@ def echo(event):
 """
 
 
-def ask(place: Place, head: bytes, folder: Path, number: int) -> tuple[float, bool]:
+def ask(place: RuntimeFolder, head: bytes, folder: Path, number: int) -> tuple[float, bool]:
     """The seconds that one event took, and whether its answer is its own."""
     event = {"session_id": "load", "cwd": str(folder), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
     payload = json.dumps({**event, "tool_input": {"command": f"event-{number}"}}).encode()
@@ -60,14 +60,14 @@ def memory(pid: int) -> int:
 
 
 @contextmanager
-def daemon_for(folder: Path) -> Iterator[Place]:
+def daemon_for(folder: Path) -> Iterator[RuntimeFolder]:
     os.environ["ANYHOOK_STATE_DIR"] = str(folder / "state")
     package = folder / "package"
     (package / "hooks").mkdir(parents=True)
     (package / "hooks/echo.py").write_text(HOOK)
     trust = [sys.executable, "-m", "anyhook", "trust", "--yes", str(package)]
     subprocess.run(trust, check=True, stdout=subprocess.DEVNULL)
-    place = find_place(os.environ)
+    place = find_runtime_folder(os.environ)
     start_daemon(place)
     try:
         yield place

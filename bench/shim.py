@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import anyhook
-from anyhook.deploy import daemon_client
+from anyhook.bridge.entries import daemon_client
 from anyhook.sources.disk import SETTLING_NS
 
 ROUNDS = 60

@@ -14,11 +14,10 @@ from pathlib import Path
 
 import pytest
 
-import anyhook
 from anyhook.dialects import NAMES
-from tests.deploy.bridging import make_package, run_anyhook, shell_call
+from tests.bridge.bridging import make_package, run_anyhook, shell_call
+from tests.checkout import SOURCE
 
-SOURCE = Path(anyhook.__file__).parents[1]
 LOADED = "import sys; print(*sys.modules)"
 
 
@@ -56,8 +55,9 @@ def test_help_loads_no_command_and_no_heavy_library() -> None:
 NOT_FOR_ONE_COMMAND = {
     "click", "difflib", "filelock", "httpx", "platformdirs", "re2", "regex", "rich", "ruamel", "shlex", "shutil",
     "tempfile", "tomlkit", "tomllib", "tree_sitter",
-    "anyhook.deploy.bridge_entries", "anyhook.engine.condition", "anyhook.engine.function_host",
-    "anyhook.engine.hook_modules", "anyhook.record", "anyhook.sources.parse_python", "anyhook.sources.settings",
+    "anyhook.bridge.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.functions.function_host",
+    "anyhook.engine.functions.hook_modules", "anyhook.record",
+    "anyhook.sources.parsing.parse_python", "anyhook.sources.settings",
 }  # fmt: skip
 """What a client must not wait for when its event has one plain command hook."""
 
@@ -67,7 +67,7 @@ def test_exec_loads_nothing_that_its_event_does_not_need(tmp_path: Path) -> None
     assert run_anyhook(package, "trust", "--yes", ".").returncode == 0
     words = ["--client", "claude-code", "--event", "PreToolUse", "--package", str(package)]
     code = (
-        "import os; from pathlib import Path; from anyhook.cli.exec_command import main\n"
+        "import os; from pathlib import Path; from anyhook.cli.operate.exec_command import main\n"
         "read, write = os.pipe(); os.write(write, os.environ['EVENT'].encode()); os.close(write); os.dup2(read, 0)\n"
         f"status = main({words!r}); Path('loaded').write_text(' '.join(__import__('sys').modules)); os._exit(status)"
     )
@@ -82,5 +82,5 @@ def test_exec_loads_nothing_that_its_event_does_not_need(tmp_path: Path) -> None
     assert "no DANGER here" in ran.stdout + ran.stderr
     loaded = set((tmp_path / "loaded").read_text().split())
     assert not loaded & NOT_FOR_ONE_COMMAND
-    clients = {f"anyhook.dialects.{name.replace('-', '_')}" for name in NAMES}
-    assert loaded & clients == {"anyhook.dialects.claude_code", "anyhook.dialects.universal"}
+    clients = {f"anyhook.dialects.clients.{name.replace('-', '_')}" for name in NAMES}
+    assert loaded & clients == {"anyhook.dialects.clients.claude_code", "anyhook.dialects.clients.universal"}

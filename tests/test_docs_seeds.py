@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from anyhook.dialects import SEEDS as DIALECTS
+from tests.checkout import ROOT
 
-ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "seeds.md").read_text(encoding="utf-8")
 SEEDS = ROOT.parent / "shared" / "seeds"
 

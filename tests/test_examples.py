@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.checkout import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the hooks of examples/shop are shell scripts")
 

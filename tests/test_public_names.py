@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import anyhook
+from tests.checkout import SOURCE
 
 PUBLIC = [name for name in anyhook.__all__ if name != "__version__"]
 
@@ -40,7 +41,7 @@ def test_unknown_name_is_an_attribute_error() -> None:
 
 def test_import_brings_in_nothing_else() -> None:
     code = "import sys; before = set(sys.modules); import anyhook; print(*sorted(set(sys.modules) - before))"
-    source = str(Path(anyhook.__file__).parents[1])
+    source = str(SOURCE)
     ran = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": source}, capture_output=True, text=True)
     assert ran.stdout.split() == ["anyhook"], ran.stderr
 
@@ -49,7 +50,7 @@ def test_a_file_of_hooks_brings_in_next_to_nothing() -> None:
     code = (
         "import sys; from anyhook import deny, hook; print({'asyncio', 'msgspec', 'typing', 'enum'} & {*sys.modules})"
     )
-    source = str(Path(anyhook.__file__).parents[1])
+    source = str(SOURCE)
     ran = subprocess.run(
         [sys.executable, "-SEc", f"sys = __import__('sys'); sys.path.append({source!r}); {code}"],
         capture_output=True,

@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-import anyhook
-from anyhook.check import case_files
-from anyhook.check.scaffold import plan_scaffold, write_scaffold
 from anyhook.model.events import unknown_event_text
 from anyhook.pytest_plugin import FOLDERS, SUFFIXES
+from anyhook.testing.cases import case_files
+from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold
+from tests.checkout import ROOT, SOURCE
 
 # Where anyhook is installed, pytest finds the plugin by itself, and would load it twice.
 INSTALLED = bool(entry_points(group="pytest11", name="anyhook"))
@@ -27,7 +27,7 @@ PLUGIN = () if INSTALLED else ("-p", "anyhook.pytest_plugin")
 @pytest.fixture
 def package(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """The package that ``anyhook init`` writes, in which pytest runs."""
-    monkeypatch.setenv("PYTHONPATH", str(Path(anyhook.__file__).parents[1]))
+    monkeypatch.setenv("PYTHONPATH", str(SOURCE))
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     write_scaffold(pytester.path, plan_scaffold(pytester.path))
     return pytester
@@ -77,7 +77,7 @@ def test_one_file_can_be_named(package: pytest.Pytester) -> None:
 
 
 def test_cases_in_the_hidden_folder_are_found(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(anyhook.__file__).parents[1]))
+    monkeypatch.setenv("PYTHONPATH", str(SOURCE))
     write_scaffold(pytester.path, plan_scaffold(pytester.path, "claude-code"))
     run(pytester).assert_outcomes(passed=5)
     run(pytester, "--ignore=.anyhook").assert_outcomes()
@@ -209,7 +209,7 @@ def test_the_fixture_fires_events_under_the_rules_of_any_client(package: pytest.
 
 
 def test_the_example_of_the_document_passes(package: pytest.Pytester) -> None:
-    document = (Path(__file__).parents[1] / "docs" / "pytest.md").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "pytest.md").read_text(encoding="utf-8")
     package.makepyfile(test_hooks=document.partition("```python\n")[2].partition("```")[0])
     run(package, "test_hooks.py").assert_outcomes(passed=5)
 
@@ -290,7 +290,7 @@ def test_wrong_calls_are_explained_at_the_lines_of_the_tests(package: pytest.Pyt
 def test_a_test_without_hooks_is_told_how_to_name_them(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(anyhook.__file__).parents[1]))
+    monkeypatch.setenv("PYTHONPATH", str(SOURCE))
     pytester.makeini("[pytest]\n")
     pytester.makepyfile("def test_it(hooks):\n    pass\n")
     result = run(pytester)
@@ -302,7 +302,7 @@ def test_a_test_without_hooks_is_told_how_to_name_them(
 
 
 def test_without_cases_nothing_else_is_imported(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(anyhook.__file__).parents[1]))
+    monkeypatch.setenv("PYTHONPATH", str(SOURCE))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # other people's plugins import what they like
     pytester.makefile(".yaml", settings="a: 1")
     pytester.makepyfile(
@@ -320,7 +320,7 @@ def test_without_cases_nothing_else_is_imported(pytester: pytest.Pytester, monke
 
 def test_the_module_itself_needs_only_pytest() -> None:
     code = "import sys, pytest; import anyhook.pytest_plugin; print(*sys.modules)"
-    source = str(Path(anyhook.__file__).parents[1])
+    source = str(SOURCE)
     ran = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": source}, capture_output=True, text=True)
     loaded = set(ran.stdout.split())
     assert {name for name in loaded if name.partition(".")[0] == "anyhook"} == {"anyhook", "anyhook.pytest_plugin"}

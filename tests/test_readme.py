@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.checkout import ROOT
+
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 
 

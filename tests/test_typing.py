@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-import anyhook
-
-SOURCE = Path(anyhook.__file__).parents[1]
+from tests.checkout import SOURCE
 
 GOOD = """
     from anyhook import Decision, Engine, HookSet, PermissionDecision, PreToolUse, Reply, Stop, SyncOutput, ToolQuestion

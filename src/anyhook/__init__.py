@@ -67,11 +67,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from anyhook.engine.agent_loop import Subagent
     from anyhook.engine.engine import Engine
-    from anyhook.engine.function_host import FunctionHost
-    from anyhook.engine.session import Session
-    from anyhook.engine.session_results import (
+    from anyhook.engine.functions.function_host import FunctionHost
+    from anyhook.engine.session.agent_loop import Subagent
+    from anyhook.engine.session.results import (
         CompactResult,
         PendingContext,
         PromptResult,
@@ -80,6 +79,7 @@ if TYPE_CHECKING:
         ToolQuestion,
         ToolResult,
     )
+    from anyhook.engine.session.session import Session
     from anyhook.model.functions import allow, ask, context, deny, environment, hook, rewrite, stop
     from anyhook.model.hooks import Command, HookSet, Rule
     from anyhook.model.outcome import Effect, Outcome, Run, Status
@@ -107,10 +107,10 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "anyhook.engine.engine": ("Engine",),
-    "anyhook.engine.agent_loop": ("Subagent",),
-    "anyhook.engine.function_host": ("FunctionHost",),
-    "anyhook.engine.session": ("Session",),
-    "anyhook.engine.session_results": (
+    "anyhook.engine.session.agent_loop": ("Subagent",),
+    "anyhook.engine.functions.function_host": ("FunctionHost",),
+    "anyhook.engine.session.session": ("Session",),
+    "anyhook.engine.session.results": (
         "PromptResult",
         "ToolResult",
         "ToolQuestion",

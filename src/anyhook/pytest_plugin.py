@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from anyhook.check.cases import BrokenCase, Case, Suite
-    from anyhook.check.firing import Firing
-    from anyhook.check.runner import CaseResult, Runner, Trial
     from anyhook.model.outcome import Outcome
+    from anyhook.testing.cases.cases import BrokenCase, Case, Suite
+    from anyhook.testing.firing import Firing
+    from anyhook.testing.runner import CaseResult, Runner, Trial
 
 __all__ = ["Hooks"]
 
@@ -75,22 +75,22 @@ class HookCase(pytest.Item):
         self.trial: Trial | None = None
 
     def setup(self) -> None:
-        from anyhook.check.cases import BrokenCase
-        from anyhook.check.runner import CaseResult, State
         from anyhook.model.problems import Problem
+        from anyhook.testing.cases.cases import BrokenCase
+        from anyhook.testing.runner import CaseResult, CaseStatus
 
         case = self.case
         if isinstance(case, BrokenCase):
-            self._fail(CaseResult(case=case, state=State.BROKEN, problems=case.problems))
+            self._fail(CaseResult(case=case, state=CaseStatus.BROKEN, problems=case.problems))
         elif isinstance(trial := self.package.runner.prepare(case), Problem):
-            self._fail(CaseResult(case=case, state=State.BROKEN, problems=(trial,)))
+            self._fail(CaseResult(case=case, state=CaseStatus.BROKEN, problems=(trial,)))
         else:
             self.trial = trial
 
     def runtest(self) -> None:
         import asyncio
 
-        from anyhook.check.runner import compare
+        from anyhook.testing.runner import compare
 
         assert self.trial is not None
         result = compare(self.trial, asyncio.run(self.package.runner.play(self.trial)))
@@ -105,7 +105,7 @@ class HookCase(pytest.Item):
 
     def _fail(self, result: CaseResult) -> None:
         """End with the words of ``anyhook test``."""
-        from anyhook.check.case_reports import explain, place_of
+        from anyhook.testing.cases.case_reports import explain, place_of
 
         file, line = place_of(result)
         shown = file.relative_to(self.config.rootpath) if file.is_relative_to(self.config.rootpath) else file
@@ -123,7 +123,7 @@ class _Package:
 
     def case(self, file: Path) -> Case | BrokenCase:
         """The case of a file; a broken test-config.json breaks all cases beside it."""
-        from anyhook.check.case_files import CONFIG
+        from anyhook.testing.cases.case_files import CONFIG
 
         by_file = {case.file: case for case in self.suite.everything}
         return by_file.get(file) or by_file[file.parents[1] / CONFIG]
@@ -138,8 +138,8 @@ class _Packages:
 
     def of(self, root: Path) -> _Package:
         if root not in self._packages:
-            from anyhook.check.case_files import read_suite
-            from anyhook.check.runner import Runner
+            from anyhook.testing.cases.case_files import read_suite
+            from anyhook.testing.runner import Runner
 
             suite = read_suite(root)
             self._packages[root] = _Package(suite, self.open.enter_context(Runner(suite)))
@@ -199,8 +199,8 @@ class Hooks:
         hooks. Further fields of the payload have the names of Claude Code: ``prompt="..."``, ``stop_hook_active=True``.
         """
         __tracebackhide__ = True
-        from anyhook.check.firing import Firing
         from anyhook.model.problems import UsageError
+        from anyhook.testing.firing import Firing
 
         about = {} if tool is None else {"tool_name": tool, "tool_input": dict(input or {})}
         try:
@@ -214,8 +214,8 @@ class Hooks:
 
 def _package_of(request: pytest.FixtureRequest) -> Path:
     """As the settings say, or else the nearest folder above the test that has hooks."""
-    from anyhook.check.made_events import find_hooks
     from anyhook.model.problems import UsageError
+    from anyhook.testing.scaffold.example_events import find_hooks
 
     config = request.config
     named: str = config.getini(INI)

@@ -14,7 +14,7 @@ import pytest
 
 import anyhook
 from anyhook.cli.main import COMMANDS
-from tests.deploy.bridging import make_package, shell_call
+from tests.bridge.bridging import make_package, shell_call
 from tests.serve.daemons import Stage, make_stage, wait_until
 
 PLANTED = (

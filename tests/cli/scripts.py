@@ -55,7 +55,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-import anyhook
+from tests.checkout import SOURCE
 
 SECONDS_PER_COMMAND = 60
 
@@ -220,7 +220,7 @@ def _environment(places: dict[str, Path]) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "NO_COLOR": "1",
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
-        "PYTHONPATH": str(Path(anyhook.__file__).parents[1]),
+        "PYTHONPATH": str(SOURCE),
         "PYTHONSAFEPATH": "1",  # a module in the test's folder must not hide one of Python's
         "PYTHONUNBUFFERED": "1",  # keeps stdout and stderr in the order in which they were written
         "PYTHONUTF8": "1",

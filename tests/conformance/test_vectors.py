@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.checkout import ROOT
+
 VECTORS = ROOT.parent / "shared" / "vectors"
 CLIENTS = sorted(path.stem for path in VECTORS.glob("*.jsonl"))
 

@@ -11,7 +11,7 @@ import pytest
 
 from anyhook.deploy.targets import writable_clients
 from anyhook.model.origin import Scope
-from tests.deploy.bridging import make_package, run_anyhook
+from tests.bridge.bridging import make_package, run_anyhook
 
 PROJECT_CLIENTS = writable_clients(Scope.PROJECT)
 USER_CLIENTS = writable_clients(Scope.USER)

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from anyhook.dialects import dialect
-from tests.deploy.bridging import make_package, run_anyhook
+from tests.bridge.bridging import make_package, run_anyhook
 
 GREETING = '{"hookSpecificOutput": {"additionalContext": "Use tabs."}}'
 HOOKS = {

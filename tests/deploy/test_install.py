@@ -25,7 +25,7 @@ from tests.deploy.installing import (
     active,
     rule_per_event,
 )
-from tests.sources.styled_json import objects, styled
+from tests.sources.editing.styled_json import objects, styled
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import dialect, profile
-from anyhook.dialects.kiro_formats import NO_LIMIT_S, path_pattern
+from anyhook.dialects.clients.kiro_formats import NO_LIMIT_S, path_pattern
 from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import Action, Agent, Command, HookFile, Prompt, Rule, State, Unreadable
 from anyhook.model.origin import Scope
 from anyhook.model.problems import Severity
-from anyhook.sources.parse_json import parse_json
+from anyhook.sources.parsing.parse_json import parse_json
 
 
 def read(name: str, content: Any, kind: FileKind = FileKind.HOOKS) -> HookFile:
@@ -448,7 +448,7 @@ def test_kiro_reads_the_hooks_of_an_agent_in_milliseconds() -> None:
     rule, action = only(file)
     assert not file.problems
     assert (rule.event, rule.matcher, action.timeout_ms) == ("PostToolUse", "fs_write", 10_000)
-    assert profile("kiro").face(rule.native_event).timeouts.default_ms == 30_000
+    assert profile("kiro").variant(rule.native_event).timeouts.default_ms == 30_000
     assert dialect("kiro").write(file.rules) == {"hooks": {"postToolUse": [hook]}}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import typing
 from importlib import import_module
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -13,8 +12,7 @@ import pytest
 from anyhook.dialects import DOCUMENTED, NAMES, NICKNAMES, RECORDED, SEEDS, dialect, profile
 from anyhook.dialects.profile import Profile, Timeouts, Unit
 from anyhook.model.events import BY_NAME, native_names
-
-ROOT = Path(__file__).parents[2]
+from tests.checkout import ROOT
 
 
 def conflict_rows() -> dict[int, list[str]]:

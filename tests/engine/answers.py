@@ -35,7 +35,7 @@ CASES = [(client, native) for client in NAMES for native in native_names(client)
 
 def face_of(client: str, native: str) -> tuple[Profile, str]:
     """The profile that holds for an event, and the event's canonical name."""
-    return profile(client).face(native), native_names(client)[native].name
+    return profile(client).variant(native), native_names(client)[native].name
 
 
 def payload_for(event: str) -> Payload:
@@ -66,12 +66,13 @@ def _native_value(field: Field) -> Strategy:
 @cache
 def objects(client: str, native: str) -> Strategy:
     """Answers as the client knows them on an event: any of its keys, usually with a value that it accepts."""
-    face, event = face_of(client, native)
+    variant, event = face_of(client, native)
     values = {
-        field.path: st.one_of(_native_value(field), _native_value(field), JSON) for field in face.answers.fields(event)
+        field.path: st.one_of(_native_value(field), _native_value(field), JSON)
+        for field in variant.answers.fields(event)
     }
     values |= {
-        name.path: st.sampled_from([native, native, "PreToolUse", "", None]) for name in face.answers.event_names
+        name.path: st.sampled_from([native, native, "PreToolUse", "", None]) for name in variant.answers.event_names
     }
     chosen = st.fixed_dictionaries({}, optional=values)
     return st.tuples(chosen, st.dictionaries(TEXTS, JSON, max_size=1)).map(lambda pair: _nested(*pair))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.engine.model_server import ModelServer
+from tests.engine.models.model_server import ModelServer
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.profile import Profile
-from anyhook.engine.fold import Ended, fold
+from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.interpret import interpret
 from anyhook.model.events import BY_NAME, FoldRule, native_name
 from anyhook.model.origin import Origin
@@ -28,14 +28,14 @@ def folded(client: str, event: str, *replies: Reply | None, order: Sequence[int]
     assert native is not None
     places = order or range(len(replies))
     runs = [
-        Ended(Run(origin=Origin(pointer=str(place)), reply=reply), place, places.index(place))
+        FinishedRun(Run(origin=Origin(pointer=str(place)), reply=reply), place, places.index(place))
         for place, reply in enumerate(replies)
     ]
-    return fold(profile(client).face(native), event, native, payload_for(event), runs)
+    return fold(profile(client).variant(native), event, native, payload_for(event), runs)
 
 
-def depends_on_finishing(face: Profile, event: str) -> bool:
-    rules = face.folding
+def depends_on_finishing(variant: Profile, event: str) -> bool:
+    rules = variant.folding
     return (
         rules.reason == "last to finish"
         or rules.rewrite_winner == "last to finish"
@@ -61,8 +61,8 @@ REPLIES = st.builds(
 ENDED = st.lists(REPLIES | st.none(), max_size=4)
 
 
-def runs_of(replies: Sequence[Reply | None], order: Sequence[int]) -> list[Ended]:
-    return [Ended(Run(reply=reply), place, order[place]) for place, reply in enumerate(replies)]
+def runs_of(replies: Sequence[Reply | None], order: Sequence[int]) -> list[FinishedRun]:
+    return [FinishedRun(Run(reply=reply), place, order[place]) for place, reply in enumerate(replies)]
 
 
 @given(case=st.sampled_from(CASES), data=st.data())
@@ -70,23 +70,23 @@ def runs_of(replies: Sequence[Reply | None], order: Sequence[int]) -> list[Ended
 def test_whatever_hooks_print_there_is_an_outcome_and_it_can_be_written_as_json(
     case: tuple[str, str], data: st.DataObject
 ) -> None:
-    face, event = face_of(*case)
+    variant, event = face_of(*case)
     count = data.draw(st.integers(0, 3))
     order = data.draw(st.permutations(range(count)))
     ended = []
     for place in range(count):
         action, raw = data.draw(ACTIONS), data.draw(raw_results(*case))
         cap = None if action.context_limit is None else action.context_limit * 4
-        ended.append(Ended(interpret(face, event, case[1], action, raw), place, order[place], cap))
-    outcome = fold(face, event, case[1], payload_for(event), ended)
+        ended.append(FinishedRun(interpret(variant, event, case[1], action, raw), place, order[place], cap))
+    outcome = fold(variant, event, case[1], payload_for(event), ended)
     assert outcome.to_json()["effect"] in list(Effect)
 
 
 @given(case=st.sampled_from(CASES), replies=ENDED)
 @settings(max_examples=300)
 def test_whatever_callbacks_answer_there_is_an_outcome(case: tuple[str, str], replies: list[Reply | None]) -> None:
-    face, event = face_of(*case)
-    outcome = fold(face, event, case[1], payload_for(event), runs_of(replies, range(len(replies))))
+    variant, event = face_of(*case)
+    outcome = fold(variant, event, case[1], payload_for(event), runs_of(replies, range(len(replies))))
     assert len(outcome.runs) == len(replies)
 
 
@@ -95,20 +95,20 @@ def test_whatever_callbacks_answer_there_is_an_outcome(case: tuple[str, str], re
 def test_who_finishes_first_matters_only_where_the_profile_says_so(
     case: tuple[str, str], replies: list[Reply | None], data: st.DataObject
 ) -> None:
-    face, event = face_of(*case)
-    assume(not depends_on_finishing(face, event))
+    variant, event = face_of(*case)
+    assume(not depends_on_finishing(variant, event))
     payload = payload_for(event)
     one, other = (runs_of(replies, data.draw(st.permutations(range(len(replies))))) for _ in range(2))
-    assert repr(fold(face, event, case[1], payload, one)) == repr(fold(face, event, case[1], payload, other))
+    assert repr(fold(variant, event, case[1], payload, one)) == repr(fold(variant, event, case[1], payload, other))
 
 
 STRICT = [
     (client, native)
     for client, native in CASES
-    for face, event in [face_of(client, native)]
-    if face.folding.decisions.get(event, face.folding.decision) == "most restrictive"
-    and face.blocks(event)
-    and not (BY_NAME[event].fold is FoldRule.CONTINUATION and face.stopping.continue_true_restarts)
+    for variant, event in [face_of(client, native)]
+    if variant.folding.decisions.get(event, variant.folding.decision) == "most restrictive"
+    and variant.blocks(event)
+    and not (BY_NAME[event].fold is FoldRule.CONTINUATION and variant.stopping.continue_true_restarts)
 ]
 """Events on which the strictest answer wins, whatever the others say."""
 
@@ -116,14 +116,14 @@ STRICT = [
 @given(case=st.sampled_from(STRICT), others=st.lists(REPLIES | st.none(), max_size=4), data=st.data())
 @settings(max_examples=500)
 def test_a_refusal_is_never_lost(case: tuple[str, str], others: list[Reply | None], data: st.DataObject) -> None:
-    face, event = face_of(*case)
+    variant, event = face_of(*case)
     kind = DENY if BY_NAME[event].fold is FoldRule.DECISION else Decision.BLOCK
     refusal = Reply(decision=kind, reason="guarded")
-    alone = fold(face, event, case[1], payload_for(event), runs_of([refusal], [0]))
+    alone = fold(variant, event, case[1], payload_for(event), runs_of([refusal], [0]))
     replies = list(others)
     replies.insert(data.draw(st.integers(0, len(others))), refusal)
     order = data.draw(st.permutations(range(len(replies))))
-    among_others = fold(face, event, case[1], payload_for(event), runs_of(replies, order))
+    among_others = fold(variant, event, case[1], payload_for(event), runs_of(replies, order))
     assert among_others.effect in (alone.effect, Effect.STOP)
     assert among_others.decision is not None
     assert among_others.decision.is_refusal
@@ -134,10 +134,10 @@ def test_a_refusal_is_never_lost(case: tuple[str, str], others: list[Reply | Non
 @pytest.mark.parametrize("client", NAMES)
 def test_silence_changes_nothing(client: str) -> None:
     for native in [native for name, native in CASES if name == client]:
-        face, event = face_of(client, native)
-        nothing = fold(face, event, native, payload_for(event), [])
-        silence = fold(face, event, native, payload_for(event), runs_of([None, Reply()], [1, 0]))
-        if event in face.answers.silence_blocks_on:
+        variant, event = face_of(client, native)
+        nothing = fold(variant, event, native, payload_for(event), [])
+        silence = fold(variant, event, native, payload_for(event), runs_of([None, Reply()], [1, 0]))
+        if event in variant.answers.silence_blocks_on:
             assert (nothing.effect, silence.effect) == (Effect.PROCEED, Effect.BLOCK)
             continue
         assert nothing.effect is silence.effect
@@ -201,7 +201,7 @@ def test_the_order_of_contexts() -> None:
 def test_a_hook_may_limit_its_own_context() -> None:
     text = "a" * 50 + "b" * 50
     run = Run(reply=Reply(context=text))
-    limited = Ended(run, 0, 0, context_cap=10)
+    limited = FinishedRun(run, 0, 0, context_cap=10)
     (heard,) = fold(profile("codex"), "SessionStart", "SessionStart", payload_for("SessionStart"), [limited]).to_model
     assert heard == "aaaaa\n[90 characters cut]\nbbbbb"
 

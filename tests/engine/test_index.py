@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES
 from anyhook.engine.engine import Engine
-from anyhook.engine.index import LONGEST_REMEMBERED, REMEMBERED
+from anyhook.engine.index import MAX_REMEMBERED_LENGTH, REMEMBERED
 from anyhook.engine.plan import Plan
 from anyhook.model.events import native_names
 from anyhook.model.hooks import Action, Command, Fate, HookSet, Rule, State
@@ -87,7 +87,7 @@ def test_a_condition_is_decided_for_every_event_anew() -> None:
 def test_a_subject_too_long_to_be_remembered_is_matched_all_the_same() -> None:
     rule = Rule(event="AfterFileEdit", native_event="afterFileEdit", matcher=r"\.py$", actions=(Command(command="a"),))
     engine = Engine(HookSet(dialect="cursor", rules=(rule,)))
-    path = "/" + "x" * LONGEST_REMEMBERED + ".py"
+    path = "/" + "x" * MAX_REMEMBERED_LENGTH + ".py"
     event: Payload = AfterFileEdit(file_path=path)
     assert len(engine.match(event).runs) == len(engine.plan(event).runs)
 

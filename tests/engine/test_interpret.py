@@ -24,12 +24,12 @@ def run_of(client: str, event: str, exit_code: int = 0, stdout: Any = "", stderr
     assert native is not None
     text = stdout if isinstance(stdout, str) else json.dumps(stdout)
     raw = RawResult(exit_code=exit_code, stdout=text.encode(), stderr=stderr.encode())
-    return interpret(profile(client).face(native), event, native, Command(command="x", **fields), raw)
+    return interpret(profile(client).variant(native), event, native, Command(command="x", **fields), raw)
 
 
 def failed_run(client: str, event: str, raw: RawResult, **fields: Any) -> Run:
     native = native_name(event, client) or event
-    return interpret(profile(client).face(native), event, native, Command(command="x", **fields), raw)
+    return interpret(profile(client).variant(native), event, native, Command(command="x", **fields), raw)
 
 
 def decision_of(run: Run) -> Decision | None:
@@ -43,9 +43,9 @@ def decision_of(run: Run) -> Decision | None:
 @given(data=st.data())
 def test_no_output_and_no_status_is_too_odd(client: str, data: st.DataObject) -> None:
     native = data.draw(st.sampled_from([native for name, native in CASES if name == client]))
-    face, event = face_of(client, native)
+    variant, event = face_of(client, native)
     action, raw = data.draw(ACTIONS), data.draw(raw_results(client, native))
-    run = interpret(face, event, native, action, raw)
+    run = interpret(variant, event, native, action, raw)
     assert run.exit_code == raw.exit_code
     refuses = run.reply is not None and run.reply.decision is not None and run.reply.decision.is_refusal
     assert (run.status in (Status.BLOCKED, Status.FAILED_CLOSED)) <= refuses, "a block must say so to the fold"
@@ -58,10 +58,10 @@ def test_no_output_and_no_status_is_too_odd(client: str, data: st.DataObject) ->
 @given(data=st.data())
 def test_no_value_of_a_callback_is_too_odd(client: str, data: st.DataObject) -> None:
     native = data.draw(st.sampled_from([native for name, native in CASES if name == client]))
-    face, event = face_of(client, native)
+    variant, event = face_of(client, native)
     odd = st.sampled_from([object(), b"\xff", {1: 2}, {"a": object()}, [], "text", 5, float("nan"), {("a",): 1}])
     value = data.draw(objects(client, native) | JSON | odd | st.builds(Reply, reason=TEXTS) | st.just(AsyncOutput()))
-    run = interpret_value(face, event, native, Callback(function=print), RawResult(exit_code=0), value)
+    run = interpret_value(variant, event, native, Callback(function=print), RawResult(exit_code=0), value)
     assert run.status in (Status.ALLOWED, Status.BLOCKED, Status.FAILED_OPEN)
 
 
@@ -70,13 +70,13 @@ def test_no_value_of_a_callback_is_too_odd(client: str, data: st.DataObject) -> 
 def test_a_callback_and_a_command_that_give_the_same_answer_are_read_alike(
     case: tuple[str, str], data: st.DataObject
 ) -> None:
-    face, event = face_of(*case)
-    assume(face.answers.speaks_json and event not in face.answers.raw_text_on)
+    variant, event = face_of(*case)
+    assume(variant.answers.speaks_json and event not in variant.answers.raw_text_on)
     text = json.dumps(data.draw(objects(*case)))
     assume(not any(odd in text for odd in ("\\ud", "NaN", "Infinity")))  # in Python, but not in JSON
-    told = interpret_value(face, event, case[1], Callback(function=print), RawResult(exit_code=0), json.loads(text))
+    told = interpret_value(variant, event, case[1], Callback(function=print), RawResult(exit_code=0), json.loads(text))
     raw = RawResult(exit_code=0, stdout=text.encode())
-    printed = interpret(face, event, case[1], Command(command="x"), raw)
+    printed = interpret(variant, event, case[1], Command(command="x"), raw)
     assert (told.status, told.reason, repr(told.reply)) == (printed.status, printed.reason, repr(printed.reply))
 
 

@@ -17,7 +17,7 @@ from anyhook.model.hooks import Rule
 def fits(client: str, matcher: str | None, value: str, event: str = "PreToolUse", native: str = "") -> bool:
     facts = profile(client)
     rule = Rule(event=event, native_event=native or native_name(event, client) or event, matcher=matcher)
-    return matcher_for(facts, rule).fits(*seen_tool(facts.face(rule.native_event).matching, value))
+    return matcher_for(facts, rule).fits(*seen_tool(facts.variant(rule.native_event).matching, value))
 
 
 CLAUDE_FIRES = [

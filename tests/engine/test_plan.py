@@ -9,11 +9,11 @@ import msgspec
 from anyhook.dialects import dialect, profile
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Order
-from anyhook.engine.plan import Plan, Verdict, plan_event
+from anyhook.engine.plan import Plan, PlanStatus, plan_event
 from anyhook.model.hooks import HookSet
 from anyhook.model.origin import Scope
 from anyhook.sources.merge import merge
-from anyhook.sources.parse_json import parse_json
+from anyhook.sources.parsing.parse_json import parse_json
 
 
 def hooks_of(client: str, config: dict[str, Any], kind: FileKind = FileKind.SETTINGS) -> HookSet:
@@ -43,7 +43,7 @@ def test_hooks_that_fit_run_and_the_others_say_why_not() -> None:
 def test_without_a_subject_the_matcher_decides_later() -> None:
     config = {"hooks": {"PreToolUse": [group(command("a"), matcher="Bash"), group(command("b"))]}}
     plan = plan_of("claude-code", config, "PreToolUse")
-    assert [hook.verdict for hook in plan.hooks] == [Verdict.DEPENDS, Verdict.RUNS]
+    assert [hook.verdict for hook in plan.hooks] == [PlanStatus.DEPENDS, PlanStatus.RUNS]
 
 
 def test_identical_hooks_run_once_where_the_client_says_so() -> None:
@@ -63,9 +63,9 @@ def test_one_group_can_make_gemini_run_its_hooks_in_sequence() -> None:
 
 def test_a_condition_is_decided_at_run_time_and_never_on_events_without_a_tool() -> None:
     guarded = {"hooks": {"PreToolUse": [group(command("a", **{"if": "Bash(git *)"}))]}}
-    assert plan_of("claude-code", guarded, "PreToolUse", "Bash").hooks[0].verdict is Verdict.DEPENDS
+    assert plan_of("claude-code", guarded, "PreToolUse", "Bash").hooks[0].verdict is PlanStatus.DEPENDS
     pointless = {"hooks": {"Stop": [group(command("a", **{"if": "Bash(git *)"}))]}}
-    assert plan_of("claude-code", pointless, "Stop").hooks[0].verdict is Verdict.SKIPPED
+    assert plan_of("claude-code", pointless, "Stop").hooks[0].verdict is PlanStatus.SKIPPED
 
 
 def test_a_type_that_the_client_does_not_run_on_the_event_is_skipped() -> None:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from anyhook.dialects.places import FileKind
-from anyhook.engine.reach import settle
+from anyhook.engine.reach import mark_unreachable
 from anyhook.model.hooks import State
 from tests.engine.test_plan import command, group, hooks_of
 
 
 def fate_of(client: str, event: str, entry: dict[str, Any], kind: FileKind = FileKind.SETTINGS) -> tuple[State, str]:
-    hooks = settle(hooks_of(client, {"version": 1, "hooks": {event: [entry]}}, kind))
+    hooks = mark_unreachable(hooks_of(client, {"version": 1, "hooks": {event: [entry]}}, kind))
     fate = hooks.rules[0].actions[0].fate
     return fate.state, fate.why
 
@@ -43,7 +43,9 @@ def test_fate_of_a_matcher(client: str, event: str, matcher: str, state: State) 
 
 
 def test_a_matcher_that_needs_backtracking_is_reported() -> None:
-    hooks = settle(hooks_of("claude-code", {"hooks": {"PreToolUse": [group(command("x"), matcher="^(?!mcp).*")]}}))
+    hooks = mark_unreachable(
+        hooks_of("claude-code", {"hooks": {"PreToolUse": [group(command("x"), matcher="^(?!mcp).*")]}})
+    )
     assert [problem.code for problem in hooks.problems] == ["M010"]
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.engine import process_portable
 from anyhook.engine.executors import command as executors
+from anyhook.engine.executors import process_portable
 from tests.faults.stage import Stage
 
 DESCRIPTORS = Path("/proc/self/fd")

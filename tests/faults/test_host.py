@@ -11,7 +11,7 @@ import pytest
 
 from anyhook.dialects import profile
 from anyhook.dialects.profile import Order
-from anyhook.engine.engine import AT_ONCE
+from anyhook.engine.engine import MAX_CONCURRENT
 from anyhook.model.outcome import Effect, Outcome
 from tests.faults.stage import LONG, SOON, Stage, appears, ends, is_running
 
@@ -121,7 +121,7 @@ BUSY: dict[str, tuple[str, int, int]] = {
     "a hook that prints 5 MB": ("head -c 5000000 /dev/zero", 1, 0),
     "a hook that prints without end": ("yes", 1, 0),
     "a hook that reads 20 MB": ("cat >/dev/null", 1, 20_000_000),
-    "as many hooks as run at once": ("true", AT_ONCE, 0),
+    "as many hooks as run at once": ("true", MAX_CONCURRENT, 0),
 }
 
 

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from anyhook.engine.executors import command as executors
-from anyhook.engine.process import Limits, RawResult, run_process
+from anyhook.engine.executors.process import Limits, RawResult, run_process
 from tests.faults.stage import LONG, SOON, Stage, appears, ends
 
 pytestmark = pytest.mark.usefixtures("runner")
@@ -56,7 +56,7 @@ def test_no_time_at_all() -> None:
 STOLEN_STATUS = """
 import asyncio, os, signal, sys
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-from anyhook.engine.process import Limits, run_process
+from anyhook.engine.executors.process import Limits, run_process
 result = asyncio.run(run_process(["/bin/sh", "-c", "exit 2"], b"", dict(os.environ), None, Limits(timeout=20)))
 print(result.exit_code, result.error)
 """

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from anyhook.dialects import NAMES
 from anyhook.model.events import EVENTS, find_event, is_well_formed, native_name, native_names, owners
-
-SHARED = Path(__file__).parents[2] / ".." / "shared"
+from tests.checkout import SHARED
 
 SEED_EVENTS = {
     "agent-sdk": (

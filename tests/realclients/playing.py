@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from anyhook.deploy.daemon_client import client_by_path
+from anyhook.bridge.entries.daemon_client import client_by_path
+from tests.checkout import ROOT
 
-ROOT = Path(__file__).parents[2]
 REALCLIENT = ROOT.parent / "shared" / "realclients" / "realclient"
 INSTALLED = os.environ.get("REALCLIENTS_DIR") or str(Path.home() / ".cache" / "realclients")
 NO_NAMESPACES = 77

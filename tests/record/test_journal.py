@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-import anyhook
 from anyhook import Engine, HookSet, PreToolUse
 from anyhook.model.outcome import Effect
 from anyhook.model.payload_base import Payload
@@ -27,8 +26,9 @@ from anyhook.record.journal import (
     read_recording,
 )
 from anyhook.record.redact import Redactor
+from tests.checkout import SOURCE
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(anyhook.__file__).parents[1])}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SOURCE)}
 REDACTOR = Redactor({}, home="/home/ada", user="ada")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs POSIX permissions")
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from anyhook.dialects import profile
-from anyhook.dialects.codec import decode_payload
+from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.engine.engine import Engine
-from anyhook.engine.models import AskModel, ModelRequest
+from anyhook.engine.models.models import AskModel, ModelRequest
 from anyhook.model.hooks import HookSet
 from anyhook.model.outcome import Outcome
 from anyhook.sources.discover import Roots

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.check.case_files import read_suite
-from anyhook.check.cases import Suite
-from anyhook.check.runner import CaseResult, Runner, State
-from anyhook.check.selection import select
-from tests.check.projects import write
+from anyhook.testing.cases.case_files import read_suite
+from anyhook.testing.cases.cases import Suite
+from anyhook.testing.cases.selection import select
+from anyhook.testing.runner import CaseResult, CaseStatus, Runner
+from tests.checkout import SHARED
+from tests.lint.projects import write
 
 CONFIG = """\
 {
@@ -125,14 +126,14 @@ def failures(result: CaseResult) -> list[str]:
 
 def test_the_cases_of_the_document_run_as_they_are_written(tmp_path: Path) -> None:
     block, formatted = results(package(tmp_path))
-    assert (block.state, block.failures, block.problems) == (State.PASSED, (), ())
-    assert (formatted.state, formatted.failures, formatted.problems) == (State.PASSED, (), ())
+    assert (block.state, block.failures, block.problems) == (CaseStatus.PASSED, (), ())
+    assert (formatted.state, formatted.failures, formatted.problems) == (CaseStatus.PASSED, (), ())
     assert formatted.run is not None
     assert formatted.run.stdout == "formatted /src/app.ts\n"
 
 
 def test_these_are_the_texts_of_the_document() -> None:
-    folder = Path(__file__).parents[3] / "shared" / "seeds"
+    folder = SHARED / "seeds"
     if not folder.exists():
         pytest.skip("shared/seeds is not beside this checkout")
     [seed] = folder.glob("000_*.txt")
@@ -157,8 +158,8 @@ def test_these_are_the_texts_of_the_document() -> None:
 def test_a_single_deviation_of_the_guard_is_told(tmp_path: Path, old: str, new: str, expected: list[str]) -> None:
     assert old in VALIDATE
     block, formatted = results(package(tmp_path, VALIDATE.replace(old, new)))
-    assert (block.state, failures(block)) == (State.FAILED, expected)
-    assert formatted.state is State.PASSED
+    assert (block.state, failures(block)) == (CaseStatus.FAILED, expected)
+    assert formatted.state is CaseStatus.PASSED
 
 
 @pytest.mark.parametrize(
@@ -171,8 +172,8 @@ def test_a_single_deviation_of_the_guard_is_told(tmp_path: Path, old: str, new: 
 )
 def test_a_single_deviation_of_the_formatter_is_told(tmp_path: Path, command: str, expected: list[str]) -> None:
     block, formatted = results(package(tmp_path, formatting=command))
-    assert block.state is State.PASSED
-    assert (formatted.state, failures(formatted)) == (State.FAILED, expected)
+    assert block.state is CaseStatus.PASSED
+    assert (formatted.state, failures(formatted)) == (CaseStatus.FAILED, expected)
 
 
 def test_a_failure_has_the_line_of_what_was_expected(tmp_path: Path) -> None:
@@ -200,16 +201,16 @@ def test_the_config_gives_a_timeout_and_variables(tmp_path: Path) -> None:
 def test_a_name_is_short_and_plain(tmp_path: Path, line: str, why: str) -> None:
     """`[a-z0-9-]`, max 64 chars."""
     block, formatted = results(package(tmp_path, block=BLOCK.replace("name: pre-tool-block-forbidden-path", line)))
-    assert block.state is State.BROKEN
+    assert block.state is CaseStatus.BROKEN
     assert why in block.problems[0].text
-    assert formatted.state is State.PASSED
+    assert formatted.state is CaseStatus.PASSED
 
 
 def test_a_case_needs_a_name_and_an_event_only(tmp_path: Path) -> None:
     block, _ = results(
         package(tmp_path, block="name: a\nevent: pre-tool-use\ninput: {overrides: {toolName: Write, toolInput: {}}}\n")
     )
-    assert (block.state, block.problems) == (State.PASSED, ())
+    assert (block.state, block.problems) == (CaseStatus.PASSED, ())
 
 
 def test_cases_are_chosen_by_file_and_by_event(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from anyhook.check.lint import check_paths
 from anyhook.dialects import profile
-from anyhook.dialects.codec import decode_payload, encode_payload
+from anyhook.dialects.wire.payloads import decode_payload, encode_payload
+from anyhook.lint.lint import check_paths
 from anyhook.model.events import native_names
 from anyhook.model.hooks import Command, OsCommands
 from anyhook.model.outcome import Effect, Outcome, Status

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import profile
-from anyhook.engine.models import ModelRequest
+from anyhook.engine.models.models import ModelRequest
 from anyhook.model.events import Subject, native_names
 from anyhook.model.hooks import Agent, Command, Prompt
 from anyhook.model.outcome import Effect, Status
-from tests.check.projects import check
+from tests.lint.projects import check
 from tests.seeds.projects import Model, Project, group, hook, mark
 
 FILE = "hooks/hooks.json"

@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 from anyhook.dialects import profile
-from anyhook.dialects.codec import decode_payload, encode_payload
+from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.engine.engine import Engine
 from anyhook.model.events import native_names
 from anyhook.model.hooks import Command, HookSet, Rule

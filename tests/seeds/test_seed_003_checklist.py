@@ -9,7 +9,7 @@ from typing import Any
 
 from anyhook.dialects import profile
 from anyhook.engine.engine import Engine
-from anyhook.engine.session import Session
+from anyhook.engine.session.session import Session
 from anyhook.model.events import native_names
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.outcome import Status
@@ -23,7 +23,7 @@ from anyhook.model.output import (
 )
 from anyhook.model.payload import PAYLOADS, PreToolUse, Stop
 from anyhook.model.payload_base import Payload
-from tests.engine.sessions import returns
+from tests.engine.session.sessions import returns
 
 INPUT_FIELDS = {
     "PreToolUse": {"tool_name", "tool_input", "tool_use_id"},
@@ -103,7 +103,7 @@ def test_event_coverage() -> None:
 
 def test_input_types() -> None:
     """Input types: Each hook event receives its correct input type with all fields"""
-    from anyhook.dialects.codec import encode_payload
+    from anyhook.dialects.wire.payloads import encode_payload
 
     for event in events_of_everything():
         assert type(event) is PAYLOADS[event.event]

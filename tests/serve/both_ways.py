@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from anyhook.serve.answer import (
+from anyhook.bridge.answer_event import (
+    Caller,
     Prepared,
-    Surroundings,
     answer_prepared,
     exit_status,
     prepare,
@@ -22,7 +22,7 @@ from anyhook.serve.answer import (
     work_left,
 )
 from anyhook.serve.protocol import GO_ON, SIZE, decode_answer
-from anyhook.sources.disk import Looks, watching
+from anyhook.sources.disk import FileSnapshot, tracking_reads
 from tests.serve.daemons import Ran, Stage, head_of, make_stage
 
 
@@ -39,7 +39,7 @@ class OwnAnswer(NamedTuple):
     """What exec answers, and what it looked at to find the hooks."""
 
     ran: Ran
-    looks: Looks
+    looks: FileSnapshot
     """As long as this holds, a daemon takes the hooks from what it keeps."""
 
 
@@ -49,11 +49,11 @@ class BothWays(NamedTuple):
     stage: Stage
 
     def ask_exec(self, question: Question) -> OwnAnswer:
-        """Answer like ``cli/exec_command.py``; background hooks have ended, too."""
+        """Answer like ``cli/operate/exec_command.py``; background hooks have ended, too."""
         options = read_options(question.words)
         variables = question.environment
-        around = Surroundings(cwd=question.cwd, home=Path(variables["HOME"]), environment=variables)
-        with watching() as looks:
+        around = Caller(cwd=question.cwd, home=Path(variables["HOME"]), environment=variables)
+        with tracking_reads() as looks:
             prepared = with_functions(prepare(options, around, question.stdin))
         background: list[Prepared] = []
         sent = asyncio.run(answer_prepared(prepared, lambda: background.append(prepared)))

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import anyhook
-from tests.serve.daemons import PYTHON_CLIENT, SOURCE, Stage, make_stage
+from tests.checkout import SOURCE
+from tests.serve.daemons import PYTHON_CLIENT, Stage, make_stage
 
 collect_ignore_glob = [] if os.name == "posix" else ["test_*.py"]
 

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import anyhook
 from anyhook.serve.control import ask_daemon
 from anyhook.serve.protocol import Head, encode_head, pack_variables
-from anyhook.serve.socket_place import Place
+from anyhook.serve.runtime_folder import RuntimeFolder
+from tests.checkout import SOURCE
 
-SOURCE = Path(anyhook.__file__).parents[1]
 RUN = (sys.executable, "-P", "-m", "anyhook")
 PYTHON_CLIENT = (sys.executable, "-I", "-S", str(SOURCE / "anyhook/serve/client/client.py"))
 GUARD = """\
@@ -46,7 +46,7 @@ class Stage:
     def __init__(self, top: Path) -> None:
         self.top = top
         self.project = top / "p"
-        self.place = Place(top / "s" / "run")
+        self.place = RuntimeFolder(top / "s" / "run")
         self.environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(top / "h"),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.deploy.daemon_client import FOLDER, client_by_path
+from anyhook.bridge.entries.daemon_client import FOLDER, client_by_path
 from anyhook.serve.protocol import PREFIX, head_size
 from tests.serve.daemons import Stage
 

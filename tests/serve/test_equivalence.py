@@ -14,17 +14,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anyhook.check.case_files import CASES, find_package, read_suite
-from anyhook.check.made_events import known_event, make_payload
-from anyhook.check.runner import Runner, Trial
-from anyhook.check.sandbox import case_environment, copy_package
 from anyhook.dialects import profile
-from anyhook.dialects.codec import decode_payload, payload_bytes
+from anyhook.dialects.wire.payloads import decode_payload, payload_bytes
 from anyhook.model.events import native_name
+from anyhook.testing.cases.case_files import CASES, find_package, read_suite
+from anyhook.testing.runner import Runner, Trial
+from anyhook.testing.sandbox import case_environment, copy_package
+from anyhook.testing.scaffold.example_events import known_event, make_payload
+from tests.checkout import ROOT
 from tests.engine.answers import JSON
 from tests.serve.both_ways import BothWays, Question, both_ways
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = ROOT / "examples"
 PACKAGES = sorted({find_package(folder) for folder in EXAMPLES.rglob(CASES) if folder.is_dir()})
 
 

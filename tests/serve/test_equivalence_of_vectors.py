@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from anyhook.sources.disk import SETTLING_NS, Looks
+from anyhook.sources.disk import SETTLING_NS, FileSnapshot
+from tests.checkout import SHARED
 from tests.serve.both_ways import BothWays, Question, both_ways
 from tests.serve.daemons import Ran, wait_until
 
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors"
+VECTORS = SHARED / "vectors"
 PARTS = 12
 """Each has vectors of every client, and so takes about as long as the others."""
 ATTEMPTS = 20
@@ -176,7 +177,7 @@ def _compare(ways: BothWays, scene: Scene) -> Comparison:
     first, looks = _by_exec(ways, scene)
     ways.ask_daemon(scene.question._replace(stdin=b""))
     own, asked = {first}, {_by_daemon(ways, scene)}
-    was_kept = looks.still_hold()
+    was_kept = looks.is_current()
     for _ in range(ATTEMPTS if len(first.ran) > 1 or scene.sleeps else 0):
         if own.isdisjoint(asked):
             own.add(_by_exec(ways, scene)[0])
@@ -185,7 +186,7 @@ def _compare(ways: BothWays, scene: Scene) -> Comparison:
     return Comparison(was_kept, "" if is_alike else f"{scene.vector['id']}: exec {own}, the daemon {asked}")
 
 
-def _by_exec(ways: BothWays, scene: Scene) -> tuple[Outcome, Looks]:
+def _by_exec(ways: BothWays, scene: Scene) -> tuple[Outcome, FileSnapshot]:
     for _ in range(scene.times):
         answer = ways.ask_exec(scene.question)
     return Outcome(answer.ran, scene.take_marks()), answer.looks

@@ -17,7 +17,8 @@ from contextlib import ExitStack
 import pytest
 
 from anyhook.serve.protocol import GO_ON, MAX_STDIN, SIZE
-from tests.serve.daemons import PYTHON_CLIENT, RUN, SOURCE, Stage, head_of, wait_until
+from tests.checkout import SOURCE
+from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, head_of, wait_until
 
 OTHER_USER = 65534
 Client = tuple[str, ...]

@@ -14,7 +14,7 @@ from anyhook.serve.protocol import (
     MAX_STDIN,
     PREFIX,
     SIZE,
-    Answer,
+    DaemonAnswer,
     Head,
     ProtocolError,
     decode_answer,
@@ -35,7 +35,9 @@ HEADS = st.builds(
     arguments=st.lists(st.binary(max_size=30), max_size=8).map(tuple),
     environment=st.binary(max_size=90),
 )
-ANSWERS = st.builds(Answer, status=st.integers(0, 255), stdout=st.binary(max_size=200), stderr=st.binary(max_size=200))
+ANSWERS = st.builds(
+    DaemonAnswer, status=st.integers(0, 255), stdout=st.binary(max_size=200), stderr=st.binary(max_size=200)
+)
 
 
 @given(HEADS)
@@ -77,12 +79,12 @@ def test_stdin_is_bounded(size: int) -> None:
 
 
 @given(ANSWERS)
-def test_an_answer_arrives_as_it_was_sent(answer: Answer) -> None:
+def test_an_answer_arrives_as_it_was_sent(answer: DaemonAnswer) -> None:
     assert decode_answer(encode_answer(answer)) == answer
 
 
 @given(ANSWERS, st.data())
-def test_half_an_answer_is_none(answer: Answer, data: st.DataObject) -> None:
+def test_half_an_answer_is_none(answer: DaemonAnswer, data: st.DataObject) -> None:
     sent = encode_answer(answer)
     assert decode_answer(sent[: data.draw(st.integers(0, len(sent) - 1))]) is None
 

@@ -16,8 +16,9 @@ from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem
 from anyhook.sources.load import Loader, parse, read_text
 from anyhook.sources.recognise import recognise_path
+from tests.checkout import SHARED
 
-CORPUS = Path(__file__).parents[2] / ".." / "shared" / "corpus"
+CORPUS = SHARED / "corpus"
 READERS: dict[str, tuple[str, FileKind]] = {
     "antigravity": ("antigravity", FileKind.HOOKS),
     "claude-plugin": ("claude-code", FileKind.HOOKS),

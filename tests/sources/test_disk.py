@@ -15,12 +15,13 @@ from typing import Any
 
 import pytest
 
-from anyhook.deploy.asked_hooks import find_sides
+from anyhook.bridge.packages import find_packages
 from anyhook.dialects import NAMES
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
+from tests.checkout import ROOT
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = ROOT / "examples"
 
 
 @pytest.fixture
@@ -89,45 +90,45 @@ CHANGES: list[Callable[[Path], object]] = [
 
 @pytest.mark.usefixtures("_all_is_settled")
 def test_what_is_the_same_still_holds(folder: Path) -> None:
-    with disk.watching() as looks:
+    with disk.tracking_reads() as snapshot:
         look_around(folder)
-    assert looks.still_hold()
+    assert snapshot.is_current()
     (folder / "nobody asked").touch()
-    assert looks.still_hold()
+    assert snapshot.is_current()
 
 
 @pytest.mark.usefixtures("_all_is_settled")
 @pytest.mark.parametrize("change", CHANGES)
 def test_no_change_is_overlooked(change: Callable[[Path], object], folder: Path) -> None:
-    with disk.watching() as looks:
+    with disk.tracking_reads() as snapshot:
         look_around(folder)
     time.sleep(0.02)  # the system's own clock for files has ticks
     change(folder)
-    assert not looks.still_hold()
+    assert not snapshot.is_current()
 
 
 def test_a_file_that_was_just_changed_could_be_changed_again_unseen(folder: Path) -> None:
-    with disk.watching() as looks:
+    with disk.tracking_reads() as snapshot:
         disk.will_read(folder / "file")
-    assert not looks.still_hold()
+    assert not snapshot.is_current()
 
 
 def test_a_file_from_the_future_proves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock was set back since."""
     monkeypatch.setattr(time, "time_ns", lambda: (folder / "file").stat().st_ctime_ns - 10**15)
-    with disk.watching() as looks:
+    with disk.tracking_reads() as snapshot:
         disk.will_read(folder / "file")
-    assert not looks.still_hold()
+    assert not snapshot.is_current()
 
 
 def test_nothing_is_noted_for_others(folder: Path) -> None:
-    with disk.watching() as outer:
-        with disk.watching() as inner:
+    with disk.tracking_reads() as outer:
+        with disk.tracking_reads() as inner:
             disk.will_read(folder / "file")
         disk.mode_of(folder / "sub")
     disk.mode_of(folder)
-    assert outer.still_hold()
-    assert not inner.still_hold()
+    assert outer.is_current()
+    assert not inner.is_current()
 
 
 # ------------------------------------------------------------------------------------------------ nothing goes past it
@@ -200,12 +201,12 @@ def test_whatever_decides_about_hooks_is_looked_at_here(
     roots = Roots(project / "sub", tmp_path / "home", tmp_path / "system", environment)
 
     def find() -> None:
-        find_sides(roots, package=None, dialect=dialect, started_in=project / "sub")
+        find_packages(roots, package=None, dialect=dialect, started_in=project / "sub")
 
     find()  # imports what is imported on use
-    with every_touch(monkeypatch) as touched, disk.watching() as looks:
+    with every_touch(monkeypatch) as touched, disk.tracking_reads() as snapshot:
         find()
-    asked = {(question == "facts", os.path.normpath(arguments[0] or "")) for question, arguments, _ in looks.plain()}
+    asked = {(question == "facts", os.path.normpath(arguments[0] or "")) for question, arguments, _ in snapshot.plain()}
     tools = environment["PATH"]  # asked for by find_program alone
     inside = {touch for touch in touched if touch[1].startswith(str(tmp_path)) and not touch[1].startswith(tools)}
     assert {True, False} <= {is_read for is_read, _ in inside}, "the test sees nothing"

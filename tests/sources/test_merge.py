@@ -11,7 +11,7 @@ from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import HookFile, HookSet, State
 from anyhook.model.origin import Scope
 from anyhook.sources.merge import merge
-from anyhook.sources.parse_json import parse_json
+from anyhook.sources.parsing.parse_json import parse_json
 
 
 def file(client: str, scope: Scope, *commands: str, **settings: Any) -> HookFile:

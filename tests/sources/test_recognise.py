@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.sources.parse_json import parse_json
+from anyhook.sources.parsing.parse_json import parse_json
 from anyhook.sources.recognise import recognise_content, recognise_path
 
 

@@ -12,7 +12,7 @@ from anyhook.model.codes import Severity
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from anyhook.deploy.losses import Loss
+    from anyhook.model.losses import Loss
 
 _WIDTH = 10
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}

@@ -24,24 +24,30 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "list": ("anyhook.cli.list_command", "Show the hooks of a project, client by client."),
-    "explain": ("anyhook.cli.explain_command", "Say which hooks an event would run, and why not the others."),
-    "fire": ("anyhook.cli.fire_command", "Play an event to the hooks, as a client would."),
-    "check": ("anyhook.cli.check_command", "Find mistakes in hook files."),
-    "test": ("anyhook.cli.test_command", "Run the test cases of hooks, without an agent."),
-    "matrix": ("anyhook.cli.matrix_command", "Play every test case as every client, and show where they differ."),
-    "init": ("anyhook.cli.init_command", "Start a small hooks package with scripts and test cases."),
-    "new": ("anyhook.cli.new_command", "Add a test case."),
-    "record": ("anyhook.cli.record_command", "Keep the events of a working agent, to test with them."),
-    "replay": ("anyhook.cli.replay_command", "Run recorded events against today's hooks, and show what would change."),
-    "deploy": ("anyhook.cli.deploy_command", "Let other clients run the hooks of a package."),
-    "undeploy": ("anyhook.cli.undeploy_command", "Take everything that was deployed out again."),
-    "status": ("anyhook.cli.status_command", "Show what is deployed, and whether it would run."),
-    "convert": ("anyhook.cli.convert_command", "Write a hook file for another client, and say what is lost."),
-    "trust": ("anyhook.cli.trust_command", "Say which project's hooks may run for you, and see what changed."),
-    "daemon": ("anyhook.cli.daemon_command", "Keep hooks loaded, so that clients wait less for them."),
-    "schema": ("anyhook.cli.schema_command", "Print the JSON Schema of a hook file."),
-    "dialects": ("anyhook.cli.dialects_command", "Show the clients that anyhook knows and how they differ."),
+    "list": ("anyhook.cli.inspect.list_command", "Show the hooks of a project, client by client."),
+    "explain": ("anyhook.cli.inspect.explain_command", "Say which hooks an event would run, and why not the others."),
+    "fire": ("anyhook.cli.author.fire_command", "Play an event to the hooks, as a client would."),
+    "check": ("anyhook.cli.inspect.check_command", "Find mistakes in hook files."),
+    "test": ("anyhook.cli.author.test_command", "Run the test cases of hooks, without an agent."),
+    "matrix": (
+        "anyhook.cli.author.matrix_command",
+        "Play every test case as every client, and show where they differ.",
+    ),
+    "init": ("anyhook.cli.author.init_command", "Start a small hooks package with scripts and test cases."),
+    "new": ("anyhook.cli.author.new_command", "Add a test case."),
+    "record": ("anyhook.cli.author.record_command", "Keep the events of a working agent, to test with them."),
+    "replay": (
+        "anyhook.cli.author.replay_command",
+        "Run recorded events against today's hooks, and show what would change.",
+    ),
+    "deploy": ("anyhook.cli.operate.deploy_command", "Let other clients run the hooks of a package."),
+    "undeploy": ("anyhook.cli.operate.undeploy_command", "Take everything that was deployed out again."),
+    "status": ("anyhook.cli.operate.status_command", "Show what is deployed, and whether it would run."),
+    "convert": ("anyhook.cli.inspect.convert_command", "Write a hook file for another client, and say what is lost."),
+    "trust": ("anyhook.cli.operate.trust_command", "Say which project's hooks may run for you, and see what changed."),
+    "daemon": ("anyhook.cli.operate.daemon_command", "Keep hooks loaded, so that clients wait less for them."),
+    "schema": ("anyhook.cli.inspect.schema_command", "Print the JSON Schema of a hook file."),
+    "dialects": ("anyhook.cli.inspect.dialects_command", "Show the clients that anyhook knows and how they differ."),
 }
 """Name -> the module whose ``command`` it is, and its line in ``anyhook --help``."""
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from anyhook.cli.options import Display
 from anyhook.dialects import profile
-from anyhook.engine.reach import settle
+from anyhook.engine.reach import mark_unreachable
 from anyhook.model.hooks import Action, Rule, State
 from anyhook.model.problems import Problem
 from anyhook.sources.inventory import ClientHooks
@@ -58,7 +58,7 @@ def hook_rows(clients: Iterable[ClientHooks]) -> Iterator[HookRow]:
     """All hooks of these clients, each client's in its own order."""
     for client in clients:
         counters: dict[str, int] = {}
-        for rule in settle(client.hooks).rules:
+        for rule in mark_unreachable(client.hooks).rules:
             for action in rule.actions:
                 yield _row(client, rule, action, counters)
 

@@ -10,7 +10,7 @@ import sys
 def main() -> int:
     if sys.argv[1:2] == ["exec"]:
         gc.disable()  # it ends before there is anything to collect
-        from anyhook.cli.exec_command import main as exec_main
+        from anyhook.cli.operate.exec_command import main as exec_main
 
         status = exec_main(sys.argv[2:])
         if sys.stdout is not None:

@@ -11,15 +11,15 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from anyhook.deploy.bridge_entries import Entry, bridge, entry_of, is_bridge
-from anyhook.deploy.convert import convert_hooks
+from anyhook.bridge.entries.anyhook_entries import without_own_calls
+from anyhook.bridge.entries.command_entries import EntryOptions, bridge, entry_of, is_bridge
+from anyhook.deploy.convert.convert import convert_hooks
 from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_removal
-from anyhook.deploy.losses import Loss
-from anyhook.deploy.own_calls import without_own_calls
 from anyhook.deploy.targets import writable_clients
 from anyhook.dialects import profile as profile_of
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import HookFile, HookSet, Rule
+from anyhook.model.losses import Loss
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots, find_for_project
@@ -56,7 +56,7 @@ class Deployment(Struct, frozen=True, kw_only=True):
 
 
 def plan_deployments(
-    hooks: HookSet, clients: Sequence[str], roots: Roots, scope: Scope, way: Way, entry: Entry
+    hooks: HookSet, clients: Sequence[str], roots: Roots, scope: Scope, way: Way, entry: EntryOptions
 ) -> tuple[Deployment, ...]:
     """What must change so that these clients, and no others asked for, run the hooks in this way."""
     plans = [_plan(hooks, client, roots, scope, way, entry) for client in clients]
@@ -69,7 +69,7 @@ def _read_too(plan: Deployment, plans: Sequence[Deployment]) -> str:
     return next((str(path) for path in paths if any(f.dialect == plan.client for f in recognise_path(path))), "")
 
 
-def _plan(hooks: HookSet, client: str, roots: Roots, scope: Scope, way: Way, entry: Entry) -> Deployment:
+def _plan(hooks: HookSet, client: str, roots: Roots, scope: Scope, way: Way, entry: EntryOptions) -> Deployment:
     if client == hooks.dialect:
         title = profile_of(client).title
         return Deployment(client=client, refusal=f"the hooks are {title}'s own: it runs them already")
@@ -84,7 +84,7 @@ def _plan(hooks: HookSet, client: str, roots: Roots, scope: Scope, way: Way, ent
     )
 
 
-def _rules_for(hooks: HookSet, client: str, way: Way, entry: Entry) -> tuple[tuple[Rule, ...], tuple[Loss, ...]]:
+def _rules_for(hooks: HookSet, client: str, way: Way, entry: EntryOptions) -> tuple[tuple[Rule, ...], tuple[Loss, ...]]:
     if way == "bridge":
         bridged = bridge(hooks, profile_of(client), entry)
         return bridged.rules, bridged.losses
@@ -134,7 +134,7 @@ def _deployed(client: str, roots: Roots, scope: Scope, way: Way, owner: Owner) -
         return  # a file that cannot be read runs nothing
     for change in removals:
         entries = [entry for rule in change.removed for action in rule.actions if (entry := entry_of(action))]
-        entry = entries[0] if entries else Entry()
+        entry = entries[0] if entries else EntryOptions()
         events = tuple(dict.fromkeys(rule.native_event for rule in change.removed))
         yield Deployed(
             client=client,
@@ -146,7 +146,7 @@ def _deployed(client: str, roots: Roots, scope: Scope, way: Way, owner: Owner) -
         )
 
 
-def _is_current(client: str, roots: Roots, scope: Scope, way: Way, entry: Entry) -> bool:
+def _is_current(client: str, roots: Roots, scope: Scope, way: Way, entry: EntryOptions) -> bool:
     package = PackageHooks(Path(entry.package) if entry.package else roots.project)
     # A native entry does not say whose hook it was, so whatever it could have been made of is tried.
     possible = (entry.source or package.owner(), *(package.clients() if way == "native" else ()))

@@ -8,12 +8,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from anyhook.dialects.entries import describe
+from anyhook.dialects.files.entries import describe
 from anyhook.model.document import Document, Format, Pointer, QuirkKind, value_at
 from anyhook.model.problems import AnyhookError, Edit
-from anyhook.sources.json_edits import add_elements, add_members, remove_children, rewrite_value, with_edits
+from anyhook.sources.editing.json_edits import add_elements, add_members, remove_children, rewrite_value, with_edits
+from anyhook.sources.editing.toml_edits import append_tables, remove_table, replace_table
 from anyhook.sources.load import parse
-from anyhook.sources.toml_edits import append_tables, remove_table, replace_table
 
 
 class Changes(Struct, frozen=True):

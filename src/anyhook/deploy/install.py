@@ -20,7 +20,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from anyhook.deploy.ledger import (
-    Former,
+    OriginalFile,
     forget,
     ledger_path,
     locked,
@@ -48,8 +48,8 @@ from anyhook.model.hooks import Action, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError, Problem
 from anyhook.sources.discover import Roots
+from anyhook.sources.editing.replace_file import UNFINISHED, replace_file
 from anyhook.sources.load import read_text
-from anyhook.sources.replace_file import UNFINISHED, replace_file
 
 
 class Owner(Struct, frozen=True):
@@ -61,7 +61,7 @@ class Owner(Struct, frozen=True):
     """Tells a hook of this owner by its content, whoever installed it. None: only the ledger knows them."""
 
 
-class Wish(Struct, frozen=True):
+class InstallRequest(Struct, frozen=True):
     """What somebody wants of the files of a client, so that it can be planned again."""
 
     client: str
@@ -74,7 +74,7 @@ class Wish(Struct, frozen=True):
 class FileChange(Struct, frozen=True):
     """What is to be done to one file."""
 
-    wish: Wish
+    request: InstallRequest
     place: Placement
     before: bytes | None
     """None: the file is not there."""
@@ -112,15 +112,15 @@ def plan_install(client: str, rules: Sequence[Rule], roots: Roots, scope: Scope,
     USER. AnyhookError: the client has no file for this scope, or the file cannot be read or parsed, or the client would
     not load the entries from it; the message names file, line and remedy.
     """
-    wish = Wish(client, tuple(rules), roots, scope, owner)
-    place = choose(client, roots, scope, lambda place: _holds_ours(wish, place))
-    return _plan(wish, place)
+    request = InstallRequest(client, tuple(rules), roots, scope, owner)
+    place = choose(client, roots, scope, lambda place: _holds_ours(request, place))
+    return _plan(request, place)
 
 
 def plan_removal(client: str, roots: Roots, scope: Scope, owner: Owner) -> tuple[FileChange, ...]:
     """What must change so that no entry of the owner is left in any file of the scope; empty: nothing must."""
-    wish = Wish(client, (), roots, scope, owner)
-    plans = (_plan(wish, place) for place in placements(client, roots, scope))
+    request = InstallRequest(client, (), roots, scope, owner)
+    plans = (_plan(request, place) for place in placements(client, roots, scope))
     return tuple(change for change in plans if change.is_needed)
 
 
@@ -128,7 +128,7 @@ def apply(change: FileChange) -> FileChange:
     """Do it and say what was done: it is planned anew under the lock if the file has changed since."""
     with locked(change.target):
         if _read(change.place) != change.before:
-            change = _plan(change.wish, change.place)
+            change = _plan(change.request, change.place)
         if change.is_needed:
             _refuse_read_only(change)
             try:
@@ -143,27 +143,27 @@ def apply(change: FileChange) -> FileChange:
 # ------------------------------------------------------------------------------------------------------------- planning
 
 
-def _plan(wish: Wish, place: Placement) -> FileChange:
+def _plan(request: InstallRequest, place: Placement) -> FileChange:
     before = _read(place)
     there = _parse(place, before)
-    if there is None and not wish.rules:
-        return FileChange(wish, place, before, before)
-    wanted = wanted_entries(place, wish.rules, there)
-    ours = _find_ours(wish, place, there)
+    if there is None and not request.rules:
+        return FileChange(request, place, before, before)
+    wanted = wanted_entries(place, request.rules, there)
+    ours = _find_ours(request, place, there)
     plan = match_entries(there, ours, wanted)
     result = carried_out(plan, there, wanted, place)
     refuse_unless_loaded(result, wanted, there)
     after: bytes | None = result.document.text.encode()
-    if not wish.rules and after != before:
+    if not request.rules and after != before:
         former = recall(place.path.resolve(), before)
-        if former is not None and former.owners == {wish.owner.name}:
+        if former is not None and former.owners == {request.owner.name}:
             after = former.content
         elif is_bare(result) and not place.path.is_symlink():
             after = None
     updated = [(entry.place, value) for entry, value in plan.updated]
     kept = [(entry.place, entry.value) for entry in plan.kept if entry in ours.whole]
     return FileChange(
-        wish=wish,
+        request=request,
         place=place,
         before=before,
         after=after,
@@ -171,7 +171,7 @@ def _plan(wish: Wish, place: Placement) -> FileChange:
         updated=rules_of(result, updated),
         removed=tuple(entry.rule for entry in plan.removed),
         kept=tuple(entry.rule for entry in plan.kept),
-        hides=hidden_by(place, wish.roots) if before is None else (),
+        hides=hidden_by(place, request.roots) if before is None else (),
         marks=frozenset(mark(*entry) for entry in (*plan.added, *updated, *kept)),
     )
 
@@ -189,24 +189,24 @@ def _parse(place: Placement, content: bytes | None) -> HookText | None:
     return parse_hook_text(text, place) if text.removeprefix(BYTE_ORDER_MARK).strip() else None
 
 
-def _find_ours(wish: Wish, place: Placement, there: HookText | None) -> Ours:
+def _find_ours(request: InstallRequest, place: Placement, there: HookText | None) -> Ours:
     if there is None:
         return Ours()
-    marks = _marks(wish, place)
+    marks = _marks(request, place)
     is_marked = (lambda entry: mark(entry.place, entry.value) in marks) if marks else (lambda entry: False)
-    return find_ours(there, wish.owner.recognises, is_marked)
+    return find_ours(there, request.owner.recognises, is_marked)
 
 
-def _marks(wish: Wish, place: Placement) -> frozenset[str]:
+def _marks(request: InstallRequest, place: Placement) -> frozenset[str]:
     """The entries of a file that the ledger says are the owner's."""
-    if wish.owner.recognises is not None:
+    if request.owner.recognises is not None:
         return frozenset()
-    ledger = read_ledger(ledger_path(place, wish.roots.project))
-    return frozenset(ledger.files.get(place.name, {}).get(wish.owner.name, ()))
+    ledger = read_ledger(ledger_path(place, request.roots.project))
+    return frozenset(ledger.files.get(place.name, {}).get(request.owner.name, ()))
 
 
-def _holds_ours(wish: Wish, place: Placement) -> bool:
-    ours = _find_ours(wish, place, _parse(place, _read(place)))
+def _holds_ours(request: InstallRequest, place: Placement) -> bool:
+    ours = _find_ours(request, place, _parse(place, _read(place)))
     return bool(ours.whole or ours.parts)
 
 
@@ -222,10 +222,10 @@ def _refuse_read_only(change: FileChange) -> None:
 
 def _carry_out(change: FileChange) -> None:
     """Replace the file; what is needed to undo that is kept before, so that it is there whatever happens."""
-    wish, target = change.wish, change.target
+    request, target = change.request, change.target
     former = _former(change)
     remember(target, former, change.before, change.after)
-    _note(change, change.marks | _marks(wish, change.place))
+    _note(change, change.marks | _marks(request, change.place))
     _remove_unfinished(target)
     if change.after is None:
         target.unlink()
@@ -236,27 +236,27 @@ def _carry_out(change: FileChange) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         replace_file(target, change.after)
     _note(change, change.marks)
-    if not wish.rules:
-        others = former.owners - {wish.owner.name}
+    if not request.rules:
+        others = former.owners - {request.owner.name}
         if others:
             remember(target, structs.replace(former, owners=others), change.before, change.after)
         else:
             forget(target)
 
 
-def _former(change: FileChange) -> Former:
+def _former(change: FileChange) -> OriginalFile:
     """How the file was without the entries of this owner, and of those who came before if nobody else changed it."""
-    name, known = change.wish.owner.name, recall(change.target, change.before)
+    name, known = change.request.owner.name, recall(change.target, change.before)
     if known is None:
-        return Former(_without_ours(change, change.before), frozenset({name}), _missing_folders(change))
+        return OriginalFile(_without_ours(change, change.before), frozenset({name}), _missing_folders(change))
     if name in known.owners:
         return known
-    return Former(_without_ours(change, known.content), known.owners | {name}, known.folders)
+    return OriginalFile(_without_ours(change, known.content), known.owners | {name}, known.folders)
 
 
 def _without_ours(change: FileChange, content: bytes | None) -> bytes | None:
     there = _parse(change.place, content)
-    ours = _find_ours(change.wish, change.place, there)
+    ours = _find_ours(change.request, change.place, there)
     if there is None or not (ours.whole or ours.parts):
         return content
     nothing = wanted_entries(change.place, (), there)
@@ -272,9 +272,9 @@ def _missing_folders(change: FileChange) -> tuple[str, ...]:
 
 def _note(change: FileChange, marks: frozenset[str]) -> None:
     """Write down which entries are the owner's, where their content does not say so."""
-    wish, place = change.wish, change.place
-    if wish.owner.recognises is None:
-        note_entries(ledger_path(place, wish.roots.project), place, wish.owner.name, marks)
+    request, place = change.request, change.place
+    if request.owner.recognises is None:
+        note_entries(ledger_path(place, request.roots.project), place, request.owner.name, marks)
 
 
 def _remove_unfinished(target: Path) -> None:

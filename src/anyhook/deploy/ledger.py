@@ -22,7 +22,7 @@ from anyhook.deploy.placement import Placement
 from anyhook.model.document import Pointer
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
-from anyhook.sources.replace_file import replace_file
+from anyhook.sources.editing.replace_file import replace_file
 from anyhook.sources.state import VARIABLE, make_private, read_private, state_folder, write_private
 
 LOCK_SECONDS = 30.0
@@ -58,7 +58,7 @@ def digest(value: Path | bytes | None) -> str:
 # ------------------------------------------------------------------------------------------------ how a file was before
 
 
-class Former(Struct, frozen=True):
+class OriginalFile(Struct, frozen=True):
     """How a file was without the entries of some owners."""
 
     content: bytes | None = None
@@ -79,7 +79,7 @@ class _Record(Struct, frozen=True):
     folders: tuple[str, ...]
 
 
-def recall(path: Path, current: bytes | None) -> Former | None:
+def recall(path: Path, current: bytes | None) -> OriginalFile | None:
     """How a file was, if nobody else has changed it since; None: not known."""
     folder = _folder_of(path)
     try:
@@ -89,10 +89,10 @@ def recall(path: Path, current: bytes | None) -> Former | None:
     content = read_private(folder / "original") if record.content else None
     if digest(current) not in record.versions or digest(content) != record.content:
         return None
-    return Former(content, frozenset(record.owners), record.folders)
+    return OriginalFile(content, frozenset(record.owners), record.folders)
 
 
-def remember(path: Path, former: Former, before: bytes | None, after: bytes | None) -> None:
+def remember(path: Path, former: OriginalFile, before: bytes | None, after: bytes | None) -> None:
     """Keep how a file was, before it is changed: whichever of both contents a crash leaves, it can be undone."""
     folder = _folder_of(path)
     if former.content is not None:

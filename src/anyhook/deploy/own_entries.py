@@ -16,11 +16,11 @@ from anyhook.model.document import Document, Pointer, QuirkKind, parse_pointer, 
 from anyhook.model.events import native_names
 from anyhook.model.hooks import Action, HookFile, Rule
 from anyhook.model.problems import AnyhookError, Problem
-from anyhook.sources.json_style import Style
+from anyhook.sources.editing.json_style import Style
 from anyhook.sources.load import Loader, parse
 
 
-class Entry(Struct, frozen=True):
+class FileEntry(Struct, frozen=True):
     """An element of a list in a hook file: a hook, or a group of hooks."""
 
     pointer: Pointer
@@ -39,15 +39,15 @@ class HookText(Struct, frozen=True):
     document: Document
     hooks: HookFile
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[FileEntry, ...]:
         return tuple(self._entries())
 
-    def _entries(self) -> Iterator[Entry]:
+    def _entries(self) -> Iterator[FileEntry]:
         for rule in self.hooks.rules:
             pointer = parse_pointer(self.document.data, rule.origin.pointer)
             value = value_at(self.document.data, pointer)
             if value is not None:
-                yield Entry(pointer, value, rule)
+                yield FileEntry(pointer, value, rule)
 
 
 def parse_hook_text(text: str, place: Placement) -> HookText:
@@ -109,11 +109,13 @@ def _listed(content: Any, pointer: Pointer) -> Iterator[tuple[Pointer, Any]]:
 class Ours(Struct, frozen=True):
     """What of a file is ours: whole entries, and single hooks in groups that are somebody else's."""
 
-    whole: tuple[Entry, ...] = ()
+    whole: tuple[FileEntry, ...] = ()
     parts: tuple[Pointer, ...] = ()
 
 
-def find_ours(there: HookText, recognises: Callable[[Action], bool] | None, is_marked: Callable[[Entry], bool]) -> Ours:
+def find_ours(
+    there: HookText, recognises: Callable[[Action], bool] | None, is_marked: Callable[[FileEntry], bool]
+) -> Ours:
     """Entries whose every hook is recognised or that are marked, and the recognised hooks of other entries."""
     whole, parts = [], []
     for entry in there.entries():
@@ -125,13 +127,13 @@ def find_ours(there: HookText, recognises: Callable[[Action], bool] | None, is_m
     return Ours(tuple(whole), tuple(parts))
 
 
-class Plan(Struct, frozen=True):
+class EntryChanges(Struct, frozen=True):
     """What becomes of which entry: added and updated as they will be, kept and removed as they are."""
 
     added: tuple[tuple[Pointer, Any], ...] = ()
-    updated: tuple[tuple[Entry, Any], ...] = ()
-    removed: tuple[Entry, ...] = ()
-    kept: tuple[Entry, ...] = ()
+    updated: tuple[tuple[FileEntry, Any], ...] = ()
+    removed: tuple[FileEntry, ...] = ()
+    kept: tuple[FileEntry, ...] = ()
     parts: tuple[Pointer, ...] = ()
 
     @property
@@ -147,11 +149,11 @@ class Plan(Struct, frozen=True):
         )
 
 
-def match_entries(there: HookText | None, ours: Ours, wanted: Wanted) -> Plan:
+def match_entries(there: HookText | None, ours: Ours, wanted: Wanted) -> EntryChanges:
     """Wanted entries that are there are kept, even a stranger's; others take the place of ours in the same list."""
     missing = list(wanted.entries)
-    kept: list[Entry] = []
-    left: list[Entry] = []
+    kept: list[FileEntry] = []
+    left: list[FileEntry] = []
     for is_ours, entries in ((True, ours.whole), (False, there.entries() if there else ())):
         for entry in entries:
             if (entry.place, entry.value) in missing and entry not in kept:
@@ -159,17 +161,17 @@ def match_entries(there: HookText | None, ours: Ours, wanted: Wanted) -> Plan:
                 kept.append(entry)
             elif is_ours:
                 left.append(entry)
-    updated: list[tuple[Entry, Any]] = []
+    updated: list[tuple[FileEntry, Any]] = []
     for entry in tuple(left):
         new = next((wish for wish in missing if wish[0] == entry.place), None)
         if new is not None:
             missing.remove(new)
             left.remove(entry)
             updated.append((entry, new[1]))
-    return Plan(tuple(missing), tuple(updated), tuple(left), tuple(kept), ours.parts)
+    return EntryChanges(tuple(missing), tuple(updated), tuple(left), tuple(kept), ours.parts)
 
 
-def carried_out(plan: Plan, there: HookText | None, wanted: Wanted, place: Placement) -> HookText:
+def carried_out(plan: EntryChanges, there: HookText | None, wanted: Wanted, place: Placement) -> HookText:
     """The file as planned."""
     if there is None:
         return parse_hook_text(Style().write(wanted.content, "", is_inline=False) + "\n", place)

@@ -32,7 +32,7 @@ def dialect(name: str) -> Dialect:
     """The dialect of this name; KeyError when there is none."""
     if name not in NAMES:
         raise KeyError(name)
-    module = import_module(f"anyhook.dialects.{name.replace('-', '_')}")
+    module = import_module(f"anyhook.dialects.clients.{name.replace('-', '_')}")
     loaded: Dialect = module.DIALECT
     return loaded
 

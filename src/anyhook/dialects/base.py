@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from anyhook.dialects.files.reading import read_file
+from anyhook.dialects.files.writing import write_rules
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.reading import read_file
-from anyhook.dialects.writing import write_rules
 from anyhook.model.document import Document
 from anyhook.model.hooks import HookFile, Rule
 from anyhook.model.origin import Scope
@@ -43,6 +43,6 @@ class ProfiledDialect:
         return write_rules(self.profile, rules)
 
     def schema(self) -> dict[str, Any]:
-        from anyhook.dialects.schema import json_schema
+        from anyhook.dialects.files.schema import json_schema
 
         return json_schema(self.profile)

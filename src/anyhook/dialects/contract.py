@@ -202,7 +202,7 @@ class Stopping(Struct, frozen=True, kw_only=True):
         return self.continue_false_on.get(event, self.continue_false)
 
 
-class Judging(Struct, frozen=True, kw_only=True):
+class ModelHookRules(Struct, frozen=True, kw_only=True):
     """How prompt and agent hooks ask a model, and what its verdict does."""
 
     verdict: Literal["ok", "decision", "keyword"] = "ok"
@@ -240,7 +240,7 @@ class HttpRules(Struct, frozen=True, kw_only=True):
 # ------------------------------------------------------------------------------------------------------------ payload
 
 
-class Wire(Struct, frozen=True, kw_only=True, eq=False):
+class WireFormat(Struct, frozen=True, kw_only=True, eq=False):
     """How an event is written for a hook: names of fields, and the key that names the event."""
 
     event_key: str = "hook_event_name"

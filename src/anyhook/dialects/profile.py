@@ -12,7 +12,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, Judging, Stopping, Wire
+from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, ModelHookRules, Stopping, WireFormat
 from anyhook.dialects.places import Source
 from anyhook.model.events import BY_NAME, Subject
 
@@ -27,7 +27,7 @@ class Shape(enum.StrEnum):
     EITHER = "either"
 
 
-class Loss(enum.StrEnum):
+class LossScope(enum.StrEnum):
     """How much is lost when something in a file is wrong."""
 
     ENTRY = "the entry"
@@ -63,13 +63,13 @@ class Layout(Struct, frozen=True, kw_only=True):
     comments: bool = False
     trailing_commas: bool = False
     byte_order_mark: bool = True
-    on_syntax_error: Loss = Loss.FILE
-    on_bad_entry: Loss = Loss.ENTRY
+    on_syntax_error: LossScope = LossScope.FILE
+    on_bad_entry: LossScope = LossScope.ENTRY
     file_lost_on: frozenset[str] = frozenset()
     """Events under which a bad entry loses the whole file, whatever ``on_bad_entry`` says."""
-    on_bad_event: Loss = Loss.ENTRY
+    on_bad_event: LossScope = LossScope.ENTRY
     """What an event costs whose value is not a list."""
-    unknown_event: Loss = Loss.ENTRY
+    unknown_event: LossScope = LossScope.ENTRY
     flat_entry: Literal["invalid", "ignored"] = "invalid"
     """What a hook that stands directly in a list of groups is: a bad entry, or an empty group."""
     null_matcher: bool = True
@@ -296,8 +296,8 @@ class Profile(Struct, frozen=True, kw_only=True):
     folding: Folding = Folding()
     stopping: Stopping = Stopping()
     http: HttpRules = HttpRules()
-    judging: Judging = Judging()
-    wire: Wire = Wire()
+    model_hooks: ModelHookRules = ModelHookRules()
+    wire: WireFormat = WireFormat()
     cannot_block: frozenset[str] = frozenset()
     """Events that can block elsewhere but not here."""
     can_block_too: frozenset[str] = frozenset()
@@ -312,16 +312,16 @@ class Profile(Struct, frozen=True, kw_only=True):
     """What the client asks before it runs a project's hooks."""
     switches: tuple[Switch, ...] = ()
     """Settings that turn hooks off."""
-    faces: Mapping[str, Profile] = {}
+    variants: Mapping[str, Profile] = {}
     """Other rules for rules whose event name fits the pattern: Copilot treats PascalCase names as Claude's."""
     setup: tuple[str, ...] = ()
     """What a person must do before the client runs hooks of a project; ``{project}`` stands for its folder."""
     runs_hooks: bool = True
     """False: a format from which other clients' files are made; nobody runs hooks by it."""
 
-    def face(self, native_event: str) -> Profile:
+    def variant(self, native_event: str) -> Profile:
         """The profile that holds for a rule written under this event name."""
-        for pattern, profile in self.faces.items():
+        for pattern, profile in self.variants.items():
             if re.fullmatch(pattern, native_event):
                 return profile
         return self

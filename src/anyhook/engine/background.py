@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from msgspec import structs
 
 from anyhook.dialects.profile import Timeouts, Unit
-from anyhook.engine.executors.job import Done, Job
+from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.model.outcome import Run
 from anyhook.model.payload_base import Text
 
-AT_ONCE = 32
+MAX_CONCURRENT = 32
 """How many background hooks run at the same time at most, where the client has no limit of its own."""
 
 Released = asyncio.Future[float | None]
@@ -24,17 +24,17 @@ class Background:
 
     def __init__(
         self,
-        carry_out: Callable[[Job, float | None, Released], Awaitable[Done]],
-        interpret: Callable[[Job, Done], Run],
+        carry_out: Callable[[Job, float | None, Released], Awaitable[ActionResult]],
+        interpret: Callable[[Job, ActionResult], Run],
     ) -> None:
         self._carry_out, self._interpret = carry_out, interpret
-        self.tasks: dict[asyncio.Task[Done], Text] = {}
+        self.tasks: dict[asyncio.Task[ActionResult], Text] = {}
         """With the session that each belongs to."""
         self._working = 0
         """Those that have started and not ended."""
         self._late: dict[Text, list[str]] = {}
 
-    async def start(self, job: Job, timeout: float | None) -> Done | None:
+    async def start(self, job: Job, timeout: float | None) -> ActionResult | None:
         """Carry out a job, or leave it in the background: None."""
         released: Released = asyncio.get_running_loop().create_future()
 
@@ -60,11 +60,11 @@ class Background:
             task.add_done_callback(lambda _: timer.cancel())
         return None
 
-    async def _carried_out(self, job: Job, timeout: float | None, released: Released) -> Done:
+    async def _carried_out(self, job: Job, timeout: float | None, released: Released) -> ActionResult:
         """Carry out a job; background jobs wait for each other when there are too many of them."""
         if not job.action.is_async:
             return await self._carry_out(job, timeout, released)
-        most = job.profile.execution.max_async or AT_ONCE
+        most = job.profile.execution.max_async or MAX_CONCURRENT
         while self._working >= most:
             await asyncio.sleep(0.01)
         self._working += 1
@@ -73,7 +73,7 @@ class Background:
         finally:
             self._working -= 1
 
-    def _take(self, job: Job, task: asyncio.Task[Done]) -> None:
+    def _take(self, job: Job, task: asyncio.Task[ActionResult]) -> None:
         """A hook has ended: its context waits for the next event, its decisions count for nothing."""
         self.tasks.pop(task, None)
         if task.cancelled() or task.exception() is not None:
@@ -98,7 +98,7 @@ class Background:
         await _end(list(self.tasks))
 
 
-async def _end(tasks: Sequence[asyncio.Task[Done]]) -> None:
+async def _end(tasks: Sequence[asyncio.Task[ActionResult]]) -> None:
     for task in tasks:
         task.cancel()
     if tasks:
@@ -112,7 +112,7 @@ def _limit(timeouts: Timeouts, asked: float | None) -> float | None:
     return None if timeouts.async_default_ms is None else timeouts.async_default_ms / 1000
 
 
-def _without_announcement(done: Done) -> Done:
+def _without_announcement(done: ActionResult) -> ActionResult:
     """What a background hook printed after the line that sent it there."""
     first, _, rest = done.raw.stdout.partition(b"\n")
     if b'"async"' not in first:

@@ -16,15 +16,15 @@ from msgspec import UNSET, structs
 
 from anyhook.dialects.profile import Order, Profile
 from anyhook.engine.background import Background
-from anyhook.engine.environment import Surroundings
+from anyhook.engine.environment import HookContext
 from anyhook.engine.executors.callback import CallbackContext, Function, taking_payload
 from anyhook.engine.executors.execute import execute
-from anyhook.engine.executors.job import Done, Job
-from anyhook.engine.fold import Ended, fold
+from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.engine.interpret import interpret, interpret_value
-from anyhook.engine.models import AskModel, Models, is_inside_a_hook
-from anyhook.engine.plan import Plan, Planned, Verdict, plan_event
+from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook
+from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
 from anyhook.engine.raw import RawResult
 from anyhook.model.events import find_event, is_well_formed, native_name, native_names
 from anyhook.model.hooks import Agent, Callback, Command, HookSet, Prompt, Python, Rule
@@ -36,15 +36,15 @@ from anyhook.model.payload_base import Payload, Text
 from anyhook.model.problems import Problem, problem
 
 if TYPE_CHECKING:
-    from anyhook.engine.agent_loop import Ask, NeedsPermission
-    from anyhook.engine.function_host import FunctionHost
-    from anyhook.engine.session import Session
+    from anyhook.engine.functions.function_host import FunctionHost
+    from anyhook.engine.session.agent_loop import Ask, NeedsPermission
+    from anyhook.engine.session.session import Session
 
 E = TypeVar("E", bound=Payload)
 A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer])
 
 CHARACTERS_PER_TOKEN = 4
-AT_ONCE = 64
+MAX_CONCURRENT = 64
 """How many hooks of one event run at the same time at most."""
 
 
@@ -72,14 +72,14 @@ class Engine:
         self._indexed = hooks if isinstance(hooks, IndexedHooks) else index_hooks(hooks, profile)
         self.profile = self._indexed.profile
         inherited = dict(os.environ if environment is None else environment)
-        self.surroundings = Surroundings(
+        self.hook_context = HookContext(
             project=Path(project).absolute(),
             home=Path(home).absolute() if home is not None else Path.home(),
             inherited=inherited,
             # Not tempfile.gettempdir(), which tries to write a file: a full disk must not keep guards from being asked.
             scratch=Path(inherited.get("TMPDIR") or inherited.get("TEMP") or "/tmp"),
         )
-        self._models = Models(self.surroundings, model)
+        self._models = Models(self.hook_context, model)
         self._functions = functions
         self._observe = observe
         self._silence = lru_cache(256)(self._fold_silence)
@@ -176,9 +176,9 @@ class Engine:
         if is_inside_a_hook():
             return self._silence(payload.event, payload.native_event or payload.event)
         plan = self.plan(payload) if explain else self.match(payload)
-        runs = [hook for hook in plan.hooks if hook.verdict is Verdict.RUNS]
-        skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not Verdict.RUNS]
-        ended: list[Ended] = []
+        runs = [hook for hook in plan.hooks if hook.verdict is PlanStatus.RUNS]
+        skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not PlanStatus.RUNS]
+        ended: list[FinishedRun] = []
         problems: list[Problem] = []
         if plan.order is Order.SEQUENTIAL or len(runs) < 2:
             await self._in_sequence(runs, payload, ended, problems)
@@ -195,7 +195,7 @@ class Engine:
         return outcome
 
     @property
-    def going_on(self) -> frozenset[asyncio.Task[Done]]:
+    def going_on(self) -> frozenset[asyncio.Task[ActionResult]]:
         """Hooks of earlier events that still run in the background."""
         return frozenset(self._background.tasks)
 
@@ -218,12 +218,12 @@ class Engine:
         return structs.replace(outcome, effect=Effect.PROCEED, to_model=(), to_user=(*outcome.to_user, text))
 
     def _fold(
-        self, payload: Payload, ended: Sequence[Ended], skipped: Sequence[Skip], problems: Sequence[Problem]
+        self, payload: Payload, ended: Sequence[FinishedRun], skipped: Sequence[Skip], problems: Sequence[Problem]
     ) -> Outcome:
         native = payload.native_event or payload.event
         speaks = any(e.run.reply is not None for e in ended)
         if speaks or (ended and payload.event in self.profile.answers.silence_blocks_on):
-            return fold(self.profile.face(native), payload.event, native, payload, ended, skipped, problems)
+            return fold(self.profile.variant(native), payload.event, native, payload, ended, skipped, problems)
         silence = self._silence(payload.event, native)  # what nearly all events come to
         if not ended and not skipped:
             return silence
@@ -232,7 +232,7 @@ class Engine:
 
     def _fold_silence(self, event: str, native_event: str) -> Outcome:
         """The outcome of an event on which no hook says anything, whatever its payload."""
-        return fold(self.profile.face(native_event), event, native_event, Payload(event=event), ())
+        return fold(self.profile.variant(native_event), event, native_event, Payload(event=event), ())
 
     def fire_sync(self, payload: Payload, wait: float = 0) -> Outcome:
         """The same for callers without an event loop, with every hook explained.
@@ -273,12 +273,12 @@ class Engine:
         open. ``source`` is "startup", "resume", "clear" or "compact"; ``setup`` ("init" or "maintenance") fires Setup
         before.
         """
-        from anyhook.engine.agent_loop import Terms
-        from anyhook.engine.session import Session
+        from anyhook.engine.session.agent_loop import SessionContext
+        from anyhook.engine.session.session import Session
 
-        terms = Terms(
+        terms = SessionContext(
             self,
-            cwd=str(self.surroundings.project if cwd is None else Path(cwd).absolute()),
+            cwd=str(self.hook_context.project if cwd is None else Path(cwd).absolute()),
             session_id=session_id or str(uuid4()),
             transcript_path=str(transcript_path),
             permission_mode=permission_mode,
@@ -300,11 +300,11 @@ class Engine:
     # --- runs
 
     async def _together(
-        self, hooks: Sequence[Planned], payload: Payload, ended: list[Ended], problems: list[Problem]
+        self, hooks: Sequence[PlannedHook], payload: Payload, ended: list[FinishedRun], problems: list[Problem]
     ) -> None:
-        gate = asyncio.Semaphore(AT_ONCE)
+        gate = asyncio.Semaphore(MAX_CONCURRENT)
 
-        async def one(place: int, hook: Planned) -> None:
+        async def one(place: int, hook: PlannedHook) -> None:
             async with gate:
                 last = await self._run(place, hook, payload, problems)
             ended.append(structs.replace(last, finished=len(ended)))
@@ -315,7 +315,7 @@ class Engine:
         ended.sort(key=lambda e: e.place)
 
     async def _in_sequence(
-        self, hooks: Sequence[Planned], payload: Payload, ended: list[Ended], problems: list[Problem]
+        self, hooks: Sequence[PlannedHook], payload: Payload, ended: list[FinishedRun], problems: list[Problem]
     ) -> None:
         for place, hook in enumerate(hooks):
             last = structs.replace(await self._run(place, hook, payload, problems), finished=place)
@@ -326,7 +326,7 @@ class Engine:
             if self.profile.execution.chains_input and rewritten is not UNSET and hasattr(payload, "tool_input"):
                 payload = structs.replace(payload, tool_input=rewritten)
 
-    def _ends_the_sequence(self, ended: Ended, event: str) -> bool:
+    def _ends_the_sequence(self, ended: FinishedRun, event: str) -> bool:
         reply = ended.reply
         if not self.profile.execution.stops_on & {event, "*"}:
             return False
@@ -340,35 +340,35 @@ class Engine:
             case _:
                 return False
 
-    async def _run(self, place: int, hook: Planned, payload: Payload, problems: list[Problem]) -> Ended:
-        face = self.profile.face(hook.rule.native_event)
+    async def _run(self, place: int, hook: PlannedHook, payload: Payload, problems: list[Problem]) -> FinishedRun:
+        variant = self.profile.variant(hook.rule.native_event)
         action = hook.action
-        limit = face.timeouts.effective_ms(action.timeout_ms, action.kind, payload.event)
-        job = Job(face, hook.rule, action, payload)
+        limit = variant.timeouts.effective_ms(action.timeout_ms, action.kind, payload.event)
+        job = Job(variant, hook.rule, action, payload)
         timeout = None if limit is None else limit / 1000
-        may_go_on = face.execution.honours_async and payload.event not in face.execution.sync_on
+        may_go_on = variant.execution.honours_async and payload.event not in variant.execution.sync_on
         if may_go_on and (action.is_async or isinstance(action, Command)):
             started = await self._background.start(job, timeout)
             if started is None:
-                return Ended(_background_run(job), place, -1)
+                return FinishedRun(_background_run(job), place, -1)
             done = started
         else:
             done = await self._carry_out(job, timeout)
         problems += [problem("K008", action.origin, text) for text in done.problems]
         cap = getattr(action, "context_limit", None)
-        return Ended(_interpret(job, done), place, -1, None if cap is None else cap * CHARACTERS_PER_TOKEN)
+        return FinishedRun(_interpret(job, done), place, -1, None if cap is None else cap * CHARACTERS_PER_TOKEN)
 
     async def _carry_out(
         self, job: Job, timeout: float | None, went_async: asyncio.Future[float | None] | None = None
-    ) -> Done:
+    ) -> ActionResult:
         """Execute a job; whatever goes wrong (a payload that cannot be written as JSON, ...) is the hook's failure."""
         try:
-            return await execute(job, self.surroundings, self._models, self._functions, timeout, went_async)
+            return await execute(job, self.hook_context, self._models, self._functions, timeout, went_async)
         except Exception as error:
-            return Done(RawResult(error=f"{type(error).__name__}: {error}"))
+            return ActionResult(RawResult(error=f"{type(error).__name__}: {error}"))
 
 
-def _interpret(job: Job, done: Done) -> Run:
+def _interpret(job: Job, done: ActionResult) -> Run:
     facts = (job.profile, job.payload.event, job.rule.native_event, job.action, done.raw)
     answers_in_process = isinstance(job.action, Callback | Prompt | Agent | Python)
     return interpret_value(*facts, done.value) if answers_in_process else interpret(*facts)
@@ -379,6 +379,6 @@ def _background_run(job: Job) -> Run:
     return Run(origin=action.origin, name=action.name, summary=action.summary(), reason="runs in the background")
 
 
-def _skip(hook: Planned) -> Skip:
+def _skip(hook: PlannedHook) -> Skip:
     action = hook.action
     return Skip(origin=action.origin, name=action.name, summary=action.summary(), reason=hook.why)

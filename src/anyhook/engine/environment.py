@@ -20,7 +20,7 @@ MAX_VALUE = 128 * 1024 - 1
 """Linux takes no longer value (MAX_ARG_STRLEN); a longer one is left out."""
 
 
-class Surroundings(Struct, frozen=True, kw_only=True):
+class HookContext(Struct, frozen=True, kw_only=True):
     """Where hooks run: the project, the home folder, and the environment that they inherit."""
 
     project: Path
@@ -36,11 +36,11 @@ class Environment(Struct, frozen=True):
     """Names whose values are too large for an environment."""
 
 
-def hook_environment(execution: Execution, surroundings: Surroundings, payload: Payload, action: Action) -> Environment:
+def hook_environment(execution: Execution, hook_context: HookContext, payload: Payload, action: Action) -> Environment:
     """Everything that this client sets for this hook on this event."""
-    values = {name: _known(name, surroundings, payload, action) for name in execution.exports}
+    values = {name: _known(name, hook_context, payload, action) for name in execution.exports}
     values |= {
-        name: _known(name, surroundings, payload, action)
+        name: _known(name, hook_context, payload, action)
         for name, events in execution.event_exports.items()
         if payload.event in events
     }
@@ -48,15 +48,15 @@ def hook_environment(execution: Execution, surroundings: Surroundings, payload: 
     if action.origin.scope in (Scope.PLUGIN, Scope.COMPONENT) or set(execution.plugin_exports) <= set(
         execution.exports
     ):
-        root = plugin_root(surroundings.project, action.origin.file)
-        values |= {name: _plugin(name, root, surroundings) for name in execution.plugin_exports}
+        root = plugin_root(hook_context.project, action.origin.file)
+        values |= {name: _plugin(name, root, hook_context) for name in execution.plugin_exports}
     else:
-        values |= {name: str(surroundings.project) for name in execution.substituted if name.endswith("PACKAGE_ROOT")}
+        values |= {name: str(hook_context.project) for name in execution.substituted if name.endswith("PACKAGE_ROOT")}
     given = {name: value for name, value in values.items() if value is not None}
     left_out = tuple(name for name, value in given.items() if len(value.encode("utf-8", "replace")) > MAX_VALUE)
     kept = {name: value.replace("\0", "") for name, value in given.items() if name not in left_out}
     own = action.env if isinstance(action, Command) else {}
-    return Environment({**surroundings.inherited, **kept, **own}, left_out)
+    return Environment({**hook_context.inherited, **kept, **own}, left_out)
 
 
 def fill_placeholders(text: str, variables: Mapping[str, str]) -> str:
@@ -70,16 +70,16 @@ def plugin_root(project: Path, file: str) -> Path:
     return path.parent.parent if path.parent.name in {"hooks", ".claude-plugin"} else path.parent
 
 
-def _known(name: str, surroundings: Surroundings, payload: Payload, action: Action) -> str | None:
+def _known(name: str, hook_context: HookContext, payload: Payload, action: Action) -> str | None:
     """The value of a variable by what its name says."""
     session = payload.session_id if isinstance(payload.session_id, str) else None
-    cwd = payload.cwd if isinstance(payload.cwd, str) else str(surroundings.project)
+    cwd = payload.cwd if isinstance(payload.cwd, str) else str(hook_context.project)
     if name.endswith(("PROJECT_DIR", "PACKAGE_ROOT")):
-        return str(surroundings.project)
+        return str(hook_context.project)
     if name.endswith("HOOK_DIR"):
         return str(Path(action.origin.file).parent) if action.origin.file else None
     if name.endswith("_ENV_FILE"):
-        return str(surroundings.scratch / f"env-{session or 'session'}.sh")
+        return str(hook_context.scratch / f"env-{session or 'session'}.sh")
     if name.endswith("_CWD"):
         return cwd
     if name.endswith("SESSION_ID"):
@@ -87,8 +87,8 @@ def _known(name: str, surroundings: Surroundings, payload: Payload, action: Acti
     return {"CLAUDECODE": "1", "COPILOT_CLI": "1", "AI_AGENT": "anyhook"}.get(name)
 
 
-def _plugin(name: str, root: Path, surroundings: Surroundings) -> str:
-    return str(surroundings.home / ".anyhook" / "data" / root.name) if name.endswith("_DATA") else str(root)
+def _plugin(name: str, root: Path, hook_context: HookContext) -> str:
+    return str(hook_context.home / ".anyhook" / "data" / root.name) if name.endswith("_DATA") else str(root)
 
 
 def payload_text(payload: Payload, path: str) -> str | None:

@@ -18,7 +18,7 @@ from anyhook.model.problems import Problem
 _NO_REPLY = Reply()
 
 
-class Ended(Struct, frozen=True):
+class FinishedRun(Struct, frozen=True):
     """A run, its place in the configuration, and its place in the order of finishing."""
 
     run: Run
@@ -38,7 +38,7 @@ def fold(
     event: str,
     native_event: str,
     payload: Payload,
-    ended: Sequence[Ended],
+    ended: Sequence[FinishedRun],
     skipped: Sequence[Skip] = (),
     problems: Sequence[Problem] = (),
 ) -> Outcome:
@@ -48,7 +48,7 @@ def fold(
 
 class _Folding:
     def __init__(
-        self, profile: Profile, event: str, native_event: str, payload: Payload, ended: Sequence[Ended]
+        self, profile: Profile, event: str, native_event: str, payload: Payload, ended: Sequence[FinishedRun]
     ) -> None:
         self.profile, self.event, self.native_event, self.payload = profile, event, native_event, payload
         self.rules = profile.folding
@@ -58,7 +58,7 @@ class _Folding:
         self.by_place = sorted(ended, key=lambda e: e.place)
         self.by_end = sorted((e for e in ended if e.finished >= 0), key=lambda e: e.finished)
 
-    def _normalised(self, e: Ended) -> Ended:
+    def _normalised(self, e: FinishedRun) -> FinishedRun:
         """Where ``continue: false`` is a refusal, read it as one; a refusal without a reason gets the client's."""
         reply = e.reply
         stopping = self.profile.stopping
@@ -106,7 +106,7 @@ class _Folding:
 
     # --- the decision
 
-    def _decider(self) -> Ended | None:
+    def _decider(self) -> FinishedRun | None:
         """The run whose decision counts."""
         deciding = [e for e in self.by_place if e.reply.decision is not None]
         if not deciding:
@@ -123,12 +123,12 @@ class _Folding:
             case _:
                 return self._most_restrictive(deciding)
 
-    def _most_restrictive(self, deciding: list[Ended]) -> Ended:
+    def _most_restrictive(self, deciding: list[FinishedRun]) -> FinishedRun:
         if len(deciding) == 1:
             return deciding[0]
         precedence = self.rules.precedence
 
-        def rank(e: Ended) -> int:
+        def rank(e: FinishedRun) -> int:
             name = "deny" if e.reply.decision is Decision.BLOCK else str(e.reply.decision)
             return precedence.index(name) if name in precedence else len(precedence)
 
@@ -142,13 +142,13 @@ class _Folding:
             case _:
                 return equals[0]
 
-    def _stopper(self) -> Ended | None:
+    def _stopper(self) -> FinishedRun | None:
         """The run that ends the agent by ``continue: false``, where that counts."""
         if self._stop_mode() in ("ignored", "invalid"):
             return None
         return next((e for e in self.by_place if e.reply.stop), None)
 
-    def _effect(self, decision: Decision | None, stopper: Ended | None) -> Effect:
+    def _effect(self, decision: Decision | None, stopper: FinishedRun | None) -> Effect:
         refuses = decision is not None and decision.is_refusal
         stopping = self.profile.stopping
         if stopper is not None:
@@ -187,7 +187,7 @@ class _Folding:
             return Effect.PROCEED
         return _REFUSALS.get(self.fold_rule, Effect.PROCEED)
 
-    def _reason(self, decider: Ended | None, effect: Effect, stopper: Ended | None) -> str:
+    def _reason(self, decider: FinishedRun | None, effect: Effect, stopper: FinishedRun | None) -> str:
         if stopper is not None and effect is not Effect.PROCEED and (decider is None or effect is Effect.STOP):
             return stopper.reply.stop_reason or stopper.reply.reason or ""
         if decider is None:
@@ -197,11 +197,11 @@ class _Folding:
             return self.rules.joint.join(reasons)
         return decider.reply.reason or ""
 
-    def _agrees(self, e: Ended, decider: Ended) -> bool:
+    def _agrees(self, e: FinishedRun, decider: FinishedRun) -> bool:
         one, other = e.reply.decision, decider.reply.decision
         return one is not None and other is not None and (one is other or (one.is_refusal and other.is_refusal))
 
-    def _decided_by(self, decider: Ended | None, stopper: Ended | None, effect: Effect) -> Any:
+    def _decided_by(self, decider: FinishedRun | None, stopper: FinishedRun | None, effect: Effect) -> Any:
         if effect is Effect.PROCEED:
             return None
         who = stopper if stopper is not None and (decider is None or effect is Effect.STOP) else decider

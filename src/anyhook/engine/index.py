@@ -10,17 +10,17 @@ from msgspec import Struct
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Matching, Profile
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
-from anyhook.engine.plan import Plan, Verdict, plan_rules
-from anyhook.engine.reach import settle
+from anyhook.engine.plan import Plan, PlanStatus, plan_rules
+from anyhook.engine.reach import mark_unreachable
 from anyhook.model.hooks import HookSet, Rule, State
 from anyhook.model.payload_base import Payload
 
 REMEMBERED = 512
-LONGEST_REMEMBERED = 256
+MAX_REMEMBERED_LENGTH = 256
 """Tool names are few and come again; paths and command lines may be long and never come again."""
 
 
-class Entry(Struct, frozen=True):
+class IndexedRule(Struct, frozen=True):
     """A rule with its compiled matcher."""
 
     place: int
@@ -37,12 +37,12 @@ class Entry(Struct, frozen=True):
 class _EventRules(Struct):
     """The rules of one event: those that a name leads to, and those that must be asked."""
 
-    by_name: dict[str, list[Entry]] = {}
-    to_ask: list[Entry] = []
+    by_name: dict[str, list[IndexedRule]] = {}
+    to_ask: list[IndexedRule] = []
     matchings: list[Matching] = []
     """Every way in which these rules see a tool's name; nearly always one."""
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: IndexedRule) -> None:
         if entry.matcher.form is Form.NAMES:
             if not any(entry.matching is known for known in self.matchings):
                 self.matchings.append(entry.matching)
@@ -51,7 +51,7 @@ class _EventRules(Struct):
         else:
             self.to_ask.append(entry)
 
-    def fitting(self, subject: str) -> tuple[Entry, ...]:
+    def fitting(self, subject: str) -> tuple[IndexedRule, ...]:
         found = [entry for entry in self.to_ask if entry.fits(subject)]
         for name in self._names(subject):
             found += [entry for entry in self.by_name.get(name, ()) if entry.fits(subject)]
@@ -87,13 +87,13 @@ class RuleIndex:
                 continue
             matcher = matcher_for(profile, rule)
             if matcher.form is not Form.INVALID:
-                entry = Entry(place, rule, matcher, profile.face(rule.native_event).matching)
+                entry = IndexedRule(place, rule, matcher, profile.variant(rule.native_event).matching)
                 self._events.setdefault(rule.event, _EventRules()).add(entry)
         self._remembered = lru_cache(REMEMBERED)(self._find)
 
     def plan(self, payload: Payload, subject: str) -> Plan:
         """The plan of an event, for the rules whose matcher fits."""
-        find = self._remembered if len(subject) <= LONGEST_REMEMBERED else self._find
+        find = self._remembered if len(subject) <= MAX_REMEMBERED_LENGTH else self._find
         found = find(payload.event, subject)
         return found.plan or plan_rules(found.rules, self._profile, payload.event, subject, payload)
 
@@ -101,7 +101,7 @@ class RuleIndex:
         entries = self._events[event].fitting(subject) if event in self._events else ()
         rules = tuple((entry.rule, entry.matcher) for entry in entries)
         plan = plan_rules(rules, self._profile, event, subject)
-        depends = any(hook.verdict is Verdict.DEPENDS for hook in plan.hooks)
+        depends = any(hook.verdict is PlanStatus.DEPENDS for hook in plan.hooks)
         return _Found(rules, None if depends else plan)
 
 
@@ -119,4 +119,4 @@ class IndexedHooks:
 
 def index_hooks(hooks: HookSet, profile: Profile | None = None) -> IndexedHooks:
     """Settle what becomes of each hook under the rules of a client, by default of the one that they are for."""
-    return IndexedHooks(profile or profile_of(hooks.dialect), settle(hooks))
+    return IndexedHooks(profile or profile_of(hooks.dialect), mark_unreachable(hooks))

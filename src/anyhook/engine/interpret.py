@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from anyhook.dialects.answering import reply_to
 from anyhook.dialects.contract import Exits
 from anyhook.dialects.profile import Profile
+from anyhook.dialects.wire.replies import reply_to
 from anyhook.engine.raw import RawResult
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action

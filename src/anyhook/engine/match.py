@@ -83,7 +83,7 @@ def permission_rule(text: str) -> re.Match[str] | None:
 
 def matcher_for(profile: Profile, rule: Rule) -> Matcher:
     """The compiled matcher of a rule, by the face that its event name selects."""
-    matching = profile.face(rule.native_event).matching
+    matching = profile.variant(rule.native_event).matching
     return compile_matcher(rule.matcher, matching.subject(rule.event), matching.mode_for(rule.event), matching.ignored)
 
 

@@ -15,19 +15,19 @@ from anyhook.model.payload_base import Payload
 from anyhook.sources.merge import dedupe_key
 
 
-class Verdict(enum.StrEnum):
+class PlanStatus(enum.StrEnum):
     RUNS = "runs"
     DEPENDS = "depends"  # on something that is not known before the event
     SKIPPED = "skipped"
 
 
-class Planned(Struct, frozen=True):
+class PlannedHook(Struct, frozen=True):
     """One hook and what the plan says of it."""
 
     rule: Rule
     action: Action
     matcher: Matcher
-    verdict: Verdict
+    verdict: PlanStatus
     why: str
 
 
@@ -35,15 +35,15 @@ class Plan(Struct, frozen=True):
     event: str
     subject: str | None
     order: Order
-    hooks: tuple[Planned, ...]
+    hooks: tuple[PlannedHook, ...]
 
     @property
-    def runs(self) -> tuple[Planned, ...]:
-        return tuple(hook for hook in self.hooks if hook.verdict is Verdict.RUNS)
+    def runs(self) -> tuple[PlannedHook, ...]:
+        return tuple(hook for hook in self.hooks if hook.verdict is PlanStatus.RUNS)
 
     @property
-    def skips(self) -> tuple[Planned, ...]:
-        return tuple(hook for hook in self.hooks if hook.verdict is Verdict.SKIPPED)
+    def skips(self) -> tuple[PlannedHook, ...]:
+        return tuple(hook for hook in self.hooks if hook.verdict is PlanStatus.SKIPPED)
 
 
 def plan_event(
@@ -65,21 +65,21 @@ def plan_rules(
     payload: Payload | None = None,
 ) -> Plan:
     """The same for these rules of the event, which come with their compiled matchers."""
-    planned: list[Planned] = []
+    planned: list[PlannedHook] = []
     taken: dict[object, Action] = {}
     for rule, matcher in rules:
         for action in rule.actions:
             verdict, why = _judge(profile, rule, action, matcher, subject)
-            if verdict is Verdict.DEPENDS and payload is not None:
+            if verdict is PlanStatus.DEPENDS and payload is not None:
                 from anyhook.engine.condition import holds as conditions_hold  # few hooks have conditions
 
                 holds = conditions_hold(rule, action, payload)
-                verdict = Verdict.RUNS if holds else Verdict.SKIPPED
+                verdict = PlanStatus.RUNS if holds else PlanStatus.SKIPPED
                 why = f"{why}: {'it holds' if holds else 'it does not hold'}"
-            key = _dedupe_key(profile, action) if verdict is Verdict.RUNS else None
+            key = _dedupe_key(profile, action) if verdict is PlanStatus.RUNS else None
             if key is not None and (earlier := taken.setdefault(key, action)) is not action:
-                verdict, why = Verdict.SKIPPED, f"the same hook in {earlier.origin} runs already"
-            planned.append(Planned(rule, action, matcher, verdict, why))
+                verdict, why = PlanStatus.SKIPPED, f"the same hook in {earlier.origin} runs already"
+            planned.append(PlannedHook(rule, action, matcher, verdict, why))
     return Plan(event, subject, _order(profile, planned), tuple(planned))
 
 
@@ -88,36 +88,38 @@ def _dedupe_key(profile: Profile, action: Action) -> object | None:
     return None if isinstance(action, Callback) else dedupe_key(profile.execution.dedupe, action)
 
 
-def _order(profile: Profile, planned: list[Planned]) -> Order:
+def _order(profile: Profile, planned: list[PlannedHook]) -> Order:
     if profile.execution.order is not Order.PARALLEL_UNLESS_ASKED:
         return profile.execution.order
-    asked = any(hook.rule.sequential for hook in planned if hook.verdict is not Verdict.SKIPPED)
+    asked = any(hook.rule.sequential for hook in planned if hook.verdict is not PlanStatus.SKIPPED)
     return Order.SEQUENTIAL if asked else Order.PARALLEL
 
 
-def _judge(profile: Profile, rule: Rule, action: Action, matcher: Matcher, subject: str | None) -> tuple[Verdict, str]:
+def _judge(
+    profile: Profile, rule: Rule, action: Action, matcher: Matcher, subject: str | None
+) -> tuple[PlanStatus, str]:
     if action.fate.state is not State.ACTIVE:
-        return Verdict.SKIPPED, f"{action.fate.state}: {action.fate.why}"
+        return PlanStatus.SKIPPED, f"{action.fate.state}: {action.fate.why}"
     if reason := type_not_run(profile, rule, action, matcher):
-        return Verdict.SKIPPED, reason
+        return PlanStatus.SKIPPED, reason
     if matcher.form is Form.IGNORED:
         if profile.matching.no_subject_never_matches and rule.matcher not in profile.matching.mode.everything:
-            return Verdict.SKIPPED, f"matcher {rule.matcher!r} on an event that has nothing to match"
+            return PlanStatus.SKIPPED, f"matcher {rule.matcher!r} on an event that has nothing to match"
         reason = f"matcher {rule.matcher!r} is ignored by {profile.title} on this event"
     elif matcher.form is Form.EVERYTHING:
         reason = "no matcher" if rule.matcher is None else f"matcher {rule.matcher!r} matches everything"
     elif matcher.form is Form.INVALID:
-        return Verdict.SKIPPED, matcher.why_not(subject or "")
+        return PlanStatus.SKIPPED, matcher.why_not(subject or "")
     elif subject is None:
-        return Verdict.DEPENDS, f"runs if matcher {rule.matcher!r} fits the {matcher.subject}"
-    elif not matcher.fits(*seen_tool(profile.face(rule.native_event).matching, subject)):
-        return Verdict.SKIPPED, matcher.why_not(subject)
+        return PlanStatus.DEPENDS, f"runs if matcher {rule.matcher!r} fits the {matcher.subject}"
+    elif not matcher.fits(*seen_tool(profile.variant(rule.native_event).matching, subject)):
+        return PlanStatus.SKIPPED, matcher.why_not(subject)
     else:
         reason = f"matcher {rule.matcher!r} fits the {matcher.subject} {subject!r}"
     if action.condition is not None or rule.command_pattern is not None:
         what = f"if {action.condition!r}" if action.condition is not None else f"commandRegex {rule.command_pattern!r}"
-        return Verdict.DEPENDS, f"{reason}, then {what} decides on the tool's input"
-    return Verdict.RUNS, reason
+        return PlanStatus.DEPENDS, f"{reason}, then {what} decides on the tool's input"
+    return PlanStatus.RUNS, reason
 
 
 def type_not_run(profile: Profile, rule: Rule, action: Action, matcher: Matcher) -> str:

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.tools import REMOVED, is_mcp_name, owners_of, tool_names
+from anyhook.dialects.translation.tools import REMOVED, is_mcp_name, owners_of, tool_names
 from anyhook.engine.match import PATTERN_SECONDS, Form, Matcher, matcher_for, permission_rule, seen_tool
 from anyhook.engine.plan import type_not_run
 from anyhook.model.events import Subject
@@ -16,7 +16,7 @@ from anyhook.model.hooks import Action, Fate, HookSet, Rule, State
 from anyhook.model.problems import Problem, Severity, problem
 
 
-def settle(hooks: HookSet) -> HookSet:
+def mark_unreachable(hooks: HookSet) -> HookSet:
     """The hook set with the fate of every hook that is loaded in vain, and a problem for each costly matcher."""
     profile = profile_of(hooks.dialect)
     return structs.replace(
@@ -57,7 +57,7 @@ def never_matches(profile: Profile, rule: Rule, matcher: Matcher) -> str:
         return matcher.why_not("")
     if matcher.form not in (Form.NAMES, Form.PATTERN):
         return ""
-    matching = profile.face(rule.native_event).matching
+    matching = profile.variant(rule.native_event).matching
     values = matching.values.get(rule.event)
     if values and not any(matcher.fits(value) for value in values):
         return f"{profile.title} sends only {', '.join(sorted(values))} here"
@@ -80,7 +80,7 @@ def dead_names(profile: Profile, rule: Rule, matcher: Matcher) -> frozenset[str]
     if matcher.subject is not Subject.TOOL:
         return frozenset()
     own = tool_names(profile.name)
-    matching = profile.face(rule.native_event).matching
+    matching = profile.variant(rule.native_event).matching
     aliases = frozenset(matching.renamed_tools.values()).union(*matching.tool_aliases.values())
     removed = REMOVED.get(profile.name, {})
     return frozenset(

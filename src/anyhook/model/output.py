@@ -1,7 +1,7 @@
 """What a hook may answer: the typed outputs of the agent SDK (seed 003), and the flat reply all dialects are read into.
 
 A callback returns a :class:`SyncOutput` or an :class:`AsyncOutput`. Every client has its own JSON for the same things;
-:mod:`anyhook.dialects.answering` reads it into a :class:`Reply` and writes a reply in it.
+:mod:`anyhook.dialects.wire.replies` reads it into a :class:`Reply` and writes a reply in it.
 """
 
 from __future__ import annotations

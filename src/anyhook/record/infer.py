@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.dialects import NAMES, profile
-from anyhook.dialects.codec import decode_payload
+from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.outcome import Effect
 from anyhook.model.payload import subject_of

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from anyhook.dialects import profile
-from anyhook.dialects.codec import encode_payload
+from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.model.lazyjson import load_json
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect, Outcome

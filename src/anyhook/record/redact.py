@@ -74,7 +74,7 @@ def is_secret_key(key: str, *, holds_number: bool = False) -> bool:
 # ------------------------------------------------------------------------------------------------------ shapes in text
 
 
-class Shape:
+class SecretPattern:
     """One kind of secret in text. It is compiled when one of its hints turns up: most texts hold none."""
 
     __slots__ = ("_pattern", "_replacement", "hints")
@@ -93,12 +93,12 @@ class Shape:
 
 
 _SHAPES = (
-    Shape(
+    SecretPattern(
         "private",
         r"(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?"
         r"(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)",
     ),
-    Shape(
+    SecretPattern(
         "sk- sk_ rk_ pk_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xox xapp- akia asia agpa aida aroa abia "
         "acca aiza ya29. gocspx- npm_ pypi- hf_ dop_v1_ sg. shp age-secret-key-1 eyj :aa",
         r"(?<![A-Za-z0-9])(?:"
@@ -115,32 +115,32 @@ _SHAPES = (
         r"|[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}"  # Telegram
         r")",
     ),
-    Shape(
+    SecretPattern(
         "hooks.slack.com discord",
         r"(hooks\.slack\.com/services/|discord(?:app)?\.com/api/webhooks/)[A-Za-z0-9/_-]{12,}",
         rf"\1{HIDDEN}",
     ),
-    Shape(
+    SecretPattern(
         "://",
         r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)(?:[^\s/:@\"'<>]*:[^\s/\"'<>]+|[a-z0-9_-]{16,})@",
         rf"\1{HIDDEN}@",
     ),
-    Shape(
+    SecretPattern(
         "authorization cookie x-api-key -token",
         r"(?i)((?:authorization|cookie|x-api-key|x-auth-token|x-access-token)\s*:\s*)(?!\s|<redacted>)[^\r\n\"'\\]+",
         rf"\1{HIDDEN}",
     ),
-    Shape(
+    SecretPattern(
         "bearer basic",
         r"(?i)\b((?:bearer|basic)\s+)(?=[^\s\"']*[0-9=])[a-z0-9._~+/-]{8,}=*",
         rf"\1{HIDDEN}",
     ),
-    Shape(
+    SecretPattern(
         "-u",
         r"((?<![A-Za-z0-9_-])(?:-u|--user)[ =]?[\"']?[^\s:\"'<>]+:)(?!<redacted>)[^\s\"'/]+",
         rf"\1{HIDDEN}",
     ),
-    Shape(
+    SecretPattern(
         "sig= key= code= x-amz- x-goog-",
         r"(?i)([?&](?:sig|key|code|x-amz-[a-z-]+|x-goog-[a-z-]+)=)(?!<redacted>)[^\s&\"'#<>]{8,}",
         rf"\1{HIDDEN}",
@@ -284,28 +284,28 @@ def _is_secret_variable(name: str, value: str) -> bool:
     return is_secret_key(name) and len(value) >= 8 and not is_ordinary and value[0] not in "/~." and value[1:3] != ":\\"
 
 
-def _any_of(texts: list[str]) -> Shape:
+def _any_of(texts: list[str]) -> SecretPattern:
     longest_first = sorted(texts, key=len, reverse=True)
-    return Shape(tuple(text.lower() for text in texts), "|".join(map(re.escape, longest_first)))
+    return SecretPattern(tuple(text.lower() for text in texts), "|".join(map(re.escape, longest_first)))
 
 
-def _home_shapes(home: str) -> list[Shape]:
+def _home_shapes(home: str) -> list[SecretPattern]:
     home = home.rstrip("/\\")
     if len(home) < 3:
         return []
     spellings = (home, home.replace("\\", "/"), home.replace("\\", "\\\\"))  # the last: in JSON inside a text
     pattern = "|".join(map(re.escape, sorted(set(spellings), reverse=True)))
     hints = tuple(spelling.lower() for spelling in spellings)
-    return [Shape(hints, rf"(?<![A-Za-z0-9_.~-])(?:{pattern})(?![A-Za-z0-9_.-])", "~")]
+    return [SecretPattern(hints, rf"(?<![A-Za-z0-9_.~-])(?:{pattern})(?![A-Za-z0-9_.-])", "~")]
 
 
-def _user_shapes(user: str) -> list[Shape]:
+def _user_shapes(user: str) -> list[SecretPattern]:
     if not user:
         return []
     name, hint = re.escape(user), (user.lower(),)
     return [
-        Shape(hint, rf"((?:home|Users)(?:[/-]|\\+)){name}(?![A-Za-z0-9])", rf"\1{NOBODY}"),
-        Shape(hint, rf"(?<![A-Za-z0-9._-]){name}@", f"{NOBODY}@"),
+        SecretPattern(hint, rf"((?:home|Users)(?:[/-]|\\+)){name}(?![A-Za-z0-9])", rf"\1{NOBODY}"),
+        SecretPattern(hint, rf"(?<![A-Za-z0-9._-]){name}@", f"{NOBODY}@"),
     ]
 
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 from msgspec import Struct, structs
 
 from anyhook.dialects import profile
-from anyhook.dialects.codec import decode_payload
-from anyhook.dialects.translating import translate_payload
+from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.engine.engine import Engine
 from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.outcome import Effect, Outcome

@@ -9,13 +9,13 @@ import os
 import time
 from contextlib import suppress
 
-from anyhook.serve.socket_place import find_place, make_private_place
+from anyhook.serve.runtime_folder import find_runtime_folder, make_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyhook.serve.socket_place import Place
+    from anyhook.serve.runtime_folder import RuntimeFolder
 
 VARIABLE = "ANYHOOK_DAEMON"
 """``0``: no daemon is started unless somebody says ``anyhook daemon start``; so does ``start`` in anyhook.toml."""
@@ -28,10 +28,10 @@ def start_for_next_time(environment: Mapping[str, str]) -> bool:
     if os.name != "posix" or environment.get(VARIABLE) == "0":
         return False
     with suppress(Exception):
-        place = find_place(environment)
+        place = find_runtime_folder(environment)
         if _was_tried_lately(place):
             return False
-        make_private_place(place)
+        make_private(place)
         place.tried.write_bytes(b"")
         if _is_listening(place) or not _is_wanted(environment):
             return False
@@ -43,7 +43,7 @@ def start_for_next_time(environment: Mapping[str, str]) -> bool:
     return False
 
 
-def _was_tried_lately(place: Place) -> bool:
+def _was_tried_lately(place: RuntimeFolder) -> bool:
     try:
         # Both directions: after the clock was set back the file is from the future.
         return abs(time.time() - place.tried.stat().st_mtime) < PAUSE
@@ -51,7 +51,7 @@ def _was_tried_lately(place: Place) -> bool:
         return False
 
 
-def _is_listening(place: Place) -> bool:
+def _is_listening(place: RuntimeFolder) -> bool:
     """Whether there is a daemon: it has declined, and another one could not start."""
     import socket
 

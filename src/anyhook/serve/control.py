@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 import anyhook
 from anyhook.model.problems import AnyhookError
 from anyhook.serve.protocol import Head, decode_answer, encode_head
-from anyhook.serve.socket_place import Place, make_private_place
+from anyhook.serve.runtime_folder import RuntimeFolder, make_private
 
 OWN_VARIABLES = (
     "ANYHOOK_STATE_DIR", "HOME", "PYTHONHOME", "PYTHONPATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
@@ -32,7 +32,7 @@ PATIENCE = 5.0
 """Seconds that a daemon may take to say how it is, or to start."""
 
 
-def ask_daemon(place: Place, word: str) -> dict[str, Any] | None:
+def ask_daemon(place: RuntimeFolder, word: str) -> dict[str, Any] | None:
     """What the daemon says about itself, after doing what it is told; None: none answers."""
     head = Head(version=anyhook.__version__.encode(), cwd=b"/", arguments=(b"daemon", word.encode()))
     try:
@@ -47,9 +47,9 @@ def ask_daemon(place: Place, word: str) -> dict[str, Any] | None:
     return None if answer is None else msgspec.json.decode(answer.stdout, type=dict[str, Any])
 
 
-def start_daemon(place: Place, arguments: tuple[str, ...] = ()) -> bool:
+def start_daemon(place: RuntimeFolder, arguments: tuple[str, ...] = ()) -> bool:
     """Start a daemon and wait until it answers; False when one runs already."""
-    make_private_place(place)
+    make_private(place)
     if ask_daemon(place, "status") is not None:
         return False
     started = spawn_daemon(arguments)
@@ -86,7 +86,7 @@ def own_variables(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: environment[name] for name in (*OWN_VARIABLES, *_PLACE_AND_LANGUAGE) if name in environment}
 
 
-def stop_daemon(place: Place, wait: float) -> bool:
+def stop_daemon(place: RuntimeFolder, wait: float) -> bool:
     """Ask the daemon to stop and wait until it has; False when there is none. One that does not answer is ended."""
     if ask_daemon(place, "stop") is None and not _is_locked(place):
         return False
@@ -99,7 +99,7 @@ def stop_daemon(place: Place, wait: float) -> bool:
     return True
 
 
-def _is_locked(place: Place) -> bool:
+def _is_locked(place: RuntimeFolder) -> bool:
     if not place.lock.exists():
         return False
     try:
@@ -111,7 +111,7 @@ def _is_locked(place: Place) -> bool:
         return False
 
 
-def _end(place: Place) -> None:
+def _end(place: RuntimeFolder) -> None:
     """End a daemon that hangs. The number is right: whoever wrote it still holds the lock."""
     with suppress(OSError, ValueError):
         os.kill(int(place.pid.read_text()), signal.SIGKILL)

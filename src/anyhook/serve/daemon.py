@@ -23,25 +23,25 @@ import msgspec
 from filelock import FileLock, Timeout
 
 import anyhook
-from anyhook.dialects import NAMES, profile
-from anyhook.dialects.replying import Sent
-from anyhook.engine.function_host import FunctionHost
-from anyhook.model.problems import AnyhookError
-from anyhook.serve.answer import (
+from anyhook.bridge.answer_event import (
+    Caller,
+    NotCachedError,
     Options,
     Prepared,
-    Surroundings,
-    UnknownYetError,
     answer_prepared,
     prepare,
     work_left,
 )
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.engine.functions.function_host import FunctionHost
+from anyhook.model.problems import AnyhookError
 from anyhook.serve.bounds import Bounds
-from anyhook.serve.kept_sides import KeptSides
+from anyhook.serve.hook_cache import HookCache
 from anyhook.serve.log import Log
-from anyhook.serve.protocol import Answer
+from anyhook.serve.protocol import DaemonAnswer
+from anyhook.serve.runtime_folder import RuntimeFolder, make_private
 from anyhook.serve.socket_front import SocketFront
-from anyhook.serve.socket_place import Place, make_private_place
 from anyhook.serve.watchdog import watched
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ class AlreadyRunningError(AnyhookError):
 class Daemon:
     """One listening daemon, from :meth:`run` until it is told to stop, has nothing to do, or was replaced."""
 
-    def __init__(self, place: Place, bounds: Bounds | None = None, http_port: int | None = None) -> None:
+    def __init__(self, place: RuntimeFolder, bounds: Bounds | None = None, http_port: int | None = None) -> None:
         self.place = place
         self.bounds = bounds or Bounds()
         self.log = Log(place.log)
         self._socket = SocketFront(self._answer, self._control, self._is_full, self.log, self.bounds)
         self._http: HttpFront | None = None
         self._http_port = http_port
-        self._kept = KeptSides()
+        self._kept = HookCache()
         self._functions = FunctionHost()
         self._threads = ThreadPoolExecutor(4, "prepare")
         self._background: set[asyncio.Task[Any]] = set()
@@ -81,7 +81,7 @@ class Daemon:
 
     async def run(self, when_ready: Callable[[], None] = lambda: None) -> None:
         """Serve until the end. Raises AlreadyRunningError when another daemon was first."""
-        make_private_place(self.place)
+        make_private(self.place)
         lock = FileLock(self.place.lock, mode=0o600)
         try:
             lock.acquire(timeout=0)
@@ -164,13 +164,13 @@ class Daemon:
     def _is_full(self) -> bool:
         return self._running() >= self.bounds.running or len(self._background) >= self.bounds.background
 
-    async def _answer(self, options: Options, around: Surroundings, stdin: bytes) -> Sent | None:
+    async def _answer(self, options: Options, caller: Caller, stdin: bytes) -> ProcessAnswer | None:
         """Ask the hooks; None: a process of the client's has to."""
         loop = asyncio.get_running_loop()
         began = self._used_at = loop.time()
-        prepared = self._quickly_prepared(options, around, stdin)
+        prepared = self._quickly_prepared(options, caller, stdin)
         if prepared is None:
-            search = partial(prepare, options, around, stdin, self._kept.find, self._functions)
+            search = partial(prepare, options, caller, stdin, self._kept.find, self._functions)
             prepared = await loop.run_in_executor(self._threads, search)
         if _means_other_files(prepared):
             return None
@@ -180,22 +180,22 @@ class Daemon:
         loop.call_later(0, self._note, prepared, sent, self._used_at - began)  # after the client has its answer
         return sent
 
-    def _quickly_prepared(self, options: Options, around: Surroundings, stdin: bytes) -> Prepared | None:
+    def _quickly_prepared(self, options: Options, caller: Caller, stdin: bytes) -> Prepared | None:
         """The event with hooks that are kept; None: that would keep others waiting."""
         if len(stdin) > SMALL:
             return None
         try:
-            return prepare(options, around, stdin, self._kept.recall, self._functions)
-        except UnknownYetError:
+            return prepare(options, caller, stdin, self._kept.recall, self._functions)
+        except NotCachedError:
             return None
 
-    def _note(self, prepared: Prepared, sent: Sent, seconds: float) -> None:
+    def _note(self, prepared: Prepared, sent: ProcessAnswer, seconds: float) -> None:
         self.log.write(
             "answered",
             client=prepared.call.client,
-            event=prepared.call.asked.native_event,
-            packages=[str(side.root) for side in prepared.sides],
-            refused=[why for why in (prepared.refusal, *(side.refusal for side in prepared.sides)) if why],
+            event=prepared.call.client_payload.native_event,
+            packages=[str(package.root) for package in prepared.packages],
+            refused=[why for why in (prepared.refusal, *(package.refusal for package in prepared.packages)) if why],
             status=sent.exit_code,
             ms=round(seconds * 1000, 2),
         )
@@ -212,11 +212,11 @@ class Daemon:
         if not task.cancelled() and (error := task.exception()) is not None:
             self.log.write("background hooks failed", why=f"{type(error).__name__}: {error}")
 
-    def _control(self, words: tuple[bytes, ...]) -> Answer:
+    def _control(self, words: tuple[bytes, ...]) -> DaemonAnswer:
         """``anyhook daemon`` asks; any version may."""
         if words[:1] == (b"stop",):
             self._over.set()
-        return Answer(stdout=msgspec.json.encode(self.status()))
+        return DaemonAnswer(stdout=msgspec.json.encode(self.status()))
 
     def status(self) -> dict[str, Any]:
         """What ``anyhook daemon status`` shows."""
@@ -233,11 +233,24 @@ class Daemon:
         }
 
 
+_PRELOADED = (
+    "engine.executors.python",
+    "engine.match",
+    "sources.parsing.parse_json",
+    "sources.parsing.parse_python",
+)
+
+
 def _warm_up() -> None:
     """Do beforehand what the first client would otherwise wait for."""
     for name in NAMES:
         profile(name)
-    for module in ("sources.parse_json", "sources.parse_python", "engine.executors.python", "engine.match"):
+    for module in (
+        "sources.parsing.parse_json",
+        "sources.parsing.parse_python",
+        "engine.executors.python",
+        "engine.match",
+    ):
         import_module(f"anyhook.{module}")
     with suppress(OSError):
         gettempdir()  # found out by writing a file, which a full disk prevents later
@@ -254,5 +267,5 @@ def _facts_of(path: Path) -> tuple[int, int, int] | None:
 
 def _means_other_files(prepared: Prepared) -> bool:
     """Whether the payload names its folder relative to the client's, which is not this process's."""
-    cwd = prepared.call.asked.cwd
+    cwd = prepared.call.client_payload.cwd
     return isinstance(cwd, str) and bool(cwd) and not cwd.startswith("/")

@@ -17,12 +17,12 @@ from typing import TypeVar
 import h11
 from msgspec import Struct
 
-from anyhook.deploy.fail_mode import fallback
-from anyhook.deploy.http_entries import ADDRESS, NoSuchHookError, base_url, own_token, read_url
+from anyhook.bridge.answer_event import Answering, Caller, Options, read_options
+from anyhook.bridge.entries.http_entries import ADDRESS, NoSuchHookError, base_url, own_token, read_url
+from anyhook.bridge.fail_mode import fallback
 from anyhook.dialects import NAMES, profile
-from anyhook.dialects.replying import Sent
+from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.problems import AnyhookError, UsageError
-from anyhook.serve.answer import Answering, Options, Surroundings, read_options
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.log import Log
 from anyhook.serve.protocol import MAX_STDIN
@@ -153,7 +153,7 @@ class HttpFront:
             return _RefusedError(500, sent.stderr.decode(errors="replace")).response
         return _Response(200, sent.stdout or b"{}")
 
-    async def _ask(self, wire: _Wire, request: h11.Request, options: Options) -> Sent:
+    async def _ask(self, wire: _Wire, request: h11.Request, options: Options) -> ProcessAnswer:
         if self._is_full():
             raise _RefusedError(503, _TOO_BUSY)
         self.running += 1
@@ -168,8 +168,8 @@ class HttpFront:
                     raise _RefusedError(413, _TOO_LARGE)
                 if self._held > self.bounds.bytes_held:
                     raise _RefusedError(503, _TOO_BUSY)
-            around = Surroundings(cwd=None, home=Path.home(), environment=self._environment, is_process=False)
-            sent = await wire.unless_gone(self._answer(options, around, bytes(payload)))
+            caller = Caller(cwd=None, home=Path.home(), environment=self._environment, is_process=False)
+            sent = await wire.unless_gone(self._answer(options, caller, bytes(payload)))
         finally:
             self._held -= len(payload)
             self.running -= 1

@@ -43,7 +43,7 @@ class Head(Struct, frozen=True, kw_only=True):
     """``NAME=value`` each, with a zero byte between them."""
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class DaemonAnswer(Struct, frozen=True, kw_only=True):
     """What a process would have left behind."""
 
     status: int = 0
@@ -98,12 +98,12 @@ def stdin_size(size: bytes) -> int:
     return int(number)
 
 
-def encode_answer(answer: Answer) -> bytes:
+def encode_answer(answer: DaemonAnswer) -> bytes:
     head = ANSWER_HEAD.pack(ANSWER, answer.status & 0xFF, len(answer.stdout), len(answer.stderr))
     return head + answer.stdout + answer.stderr
 
 
-def decode_answer(data: bytes) -> Answer | None:
+def decode_answer(data: bytes) -> DaemonAnswer | None:
     """A whole answer; None when the daemon declined, or died while it sent."""
     if len(data) < ANSWER_HEAD.size:
         return None
@@ -111,7 +111,7 @@ def decode_answer(data: bytes) -> Answer | None:
     if kind != ANSWER or len(data) != ANSWER_HEAD.size + out + err:
         return None
     middle = ANSWER_HEAD.size + out
-    return Answer(status=status, stdout=data[ANSWER_HEAD.size : middle], stderr=data[middle:])
+    return DaemonAnswer(status=status, stdout=data[ANSWER_HEAD.size : middle], stderr=data[middle:])
 
 
 def pack_variables(variables: Mapping[str, str]) -> bytes:

@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import anyhook
-from anyhook.dialects.replying import Sent
+from anyhook.bridge.answer_event import Answering, Caller, Options, exit_status, read_options
+from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.problems import AnyhookError, UsageError
-from anyhook.serve.answer import Answering, Options, Surroundings, exit_status, read_options
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.control import OWN_VARIABLES
 from anyhook.serve.log import Log
@@ -26,7 +26,7 @@ from anyhook.serve.protocol import (
     GO_ON,
     PREFIX,
     SIZE,
-    Answer,
+    DaemonAnswer,
     Head,
     ProtocolError,
     decode_head,
@@ -46,7 +46,7 @@ class SocketFront:
     def __init__(
         self,
         answer: Answering,
-        control: Callable[[tuple[bytes, ...]], Answer],
+        control: Callable[[tuple[bytes, ...]], DaemonAnswer],
         is_full: Callable[[], bool],
         log: Log,
         bounds: Bounds,
@@ -93,7 +93,7 @@ class SocketFront:
         if not self.connections:
             self._all_gone.set()
 
-    def accepted(self, head: Head) -> tuple[Options, Surroundings] | None:
+    def accepted(self, head: Head) -> tuple[Options, Caller] | None:
         """What a request asks for that is answered here; None: the client has to do it."""
         variables = variables_of(head.environment)
         is_same = (
@@ -111,7 +111,7 @@ class SocketFront:
         if "--background" in options:
             return None
         home = Path(variables.get("HOME") or Path.home())
-        return options, Surroundings(cwd=Path(os.fsdecode(head.cwd)), home=home, environment=variables)
+        return options, Caller(cwd=Path(os.fsdecode(head.cwd)), home=home, environment=variables)
 
 
 class Connection(asyncio.Protocol):
@@ -121,10 +121,10 @@ class Connection(asyncio.Protocol):
         self._front = front
         self._loop = asyncio.get_running_loop()
         self._received = bytearray()
-        self._request: tuple[Options, Surroundings] | None = None
+        self._request: tuple[Options, Caller] | None = None
         self._size: int | None = None
         """Of stdin, once that is known."""
-        self._work: asyncio.Task[Sent | None] | None = None
+        self._work: asyncio.Task[ProcessAnswer | None] | None = None
         self._heard_at = self._loop.time()
         self._is_over = False
 
@@ -224,7 +224,7 @@ class Connection(asyncio.Protocol):
         front.held += size
         return True
 
-    def _tell(self, work: asyncio.Task[Sent | None]) -> None:
+    def _tell(self, work: asyncio.Task[ProcessAnswer | None]) -> None:
         options, _ = self._release()
         if work.cancelled():
             self.break_off()
@@ -235,7 +235,7 @@ class Connection(asyncio.Protocol):
             self._decline()
         else:
             status = exit_status(options, sent)
-            self._end(encode_answer(Answer(status=status, stdout=sent.stdout, stderr=sent.stderr)))
+            self._end(encode_answer(DaemonAnswer(status=status, stdout=sent.stdout, stderr=sent.stderr)))
 
     def _decline(self) -> None:
         self._front.declined += 1
@@ -255,7 +255,7 @@ class Connection(asyncio.Protocol):
         self._front.silent.pop(self, None)
         self._transport.abort()
 
-    def _release(self) -> tuple[Options, Surroundings]:
+    def _release(self) -> tuple[Options, Caller]:
         """Give back what the request holds."""
         assert self._request is not None
         request, self._request = self._request, None

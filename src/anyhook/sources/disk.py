@@ -1,7 +1,7 @@
 """Looks at the disk, for everything that decides which hooks may run, and can tell afterwards what was looked at.
 
 Every question that this room has about a file is asked here. So whoever keeps what was worked out (the daemon does) can
-find out whether it still holds: see :func:`watching` and :class:`Looks`. Nothing heavy is imported: all of
+find out whether it still holds: see :func:`tracking_reads` and :class:`FileSnapshot`. Nothing heavy is imported: all of
 ``anyhook exec`` goes through here.
 """
 
@@ -25,7 +25,7 @@ SETTLING_NS = 2_000_000_000
 _NOT_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP})
 
 
-class Looks:
+class FileSnapshot:
     """What somebody saw of the disk: every question with its answer.
 
     A file that was read counts as the same as long as it has the same inode, size and times. One of these is the time
@@ -43,9 +43,9 @@ class Looks:
         if question == "facts" and answer is not None:
             self._changed = max(self._changed, answer[0])
 
-    def still_hold(self) -> bool:
+    def is_current(self) -> bool:
         """Whether looking again would show the same."""
-        return self.are_settled and hold(self.plain())
+        return self.are_settled and are_current(self.plain())
 
     @property
     def are_settled(self) -> bool:
@@ -53,30 +53,30 @@ class Looks:
         return self._changed <= self._began - SETTLING_NS
 
     def plain(self) -> Iterator[tuple[str, tuple[str | None, ...], Any]]:
-        """All of it, for :func:`hold`, as JSON can keep it."""
+        """All of it, for :func:`are_current`, as JSON can keep it."""
         return ((question, arguments, answer) for (question, arguments), answer in self._seen.items())
 
 
-def hold(looks: Iterable[Any]) -> bool:
+def are_current(snapshot: Iterable[Any]) -> bool:
     """Whether questions still have these answers. Raises KeyError, TypeError or ValueError for what are none."""
     try:
-        return all(_QUESTIONS[question](*arguments) == answer for question, arguments, answer in looks)
+        return all(_QUESTIONS[question](*arguments) == answer for question, arguments, answer in snapshot)
     except OSError:
         return False
 
 
-_watcher: ContextVar[Looks | None] = ContextVar("who is told what is looked at", default=None)
+_tracker: ContextVar[FileSnapshot | None] = ContextVar("who is told what is looked at", default=None)
 
 
 @contextmanager
-def watching() -> Iterator[Looks]:
+def tracking_reads() -> Iterator[FileSnapshot]:
     """Note everything that is looked at meanwhile, in this thread or task."""
-    looks = Looks()
-    token = _watcher.set(looks)
+    snapshot = FileSnapshot()
+    token = _tracker.set(snapshot)
     try:
-        yield looks
+        yield snapshot
     finally:
-        _watcher.reset(token)
+        _tracker.reset(token)
 
 
 def mode_of(path: Path) -> int:
@@ -124,9 +124,9 @@ def entries_of(folder: Path) -> list[os.DirEntry[str]]:
 
 def will_read(path: Path) -> None:
     """Say that the content is going to be read. Before, so that a change while reading is one that shows later."""
-    if (looks := _watcher.get()) is not None:
+    if (snapshot := _tracker.get()) is not None:
         text = os.fspath(path)
-        looks.note("facts", (text,), _facts(text))
+        snapshot.note("facts", (text,), _facts(text))
 
 
 def find_program(name: str, path: str | None) -> str | None:
@@ -137,8 +137,8 @@ def find_program(name: str, path: str | None) -> str | None:
 
 def _ask(question: str, *arguments: str | None) -> Any:
     answer = _QUESTIONS[question](*arguments)
-    if (looks := _watcher.get()) is not None:
-        looks.note(question, arguments, answer)
+    if (snapshot := _tracker.get()) is not None:
+        snapshot.note(question, arguments, answer)
     return answer
 
 

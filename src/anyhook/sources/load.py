@@ -87,23 +87,23 @@ class Loader:
 def parse(text: str, form: Format, path: str) -> Document:
     match form:
         case Format.TOML:
-            from anyhook.sources.parse_toml import parse_toml
+            from anyhook.sources.parsing.parse_toml import parse_toml
 
             return parse_toml(text, path)
         case Format.FRONT_MATTER:
-            from anyhook.sources.parse_front_matter import parse_front_matter
+            from anyhook.sources.parsing.parse_front_matter import parse_front_matter
 
             return parse_front_matter(text, path)
         case Format.YAML:
-            from anyhook.sources.parse_front_matter import parse_yaml
+            from anyhook.sources.parsing.parse_front_matter import parse_yaml
 
             return parse_yaml(text, path)
         case Format.PYTHON:
-            from anyhook.sources.parse_python import parse_python
+            from anyhook.sources.parsing.parse_python import parse_python
 
             return parse_python(text, path)
         case Format.JSON:
-            from anyhook.sources.parse_json import parse_json
+            from anyhook.sources.parsing.parse_json import parse_json
 
             return parse_json(text, path)
 

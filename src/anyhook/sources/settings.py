@@ -156,7 +156,7 @@ class _SettingsFile:
         if isinstance(text, Problem):
             self.problems.append(problem(text.code, Origin("", scope, str(path)), text.text, text.fix))
             return
-        from anyhook.sources.parse_toml import parse_toml  # most people have no such file
+        from anyhook.sources.parsing.parse_toml import parse_toml  # most people have no such file
 
         self.document = parse_toml(text, str(path))
         for quirk in self.document.quirks:

@@ -28,7 +28,7 @@ def state_folder() -> Path:
 def write_private(path: Path, content: bytes) -> None:
     """Put a file into the state folder: the old one or the new one is there at any moment, never a half one."""
     from anyhook.model.problems import AnyhookError
-    from anyhook.sources.replace_file import replace_file
+    from anyhook.sources.editing.replace_file import replace_file
 
     try:
         make_private(path.parent)

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from anyhook.engine.host_calls import is_cancelled
 from anyhook.engine.raw import RawResult
+from anyhook.engine.session.host_calls import is_cancelled
 from anyhook.model.hooks import Callback
 from anyhook.model.payload_base import Payload
 

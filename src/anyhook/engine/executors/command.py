@@ -8,19 +8,19 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from anyhook.dialects.codec import payload_bytes
 from anyhook.dialects.profile import Profile
-from anyhook.engine.environment import Surroundings, fill_placeholders, hook_environment
-from anyhook.engine.executors.job import Done, Job
+from anyhook.dialects.wire.payloads import payload_bytes
+from anyhook.engine.environment import HookContext, fill_placeholders, hook_environment
+from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.raw import KEPT_BYTES, Limits, RawResult
 from anyhook.model.hooks import Action, Command
 from anyhook.model.origin import Scope
 from anyhook.model.payload_base import Payload
 
 if sys.platform == "win32":
-    from anyhook.engine.process_portable import run_process
+    from anyhook.engine.executors.process_portable import run_process
 else:
-    from anyhook.engine.process import run_process
+    from anyhook.engine.executors.process import run_process
 
 __all__ = ["command_line", "run_command", "run_process", "working_folder"]
 
@@ -36,13 +36,13 @@ def command_line(profile: Profile, action: Command, variables: Mapping[str, str]
     return [*profile.execution.shell, text]
 
 
-def working_folder(profile: Profile, action: Action, payload: Payload, surroundings: Surroundings) -> str:
+def working_folder(profile: Profile, action: Action, payload: Payload, hook_context: HookContext) -> str:
     cwd = payload.cwd if isinstance(payload.cwd, str) else ""
     start = {
-        "session": Path(cwd) if cwd and Path(cwd).is_dir() else surroundings.project,
-        "project": surroundings.project,
-        "home": surroundings.home,
-        "file's folder": Path(action.origin.file).parent if action.origin.file else surroundings.project,
+        "session": Path(cwd) if cwd and Path(cwd).is_dir() else hook_context.project,
+        "project": hook_context.project,
+        "home": hook_context.home,
+        "file's folder": Path(action.origin.file).parent if action.origin.file else hook_context.project,
     }[profile.execution.cwd]
     own = action.cwd if isinstance(action, Command) else None
     return str(start / own) if own else str(start)
@@ -51,29 +51,29 @@ def working_folder(profile: Profile, action: Action, payload: Payload, surroundi
 async def run_command(
     job: Job,
     action: Command,
-    surroundings: Surroundings,
+    hook_context: HookContext,
     timeout: float | None,
     went_async: asyncio.Future[float | None] | None,
-) -> Done:
+) -> ActionResult:
     profile = job.profile
-    environment = hook_environment(profile.execution, surroundings, job.payload, action)
+    environment = hook_environment(profile.execution, hook_context, job.payload, action)
     argv = command_line(profile, action, environment.variables)
     if not argv[-1].strip():
-        return Done(RawResult(error="the command is empty"))
+        return ActionResult(RawResult(error="the command is empty"))
     if variable := _foreign_variable(profile, action):
-        return Done(RawResult(error=f"${{{variable}}} is set only for hooks of a plugin"))
+        return ActionResult(RawResult(error=f"${{{variable}}} is set only for hooks of a plugin"))
     stdin = payload_bytes(profile, job.payload, job.rule.native_event) if profile.wire.stdin else b""
     limits = Limits(
         timeout=timeout,
         waits_for_pipe=profile.execution.waits_for_pipe,
         kept_bytes=profile.answers.output_cap or KEPT_BYTES,
     )
-    cwd = working_folder(profile, action, job.payload, surroundings)
+    cwd = working_folder(profile, action, job.payload, hook_context)
     raw = await run_process(argv, stdin, environment.variables, cwd, limits, went_async)
     left_out = tuple(
         f"{name} is too large for an environment variable and was left out" for name in environment.left_out
     )
-    return Done(raw, problems=left_out)
+    return ActionResult(raw, problems=left_out)
 
 
 def _foreign_variable(profile: Profile, action: Command) -> str:

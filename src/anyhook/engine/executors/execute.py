@@ -5,41 +5,41 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from anyhook.engine.environment import Surroundings
+from anyhook.engine.environment import HookContext
 from anyhook.engine.executors.callback import call_back
 from anyhook.engine.executors.command import run_command
-from anyhook.engine.executors.job import Done, Job
-from anyhook.engine.models import Models
+from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.engine.models.models import Models
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Agent, Callback, Command, Http, Prompt, Python
 
 if TYPE_CHECKING:
-    from anyhook.engine.function_host import FunctionHost
+    from anyhook.engine.functions.function_host import FunctionHost
 
 
 async def execute(
     job: Job,
-    surroundings: Surroundings,
+    hook_context: HookContext,
     models: Models,
     functions: FunctionHost | None,
     timeout: float | None,
     went_async: asyncio.Future[float | None] | None = None,
-) -> Done:
+) -> ActionResult:
     """Carry out one action. Never raises but for cancellation."""
     match job.action:
         case Command():
-            return await run_command(job, job.action, surroundings, timeout, went_async)
+            return await run_command(job, job.action, hook_context, timeout, went_async)
         case Callback():
-            return Done(*await call_back(job.action, job.payload, timeout))
+            return ActionResult(*await call_back(job.action, job.payload, timeout))
         case Python():
             from anyhook.engine.executors.python import run_python  # few projects have such hooks
 
-            return await run_python(job, job.action, surroundings, functions, timeout)
+            return await run_python(job, job.action, hook_context, functions, timeout)
         case Http():
             from anyhook.engine.executors.http import HttpSettings, run_http  # its libraries are an extra
 
-            settings = HttpSettings.from_environment(surroundings.inherited)
-            return await run_http(job, job.action, surroundings.inherited, timeout, settings)
+            settings = HttpSettings.from_environment(hook_context.inherited)
+            return await run_http(job, job.action, hook_context.inherited, timeout, settings)
         case Prompt():
             from anyhook.engine.executors.prompt import run_prompt
 
@@ -49,4 +49,4 @@ async def execute(
 
             return await run_agent(job, job.action, models, timeout)
         case _:
-            return Done(RawResult(error=f"{job.action.kind} hooks cannot be run here"))
+            return ActionResult(RawResult(error=f"{job.action.kind} hooks cannot be run here"))

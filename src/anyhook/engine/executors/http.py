@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from anyhook.dialects.codec import payload_bytes
+from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.condition import wildcard_fits, wildcard_parts
-from anyhook.engine.executors.job import Done, Job
+from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Http
 from anyhook.model.lazyjson import dump_json, load_json
@@ -98,7 +98,7 @@ class RefusedError(Exception):
     """The URL is not called; the text says why."""
 
 
-class Answer(Struct, frozen=True):
+class HttpResponse(Struct, frozen=True):
     status: int
     media_type: str = ""
     body: bytes = b""
@@ -108,21 +108,21 @@ class Answer(Struct, frozen=True):
 
 async def run_http(
     job: Job, action: Http, environment: Mapping[str, str], timeout: float | None, settings: HttpSettings
-) -> Done:
+) -> ActionResult:
     """Post the event and read the answer. Never raises but for cancellation."""
     started = time.perf_counter()
     call = _Call(job, action, environment, settings)
     try:
         import httpx
     except ImportError:
-        return Done(call.failure("HTTP hooks need httpx: install anyhook[http]"))
+        return ActionResult(call.failure("HTTP hooks need httpx: install anyhook[http]"))
     try:
         async with asyncio.timeout(timeout):
             done = await call.make()
     except TimeoutError:
-        done = Done(RawResult(timed_out=True))
+        done = ActionResult(RawResult(timed_out=True))
     except (RefusedError, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
-        done = Done(call.failure(str(error) or type(error).__name__))
+        done = ActionResult(call.failure(str(error) or type(error).__name__))
     raw = structs.replace(done.raw, duration_ms=(time.perf_counter() - started) * 1000)
     return structs.replace(done, raw=raw)
 
@@ -167,15 +167,15 @@ class _Call(Struct, frozen=True):
     environment: Mapping[str, str]
     settings: HttpSettings
 
-    async def make(self) -> Done:
+    async def make(self) -> ActionResult:
         url = self.url()
         addresses = await self.addresses(url)
         if reason := self.left_out(url, addresses):
-            return Done(RawResult(exit_code=0), problems=(reason,))
+            return ActionResult(RawResult(exit_code=0), problems=(reason,))
         for address in addresses:
             if reason := forbidden(address, self.settings):
                 raise RefusedError(f"{url.host} is {address}, {reason}")
-        return Done(self.result(await self.post(url, addresses)))
+        return ActionResult(self.result(await self.post(url, addresses)))
 
     def url(self) -> httpx.URL:
         import httpx
@@ -225,7 +225,7 @@ class _Call(Struct, frozen=True):
         kept = {name: value for name, value in headers.items() if name not in _NOT_TO_SET}
         return {"host": url.netloc.decode("ascii"), **kept}
 
-    async def post(self, url: httpx.URL, addresses: Sequence[Address]) -> Answer:
+    async def post(self, url: httpx.URL, addresses: Sequence[Address]) -> HttpResponse:
         """Send the event to the first address that can be reached."""
         import httpx
 
@@ -249,7 +249,7 @@ class _Call(Struct, frozen=True):
                     return await self.exchange(client, request)
             return await self.exchange(client, requests[-1])
 
-    async def exchange(self, client: httpx.AsyncClient, request: httpx.Request) -> Answer:
+    async def exchange(self, client: httpx.AsyncClient, request: httpx.Request) -> HttpResponse:
         response = await client.send(request, stream=True)
         kept = bytearray()
         limit = self.settings.max_bytes
@@ -262,9 +262,9 @@ class _Call(Struct, frozen=True):
         finally:
             await response.aclose()
         media_type = response.headers.get("content-type", "")
-        return Answer(response.status_code, media_type, bytes(kept[:limit]), len(kept) > limit)
+        return HttpResponse(response.status_code, media_type, bytes(kept[:limit]), len(kept) > limit)
 
-    def result(self, answer: Answer) -> RawResult:
+    def result(self, answer: HttpResponse) -> RawResult:
         """The answer as if a command had printed it."""
         if not 200 <= answer.status < 300:
             note = " (redirects are not followed)" if 300 <= answer.status < 400 else ""

@@ -22,7 +22,7 @@ class Job(Struct, frozen=True):
     payload: Payload
 
 
-class Done(Struct, frozen=True):
+class ActionResult(Struct, frozen=True):
     """What an action came to: a raw result, or a value that a callback returned."""
 
     raw: RawResult

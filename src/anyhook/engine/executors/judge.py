@@ -14,14 +14,14 @@ from collections.abc import Hashable, Mapping
 
 from msgspec import UNSET, Struct, structs
 
-from anyhook.dialects.codec import payload_bytes
-from anyhook.dialects.contract import Judging
+from anyhook.dialects.contract import ModelHookRules
+from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.environment import payload_text
-from anyhook.engine.executors.job import Done, Job
-from anyhook.engine.host_calls import is_cancelled
-from anyhook.engine.models import Answer, ModelError, ModelRequest, Models, substitution_note
+from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.engine.models.models import Answer, ModelError, ModelRequest, Models, substitution_note
+from anyhook.engine.models.verdicts import asked_for, read_verdict, reply_for, verdict_schema
 from anyhook.engine.raw import RawResult
-from anyhook.engine.verdicts import asked_for, read_verdict, reply_for, verdict_schema
+from anyhook.engine.session.host_calls import is_cancelled
 from anyhook.model.hooks import Agent, Prompt
 from anyhook.model.lazyjson import dump_json
 
@@ -43,7 +43,7 @@ _DATA = (
 )
 
 
-class Question(Struct, frozen=True):
+class FilledPrompt(Struct, frozen=True):
     """A hook's prompt with the event filled in."""
 
     prompt: str
@@ -58,27 +58,29 @@ class Heard(Struct, frozen=True, kw_only=True):
     timed_out: bool = False
 
 
-async def judge(job: Job, action: Prompt | Agent, models: Models, request: ModelRequest, timeout: float | None) -> Done:
+async def judge(
+    job: Job, action: Prompt | Agent, models: Models, request: ModelRequest, timeout: float | None
+) -> ActionResult:
     """Ask for a verdict and say what it means. Never raises but for cancellation."""
     began = time.perf_counter()
-    judging = job.profile.judging
+    model_hooks = job.profile.model_hooks
     notes = _notes(models, action)
     question = _identity(job, action) if action.extra.get(CACHE_KEY) is True else None
     known = models.recall(question) if question is not None else None
     heard = await _hear(models, request, timeout) if known is None else Heard(answer=known)
     duration_ms = (time.perf_counter() - began) * 1000
     if heard.timed_out:
-        return Done(RawResult(timed_out=True, duration_ms=duration_ms), problems=notes)
+        return ActionResult(RawResult(timed_out=True, duration_ms=duration_ms), problems=notes)
     answer, text = heard.answer, _text(heard.answer)
     printed = text[:_KEPT_ANSWER].encode("utf-8", "replace")
-    verdict = read_verdict(judging.verdict, answer) if isinstance(answer, str | Mapping) else None
+    verdict = read_verdict(model_hooks.verdict, answer) if isinstance(answer, str | Mapping) else None
     if verdict is None or answer is None:
         failure = heard.failure or f"no verdict in the model's answer: {_shown(text)}"
-        return Done(RawResult(error=failure, stdout=printed, duration_ms=duration_ms), problems=notes)
+        return ActionResult(RawResult(error=failure, stdout=printed, duration_ms=duration_ms), problems=notes)
     if question is not None:
         models.remember(question, answer)
-    reply = reply_for(judging, job.payload.event, action, verdict)
-    return Done(RawResult(exit_code=0, stdout=printed, duration_ms=duration_ms), reply, notes)
+    reply = reply_for(model_hooks, job.payload.event, action, verdict)
+    return ActionResult(RawResult(exit_code=0, stdout=printed, duration_ms=duration_ms), reply, notes)
 
 
 async def _hear(models: Models, request: ModelRequest, timeout: float | None) -> Heard:
@@ -132,19 +134,19 @@ def _shown(text: str) -> str:
 
 def make_request(job: Job, action: Prompt | Agent) -> ModelRequest:
     """The question that a hook puts to a model about an event."""
-    judging = job.profile.judging
-    question = compose(judging, action.prompt, _values(job), secrets.token_hex(8))
+    model_hooks = job.profile.model_hooks
+    question = compose(model_hooks, action.prompt, _values(job), secrets.token_hex(8))
     return ModelRequest(
         kind="agent" if isinstance(action, Agent) else "prompt",
         event=job.payload.event,
         instructions=question.instructions,
         prompt=question.prompt,
         model=action.model,
-        verdict=verdict_schema(judging.verdict),
+        verdict=verdict_schema(model_hooks.verdict),
     )
 
 
-def compose(judging: Judging, template: str, values: Mapping[str, str], nonce: str) -> Question:
+def compose(model_hooks: ModelHookRules, template: str, values: Mapping[str, str], nonce: str) -> FilledPrompt:
     """Fill in the variables of a prompt, each value between marks; a value is never searched for variables itself.
 
     A prompt without any variable gets the event at its end.
@@ -153,13 +155,13 @@ def compose(judging: Judging, template: str, values: Mapping[str, str], nonce: s
         nonce = secrets.token_hex(8)
     mark = f"event-data-{nonce}"
     names = "|".join(map(re.escape, sorted(values, key=len, reverse=True)))
-    escape = r"\\(?P<kept>\$)|" if judging.backslash_escapes else ""
+    escape = r"\\(?P<kept>\$)|" if model_hooks.backslash_escapes else ""
     variables = re.compile(rf"{escape}\$(?:\{{(?P<braced>{names})\}}|(?P<plain>{names})(?![A-Za-z0-9_]))")
     filled = 0
 
     def value(found: re.Match[str]) -> str:
         nonlocal filled
-        if judging.backslash_escapes and found["kept"]:
+        if model_hooks.backslash_escapes and found["kept"]:
             return "$"
         filled += 1
         return _marked(mark, values[found["braced"] or found["plain"]])
@@ -167,8 +169,8 @@ def compose(judging: Judging, template: str, values: Mapping[str, str], nonce: s
     prompt = variables.sub(value, template)
     if not filled:
         prompt = f"{prompt}\n\n{WHOLE_EVENT}: {_marked(mark, values[WHOLE_EVENT])}"
-    instructions = "\n\n".join((_ROLE, _DATA.format(mark=mark), asked_for(judging.verdict)))
-    return Question(prompt, instructions)
+    instructions = "\n\n".join((_ROLE, _DATA.format(mark=mark), asked_for(model_hooks.verdict)))
+    return FilledPrompt(prompt, instructions)
 
 
 def _marked(mark: str, value: str) -> str:
@@ -177,5 +179,5 @@ def _marked(mark: str, value: str) -> str:
 
 def _values(job: Job) -> dict[str, str]:
     event = payload_bytes(job.profile, job.payload, job.rule.native_event).decode("utf-8", "replace").rstrip("\n")
-    parts = {name: payload_text(job.payload, path) or "" for name, path in job.profile.judging.variables.items()}
+    parts = {name: payload_text(job.payload, path) or "" for name, path in job.profile.model_hooks.variables.items()}
     return {WHOLE_EVENT: event, **parts}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from anyhook.engine.executors.job import Done, Job
+from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.executors.judge import judge, make_request
-from anyhook.engine.models import Models
+from anyhook.engine.models.models import Models
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Prompt
 from anyhook.model.output import Reply
 
 
-async def run_prompt(job: Job, action: Prompt, models: Models, timeout: float | None) -> Done:
+async def run_prompt(job: Job, action: Prompt, models: Models, timeout: float | None) -> ActionResult:
     if action.purpose == "submit":
-        return Done(RawResult(exit_code=0), Reply(context=action.prompt))
+        return ActionResult(RawResult(exit_code=0), Reply(context=action.prompt))
     return await judge(job, action, models, make_request(job, action), timeout)

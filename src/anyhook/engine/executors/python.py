@@ -9,26 +9,26 @@ from typing import Any
 from msgspec import structs
 
 import anyhook
-from anyhook.dialects.replying import encode_reply
-from anyhook.engine.environment import Surroundings, hook_environment
+from anyhook.dialects.wire.answers import encode_reply
+from anyhook.engine.environment import HookContext, hook_environment
 from anyhook.engine.executors.command import run_process, working_folder
-from anyhook.engine.executors.job import Done, Job
-from anyhook.engine.function_calls import Answer, pack_event, unpack_answer
-from anyhook.engine.function_host import FunctionHost, FunctionRef
+from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.engine.functions.function_calls import FunctionResult, pack_event, unpack_result
+from anyhook.engine.functions.function_host import FunctionHost, FunctionRef
 from anyhook.engine.interpret import refusal_on
 from anyhook.engine.raw import Limits, RawResult
 from anyhook.model.hooks import Python
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.output import Reply
 
-_START = "import sys; sys.path.append(sys.argv[1]); from anyhook.engine.python_worker import main; main()"
+_START = "import sys; sys.path.append(sys.argv[1]); from anyhook.engine.functions.python_worker import main; main()"
 """The folder that anyhook is in comes last, so that nothing else in it hides a module that the hook means."""
 
 
 async def run_python(
-    job: Job, action: Python, surroundings: Surroundings, functions: FunctionHost | None, timeout: float | None
-) -> Done:
-    environment = hook_environment(job.profile.execution, surroundings, job.payload, action).variables
+    job: Job, action: Python, hook_context: HookContext, functions: FunctionHost | None, timeout: float | None
+) -> ActionResult:
+    environment = hook_environment(job.profile.execution, hook_context, job.payload, action).variables
     function = FunctionRef(action.origin.file, action.function)
     event = pack_event(job.payload)
     if functions is not None and functions.takes(function):
@@ -36,26 +36,26 @@ async def run_python(
     else:
         root = str(Path(anyhook.__file__).parents[1])
         argv = [sys.executable, "-P", "-c", _START, root, function.file, function.name]
-        cwd = working_folder(job.profile, action, job.payload, surroundings)
+        cwd = working_folder(job.profile, action, job.payload, hook_context)
         raw, answer = _read(await run_process(argv, event, environment, cwd, Limits(timeout=timeout)), function)
     if answer.failure:
-        return Done(structs.replace(raw, error=answer.failure))
+        return ActionResult(structs.replace(raw, error=answer.failure))
     value = _for_event(answer, job.payload.event)
-    return Done(structs.replace(raw, stdout=_as_printed(job, value)), value)
+    return ActionResult(structs.replace(raw, stdout=_as_printed(job, value)), value)
 
 
-def _read(raw: RawResult, function: FunctionRef) -> tuple[RawResult, Answer]:
+def _read(raw: RawResult, function: FunctionRef) -> tuple[RawResult, FunctionResult]:
     """What a process has answered; one that ends without a word has failed."""
     kept = structs.replace(raw, stdout=b"")
     if raw.timed_out or raw.error:
-        return kept, Answer()
+        return kept, FunctionResult()
     try:
-        return kept, unpack_answer(raw.stdout)
+        return kept, unpack_result(raw.stdout)
     except (ValueError, RecursionError):
         code = raw.exit_code or 0
         how = f"signal {-code}" if code < 0 else f"exit status {code}"
         name = Path(function.file).name
-        return kept, Answer(failure=f"{name}: {function.name} ended its process ({how}) and did not answer")
+        return kept, FunctionResult(failure=f"{name}: {function.name} ended its process ({how}) and did not answer")
 
 
 def _as_printed(job: Job, value: Reply | dict[str, Any] | None) -> bytes:
@@ -65,7 +65,7 @@ def _as_printed(job: Job, value: Reply | dict[str, Any] | None) -> bytes:
     return b"" if value is None else dump_json(value)
 
 
-def _for_event(answer: Answer, event: str) -> Reply | dict[str, Any] | None:
+def _for_event(answer: FunctionResult, event: str) -> Reply | dict[str, Any] | None:
     """The answer; a refusal is called what it is called on the event, so that nobody has to know two words for it."""
     reply = answer.value
     if isinstance(reply, Reply) and reply.decision is not None and reply.decision.is_refusal:

@@ -226,7 +226,7 @@ static int receive(int fd, struct bytes *to, size_t wanted, long deadline) {
     return 1;
 }
 
-/* The same rule as in serve/socket_place.py. */
+/* The same rule as in serve/runtime_folder.py. */
 static int find_socket(char *path, size_t room) {
     const char *moved = getenv("ANYHOOK_STATE_DIR"), *runtime = getenv("XDG_RUNTIME_DIR"), *home = getenv("HOME");
     int size;

@@ -85,7 +85,7 @@ def connect(deadline: float) -> _socket.socket:
 
 
 def socket_path() -> bytes:
-    """The same rule as in serve/socket_place.py."""
+    """The same rule as in serve/runtime_folder.py."""
     moved, runtime, home = (posix.environ.get(n, b"") for n in (b"ANYHOOK_STATE_DIR", b"XDG_RUNTIME_DIR", b"HOME"))
     if moved:
         return moved + b"/run/daemon.sock"

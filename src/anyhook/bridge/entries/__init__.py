@@ -1,0 +1,1 @@
+"""The entries that anyhook writes into the hook files of clients."""

@@ -1,0 +1,51 @@
+"""Entries of a hook file that only call anyhook: they are no hooks of the project, whoever put them there.
+
+They run nothing but the anyhook of this machine, which checks by itself what may run. An entry that merely looks like
+one is a hook like any other: only the very line that anyhook would write counts.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from anyhook.bridge.entries.command_entries import entry_of, rewritten
+from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path
+from anyhook.model.hooks import Action, Command, HookSet, Http
+from anyhook.record.entries import recorder_like
+from anyhook.sources import disk
+
+
+def without_own_calls(hooks: HookSet, path: str | None = None) -> HookSet:
+    """The hooks without the entries that call anyhook; ``path`` is the PATH by which a client finds it."""
+    rules = (
+        structs.replace(rule, actions=tuple(action for action in rule.actions if not is_own_call(action, path)))
+        for rule in hooks.rules
+    )
+    return structs.replace(hooks, rules=tuple(rule for rule in rules if rule.actions))
+
+
+def is_own_call(action: Action, path: str | None = None) -> bool:
+    """Whether an entry is exactly what anyhook writes, for some client and event, and runs the anyhook of this machine.
+
+    For which client does not matter: some read the files of others.
+    """
+    if isinstance(action, Http):
+        from anyhook.bridge.entries.http_entries import asks_daemon  # few projects have such hooks
+
+        return asks_daemon(action)
+    if not isinstance(action, Command) or action.args is not None or action.env or action.shell:
+        return False
+    line = _line_like(action, path)
+    return line is not None and action.commands() == (line,)
+
+
+def _line_like(action: Command, path: str | None) -> str | None:
+    """What anyhook would write in place of an entry that looks like one of its own."""
+    if (recorded := recorder_like(action)) is not None:
+        return recorded.command
+    entry = entry_of(action)
+    if entry is None or entry.program not in ("anyhook", disk.find_program("anyhook", path)):
+        return None
+    if entry.client not in ((), client_by_name(), client_by_path()):
+        return None
+    return rewritten(action)

@@ -1,0 +1,175 @@
+"""The entries of a bridge: one for every event of a client that a package's hooks want to hear of.
+
+An entry answers by itself when ``anyhook`` is missing or broken: clients disagree on what a failed hook means (127
+blocks in Gemini CLI and denies in Copilot CLI), so that must not be left to them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from anyhook.bridge.fail_mode import FailMode, fallback
+from anyhook.dialects import NAMES
+from anyhook.dialects import profile as profile_of
+from anyhook.dialects.profile import Order, Profile
+from anyhook.dialects.translation.equivalents import Route, routes
+from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.model.events import native_name
+from anyhook.model.hooks import Action, Command, HookSet, Rule, State
+from anyhook.model.losses import Loss, loss_of, lost_guard, lost_work
+
+ANSWERED = 90
+"""An entry's ``anyhook exec`` exits with this plus the status that the client is to see: no failure looks like that."""
+SPARE_MS = 5_000
+"""What the bridge itself may take, beside the hooks."""
+_MARK = re.compile(r"(^|[\s/\\\"'])anyhook(\.exe)?[\"']? exec --client ")
+
+
+class EntryOptions(Struct, frozen=True, kw_only=True):
+    """How the entries of one deployment are written."""
+
+    client: tuple[str, ...] = ()
+    """What asks the daemon before it starts the program, if it has to; none: the program is started."""
+    program: str = "anyhook"
+    """As a shell can start it."""
+    source: str = ""
+    """The dialect of the hooks, when the package does not tell it by itself."""
+    package: str = ""
+    """The folder of the hooks, when it is not found from the folder in which the client starts hooks."""
+    fail: FailMode = "open"
+
+
+class Bridged(Struct, frozen=True):
+    """The entries for one client, and what it will not do."""
+
+    rules: tuple[Rule, ...]
+    losses: tuple[Loss, ...] = ()
+
+
+def bridge(hooks: HookSet, client: Profile, entry: EntryOptions) -> Bridged:
+    """The entries that let these hooks answer a client."""
+    source = profile_of(hooks.dialect)
+    wanted: dict[str, list[Action]] = {}
+    losses: list[Loss] = []
+    for rule in hooks.rules:
+        ways = routes(rule.event, client.name)
+        for action in rule.actions:
+            if action.fate.state is not State.ACTIVE:
+                continue
+            losses += _losses(rule, action, ways, source, client)
+            for way in ways:
+                wanted.setdefault(way.event, []).append(action)
+    rules = tuple(_entry_rule(event, actions, source, client, entry) for event, actions in wanted.items())
+    return Bridged(rules, tuple(losses))
+
+
+def is_bridge(action: Action) -> bool:
+    """Whether an entry of a hook file is one of ours."""
+    return isinstance(action, Command) and any(_MARK.search(command) for command in action.commands())
+
+
+def entry_of(action: Action) -> EntryOptions | None:
+    """How an entry of ours was written; None when it is none."""
+    called = _called(action)
+    return None if called is None else called.entry
+
+
+def rewritten(action: Action) -> str | None:
+    """The line that anyhook would write in place of an entry of its own; None when it is none."""
+    called = _called(action)
+    if called is None or called.client not in NAMES:
+        return None
+    return entry_line(profile_of(called.client), called.native_event, called.entry)
+
+
+class _Called(Struct, frozen=True):
+    """What a line of ours says."""
+
+    entry: EntryOptions
+    client: str
+    native_event: str
+
+
+def _called(action: Action) -> _Called | None:
+    """What an entry says up to where its own answer begins; None when it is not ours, or cannot be split."""
+    if not isinstance(action, Command) or not is_bridge(action):
+        return None
+    line = next(command for command in action.commands() if _MARK.search(command))
+    try:
+        words = shlex.split(line.partition(" --answered ")[0], posix=os.name != "nt")
+    except ValueError:  # an open quote: somebody else wrote it
+        return None
+    place = words.index("exec") if "exec" in words[1:] else 0
+    if not place:
+        return None
+    options = dict(zip(words[place + 1 :: 2], words[place + 2 :: 2], strict=False))
+    entry = EntryOptions(
+        client=tuple(words[: place - 1]),
+        program=words[place - 1],
+        source=options.get("--from", ""),
+        package=options.get("--package", ""),
+        fail="closed" if options.get("--fail") == "closed" else "open",
+    )
+    return _Called(entry, options.get("--client", ""), options.get("--event", ""))
+
+
+def _losses(rule: Rule, action: Action, ways: Sequence[Route], source: Profile, client: Profile) -> Iterator[Loss]:
+    is_guard = source.blocks(rule.event)
+    if not ways:
+        remark = lost_guard("the hook is not carried over", f"{client.title} has no event like {rule.native_event}")
+        yield loss_of(remark, rule, action, is_guard=is_guard)
+        return
+    if is_guard and not any(client.blocks(way.event) for way in ways):
+        names = ", ".join(native_name(way.event, client.name) or way.event for way in ways)
+        remark = lost_guard("the hook can no longer block", f"{client.title} does not let hooks block on {names}")
+        yield loss_of(remark, rule, action, is_guard=is_guard)
+    kinds = frozenset[str]().union(*(way.kinds or () for way in ways))
+    if kinds:
+        remark = lost_work(
+            "the hook hears only of some tools",
+            f"{client.title} has no event for tools other than: {', '.join(sorted(kinds))}",
+        )
+        yield loss_of(remark, rule, action, is_guard=is_guard)
+
+
+def _entry_rule(event: str, actions: Sequence[Action], source: Profile, client: Profile, entry: EntryOptions) -> Rule:
+    native = native_name(event, client.name) or event
+    command = Command(command=entry_line(client, native, entry), timeout_ms=_timeout_ms(event, actions, source, client))
+    return Rule(event=event, native_event=native, actions=(command,))
+
+
+def _timeout_ms(event: str, actions: Sequence[Action], source: Profile, client: Profile) -> int | None:
+    """Time enough for the package's hooks, by their own limits; None where the client takes no such number."""
+    if not client.timeouts.configurable:
+        return None
+    limits = [source.timeouts.effective_ms(action.timeout_ms, action.kind, event) or 0 for action in actions]
+    together = sum(limits) if source.execution.order is Order.SEQUENTIAL else max(limits)
+    whole_seconds = -(-(together + SPARE_MS) // 1000) * 1000
+    maximum = client.timeouts.maximums_ms.get(event, client.timeouts.maximum_ms)
+    return whole_seconds if maximum is None else min(whole_seconds, maximum)
+
+
+def entry_line(client: Profile, native_event: str, entry: EntryOptions) -> str:
+    """The command line of an entry, for the shell that the client uses."""
+    words = [*entry.client, entry.program, "exec", "--client", client.name, "--event", native_event]
+    words += ["--from", entry.source] if entry.source else []
+    words += ["--package", entry.package] if entry.package else []
+    words += ["--fail", entry.fail] if entry.fail != "open" else []
+    if os.name == "nt":  # cmd has no way to say the rest
+        return " ".join(f'"{word}"' if " " in word else word for word in words)
+    asks = f"{shlex.join(words)} --answered {ANSWERED}"
+    relays = f"case $? in 9[0-9]) exit $(($? - {ANSWERED})) ;; esac"
+    text = f"anyhook did not answer, so its hooks were not asked about {native_event}. Is it installed here?"
+    return f"{asks}; {relays}; {_said(fallback(client, native_event, entry.fail, text))}"
+
+
+def _said(sent: ProcessAnswer) -> str:
+    """Shell commands that leave behind what a hook process would."""
+    parts: Mapping[str, bytes] = {"": sent.stdout, " >&2": sent.stderr}
+    said = [f"printf '%s\\n' {shlex.quote(text.decode())}{where}" for where, text in parts.items() if text]
+    return "; ".join((*said, f"exit {sent.exit_code}"))

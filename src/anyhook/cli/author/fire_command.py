@@ -1,0 +1,130 @@
+"""``anyhook fire``: plays an event to the hooks of a project, as a client would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from anyhook.cli.options import ClientName, Display, home_option, json_option, make_roots
+
+if TYPE_CHECKING:
+    from anyhook.engine.engine import Engine
+    from anyhook.model.outcome import Outcome
+    from anyhook.model.payload_base import Payload
+
+_EPILOG = """\b
+Examples:
+  echo '{"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}' | anyhook fire --as claude-code --event PreToolUse
+  anyhook fire --as gemini --event BeforeTool --input event.json
+  anyhook fire --as codex --event PreToolUse --json < event.json | jq .effect
+
+This RUNS the hooks of the project and of your home folder: it is meant for hooks that you trust.
+"""
+BACKGROUND_SECONDS = 2.0
+"""How long hooks in the background are waited for before they are ended."""
+_STYLES = {
+    "allowed": "green",
+    "blocked": "bold red",
+    "failed-so-allowed": "yellow",
+    "failed-so-blocked": "red",
+    "timed-out": "yellow",
+}
+
+
+@click.command("fire", epilog=_EPILOG)
+@click.option("--as", "client", type=ClientName(), required=True, help="The client to be.")
+@click.option("--event", "-e", required=True, help="The event, by any client's name for it.")
+@click.option("--project", type=click.Path(path_type=Path), default=".", help="The project folder.  [default: here]")
+@click.option("--input", "source", type=click.File("rb"), default="-", help="The payload as JSON.  [default: stdin]")
+@click.option("--permission-mode", help="The permission mode that the client is in.")
+@home_option
+@json_option
+def command(
+    client: str,
+    event: str,
+    project: Path,
+    source: BinaryIO,
+    permission_mode: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Run the hooks of an event as a client would, and show what the client would do then.
+
+    The payload is the JSON that the client sends on stdin, in its own spelling. The exit status is 0 whatever the
+    hooks decide.
+    """
+    from msgspec import structs
+
+    from anyhook.dialects import profile
+    from anyhook.dialects.wire.payloads import decode_payload
+    from anyhook.engine.engine import Engine
+    from anyhook.sources.inventory import hooks_for_project
+
+    roots = make_roots(project, home)
+    payload, problems = decode_payload(profile(client), source.read(), event)
+    if permission_mode is not None:
+        payload = structs.replace(payload, permission_mode=permission_mode)
+    engine = Engine(hooks_for_project(client, roots), project=roots.project, home=roots.home)
+    outcome = engine.fire_sync(payload, wait=BACKGROUND_SECONDS)
+    problems += engine.hooks.problems
+    outcome = structs.replace(outcome, problems=(*problems, *outcome.problems))
+    if as_json:
+        from anyhook.cli.render import print_json
+
+        print_json(outcome.to_json())
+    else:
+        _print_trace(engine, payload, outcome, Display(roots.home))
+
+
+def _print_trace(engine: Engine, payload: Payload, outcome: Outcome, show: Display) -> None:
+    from anyhook.cli.render import console, hanging, printable
+
+    out = console()
+    plan = engine.plan(payload)
+    why = {hook.action.origin: hook.why for hook in plan.hooks}
+    subject = f" with {plan.subject}" if plan.subject else ""
+    out.print(printable(f"{engine.profile.title}: {outcome.native_event}{subject}"), style="bold")
+    if not outcome.runs and not outcome.skipped:
+        out.print("  no hook is registered for this event", style="dim")
+    for run in outcome.runs:
+        place = f"{show.place(run.origin.file, run.origin.line)}: {why.get(run.origin, '')}"
+        out.print(f"  {run.status:<18}", style=_STYLES.get(run.status, ""), end="")
+        out.print(printable(f"{run.summary}  ({run.duration_ms:.0f} ms)"))
+        out.print(f"  {'':<18}{hanging(place, 20)}", style="dim")
+        if run.reason:
+            out.print(f"  {'':<18}{hanging(run.reason, 20)}")
+    for skip in outcome.skipped:
+        place = show.place(skip.origin.file, skip.origin.line)
+        out.print(printable(f"  {'skipped':<18}{skip.summary}"), style="dim")
+        out.print(f"  {'':<18}{hanging(f'{place}: {skip.reason}', 20)}", style="dim")
+    for problem in outcome.problems:
+        place = show.place(problem.origin.file, problem.origin.line)
+        out.print(f"  problem: {hanging(f'{place}: {problem.text}', 11)}", style="yellow")
+    _print_effect(outcome)
+
+
+def _print_effect(outcome: Outcome) -> None:
+    from anyhook.cli.render import console, printable
+
+    out = console()
+    words = {
+        "proceed": "goes ahead",
+        "block": "does not let it happen",
+        "ask": "asks the user",
+        "defer": "leaves the decision to the host",
+        "feedback": "tells the model that something is wrong",
+        "continue": "keeps the agent going",
+        "stop": "ends the turn",
+    }
+    reason = f": {outcome.reason}" if outcome.reason else ""
+    out.print(printable(f"The client {words[outcome.effect]}{reason}"), style="bold")
+    for who, texts in (("model", outcome.to_model), ("user", outcome.to_user)):
+        for text in texts:
+            out.print(f"  to the {who}: ", style="cyan", end="")
+            out.print(printable(text, keep="\n"))
+    if outcome.updated_input is not None:
+        out.print(printable(f"  new input: {outcome.updated_input}"))
+    if outcome.updated_output is not None:
+        out.print(printable(f"  new output: {outcome.updated_output}"))

@@ -1,0 +1,69 @@
+"""``anyhook init``: writes a small hooks package that works, with its tests."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from anyhook.cli.options import ClientName, json_option
+from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from anyhook.testing.scaffold.scaffold import Scaffold
+
+_EPILOG = """\b
+Examples:
+  anyhook init                       a package in this folder: hooks/hooks.json, for every client
+  anyhook init my-hooks              in a new folder
+  anyhook init --client claude       the same hooks in .claude/settings.json, for this project alone
+
+\b
+Exit status:
+  0 written, 2 nothing is written: a file is there already
+
+Three hooks to start from: a guard that blocks dangerous shell commands, a formatter that cleans up what the agent has
+written, and a stop gate that keeps the agent going while TODO.md has open items. Nothing that exists is changed.
+"""
+
+
+@click.command("init", epilog=_EPILOG)
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--client", "-c", type=ClientName(), default="universal", help="Write the hooks in this client's file.")
+@json_option
+def command(path: Path, client: str, as_json: bool) -> None:
+    """Start a hooks package in PATH: three hooks, their scripts, and test cases that pass."""
+    from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold
+
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path}: this is a file; name the folder of the package")
+    root = path.absolute()
+    scaffold = plan_scaffold(root, client)
+    write_scaffold(root, scaffold)
+    if as_json:
+        from anyhook.cli.render import print_json
+
+        names = [file.path for file in scaffold.files]
+        print_json({"client": client, "folder": str(root), "files": names, "left_out": scaffold.left_out})
+    else:
+        _print(path, scaffold)
+
+
+def _print(path: Path, scaffold: Scaffold) -> None:
+    from anyhook.cli.render import console, printable
+    from anyhook.dialects import profile
+
+    out = console()
+    where = "" if path == Path() else f" in {path}"
+    out.print(printable(f"Wrote a hooks package{where} ({profile(scaffold.client).title}):"), style="bold")
+    for file in scaffold.files:
+        out.print(printable(f"  {file.path}"))
+    for hook in scaffold.left_out:
+        out.print("Left out: ", style="yellow", end="")
+        out.print(printable(hook))
+    place = "" if path == Path() else f" {shlex.quote(str(path))}"
+    out.print("Next:", style="bold")
+    out.print(printable(f"  anyhook test{place}      run the test cases"))
+    out.print(printable(f"  anyhook matrix{place}    see what every client makes of the hooks"))

@@ -1,0 +1,248 @@
+"""``anyhook matrix``: plays every test case under every client's rules, and says where they differ and why."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from anyhook.cli.options import ClientName, Display, count, json_option
+from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from anyhook.testing.cases.cases import BrokenCase, Case, Suite
+    from anyhook.testing.matrix.play import Cell, Matrix
+    from anyhook.testing.matrix.report import MatrixNote
+
+_EPILOG = """\b
+Examples:
+  anyhook matrix                                  every case, in every client
+  anyhook matrix --clients codex,gemini           in these two, and the one that the hooks are written for
+  anyhook matrix --case 'guard-*' --markdown      for a comment on a pull request
+  anyhook matrix --html > matrix.html             as a page
+
+\b
+Exit status:
+  0 no unknown difference, 1 an unknown one (or a stated one that is gone), 2 a case could not run (or wrong use)
+
+A known difference is stated in its case, and "anyhook test --matrix" fails on all others:
+  expected: {effect: block, clients: {codex: proceed}}
+
+This RUNS the hooks of the project, once for each client: running it is your word that you trust them. They get a home
+folder of their own and few variables, and no model is called.
+"""
+_NAME_WIDTH = 28
+"""Columns that the names of cases get at most when a terminal is too narrow."""
+_GAP = 2
+
+
+class ClientNames(click.ParamType[tuple[str, ...]]):
+    """Names of clients, with commas between them."""
+
+    name = "clients"
+
+    def convert(
+        self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        names = [name.strip() for name in value.split(",") if name.strip()]
+        return tuple(ClientName().convert(name, param, ctx) for name in names)
+
+
+@click.command("matrix", epilog=_EPILOG)
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--clients", type=ClientNames(), default=(), metavar="A,B", help="Only these.  [default: all real ones]")
+@click.option(
+    "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases of this name or file; may have *."
+)
+@click.option("--client", "-c", type=ClientName(), help="Whose hooks are tested, where several clients have some.")
+@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="How many at once.  [default: processors]")
+@click.option("--markdown", is_flag=True, help="Print Markdown, for a README or a pull request.")
+@click.option("--html", is_flag=True, help="Print a page that needs nothing else.")
+@json_option
+def command(
+    path: Path,
+    clients: tuple[str, ...],
+    patterns: tuple[str, ...],
+    client: str | None,
+    jobs: int | None,
+    markdown: bool,
+    html: bool,
+    as_json: bool,
+) -> int:
+    """Play the test cases of the package that PATH is in as every client would, and show where they differ.
+
+    Each client gets the hook in its own terms, and the hook gets the event in the client's own spelling, with its names
+    for tools and their inputs. The first column is the client that the hooks are written for.
+    """
+    from anyhook.cli.render import print_json
+    from anyhook.testing.cases.case_files import find_package, read_suite
+    from anyhook.testing.cases.selection import select
+    from anyhook.testing.matrix.page import as_html
+    from anyhook.testing.matrix.play import play_matrix
+    from anyhook.testing.matrix.report import as_data, as_markdown
+
+    if markdown + html + as_json > 1:
+        raise UsageError("--json, --markdown and --html are three forms of the same; give one")
+    if not path.exists():
+        raise UsageError(f"{path}: there is no such file or folder")
+    path = Path(os.path.normpath(path.absolute()))  # from inside the package people say ..
+    suite = read_suite(find_package(path))
+    everything = [case for case in suite.everything if path.is_dir() or case.file == path]
+    cases = select(everything, patterns=patterns)
+    if not cases:
+        raise UsageError(f"no case fits; there are {count(len(everything), 'case')} in {suite.root}")
+    matrix = play_matrix(suite, cases, clients, client=client, jobs=jobs)
+    if as_json:
+        print_json(as_data(matrix))
+    elif markdown:
+        click.echo(as_markdown(matrix), nl=False)
+    elif html:
+        click.echo(as_html(matrix), nl=False)
+    else:
+        _print_table(matrix)
+        print_remarks(matrix)
+    return status_of(matrix)
+
+
+def show_surprises(suite: Suite, cases: Sequence[Case | BrokenCase], client: str | None, jobs: int | None) -> int:
+    """Play cases as every client, print only what they do not say, and give the exit status (``anyhook test``)."""
+    from anyhook.cli.render import console
+    from anyhook.testing.matrix.play import play_matrix
+
+    matrix = play_matrix(suite, cases, client=client, jobs=jobs)
+    console().print()
+    print_remarks(matrix, only_failures=True)
+    return status_of(matrix)
+
+
+def status_of(matrix: Matrix) -> int:
+    """The exit status that a matrix amounts to."""
+    return 2 if matrix.could_not_run else 1 if matrix.differs else 0
+
+
+def print_remarks(matrix: Matrix, *, only_failures: bool = False) -> None:
+    """Print, case by case, the reason for every difference, and then a line that sums it up."""
+    from anyhook.cli.render import console, printable
+    from anyhook.testing.matrix.play import CellStatus
+    from anyhook.testing.matrix.report import remarks_on, summary
+
+    out, show = console(), Display(Path.home())
+    for broken in () if only_failures else matrix.broken:  # else they have been told already
+        out.print(printable(f"{broken.case.name}: could not run"), style="bold red")
+        for problem in broken.problems:
+            _say(f"{show.place(problem.origin.file, problem.origin.line)}: {problem.text}")
+        out.print()
+    for row in matrix.rows:
+        remarks = [remark for remark in remarks_on(row) if remark.fails or not only_failures]
+        if remarks:
+            out.print(printable(f"{row.case.name}: {row.effect}"), style="bold")
+            for remark in remarks:
+                _say(f"{remark.mark} {remark}", style=_style(remark))
+            out.print()
+    if matrix.count(CellStatus.UNKNOWN):
+        hint = "A difference that is meant so is stated in its case: expected.clients: {codex: proceed}"
+        out.print(hint, style="dim")
+    bad = matrix.could_not_run or matrix.differs
+    out.print(summary(matrix), style="bold red" if bad else "bold green")
+
+
+def _style(remark: MatrixNote) -> str:
+    return "red" if remark.fails else {"*": "yellow"}.get(remark.mark, "cyan")
+
+
+def _say(text: str, *, style: str = "") -> None:
+    from anyhook.cli.render import console, hanging
+
+    console().print(f"  {hanging(text, 4)}", style=style)
+
+
+# ---------------------------------------------------------------------------------------------------------- the table
+
+
+def _print_table(matrix: Matrix) -> None:
+    """The effects, in as many blocks of columns as a terminal needs; in a pipe it is one."""
+    from anyhook.cli.render import console
+    from anyhook.testing.matrix.report import LEGEND, marks_in
+
+    out = console()
+    if not matrix.rows:
+        return
+    for block in _blocks(matrix):
+        _print_block(matrix, block)
+        out.print()
+    marks = marks_in(matrix)
+    for mark in marks:
+        out.print(f"{mark} {LEGEND[mark]}", style="dim")
+    if marks:
+        out.print()
+
+
+def _blocks(matrix: Matrix) -> list[Sequence[str]]:
+    """The clients of each block: the one that the hooks are written for is in all of them."""
+    if not sys.stdout.isatty():
+        return [matrix.clients]
+    first, *others = matrix.clients
+    columns = shutil.get_terminal_size().columns + _GAP  # none after the last column
+    room = columns - _name_width(matrix) - _column_width(matrix, first)
+    blocks: list[list[str]] = [[first]]
+    left = room
+    for client in others:
+        width = _column_width(matrix, client)
+        if left < width and len(blocks[-1]) > 1:
+            blocks.append([first])
+            left = room
+        blocks[-1].append(client)
+        left -= width
+    return list(blocks)
+
+
+def _name_width(matrix: Matrix) -> int:
+    longest = max(len(row.case.name) for row in matrix.rows)
+    return (min(longest, _NAME_WIDTH) if sys.stdout.isatty() else longest) + _GAP
+
+
+def _column_width(matrix: Matrix, client: str) -> int:
+    from anyhook.testing.matrix.report import cell_text, heading
+
+    return max(len(heading(client)), *(len(cell_text(row.cell(client))) for row in matrix.rows)) + _GAP
+
+
+def _print_block(matrix: Matrix, clients: Sequence[str]) -> None:
+    from anyhook.cli.render import console
+    from anyhook.testing.matrix.report import cell_text, heading
+
+    out = console()
+    width = _name_width(matrix)
+    widths = [_column_width(matrix, client) for client in clients]
+    heads = "".join(heading(client).ljust(size) for client, size in zip(clients, widths, strict=True))
+    out.print(f"{'CASE':<{width}}{heads}".rstrip(), style="bold")
+    for row in matrix.rows:
+        out.print(f"{_cut(row.case.name, width - _GAP):<{width}}", end="")
+        cells = [row.cell(client) for client in clients]
+        for place, (cell, size) in enumerate(zip(cells, widths, strict=True)):
+            text = cell_text(cell)
+            out.print(text if place == len(cells) - 1 else text.ljust(size), style=_cell_style(cell), end="")
+        out.print()
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _cell_style(cell: Cell | None) -> str:
+    from anyhook.testing.matrix.play import CellStatus
+
+    if cell is None:
+        return ""
+    if cell.status.fails:
+        return "bold red"
+    if cell.status is CellStatus.KNOWN:
+        return "yellow"
+    return "cyan" if cell.unheard else "green" if cell.missing is None else "dim"

@@ -1,0 +1,37 @@
+"""``anyhook test --from-recording``: writes cases from what happened, and says what is left to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from anyhook.cli.options import Display, count, existing_folder
+
+
+def write_recorded_cases(project: Path, session: str | None) -> int:
+    """Write cases from a recording of the project, the newest unless one is named; 0."""
+    from anyhook.record.journal import find_recording, read_recording
+    from anyhook.testing.scaffold.from_recording import write_cases
+
+    project = existing_folder(project)
+    show = Display(Path.home())
+    recording = read_recording(find_recording(project, session))
+    written = write_cases(recording, project)
+    for case in written.cases:
+        click.echo(f"wrote {show.path(case)}")
+    made = count(len(written.cases), "case")
+    click.echo(f"{made} from {count(len(recording.events), 'event')} of {recording.name}.")
+    left = [
+        (written.unstated, "say what should come of the event: that is not known"),
+        (written.known, "the same as another event, or as a fixture that is there"),
+        (written.unheard, "no hook of the project is about such an event"),
+        (written.asking, "a hook asks a model: write such a case by hand, with input.verdict"),
+        (len(recording.problems), "unreadable lines of the recording"),
+    ]
+    for number, why in left:
+        if number:
+            click.echo(f"  {number:>4}  {why}")
+    if written.cases:
+        click.echo("Edit them, then run: anyhook test")
+    return 0

@@ -1,0 +1,310 @@
+"""``anyhook test``: runs the test cases of a package's hooks, without an agent and without a model."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Never
+
+import click
+
+from anyhook.cli.options import ClientName, Display, count, json_option
+from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from anyhook.testing.cases.cases import Suite
+    from anyhook.testing.cases.selection import AnyCase
+    from anyhook.testing.coverage import Coverage
+    from anyhook.testing.runner import CaseResult
+
+_EPILOG = """\b
+Examples:
+  anyhook test                                    every case of the package that this folder is in
+  anyhook test --case 01-pre-tool-block           one case, by its name or its file
+  anyhook test --event pre-tool-use -x            the guards; stop at the first that fails
+  anyhook test -k 'block and not stop' -v         by words; with everything that the hooks printed
+  anyhook test --coverage                         what no case exercises
+  anyhook test --matrix                           in every client; fails on differences that no case states
+  anyhook test --junit report.xml                 for CI
+  anyhook test --from-recording                   write cases from what an agent did, instead of running any
+
+\b
+Exit status:
+  0 all passed, 1 a case failed, 2 a case could not run (or wrong use)
+
+Cases are in hooks/tests/cases/*.yaml or .anyhook/tests/cases/*.yaml; docs/testing.md says how to write them. This RUNS
+the hooks of the project: running it is your word that you trust them. They get a home folder of their own and few
+variables, and no model is called.
+"""
+_INDENT = 7
+"""Where what there is to say about a case starts, below its name."""
+_TAIL = 6
+"""Lines of a hook's output that are shown when its case has failed; all of them with -v."""
+_WIDEST = 300
+"""Characters of such a line."""
+
+
+@click.command("test", epilog=_EPILOG)
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--hooks", is_flag=True, help="Test hooks: the default, and all there is to test.")
+@click.option(
+    "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases of this name or file; may have *."
+)
+@click.option("--event", "-e", help="Only cases of this event, by any client's name for it.")
+@click.option("-k", "expression", metavar="EXPR", help="Only cases with these words: 'write and not stop'.")
+@click.option("--client", "-c", type=ClientName(), help="Whose rules hold, for cases that do not say so.")
+@click.option("-x", "stop_on_failure", is_flag=True, help="Stop at the first case that fails.")
+@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="How many at once.  [default: processors]")
+@click.option("--watch", is_flag=True, help="Run again whenever a file of the package changes.")
+@click.option("--coverage", "with_coverage", is_flag=True, help="Also list what no case exercises.")
+@click.option("--matrix", "with_matrix", is_flag=True, help="Also play them as every client: see anyhook matrix.")
+@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI to this file.")
+@click.option(
+    "--from-recording",
+    "session",
+    is_flag=False,
+    flag_value="",
+    metavar="[SESSION]",
+    help="Write cases from a recording, the newest unless named, instead of running any.",
+)
+@click.option("--verbose", "-v", is_flag=True, help="Show every case with its time and what the hook printed.")
+@json_option
+def command(
+    path: Path,
+    hooks: bool,
+    patterns: tuple[str, ...],
+    event: str | None,
+    expression: str | None,
+    client: str | None,
+    stop_on_failure: bool,
+    jobs: int | None,
+    watch: bool,
+    with_coverage: bool,
+    with_matrix: bool,
+    junit: Path | None,
+    session: str | None,
+    verbose: bool,
+    as_json: bool,
+) -> int:
+    """Run the test cases of the package that PATH is in; PATH may also be one case file."""
+    from anyhook.cli.author.matrix_command import show_surprises
+    from anyhook.testing.cases.case_files import find_package, read_suite
+    from anyhook.testing.cases.selection import select
+    from anyhook.testing.runner import CaseStatus
+
+    if session is not None:
+        from anyhook.cli.author.recorded_cases import write_recorded_cases
+
+        return write_recorded_cases(path, session or None)
+    if watch and as_json:
+        raise UsageError("--watch is for people and --json for programs; give one")
+    if with_matrix and as_json:
+        raise UsageError("the matrix has a report of its own: anyhook matrix --json, with the same exit status")
+    if not path.exists():
+        raise UsageError(f"{path}: there is no such file or folder")
+    path = Path(os.path.normpath(path.absolute()))  # from inside the package people say ..
+    root = find_package(path)
+
+    def run_once() -> int:
+        suite = read_suite(root)
+        everything = [case for case in suite.everything if path.is_dir() or case.file == path]
+        cases = select(everything, patterns=patterns, event=event, expression=expression)
+        if not cases:
+            raise UsageError(_nothing_to_run(everything, root))
+        report = _Report(suite, verbose=verbose, as_json=as_json, with_coverage=with_coverage, junit=junit)
+        results = report.run(cases, client, jobs, stop_on_failure)
+        states = {result.state for result in results}
+        status = 2 if CaseStatus.BROKEN in states else 1 if CaseStatus.FAILED in states else 0
+        return max(status, show_surprises(suite, cases, client, jobs)) if with_matrix else status
+
+    if watch:
+        _run_again_and_again(root, run_once)
+    return run_once()
+
+
+def _nothing_to_run(cases: list[AnyCase], root: Path) -> str:
+    if not cases:
+        return f"{root}: there are no cases"
+    names = ", ".join(case.name for case in cases[:5])
+    return f"no case fits; there are {count(len(cases), 'case')}: {names}{', ...' if len(cases) > 5 else ''}"
+
+
+class _Report:
+    """Runs cases and shows what comes of them."""
+
+    def __init__(self, suite: Suite, *, verbose: bool, as_json: bool, with_coverage: bool, junit: Path | None) -> None:
+        self.suite, self.verbose, self.as_json = suite, verbose, as_json
+        self.with_coverage, self.junit = with_coverage, junit
+        self.show = Display(Path.home())
+
+    def run(
+        self, cases: list[AnyCase], client: str | None, jobs: int | None, stop_on_failure: bool
+    ) -> tuple[CaseResult, ...]:
+        from anyhook.cli.render import print_json
+        from anyhook.testing.cases.case_reports import as_data, as_junit
+        from anyhook.testing.coverage import measure
+        from anyhook.testing.runner import Runner
+
+        began = time.perf_counter()
+        progress = _Progress(len(cases))
+        with Runner(self.suite, client=client) as runner:
+            results = runner.run_all(cases, jobs=jobs, on_end=progress.advance, stop_on_failure=stop_on_failure)
+            progress.clear()
+            coverage = measure(runner.hook_sets(results), results) if self.with_coverage else None
+        seconds = time.perf_counter() - began
+        if self.junit is not None:
+            self.junit.write_bytes(as_junit(results, seconds))
+        if self.as_json:
+            print_json(as_data(results, seconds, coverage))
+        else:
+            self._print(results, len(cases), seconds, coverage)
+        return results
+
+    def _print(self, results: tuple[CaseResult, ...], number: int, seconds: float, coverage: Coverage | None) -> None:
+        from anyhook.testing.runner import CaseStatus
+
+        for result in results:
+            if self.verbose or result.state is not CaseStatus.PASSED:
+                self._print_result(result)
+        if coverage is not None:
+            self._print_coverage(coverage)
+        self._print_summary(results, number, seconds)
+
+    def _print_result(self, result: CaseResult) -> None:
+        from anyhook.cli.render import console, printable
+        from anyhook.testing.cases.case_reports import place_of
+        from anyhook.testing.runner import CaseStatus
+
+        word, style = {
+            CaseStatus.PASSED: ("pass", "green"),
+            CaseStatus.FAILED: ("FAIL", "bold red"),
+            CaseStatus.BROKEN: ("ERROR", "bold yellow"),
+        }[result.state]
+        out = console()
+        file, line = place_of(result)
+        took = f"{result.duration * 1000:.0f} ms" if self.verbose and result.client else ""
+        out.print(f"{word:<{_INDENT}}", style=style, end="")
+        out.print(printable(f"{result.case.name}  "), style="bold", end="")
+        out.print(took)
+        self._say(self.show.place(str(file), line), style="dim")
+        self._print_failures(result)
+        for problem in result.problems:
+            self._say(problem.text)
+            if problem.fix:
+                self._say(problem.fix, style="dim")
+        self._print_run(result)
+        out.print()
+
+    def _print_failures(self, result: CaseResult) -> None:
+        from anyhook.testing.expectations import show_value
+
+        for failure in result.failures:
+            self._say(failure.text)
+            for difference in failure.differences:
+                self._say(difference.path or "the whole answer", indent=2)
+                self._say(f"- {show_value(difference.expected)}", indent=4, style="green")
+                self._say(f"+ {difference.shown}", indent=4, style="red")
+
+    def _print_run(self, result: CaseResult) -> None:
+        run = result.run
+        if run is None or not (self.verbose or result.failures):
+            return
+        self._say(f"{self.show.place(run.origin.file, run.origin.line)}: {run.summary}", style="dim")
+        for name, text in (("stdout", run.stdout), ("stderr", run.stderr)):
+            lines = text.splitlines()
+            shown = lines if self.verbose else lines[-_TAIL:]
+            if len(shown) < len(lines):
+                self._say(f"{name}, the last {len(shown)} of {len(lines)} lines (all: -v):", style="dim")
+            elif shown:
+                self._say(f"{name}:", style="dim")
+            for line in shown:
+                self._say(f"| {line if self.verbose else line[:_WIDEST]}")
+
+    def _print_coverage(self, coverage: Coverage) -> None:
+        from anyhook.cli.render import console, printable
+
+        out = console()
+        seen, possible = coverage.endings
+        out.print(f"Coverage: {seen} of {possible} outcomes of {count(len(coverage.hooks), 'hook')}", style="bold")
+        for event in coverage.missed_events:
+            out.print(printable(f"  no case for {event}"), style="yellow")
+        for hook in coverage.hooks:
+            if not hook.missing:
+                continue
+            place = self.show.place(hook.origin.file, hook.origin.line)
+            what = f"no case for {' or '.join(hook.missing)}" if hook.seen else "never run"
+            out.print(printable(f"  {place}  {hook.event}: "), end="")
+            out.print(what, style="yellow")
+            self._say(hook.summary, style="dim")
+        out.print()
+
+    def _print_summary(self, results: tuple[CaseResult, ...], number: int, seconds: float) -> None:
+        from anyhook.cli.render import console
+        from anyhook.testing.cases.case_reports import counts
+        from anyhook.testing.runner import CaseStatus
+
+        found = counts(results)
+        parts = [
+            f"{found[state]} {state}"
+            for state in (CaseStatus.FAILED, CaseStatus.BROKEN, CaseStatus.PASSED)
+            if found[state]
+        ]
+        if len(results) < number:
+            parts.append(f"{number - len(results)} not run")
+        bad = found[CaseStatus.FAILED] or found[CaseStatus.BROKEN]
+        console().print(f"{', '.join(parts)} in {seconds:.1f} s", style="bold red" if bad else "bold green")
+
+    def _say(self, text: str, *, indent: int = 0, style: str = "") -> None:
+        from anyhook.cli.render import console, hanging
+
+        margin = _INDENT + indent
+        console().print(f"{'':{margin}}{hanging(text, margin)}", style=style)
+
+
+class _Progress:
+    """How far it is, on one line of a terminal that disappears again."""
+
+    SECONDS = 0.5
+    """Short runs need no such line."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done = total, 0
+        self.began = self.shown = time.perf_counter()
+        self.stream = sys.stderr if sys.stderr.isatty() else None
+
+    def advance(self, result: CaseResult) -> None:
+        self.done += 1
+        now = time.perf_counter()
+        if self.stream is not None and now - self.began > self.SECONDS and now - self.shown > 0.1:
+            self.shown = now
+            self.stream.write(f"\r{self.done} of {self.total} cases")
+            self.stream.flush()
+
+    def clear(self) -> None:
+        if self.stream is not None and self.shown > self.began:
+            self.stream.write(f"\r{'':40}\r")
+            self.stream.flush()
+
+
+def _run_again_and_again(root: Path, run_once: Callable[[], int]) -> Never:
+    """Until somebody interrupts it."""
+    try:
+        from watchfiles import DefaultFilter, watch
+    except ImportError:
+        raise UsageError("--watch needs watchfiles: install anyhook[watch]") from None
+    from anyhook.sources.discover import PRUNED
+
+    while True:
+        try:
+            run_once()
+        except UsageError as error:  # a suite that is being written may be empty for a moment
+            click.echo(f"anyhook: {error}", err=True)
+        sys.stdout.flush()
+        click.echo(f"Watching {root} for changes; Ctrl-C ends it.", err=True)
+        # What changes from now on: what the hooks themselves wrote is over.
+        with closing(watch(root, watch_filter=DefaultFilter(ignore_dirs=tuple(PRUNED)))) as changes:
+            next(changes)

@@ -1,0 +1,1 @@
+"""Commands that read hook files and run nothing."""

@@ -1,0 +1,161 @@
+"""``anyhook check``: the linter for hook files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from anyhook.cli.options import ClientName, Display, count, home_option, make_roots
+from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from anyhook.lint.fix import FixReport
+    from anyhook.lint.lint import Report
+    from anyhook.model.problems import Problem
+
+_EPILOG = """\b
+Examples:
+  anyhook check                                 every hook file of this project and its sub-projects
+  anyhook check .claude/settings.json --fix     one file, and repair what is safe to repair
+  anyhook check --client codex hooks.json       as Codex would read it
+  anyhook check --ignore C011,K --strict        without two kinds of problems; notes count too
+  anyhook check --format github                 annotations for a workflow
+
+\b
+Exit status:
+  0 nothing found, 1 errors or warnings (with --strict also notes), 2 wrong use or nothing readable
+
+Every code has a page in docs/rules/ with an example and the remedy.
+"""
+_INDENT = 25
+"""Where the text of a problem starts, after its place, severity and code."""
+_UNREADABLE = {"F005", "F006", "F008"}
+_STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
+
+
+def _split(values: tuple[str, ...]) -> list[str]:
+    return [code for value in values for code in value.split(",") if code.strip()]
+
+
+@click.command("check", epilog=_EPILOG)
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--client", "-c", type=ClientName(), help="Check as this client reads the files.")
+@click.option(
+    "--format",
+    "-f",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    default="text",
+    show_default=True,
+    help="How to print what is found.",
+)
+@click.option("--fix", is_flag=True, help="Repair what is safe to repair; formatting and comments stay.")
+@click.option("--select", multiple=True, metavar="CODE", help="Only these codes or letters (repeatable, or a,b).")
+@click.option("--ignore", multiple=True, metavar="CODE", help="Without these codes or letters.")
+@click.option("--strict", is_flag=True, help="Notes count as problems too.")
+@home_option
+def command(
+    paths: tuple[Path, ...],
+    client: str | None,
+    form: str,
+    fix: bool,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    strict: bool,
+    home: Path | None,
+) -> int:
+    """Find mistakes in hook files: in the current folder, or in the files and folders PATHS.
+
+    Nothing is run. A folder is searched for the hook files of every client; each is checked for the client it was
+    written for, and clients that also read it are named when they would do something else with it.
+    """
+    from anyhook.lint.fix import fix_paths
+    from anyhook.lint.lint import check_paths
+    from anyhook.model.codes import Severity
+
+    targets = [_existing(path) for path in paths or (Path(),)]
+    roots = make_roots(next((path for path in targets if path.is_dir()), Path()), home)
+    show = Display(roots.home)
+    if fix:
+        repairs = fix_paths(targets, roots, client, select=_split(select), ignore=_split(ignore))
+        _print_repairs(repairs, show, to_stderr=form != "text")
+        report = repairs.left
+    else:
+        report = check_paths(targets, roots, client, select=_split(select), ignore=_split(ignore))
+    _print(report, form, show)
+    if report.problems and not report.hooks and all(problem.code in _UNREADABLE for problem in report.problems):
+        return 2
+    counted = set(Severity) if strict else {Severity.ERROR, Severity.WARNING}
+    return 1 if any(problem.severity in counted for problem in report.problems) else 0
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists() and not path.is_symlink():
+        raise UsageError(f"{path}: there is no such file or folder")
+    return path.absolute()
+
+
+def _print_repairs(repairs: FixReport, show: Display, *, to_stderr: bool) -> None:
+    for fixed in repairs.fixed:
+        for problem in fixed.problems:
+            place = show.place(fixed.file, problem.origin.line)
+            click.echo(f"{place}: repaired {problem.code}: {problem.text}", err=to_stderr)
+    for refused in repairs.refused:
+        click.echo(f"{show.path(refused.file)}: not repaired: {refused.why}", err=True)
+
+
+def _print(report: Report, form: str, show: Display) -> None:
+    from anyhook.cli.render import print_json
+    from anyhook.lint import report as reports
+
+    match form:
+        case "json":
+            print_json(reports.as_data(report))
+        case "sarif":
+            print_json(reports.as_sarif(report, Path.cwd()))
+        case "github":
+            for line in reports.as_annotations(report, Path.cwd()):
+                click.echo(line)
+        case _:
+            _print_text(report, show)
+
+
+def _print_text(report: Report, show: Display) -> None:
+    from itertools import groupby
+
+    from anyhook.cli.render import console, printable
+
+    out = console()
+    for file, problems in groupby(report.problems, key=lambda problem: problem.origin.file):
+        out.print(printable(show.path(file)), style="bold")
+        for problem in problems:
+            _print_problem(problem)
+        out.print()
+    out.print(_summary(report))
+
+
+def _print_problem(problem: Problem) -> None:
+    from anyhook.cli.render import console, hanging
+
+    origin = problem.origin
+    place = f"{origin.line}:{origin.column}" if origin.line else "-"
+    out = console()
+    out.print(f"  {place:>7}  ", style="dim", end="")
+    out.print(f"{problem.severity:<8}", style=_STYLES[problem.severity], end="")
+    out.print(f"{problem.code}  ", style="cyan", end="")
+    out.print(hanging(problem.text, _INDENT))
+    if problem.fix:
+        out.print(f"{'':{_INDENT}}{hanging(problem.fix, _INDENT)}", style="dim")
+
+
+def _summary(report: Report) -> str:
+    from anyhook.model.codes import Severity
+
+    looked = f"{count(report.hooks, 'hook')} in {count(len(report.files), 'file')}"
+    counts = [(report.count(severity), severity) for severity in Severity]
+    found = ", ".join(count(number, severity) for number, severity in counts if number)
+    fixable = sum(bool(problem.edits) for problem in report.problems)
+    hint = f"; {fixable} can be repaired with --fix" if fixable else ""
+    return f"{looked}: {found}{hint}." if found else f"{looked}: nothing to complain about."

@@ -1,0 +1,174 @@
+"""``anyhook explain``: which hooks an event would run, and for each of the others why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyhook.cli.options import ClientName, Display, home_option, json_option, make_roots
+from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from anyhook.engine.plan import Plan
+    from anyhook.sources.discover import Roots
+
+_EPILOG = """\b
+Examples:
+  anyhook explain PreToolUse --tool Bash                what guards the shell, in every client that has hooks here
+  anyhook explain beforeShellExecution -c cursor        by a client's own name for the event
+  anyhook explain SessionStart --subject resume         events without a tool are matched by other values
+
+A tool may be given by any client's name for it: Bash is Shell in Cursor and run_shell_command in Gemini CLI.
+"""
+
+
+@click.command("explain", epilog=_EPILOG)
+@click.argument("event")
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--tool", "-t", help="The tool the event is about.")
+@click.option("--subject", "-s", help="What the matcher sees on events without a tool: a source, trigger, path ...")
+@click.option("--client", "-c", "clients", type=ClientName(), multiple=True, help="Only this client (repeatable).")
+@home_option
+@json_option
+def command(
+    event: str,
+    path: Path,
+    tool: str | None,
+    subject: str | None,
+    clients: tuple[str, ...],
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Say which hooks EVENT would run for the project in PATH and, for each of the others, why not.
+
+    Nothing is run. Without --tool or --subject, hooks whose matcher would decide are shown as "depends".
+    """
+    from anyhook.dialects import NAMES
+    from anyhook.model.events import find_event, unknown_event_text
+
+    roots = make_roots(path, home)
+    if not any(find_event(event, name) for name in clients or NAMES):
+        raise UsageError(unknown_event_text(event))
+    if tool is not None and subject is not None:
+        raise UsageError("--tool and --subject are two ways to say the same thing; give one")
+    explained = [
+        entry for name in clients or NAMES for entry in _explain(name, roots, event, tool, subject, bool(clients))
+    ]
+    if as_json:
+        _print_json(event, explained)
+    else:
+        _print_text(event, explained, Display(roots.home))
+
+
+def _explain(
+    name: str, roots: Roots, event: str, tool: str | None, subject: str | None, is_chosen: bool
+) -> list[dict[str, Any]]:
+    """What one client would do, once for each name that the tool has there."""
+    from anyhook.dialects import profile
+    from anyhook.engine.plan import plan_event
+    from anyhook.engine.reach import mark_unreachable
+    from anyhook.model.events import Subject, find_event, native_name
+    from anyhook.sources.discover import find_for_project
+    from anyhook.sources.inventory import hooks_for_project
+
+    owns = any(not file.source.shared and not file.source.sniffed for file in find_for_project(name, roots))
+    if not is_chosen and not owns:
+        return []
+    facts = profile(name)
+    known = find_event(event, name)
+    native = native_name(known.name, name) if known else None
+    entry: dict[str, Any] = {"client": name, "title": facts.title, "event": native, "notes": [], "plan": None}
+    if known is None or native is None:
+        entry["notes"].append(f"{facts.title} has no {event} event")
+        return [entry]
+    hooks = mark_unreachable(hooks_for_project(name, roots))
+    sees = facts.matching.subject(known.name)
+    values: tuple[str | None, ...] = (subject,)
+    if tool is not None and sees is Subject.TOOL:
+        values, note = _tool_names(name, tool)
+        entry["notes"] += note
+    elif tool is not None:
+        entry["notes"].append(f"matchers see the {sees} here, not a tool")
+    return [entry | {"plan": plan_event(hooks, facts, known.name, value)} for value in values]
+
+
+def _tool_names(client: str, tool: str) -> tuple[tuple[str | None, ...], list[str]]:
+    """The client's names for a tool that may be given by another client's name."""
+    from anyhook.dialects import profile
+    from anyhook.dialects.translation.tools import is_mcp_name, owners_of, tool_names, translate_name
+
+    title = profile(client).title
+    if tool in tool_names(client) or is_mcp_name(tool, client):
+        return (tool,), []
+    translations = [translate_name(tool, owner, client) for owner in owners_of(tool)]
+    for translation in translations:
+        if translation.names:
+            called = " or ".join(translation.names)
+            losses = f" ({'; '.join(translation.losses)})" if translation.losses else ""
+            return translation.names[:1], [f"{tool} is called {called} in {title}{losses}"]
+    if translations:
+        return (tool,), [f"{title} has no tool like {tool}"]
+    return (tool,), [f"{title} is not known to have a tool called {tool}"] if tool_names(client) else []
+
+
+def _print_json(event: str, explained: list[dict[str, Any]]) -> None:
+    from anyhook.cli.render import print_json
+
+    print_json({"event": event, "clients": [_entry_json(entry) for entry in explained]})
+
+
+def _entry_json(entry: dict[str, Any]) -> dict[str, Any]:
+    plan: Plan | None = entry["plan"]
+    hooks = [
+        {
+            "verdict": hook.verdict,
+            "why": hook.why,
+            "matcher": hook.rule.matcher,
+            "type": hook.action.kind,
+            "action": hook.action.summary(),
+            "scope": hook.action.origin.scope,
+            "file": hook.action.origin.file,
+            "line": hook.action.origin.line,
+        }
+        for hook in (plan.hooks if plan else ())
+    ]
+    order = plan.order if plan else None
+    subject = plan.subject if plan else None
+    return {
+        "client": entry["client"],
+        "event": entry["event"],
+        "subject": subject,
+        "order": order,
+        "notes": entry["notes"],
+        "hooks": hooks,
+    }
+
+
+def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> None:
+    from anyhook.cli.render import console, hanging, printable
+
+    out = console()
+    if not explained:
+        out.print(f"No client has hooks here, so {event} runs none. Where I looked: anyhook list")
+        return
+    for entry in explained:
+        plan: Plan | None = entry["plan"]
+        head = f"{entry['title']}: {entry['event'] or event}"
+        if plan is not None and plan.subject is not None:
+            head += f" with {plan.subject}"
+        out.print(printable(head), style="bold")
+        for note in entry["notes"]:
+            out.print(f"  note: {hanging(note, 8)}", style="dim")
+        if plan is None:
+            out.print()
+            continue
+        runs = len(plan.runs)
+        out.print(f"  {runs} of {len(plan.hooks)} hooks would run" + (f", {plan.order}" if runs > 1 else ""))
+        for hook in plan.hooks:
+            origin = hook.action.origin
+            style = {"runs": "green", "depends": "yellow"}.get(hook.verdict, "dim")
+            out.print(f"  {hook.verdict:<8}{hanging(hook.action.summary(), 10)}", style=style)
+            out.print(f"          {hanging(f'{show.place(origin.file, origin.line)}: {hook.why}', 10)}", style="dim")
+        out.print()

@@ -1,0 +1,1 @@
+"""Commands for deploying hooks and for what runs once they are deployed."""

@@ -1,0 +1,255 @@
+"""``anyhook deploy``: writes a package's hooks into the files of other clients."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyhook.cli.options import ClientName, Display, json_option, make_roots
+from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from anyhook.bridge.entries.command_entries import EntryOptions
+    from anyhook.deploy.deployment import Deployment
+    from anyhook.dialects.profile import Profile
+    from anyhook.model.hooks import HookSet
+    from anyhook.model.origin import Scope
+    from anyhook.sources.discover import Roots
+
+_EPILOG = """\b
+Examples:
+  anyhook deploy --to claude-code,codex,gemini-cli     let three clients run the hooks of hooks/hooks.json
+  anyhook deploy --from claude-code --detected         carry Claude Code's hooks to all other clients in use here
+  anyhook deploy --to cursor --native --dry-run        what would be written if Cursor ran the hooks by itself?
+  anyhook deploy --to codex --check                    for CI: exit status 1 when the file is not up to date
+  anyhook undeploy                                     take all of it out again
+
+\b
+Exit status:
+  0 done, 1 a guard is lost in some client (or, with --check, a file differs), 2 could not deploy
+
+No hook is run. Files are edited, never overwritten: what is not ours stays as it is, byte for byte.
+"""
+
+
+class ClientNames(click.ParamType[tuple[str, ...]]):
+    """Names of clients, separated by commas."""
+
+    name = "clients"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        names = [name.strip() for name in value.split(",") if name.strip()]
+        return tuple(dict.fromkeys(ClientName().convert(name, param, ctx) for name in names))
+
+
+@click.command("deploy", epilog=_EPILOG)
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--to", "clients", type=ClientNames(), help="The clients, separated by commas.")
+@click.option("--detected", is_flag=True, help="All clients that have a hook file here.")
+@click.option("--from", "source", type=ClientName(), help="Whose hooks to carry.  [default: those of hooks/hooks.json]")
+@click.option("--scope", type=click.Choice(["project", "user"]), default="project", help="Whose files to write.")
+@click.option("--bridge/--native", "is_bridge", default=True, help="Call anyhook, or let the client run the hooks.")
+@click.option("--fail", type=click.Choice(["open", "closed"]), default="open", help="When anyhook cannot be asked.")
+@click.option("--strict", is_flag=True, help="Write nothing for a client in which a guard is lost.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be written.")
+@click.option("--check", is_flag=True, help="Only say whether the files are up to date.")
+@click.option("--yes", "-y", is_flag=True, help="Trust the hooks of this package without being asked.")
+@json_option
+def command(
+    path: Path,
+    clients: tuple[str, ...] | None,
+    detected: bool,
+    source: str | None,
+    scope: str,
+    is_bridge: bool,
+    fail: str,
+    strict: bool,
+    dry_run: bool,
+    check: bool,
+    yes: bool,
+    as_json: bool,
+) -> int:
+    """Let other clients run the hooks of the package in PATH.
+
+    A bridge (the default) puts one entry for each event into a client's file. It calls anyhook exec, which gives every
+    hook the payload that it was written for and translates its answer. Native entries run the hook's own command; only
+    the configuration is translated, and what a client does not understand is reported as a loss.
+    """
+    from anyhook.deploy.deployment import carry_out, plan_deployments
+    from anyhook.model.origin import Scope
+
+    roots = make_roots(path, None)
+    wanted = Scope.USER if scope == "user" else Scope.PROJECT
+    hooks = _hooks(roots, source)
+    names = _clients(clients, detected, hooks, roots, wanted)
+    entry = _entry(hooks, source, roots, wanted, fail)
+    plans = plan_deployments(hooks, names, roots, wanted, "bridge" if is_bridge else "native", entry)
+    if check or dry_run:
+        done = plans
+    else:
+        done = tuple(plan if plan.refusal or (strict and plan.loses_a_guard) else carry_out(plan) for plan in plans)
+    if as_json:
+        from anyhook.cli.render import print_json
+
+        print_json({"from": hooks.dialect, "deployments": [_plain(plan, roots) for plan in done]})
+    else:
+        _print(done, roots, changes=dry_run, will=check or dry_run, strict=strict)
+    if not (check or dry_run) and is_bridge:
+        _offer_trust(roots, hooks, yes=yes, silent=as_json)
+    if any(plan.refusal for plan in done):
+        return 2
+    return int(any(plan.loses_a_guard or (check and plan.is_needed) for plan in done))
+
+
+def _hooks(roots: Roots, source: str | None) -> HookSet:
+    """The hooks to carry: those that the package brings along for one client."""
+    from anyhook.bridge.entries.anyhook_entries import without_own_calls
+    from anyhook.sources.package_hooks import PackageHooks
+
+    package = PackageHooks(roots.project)
+    dialect = source or package.owner()
+    if dialect is None:
+        others = package.clients()
+        hint = f"; say --from {others[0]} to carry those" if others else "; start with: anyhook init"
+        raise UsageError(f"{roots.project}: there is no hooks/hooks.json here{hint}")
+    hooks = without_own_calls(package.of(dialect))
+    if not hooks.rules:
+        why = f": {hooks.problems[0].text}" if hooks.problems else ""
+        raise UsageError(f"{roots.project}: {dialect} has no hooks here{why}")
+    return hooks
+
+
+def _clients(
+    clients: tuple[str, ...] | None, detected: bool, hooks: HookSet, roots: Roots, scope: Scope
+) -> tuple[str, ...]:
+    from anyhook.deploy.targets import clients_here
+
+    if clients and not detected:
+        return clients
+    if detected and not clients:
+        found = tuple(name for name in clients_here(roots, scope) if name != hooks.dialect)
+        if not found:
+            raise UsageError("no other client has a hook file here; name them: --to claude-code,codex")
+        return found
+    raise UsageError("say which clients: --to claude-code,codex or --detected")
+
+
+def _entry(hooks: HookSet, source: str | None, roots: Roots, scope: Scope, fail: str) -> EntryOptions:
+    import shutil
+
+    from anyhook.bridge.entries.command_entries import EntryOptions
+    from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path
+    from anyhook.model.origin import Scope
+
+    # A project's files are for everybody who has a clone; those of a user are for this machine alone.
+    is_own = scope is Scope.USER
+    return EntryOptions(
+        client=client_by_path() if is_own else client_by_name(),
+        program=(shutil.which("anyhook") or "anyhook") if is_own else "anyhook",
+        source=hooks.dialect if source else "",
+        package=str(roots.project) if is_own else "",
+        fail="closed" if fail == "closed" else "open",
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------- output
+
+
+def _plain(plan: Deployment, roots: Roots) -> dict[str, Any]:
+    from anyhook.dialects import profile
+
+    return {
+        "client": plan.client,
+        "refusal": plan.refusal or None,
+        "files": [
+            {"path": str(change.path), "changed": change.is_needed, "removed": change.after is None}
+            for change in plan.changes
+        ],
+        "events": [rule.native_event for rule in plan.rules],
+        "losses": plan.losses,
+        "needs": _needs(profile(plan.client), roots),
+    }
+
+
+def _print(plans: tuple[Deployment, ...], roots: Roots, *, changes: bool, will: bool, strict: bool) -> None:
+    from anyhook.cli.loss_report import print_losses
+    from anyhook.cli.render import console, hanging, printable
+    from anyhook.dialects import profile
+
+    out = console()
+    show = Display(roots.home)
+    for plan in plans:
+        facts = profile(plan.client)
+        out.print(printable(facts.title), style="bold")
+        if plan.refusal:
+            out.print(f"  cannot be deployed to: {hanging(plan.refusal, 4)}", style="red")
+            continue
+        is_kept_back = strict and plan.loses_a_guard
+        told: set[Path] = set()  # a file that one kind of entries leaves and another enters is changed twice
+        for change in plan.changes:
+            word = _word(is_needed=change.is_needed, will=will, is_kept_back=is_kept_back)
+            if change.path not in told:
+                out.print(printable(f"  {show.path(change.path)}: {word}"))
+            told.add(change.path)
+            if changes and change.is_needed:
+                _print_difference(out, change.before or b"", change.after or b"")
+            for hidden in change.hides:
+                out.print(
+                    f"  {hanging(f'{show.path(hidden)} is no longer read once this file is there', 4)}", style="red"
+                )
+        events = ", ".join(dict.fromkeys(rule.native_event for rule in plan.rules))
+        out.print(f"  {hanging(f'on {events}' if events else 'no hook is carried over', 4)}")
+        print_losses(out, plan.losses, show, indent=2)
+        if plan.reads_besides:
+            text = f"{facts.title} reads {show.path(plan.reads_besides)} by itself: these hooks would run twice"
+            out.print(f"  warning   {hanging(text, 12)}", style="yellow")
+        for need in _needs(facts, roots) if plan.is_needed else ():
+            out.print(f"  next      {hanging(need, 12)}")
+
+
+def _word(*, is_needed: bool, will: bool, is_kept_back: bool) -> str:
+    if is_kept_back:
+        return "not written, because a guard would be lost"
+    if will:
+        return "differs" if is_needed else "up to date"
+    return "written" if is_needed else "up to date already"
+
+
+def _print_difference(out: Console, before: bytes, after: bytes) -> None:
+    from difflib import unified_diff
+
+    from anyhook.cli.render import printable
+
+    old, new = (text.decode("utf-8", "replace").splitlines() for text in (before, after))
+    for line in list(unified_diff(old, new, lineterm="", n=1))[2:]:
+        style = {"+": "green", "-": "red"}.get(line[:1], "dim")
+        out.print(f"    {printable(line)}", style=style)
+
+
+def _needs(facts: Profile, roots: Roots) -> tuple[str, ...]:
+    """What a person must do before the client runs the entries."""
+    return tuple(step.replace("{project}", str(roots.project)) for step in facts.setup)
+
+
+def _offer_trust(roots: Roots, hooks: HookSet, *, yes: bool, silent: bool) -> None:
+    """Whoever deploys a package wants its hooks to run; still, they are shown first."""
+    from anyhook.cli.operate.trust_command import look, print_trust
+    from anyhook.trust.records import trust_project
+
+    trust = look(roots)
+    if trust.is_trusted:
+        return
+    can_ask = sys.stdin.isatty() and sys.stdout.isatty() and not silent
+    if yes:
+        trust_project(roots, trust.fingerprint)
+    elif can_ask:
+        print_trust(trust)
+        if click.confirm("The entries run these hooks only when you trust them. Do you?"):
+            trust_project(roots, trust.fingerprint)
+    elif not silent:
+        click.echo("The entries run no hook before you trust them: anyhook trust")

@@ -1,0 +1,86 @@
+"""``anyhook status``: what is deployed, whether it is up to date, and whether it may run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyhook.cli.options import Display, json_option, make_roots
+
+if TYPE_CHECKING:
+    from anyhook.deploy.deployment import Deployed
+    from anyhook.sources.discover import Roots
+
+_EPILOG = """\b
+Examples:
+  anyhook status
+  anyhook status --json | jq '.deployed[] | select(.current | not)'
+
+\b
+Exit status:
+  0 everything that is deployed is up to date and may run, 1 something is not
+"""
+
+
+@click.command("status", epilog=_EPILOG)
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@json_option
+def command(path: Path, as_json: bool) -> int:
+    """Show where the hooks of the package in PATH are deployed, and whether they would run. Nothing is run."""
+    import shutil
+
+    from anyhook.bridge.entries.daemon_client import client_by_name
+    from anyhook.cli.operate.trust_command import look
+    from anyhook.cli.render import print_json
+    from anyhook.deploy.deployment import find_deployed
+
+    roots = make_roots(path, None)
+    deployed = find_deployed(roots)
+    trust = look(roots)
+    programs = {name: shutil.which(name) for name in ("anyhook", *client_by_name())}
+    missing = [name for name, path in programs.items() if path is None]
+    if as_json:
+        rows = [_plain(item) for item in deployed]
+        print_json({"deployed": rows, "trust": trust.state, "programs": programs})
+    else:
+        _print(deployed, roots)
+        if deployed and not trust.is_trusted:
+            click.echo(f"{trust.reason[:1].upper()}{trust.reason[1:]}")
+        for name in missing if deployed else ():
+            click.echo(f"{name} is not on the PATH here; entries that do not find it answer by their fail mode.")
+    is_fine = trust.is_trusted and not missing and all(item.is_current for item in deployed)
+    return int(bool(deployed) and not is_fine)
+
+
+def _plain(item: Deployed) -> dict[str, Any]:
+    return {
+        "client": item.client,
+        "scope": item.scope,
+        "way": item.way,
+        "file": str(item.path),
+        "events": item.events,
+        "current": item.is_current,
+    }
+
+
+def _print(deployed: tuple[Deployed, ...], roots: Roots) -> None:
+    from anyhook.cli.render import Column, table
+
+    if not deployed:
+        click.echo("Nothing is deployed here. Start with: anyhook deploy --help")
+        return
+    show = Display(roots.home)
+    heads = [Column("client", "cyan"), Column("way"), Column("state"), Column("file"), Column("events", flexible=True)]
+    rows = [
+        [
+            item.client,
+            item.way,
+            "up to date" if item.is_current else "out of date",
+            show.path(item.path),
+            ", ".join(item.events),
+        ]
+        for item in deployed
+    ]
+    table(heads, rows)

@@ -1,0 +1,248 @@
+"""``anyhook trust``: shows what a project's hooks are and what they use, and lets them run from then on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyhook.cli.options import count, existing_folder, json_option
+from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from anyhook.sources.discover import Roots
+    from anyhook.trust.fingerprint import Fingerprint
+    from anyhook.trust.records import Trust
+    from anyhook.trust.seen_files import UsedFile
+
+_EPILOG = """\b
+Examples:
+  anyhook trust                    look at the hooks of this project, then say yes or no
+  anyhook trust ~/src/shop --diff  what changed since you trusted them
+  anyhook trust --show             exit status 0 when they may run, 1 when not
+  anyhook trust --revoke           never mind
+
+Hooks that a client runs through anyhook (anyhook deploy) run only when their project is trusted. Nothing is run or
+imported here. In CI and in containers, where nobody can be asked, set ANYHOOK_TRUST=1.
+"""
+_NOT_TRUSTED = 1
+_STYLES = {"trusted": "green", "changed": "bold red", "revoked": "red", "unknown": "yellow"}
+_WORDS = {
+    "trusted": "are trusted",
+    "changed": "changed since you trusted them",
+    "revoked": "are no longer trusted: you took that back",
+    "unknown": "are not trusted yet",
+}
+
+
+@click.command("trust", epilog=_EPILOG)
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--show", "mode", flag_value="show", help="Only show them, and whether they are trusted.")
+@click.option("--diff", "mode", flag_value="diff", help="Show what changed since they were trusted.")
+@click.option("--revoke", "mode", flag_value="revoke", help="Trust them no longer.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@json_option
+def command(path: Path, mode: str | None, yes: bool, as_json: bool) -> int:
+    """Say that the hooks of the project in PATH may run for you.
+
+    Shows every hook that comes with the project, and every script, module and link that it uses; what leads out of the
+    project is marked. A change in any of them takes the trust away until you have seen it. Your own hooks, and those
+    of your organisation, need no trust.
+    """
+    from anyhook.sources.discover import roots_for
+    from anyhook.trust.records import revoke_trust
+
+    roots = roots_for(existing_folder(path))
+    if mode == "revoke":
+        return _say_revoked(roots, revoke_trust(roots), as_json)
+    trust = look(roots)
+    if mode == "diff":
+        _print_json(trust, roots, "differences") if as_json else _print_differences(trust, roots)
+    elif mode == "show":
+        _print_json(trust, roots) if as_json else print_trust(trust)
+    else:
+        return _ask(trust, roots, yes, as_json)
+    return 0 if trust.is_trusted else _NOT_TRUSTED
+
+
+def look(roots: Roots) -> Trust:
+    """Whether the hooks that a project brings along are trusted, for all clients that find some there."""
+    from anyhook.bridge.entries.anyhook_entries import without_own_calls
+    from anyhook.dialects import NAMES
+    from anyhook.sources.package_hooks import PackageHooks
+    from anyhook.trust.records import check_trust
+
+    brought = PackageHooks(roots.project)
+    return check_trust(roots, [without_own_calls(brought.of(name)) for name in NAMES])
+
+
+def _ask(trust: Trust, roots: Roots, yes: bool, as_json: bool) -> int:
+    from anyhook.trust.records import trust_project
+
+    if not as_json:
+        print_trust(trust)
+    if not trust.fingerprint.groups:
+        return 0
+    if trust.fingerprint.doubts:
+        raise UsageError(f"{roots.project}: these hooks cannot be trusted: {'; '.join(trust.fingerprint.doubts)}")
+    if not trust.is_trusted and not yes:
+        if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise UsageError("nobody can be asked here; look at them with --show, then say --yes")
+        if not click.confirm("May these hooks run for you?"):
+            click.echo("Then they do not run.")
+            return _NOT_TRUSTED
+    trust_project(roots, trust.fingerprint)  # what was shown, not what may be there by now
+    if as_json:
+        _print_json(look(roots), roots)
+    else:
+        click.echo("They may run until one of them changes.")
+    return 0
+
+
+def _say_revoked(roots: Roots, was_trusted: bool, as_json: bool) -> int:
+    from anyhook.cli.render import print_json, printable
+
+    if as_json:
+        print_json({"project": str(roots.project.resolve()), "revoked": was_trusted})
+    else:
+        text = "are no longer trusted" if was_trusted else "were not trusted anyway"
+        click.echo(printable(f"The hooks of {roots.project} {text}."))
+    return 0
+
+
+# ----------------------------------------------------------------------------------------------------------- for people
+
+
+def print_trust(trust: Trust) -> None:
+    """Every hook, every file that it uses, and whether they are trusted."""
+    from anyhook.cli.render import console, hanging, printable
+
+    out = console()
+    fingerprint = trust.fingerprint
+    for file, hooks in _hooks_by_file(fingerprint).items():
+        out.print(printable(file), style="bold")
+        for hook, clients in hooks.items():
+            out.print(f"  {hanging(hook, 4)}")
+            out.print(f"    {hanging(f'for {clients}', 6)}", style="dim")
+    if fingerprint.files:
+        out.print("What they use", style="bold")
+        for used in fingerprint.files.values():
+            out.print(f"  {hanging(_describe(used), 4)}", style="yellow" if _is_remarkable(used) else "")
+    for doubt in fingerprint.doubts:
+        out.print(f"cannot be trusted: {hanging(doubt, 2)}", style="red")
+    for change in trust.changes:
+        out.print(f"changed: {hanging(f'{change.path} {change.text}', 2)}", style="red")
+    _print_state(trust)
+    if trust.changes:
+        out.print(f"See what exactly: anyhook trust --diff {printable(str(trust.project))}")
+
+
+def _print_state(trust: Trust) -> None:
+    from anyhook.cli.render import console, printable
+
+    fingerprint = trust.fingerprint
+    number = sum(len(hooks) for hooks in _hooks_by_file(fingerprint).values())
+    note = f" ({trust.note})" if trust.note else ""
+    text = f"The hooks of {trust.project} {_WORDS[trust.state]}{note}."
+    if not fingerprint.groups and not fingerprint.doubts:
+        text = f"No hook of {trust.project} needs trust."
+    else:
+        text = f"{text} {count(number, 'hook')}, {count(len(fingerprint.files), 'file')}."
+    console().print(printable(text), style=_STYLES[trust.state])
+
+
+def _hooks_by_file(fingerprint: Fingerprint) -> dict[str, dict[str, str]]:
+    """Each hook of each file once, with the clients that read it."""
+    from anyhook.dialects import profile
+
+    titles: dict[str, dict[str, list[str]]] = {}
+    for group in fingerprint.groups:
+        hooks = titles.setdefault(group.file, {})
+        for definition in group.definitions:
+            matcher = f" [{definition.matcher}]" if definition.matcher else ""
+            readers = hooks.setdefault(f"{definition.event}{matcher}: {definition.summary}", [])
+            if (title := profile(group.client).title) not in readers:
+                readers.append(title)
+    return {file: {hook: ", ".join(names) for hook, names in hooks.items()} for file, hooks in titles.items()}
+
+
+def _describe(used: UsedFile) -> str:
+    outside = "  OUTSIDE the project" if used.is_outside else ""
+    match used.kind:
+        case "file":
+            return f"{used.path}{outside}"
+        case "link":
+            return f"{used.path} -> {used.target}{outside}"
+        case "missing":
+            return f"{used.path}  is not there{outside}"
+        case _:
+            return f"{used.path}  {used.kind}{outside}"
+
+
+def _is_remarkable(used: UsedFile) -> bool:
+    return used.is_outside or used.kind not in ("file", "missing")
+
+
+def _print_differences(trust: Trust, roots: Roots) -> None:
+    from anyhook.cli.render import console, printable
+
+    out = console()
+    styles = {"+": "green", "-": "red", "@": "cyan"}
+    for line in _difference_lines(trust, roots):
+        out.print(printable(line, keep="\t"), style=styles.get(line[:1], "bold" if line.startswith("==") else ""))
+    _print_state(trust)
+
+
+def _difference_lines(trust: Trust, roots: Roots) -> Iterator[str]:
+    from difflib import unified_diff
+
+    from anyhook.trust.records import differences
+
+    for difference in differences(trust, roots):
+        path = difference.change.path
+        yield f"== {path} {difference.change.text}"
+        if difference.before is None and difference.after is None:
+            continue
+        before, after = _lines(difference.before), _lines(difference.after)
+        yield from unified_diff(before, after, f"{path} (trusted)", f"{path} (now)", lineterm="")
+
+
+def _lines(text: str | None) -> list[str]:
+    lines = (text or "").split("\n")
+    return lines[:-1] if lines[-1] == "" else [*lines, "\\ No newline at end of file"]
+
+
+# --------------------------------------------------------------------------------------------------------- for programs
+
+
+def _print_json(trust: Trust, roots: Roots, *more: str) -> None:
+    from anyhook.cli.render import print_json
+
+    fingerprint = trust.fingerprint
+    data: dict[str, Any] = {
+        "project": str(trust.project),
+        "state": trust.state,
+        "note": trust.note,
+        "fingerprint": fingerprint.digest,
+        "hooks": [
+            {
+                "client": group.client,
+                "file": group.file,
+                "event": hook.event,
+                "matcher": hook.matcher,
+                "action": hook.summary,
+            }
+            for group in fingerprint.groups
+            for hook in group.definitions
+        ],
+        "files": list(fingerprint.files.values()),
+        "changes": trust.changes,
+        "doubts": fingerprint.doubts,
+    }
+    if "differences" in more:
+        data["diff"] = list(_difference_lines(trust, roots))
+    print_json(data)

@@ -1,0 +1,1 @@
+"""Hooks of one client rewritten for another, with every loss."""

@@ -1,0 +1,161 @@
+"""Whether the target client understands what a hook prints, though nobody rewrites the hook itself. Pure.
+
+The same results, as one client and as the other reads them: :mod:`anyhook.engine.interpret` is the judge. A command
+that refuses in one of these ways is not looked into, so every way counts that its client honours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import structs
+
+from anyhook.deploy.convert.commands import Stage
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.translation.tools import input_name, patch_input
+from anyhook.dialects.wire.answers import encode_reply
+from anyhook.dialects.wire.payload_codec import wiring
+from anyhook.engine.interpret import interpret, refusal_on
+from anyhook.engine.raw import RawResult
+from anyhook.model.events import BY_NAME, FoldRule
+from anyhook.model.hooks import Action, Command, Http
+from anyhook.model.losses import PendingLoss, lost_guard, lost_work
+from anyhook.model.outcome import Status
+from anyhook.model.output import Decision, Reply
+from anyhook.model.payload import PAYLOADS
+
+_REMEDY = "answer as that client wants it, or use `anyhook deploy`, whose bridge translates"
+_READING_REMEDY = "read these names too, or use `anyhook deploy`, whose bridge translates"
+_REASON = "no"
+
+
+def contract_remarks(action: Action, stage: Stage, native: str, new_native: str) -> Iterator[PendingLoss]:
+    """What a hook's own code must know to work under the target client."""
+    if isinstance(action, Command | Http):
+        yield from _answer_remarks(action, stage, native, new_native)
+        yield from _payload_remarks(stage)
+
+
+# -------------------------------------------------------------------------------------------------------------- answers
+
+
+def _answer_remarks(action: Action, stage: Stage, native: str, new_native: str) -> Iterator[PendingLoss]:
+    title = stage.target.title
+    if not _is_heard(stage.source, stage.event):
+        return
+    if not _is_heard(stage.target, stage.new_event):
+        yield lost_guard("a refusal has no effect", f"nothing blocks in {title} on {new_native}")
+        return
+    if stage.new_event in stage.target.answers.silence_blocks_on - stage.source.answers.silence_blocks_on:
+        yield lost_work("a hook that says nothing refuses", f"so it is in {title} on {new_native}", _REMEDY)
+
+    def counts(raw: RawResult | None, profile: Profile, event: str, name: str) -> bool:
+        return raw is not None and _refuses(profile, event, name, action, raw)
+
+    def survives(raw: RawResult | None) -> bool | None:
+        """Whether the target honours what the source honours; None: the source does not."""
+        if not counts(raw, stage.source, stage.event, native):
+            return None
+        return counts(raw, stage.target, stage.new_event, new_native)
+
+    status = min(stage.source.exits.blocking, default=1)
+    by_status = None
+    if isinstance(action, Command):
+        by_status = survives(RawResult(exit_code=status, stderr=b"no"))
+    by_answer = None
+    if stage.target.answers.on or not stage.target.answers.speaks_json:  # rulesync is no client, and reads no answers
+        by_answer = survives(_said(stage.source, stage.event, native, refusal_on(stage.event)))
+    if by_status is not True and by_answer is not True:
+        yield lost_guard("a refusal is not understood", f"{title} wants another answer on {new_native}", _REMEDY)
+        return
+    if by_status is False:
+        why = f"on {new_native} {title} wants it as JSON"
+        yield lost_work(f"exit status {status} no longer refuses", why, _REMEDY)
+    elif by_status and survives(RawResult(exit_code=status)) is False:
+        why = f"{title} honours exit status {status} only with a reason"
+        yield lost_work("a refusal without a word is not heard", why, "print the reason on stderr")
+    if by_answer is False:
+        yield lost_work("a refusal as JSON is not understood", f"{title} reads other JSON on {new_native}", _REMEDY)
+    if isinstance(action, Command) and stage.source.exits.any_nonzero_blocks:
+        closed = action.fail_closed or "fail_closed" in stage.fields
+        if not closed and survives(RawResult(exit_code=1, stderr=b"no")) is False:
+            yield lost_guard("exit status 1 no longer refuses", f"{title} takes it for a failure", "end with 2")
+    if by_answer:
+        yield from _asking_remarks(action, stage, native, new_native)
+
+
+def _asking_remarks(action: Action, stage: Stage, native: str, new_native: str) -> Iterator[PendingLoss]:
+    ask = _said(stage.source, stage.event, native, Decision.ASK)
+    if ask is not None and _decision(stage.source, stage.event, native, action, ask) is Decision.ASK:
+        heard = _decision(stage.target, stage.new_event, new_native, action, ask)
+        if heard is not Decision.ASK and not (heard and heard.is_refusal):
+            yield lost_work(
+                "a hook cannot have the user asked", f"{stage.target.title} lets the action through", _REMEDY
+            )
+
+
+def _is_heard(profile: Profile, event: str) -> bool:
+    return profile.blocks(event) or (event in BY_NAME and BY_NAME[event].fold is FoldRule.FEEDBACK)
+
+
+def _said(profile: Profile, event: str, native: str, decision: Decision) -> RawResult | None:
+    """A decision as JSON in the form that the client documents; None when it has no JSON for it."""
+    if not profile.answers.speaks_json:
+        return None
+    in_json = structs.replace(profile, answers=structs.replace(profile.answers, block_by_exit=frozenset()))
+    sent = encode_reply(in_json, event, native, Reply(decision=decision, reason=_REASON))
+    return RawResult(exit_code=0, stdout=sent.stdout) if sent.stdout and sent.exit_code == 0 else None
+
+
+def _refuses(profile: Profile, event: str, native: str, action: Action, raw: RawResult) -> bool:
+    run = interpret(profile, event, native, action, raw)
+    return run.status in (Status.BLOCKED, Status.FAILED_CLOSED)
+
+
+def _decision(profile: Profile, event: str, native: str, action: Action, raw: RawResult) -> Decision | None:
+    reply = interpret(profile, event, native, action, raw).reply
+    return reply.decision if reply is not None else None
+
+
+# ------------------------------------------------------------------------------------------------------------- payloads
+
+_FIELDS = ("prompt", "tool_response", "stop_hook_active")
+_INPUTS = {"shell": ("command",), "read": ("file_path",), "write": ("file_path", "content"), "edit": ("file_path",)}
+"""What hooks look at most, in an event and in the input of a tool."""
+
+
+def _payload_remarks(stage: Stage) -> Iterator[PendingLoss]:
+    """What a hook may read and what has another name in the target's payload."""
+    renamed = [f"{after} for {before}" for before, after in _paths(stage) if before and after and before != after]
+    if renamed:
+        why = f"{stage.target.title} writes {', '.join(dict.fromkeys(renamed))}"
+        yield lost_work("the hook gets a payload with other names", why, _READING_REMEDY)
+
+
+def _paths(stage: Stage) -> Iterator[tuple[str, str]]:
+    """Where the same thing stands in the payloads of both clients; empty: nowhere."""
+    both = ((stage.source, stage.event), (stage.target, stage.new_event))
+    for field in _FIELDS:
+        before, after = (_path(profile, event, field) for profile, event in both)
+        yield before, after
+    for kind, fields in _INPUTS.items():
+        if stage.kinds is not None and kind not in stage.kinds:
+            continue
+        for field in fields:
+            before, after = (_input_path(profile, event, field, kind) for profile, event in both)
+            yield before, after
+
+
+def _path(profile: Profile, event: str, field: str) -> str:
+    lane = wiring(profile.wire, PAYLOADS[event], event).lanes.get(field)
+    if lane is None:
+        return ""
+    return f"{profile.wire.container}.{lane.names[0]}" if lane.inside else lane.names[0]
+
+
+def _input_path(profile: Profile, event: str, field: str, kind: str) -> str:
+    """Where an input of a tool stands: in the tool's input, or, on events of one kind of tools, beside the others."""
+    if not (around := _path(profile, event, "tool_input")):
+        return _path(profile, event, field)
+    patch = patch_input(kind, profile.name)
+    return f"{around}.{patch or input_name(field, kind, profile.name)}" + (" (a patch)" if patch else "")

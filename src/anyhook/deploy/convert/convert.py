@@ -1,0 +1,154 @@
+"""Hooks of one client for another: every rule, every action, and a report of all that is lost on the way. Pure.
+
+Only the configuration is translated. What a hook's own code reads and prints stays as it is, so the report also says
+where the other client would not understand it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct, structs
+
+from anyhook.deploy.convert.actions import convert_action, fields_of
+from anyhook.deploy.convert.commands import Stage
+from anyhook.deploy.convert.contract import contract_remarks
+from anyhook.deploy.convert.matchers import TargetRule, place_rule
+from anyhook.dialects import dialect
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.profile import Order, Profile, Shape
+from anyhook.engine.reach import mark_unreachable
+from anyhook.model.codes import Severity
+from anyhook.model.document import Format
+from anyhook.model.hooks import Action, Command, HookSet, Prompt, Rule, State
+from anyhook.model.lazyjson import dump_json
+from anyhook.model.losses import Loss, PendingLoss, loss_of, lost_comfort, lost_guard, lost_work
+from anyhook.model.origin import Scope
+from anyhook.sources.load import parse
+
+
+class Converted(Struct, frozen=True):
+    """Rules in the target's terms, and what they no longer do."""
+
+    rules: tuple[Rule, ...]
+    losses: tuple[Loss, ...]
+
+    @property
+    def loses_a_guard(self) -> bool:
+        return any(loss.severity is Severity.ERROR for loss in self.losses)
+
+
+def convert_hooks(rules: Iterable[Rule], source: Profile, target: Profile) -> Converted:
+    """The rules of one client as another client would have them. Hooks that never run are not carried over."""
+    if source.name == target.name:
+        return Converted(tuple(rules), ())
+    settled = mark_unreachable(HookSet(dialect=source.name, rules=tuple(rules))).rules
+    conversion = _Conversion(source, target)
+    own = {rule.event for rule in settled if _client_of(rule, source) == target.name}
+    converted: list[Rule] = []
+    for rule in settled:
+        client = _client_of(rule, source)
+        if client == target.name:
+            converted.append(structs.replace(rule, extra={}))
+        elif client is not None:
+            conversion.leave_out(rule, f"it is only for {rule.extra['section']}")
+        elif rule.event in own:
+            conversion.leave_out(rule, f"the file has hooks for {target.title} alone on this event")
+        else:
+            converted.extend(conversion.convert(rule))
+    return Converted(tuple(converted), tuple(conversion.losses))
+
+
+def _client_of(rule: Rule, source: Profile) -> str | None:
+    """The one client that a rule is for; None: it is for whoever reads the file."""
+    section = rule.extra.get("section")
+    return source.layout.sections.get(section) if isinstance(section, str) else None
+
+
+def is_guard(profile: Profile, rule: Rule, action: Action) -> bool:
+    """Whether a hook can block what it is about: its event can, and it is waited for and asked."""
+    variant = profile.variant(rule.native_event)
+    if not variant.blocks(rule.event):
+        return False
+    if isinstance(action, Prompt) and action.purpose == "submit":
+        return False
+    in_background = action.is_async and variant.execution.honours_async and rule.event not in variant.execution.sync_on
+    return not in_background and not (isinstance(action, Command) and action.rewakes)
+
+
+class _Conversion:
+    """All rules on their way from one client to another."""
+
+    def __init__(self, source: Profile, target: Profile) -> None:
+        self.source = source
+        self.target = target
+        self.losses: dict[Loss, None] = {}  # in order, each once
+
+    def convert(self, rule: Rule) -> Iterator[Rule]:
+        live = tuple(action for action in rule.actions if action.fate.state is State.ACTIVE)
+        for action in rule.actions:
+            if action not in live:
+                why = f"in {self.source.title} it is not active ({action.fate.state}): {action.fate.why}"
+                self._note(rule, action, (lost_comfort("the hook is not carried over", why),))
+        if not live:
+            return
+        placing = place_rule(rule, self.source, self.target)
+        for action in live:
+            self._note(rule, action, (*placing.remarks, *self._rule_remarks(rule)))
+        for place in placing.places:
+            actions = [new for action in live if (new := self._converted(rule, action, place))]
+            made = self._made(rule, place, actions)
+            if loaded := [action for action in actions if self._loads(rule, made, action)]:
+                yield structs.replace(made, actions=tuple(loaded))
+
+    def _loads(self, rule: Rule, made: Rule, action: Action) -> bool:
+        """Whether the target loads what would be written; a mistake could cost it the whole file."""
+        content = dialect(self.target.name).write([structs.replace(made, actions=(action,))])
+        document = parse(dump_json(content).decode(), Format.JSON, "")
+        file = dialect(self.target.name).read(document, FileKind.HOOKS, Scope.PROJECT)
+        why = [entry.fate.why for written in file.rules for entry in written.actions if not entry.is_loaded]
+        if why or not file.rules:
+            reason = why[0] if why else f"{self.target.title} has no place for it"
+            self._note(rule, action, (lost_guard("the hook is left out", reason),))
+        return not why and bool(file.rules)
+
+    def leave_out(self, rule: Rule, why: str) -> None:
+        for action in rule.actions:
+            self._note(rule, action, (lost_comfort("the hook is not carried over", why),))
+
+    def _converted(self, rule: Rule, action: Action, place: TargetRule) -> Action | None:
+        source, target = self.source.variant(rule.native_event), self.target.variant(place.native_event)
+        stage = Stage(
+            source=source,
+            target=target,
+            event=rule.event,
+            new_event=place.event,
+            fields=fields_of(action.kind, target),
+            kinds=place.kinds,
+        )
+        converted, remarks = convert_action(action, stage)
+        self._note(rule, action, remarks)
+        if converted is not None:
+            self._note(rule, action, contract_remarks(converted, stage, rule.native_event, place.native_event))
+        return converted
+
+    def _made(self, rule: Rule, place: TargetRule, actions: Sequence[Action]) -> Rule:
+        return Rule(
+            event=place.event,
+            native_event=place.native_event,
+            matcher=place.matcher,
+            command_pattern=place.command_pattern,
+            actions=tuple(actions),
+            origin=rule.origin,
+            sequential=rule.sequential and "sequential" in self.target.layout.group_keys,
+            is_nested=self.target.layout.shape is not Shape.FLAT,
+        )
+
+    def _rule_remarks(self, rule: Rule) -> Iterator[PendingLoss]:
+        is_kept = "sequential" in self.target.layout.group_keys
+        if rule.sequential and not is_kept and self.target.execution.order is not Order.SEQUENTIAL:
+            yield lost_work("the hooks run at the same time", f"{self.target.title} cannot be asked for an order")
+
+    def _note(self, rule: Rule, action: Action, remarks: Iterable[PendingLoss]) -> None:
+        guards = is_guard(self.source, rule, action)
+        self.losses |= dict.fromkeys(loss_of(remark, rule, action, is_guard=guards) for remark in remarks)

@@ -1,0 +1,344 @@
+"""Where a rule goes in another client: under which event, and with which matcher. Pure.
+
+A converted matcher fits at least what the original one fits. Where it cannot fit exactly that, it fits more, and the
+remark says so: a guard that runs too often is a nuisance, one that does not run is a hole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from anyhook.deploy.convert.patterns import (
+    ANY,
+    carry_pattern,
+    is_same_language,
+    write_matchers,
+)
+from anyhook.deploy.convert.selection import NONSENSE, McpTools, Selection, select_tools
+from anyhook.dialects.profile import Matching, MatchMode, Profile
+from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, MCP, Route, routes
+from anyhook.dialects.translation.tools import (
+    KINDS,
+    is_same_vocabulary,
+    kinds_of,
+    mcp_form,
+    tools_of_kind,
+    translate_name,
+)
+from anyhook.engine.match import Form, compile_matcher, matcher_for
+from anyhook.model.events import BY_NAME, Subject
+from anyhook.model.hooks import Rule
+from anyhook.model.losses import LossKind, PendingLoss, lost_comfort, lost_guard, lost_work
+
+
+class TargetRule(Struct, frozen=True):
+    """One rule of the target client."""
+
+    event: str
+    native_event: str
+    matcher: str | None = None
+    command_pattern: str | None = None
+    kinds: frozenset[str] | None = None
+    """The kinds of tools that it is about; None: any, or none."""
+
+
+class TargetRules(Struct, frozen=True):
+    """Every rule that a rule becomes; none when the target client has nothing like it."""
+
+    places: tuple[TargetRule, ...]
+    remarks: tuple[PendingLoss, ...] = ()
+
+
+def place_rule(rule: Rule, source: Profile, target: Profile) -> TargetRules:
+    """The events and matchers that stand for those of a rule in the target client."""
+    ways = routes(rule.event, target.name)
+    if not ways:
+        why = f"{target.title} has no event like {rule.native_event}"
+        return TargetRules((), (lost_guard("the hook is left out", why, f"keep it in {source.title} as well"),))
+    return _Placing(rule, source, target, ways).result()
+
+
+def native_event(event: str, source: Profile, target: Profile) -> str:
+    """The target's name for an event, in the face whose payloads are spelled like the source's if there is one.
+
+    Copilot's PascalCase events give a script written for Claude Code the fields that it reads.
+    """
+    names = BY_NAME[event].aliases[target.name]
+
+    def is_alike(name: str) -> bool:
+        wire = target.variant(name).wire
+        return (wire.event_key, wire.case) == (source.wire.event_key, source.wire.case)
+
+    return next(filter(is_alike, names), names[0])
+
+
+class _Placing:
+    """One rule on its way to another client."""
+
+    def __init__(self, rule: Rule, source: Profile, target: Profile, ways: tuple[Route, ...]) -> None:
+        self.rule = rule
+        self.source = source
+        self.target = target
+        self.ways = ways
+        self.variant = source.variant(rule.native_event)
+        self.remarks: list[PendingLoss] = []
+        self.kinds: frozenset[str] | None = None
+
+    def result(self) -> TargetRules:
+        matcher = matcher_for(self.source, self.rule)
+        if matcher.form is Form.IGNORED and matcher.text not in ("", "*", ".*"):
+            why = f"in {self.source.title} it has no effect here"
+            self.remarks.append(lost_comfort(f"matcher {matcher.text} is left out", why))
+        places = tuple(self._places())
+        if places and places[0].event != self.rule.event:
+            names = ", ".join(dict.fromkeys(place.native_event for place in places))
+            why = f"{self.target.title} has other events for tools"
+            self.remarks.append(lost_comfort(f"{self.rule.native_event} is written as {names}", why))
+        if not places and not any(remark.kind is LossKind.GUARD for remark in self.remarks):
+            self._nothing_left(f"it has nothing that {self.rule.matcher} could be about")
+        return TargetRules(places, tuple(self.remarks))
+
+    def _places(self) -> Iterable[TargetRule]:
+        way = self.ways[0]
+        if way.event != self.rule.event:
+            yield from self._by_kind() if self.rule.event in EVENTS_BY_KIND else self._to_whole(way)
+            return
+        native = native_event(way.event, self.variant, self.target)
+        is_about_tools = self.variant.matching.subject(way.event) is Subject.TOOL
+        for matcher in self._tool_matchers(native) if is_about_tools else self._value_matchers(native):
+            yield TargetRule(way.event, native, matcher, self._command_pattern(), self.kinds)
+
+    def _command_pattern(self) -> str | None:
+        pattern = self.rule.command_pattern
+        if pattern is None or "commandRegex" in self.target.layout.group_keys:
+            return pattern
+        self._runs_more_often(f"{self.target.title} has no filter on commands; {pattern} is left out")
+        return None
+
+    def _runs_more_often(self, why: str) -> None:
+        self.remarks.append(
+            lost_work("the hook also runs in other cases", why, "let the hook itself look at its input")
+        )
+
+    def _nothing_left(self, why: str) -> None:
+        self.remarks.append(lost_guard("the hook is left out", f"{self.target.title}: {why}"))
+
+    # --- matchers on tools
+
+    def _tool_matchers(self, native: str) -> tuple[str | None, ...]:
+        matching = self.target.variant(native).matching
+        mode, event = matching.mode_for(self.rule.event), self.rule.event
+        if (same := self._same_text(matching, mode)) is not None:
+            return (same,)
+        selection = self._selection()
+        if selection.everything:
+            return (None,)
+        if matching.ignored or matching.subject(event) is not Subject.TOOL:
+            self._runs_more_often(f"{self.target.title} applies no matcher on {native}")
+            return (None,)
+        names, globs = self._target_names(selection)
+        if not names and not globs:
+            self._nothing_left(f"no tool is like {self.rule.matcher}")
+            return ()
+        shown = dict.fromkeys(matching.renamed_tools.get(name, name) for name in names)
+        return self._checked(write_matchers(tuple(shown), globs, mode), tuple(shown), mode)
+
+    def _same_text(self, matching: Matching, mode: MatchMode) -> str | None:
+        """The text of a pattern that means the same in both clients; None when it does not."""
+        own, text = self.variant.matching, self.rule.matcher
+        own_mode = own.mode_for(self.rule.event)
+        if text is None or own.ignored or matching.ignored or text in (*own_mode.everything, *mode.everything):
+            return None
+        if not is_same_vocabulary(self.source.name, self.target.name) or not is_same_language(own_mode, mode):
+            return None
+        return carry_pattern(text, own_mode, mode) if mode.exact is None else text
+
+    def _selection(self) -> Selection:
+        selection = select_tools(self.source, self.rule)
+        if selection.widened:
+            self._runs_more_often(selection.widened)
+        if not selection.everything:
+            own = {kind for tool in selection.tools for kind in kinds_of(tool, self.source.name)}
+            self.kinds = frozenset(own | ({MCP} if selection.mcp else set()))
+        also = [tool for tool in selection.also_fits if translate_name(tool, self.source.name, self.target.name).names]
+        if also:
+            lost = lost_work if any(kinds_of(tool, self.source.name) for tool in also) else lost_comfort
+            why = f"in {self.source.title} it does, as a part of the name"
+            remedy = "name them if they are meant"
+            self.remarks.append(lost(f"{self.rule.matcher} no longer fits {', '.join(also)}", why, remedy))
+        return selection
+
+    def _target_names(self, selection: Selection) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The target's names for the selected tools, and globs for MCP tools."""
+        names: dict[str, None] = {}
+        missing = []
+        for tool in selection.tools:
+            translated = translate_name(tool, self.source.name, self.target.name).names
+            names |= dict.fromkeys(translated)
+            if not translated:
+                missing.append(tool)
+        self._note_merged(selection, names)
+        found = dict.fromkeys(self._mcp_glob(tools) for tools in selection.mcp)
+        names |= {glob: None for glob in found if ANY not in glob}
+        globs = tuple(glob for glob in found if ANY in glob)
+        self._note_missing(missing, is_all=not names and not globs and not selection.unknown)
+        if selection.unknown and not is_same_vocabulary(self.source.name, self.target.name):
+            lost = lost_work if names or globs else lost_guard
+            what = f"{', '.join(selection.unknown)} may fit nothing"
+            why = f"the name is copied: nobody knows what {self.target.title} calls it"
+            self.remarks.append(lost(what, why, "replace it by the right name"))
+        return (*names, *selection.unknown), globs
+
+    def _note_missing(self, missing: Sequence[str], *, is_all: bool) -> None:
+        if missing and not is_all:
+            what = f"{', '.join(missing)} is left out of the matcher"
+            self.remarks.append(lost_work(what, f"{self.target.title} has no such tool"))
+
+    def _note_merged(self, selection: Selection, names: Iterable[str]) -> None:
+        """Say it when a tool of the target does more than the ones that were selected."""
+        wanted = {kind for tool in selection.tools for kind in kinds_of(tool, self.source.name)}
+        for name in names:
+            more = [kind for kind in kinds_of(name, self.target.name) if kind not in wanted]
+            if more and wanted:
+                self._runs_more_often(f"{self.target.title}'s {name} is also its {' and '.join(more)} tool")
+
+    def _mcp_glob(self, tools: McpTools) -> str:
+        """MCP tools in the target's form of their names; ``*`` stands for any text."""
+        form = mcp_form(self.target.name)
+        if form is None and tools.tool == ANY:
+            self._runs_more_often(f"{self.target.title} does not mark the tools of MCP servers")
+        elif (form is None or not form.separator) and tools.server != ANY:
+            self._runs_more_often(f"{self.target.title} does not name the server {tools.server}")
+        if form is None:
+            return tools.tool
+        if form.prefix and tools == McpTools():
+            return form.prefix + ANY
+        return form.prefix + (f"{tools.server}{form.separator}{tools.tool}" if form.separator else tools.tool)
+
+    def _checked(
+        self, matchers: tuple[str | None, ...], names: tuple[str, ...], mode: MatchMode
+    ) -> tuple[str | None, ...]:
+        """The matchers, or none at all if a name is lost in the way that the target reads them."""
+        compiled = [compile_matcher(matcher, Subject.TOOL, mode) for matcher in matchers]
+        if all(any(matcher.fits(name) for matcher in compiled) for name in names):
+            if len(matchers) > 1:
+                why = f"{self.target.title} has no list of names and patterns in one matcher"
+                self.remarks.append(lost_comfort(f"the hook stands there {len(matchers)} times", why))
+            return matchers
+        self._runs_more_often(f"{self.target.title} has no way to write a matcher for {', '.join(names)}")
+        return (None,)
+
+    # --- one event of all tools, several events of kinds of tools
+
+    def _by_kind(self) -> Iterable[TargetRule]:
+        """A rule on all tools under the events that the target has for kinds of tools (Windsurf)."""
+        selection = self._selection()
+        self._command_pattern()
+        reached: set[str] = set()
+        wanted = {tool: set(kinds_of(tool, self.source.name)) for tool in selection.tools}
+        for way in self.ways:
+            kinds = way.kinds or frozenset()
+            chosen = {tool for tool, own in wanted.items() if own & kinds}
+            reached |= chosen
+            takes_mcp = MCP in kinds and bool(selection.mcp)
+            if not (selection.everything or chosen or takes_mcp):
+                continue
+            native = native_event(way.event, self.variant, self.target)
+            if not selection.everything:
+                self._note_widened_kinds(native, kinds, selection, chosen)
+            yield TargetRule(way.event, native, kinds=kinds if self.kinds is None else kinds & self.kinds)
+        missing = [tool for tool in selection.tools if tool not in reached] + list(selection.unknown)
+        if selection.everything:
+            why = f"{self.target.title} has events for some kinds of tools only"
+            self.remarks.append(lost_work("the hook does not see every tool", why))
+        elif len(missing) == len(selection.tools) + len(selection.unknown) and not selection.mcp:
+            self._nothing_left(f"no event is about {', '.join(missing)}")
+        else:
+            self._note_missing(missing, is_all=False)
+
+    def _note_widened_kinds(
+        self, native: str, kinds: frozenset[str], selection: Selection, chosen: Iterable[str]
+    ) -> None:
+        own = {kind for tool in chosen for kind in kinds_of(tool, self.source.name)}
+        if MCP in kinds:
+            if all(tools != McpTools() for tools in selection.mcp):
+                self._runs_more_often(f"{native} is for the tools of all MCP servers")
+        elif more := sorted(kinds - own):
+            self._runs_more_often(f"{native} is also for tools that {' and '.join(more)}")
+
+    def _to_whole(self, way: Route) -> Iterable[TargetRule]:
+        """A rule on one kind of tools under the target's event of all tools."""
+        kinds = way.kinds or frozenset()
+        native = native_event(way.event, self.variant, self.target)
+        matching = self.target.variant(native).matching
+        names = tuple(
+            dict.fromkeys(n for kind in KINDS if kind in kinds for n in tools_of_kind(kind, self.target.name))
+        )
+        globs = (self._mcp_glob(McpTools()),) if MCP in kinds else ()
+        if not names and not globs:
+            self._nothing_left(f"it has no {' or '.join(sorted(kinds))} tool")
+            return
+        command_pattern = self._inner_pattern()
+        if matching.ignored:
+            self._runs_more_often(f"{self.target.title} applies no matcher on {native}")
+            yield TargetRule(way.event, native, None, command_pattern, kinds)
+            return
+        shown = tuple(dict.fromkeys(matching.renamed_tools.get(name, name) for name in names))
+        mode = matching.mode_for(way.event)
+        for matcher in self._checked(write_matchers(shown, globs, mode), shown, mode):
+            yield TargetRule(way.event, native, matcher, command_pattern, kinds)
+
+    def _inner_pattern(self) -> str | None:
+        """What is left of a matcher on a command or a path when the event becomes one about tools."""
+        matcher = matcher_for(self.source, self.rule)
+        if matcher.form in (Form.EVERYTHING, Form.IGNORED):
+            return None
+        if matcher.subject is Subject.COMMAND and "commandRegex" in self.target.layout.group_keys:
+            return self.rule.matcher
+        self._runs_more_often(f"{self.target.title} compares no {matcher.subject}; {self.rule.matcher} is left out")
+        return None
+
+    # --- matchers on anything else
+
+    def _value_matchers(self, native: str) -> tuple[str | None, ...]:
+        """A matcher on a source, a trigger, a path and the like."""
+        event, text = self.rule.event, self.rule.matcher
+        matcher = matcher_for(self.source, self.rule)
+        known = self.variant.matching.values.get(event, frozenset())
+        is_everything = matcher.form in (Form.EVERYTHING, Form.IGNORED)
+        if text is None or is_everything or all(matcher.fits(value) for value in (NONSENSE, *known)):
+            return (None,)
+        matching = self.target.variant(native).matching
+        if matching.ignored or matching.subject(event) is not matcher.subject:
+            self._runs_more_often(f"{self.target.title} does not compare the {matcher.subject} on {native}")
+            return (None,)
+        own_mode, mode = self.variant.matching.mode_for(event), matching.mode_for(event)
+        sent = matching.values.get(event)
+        names = self._values(sent)
+        if names is None:
+            return (self._carried(text, own_mode, mode),)
+        kept = tuple(name for name in names if sent is None or name in sent)
+        if not kept:
+            self._nothing_left(f"{native} is never about {', '.join(names) or text}")
+            return ()
+        if gone := [name for name in names if name not in kept]:
+            what = f"the hook no longer runs on {', '.join(gone)}"
+            self.remarks.append(lost_work(what, f"{self.target.title} does not send that with {native}"))
+        return self._checked(write_matchers(kept, (), mode), kept, mode)
+
+    def _values(self, sent: frozenset[str] | None) -> tuple[str, ...] | None:
+        """The values that the matcher names or fits; None when they cannot be listed."""
+        matcher = matcher_for(self.source, self.rule)
+        if matcher.pattern is None:
+            return tuple(sorted(matcher.names, key=(matcher.text or "").find))
+        known = self.variant.matching.values.get(self.rule.event, sent)
+        return tuple(sorted(value for value in known if matcher.fits(value))) if known else None
+
+    def _carried(self, text: str, own: MatchMode, mode: MatchMode) -> str | None:
+        """A pattern as the target reads one; None, with a remark, when it cannot."""
+        carried = carry_pattern(text, own, mode)
+        if carried is None:
+            self._runs_more_often(f"{self.target.title} has no way to write {text}")
+        return carried

@@ -1,0 +1,136 @@
+"""Which tools a matcher is about: its text taken apart into names where that is possible. Pure.
+
+What cannot be taken apart is tried on every tool that the client is known to have.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from anyhook.deploy.convert.patterns import ANY, as_glob, literal, split_pattern
+from anyhook.dialects.profile import MatchMode, Otherwise, Profile
+from anyhook.dialects.translation.tools import McpForm, mcp_form, split_mcp_name, tool_names
+from anyhook.engine.match import Form, Matcher, compile_matcher, matcher_for, seen_tool
+from anyhook.model.hooks import Rule
+
+NONSENSE = "zq_no_such_tool"
+"""A name that only a pattern for everything, or for everything but something, fits."""
+
+
+class McpTools(Struct, frozen=True):
+    """Tools of MCP servers; in both names ``*`` stands for any text."""
+
+    server: str = ANY
+    tool: str = ANY
+
+
+class Selection(Struct, frozen=True, kw_only=True):
+    """What a matcher on tools selects."""
+
+    everything: bool = False
+    tools: tuple[str, ...] = ()
+    """The client's own names, in the order in which the matcher has them."""
+    unknown: tuple[str, ...] = ()
+    """Names that the client is not known to have."""
+    mcp: tuple[McpTools, ...] = ()
+    also_fits: tuple[str, ...] = ()
+    """Tools that an unanchored name fits beside the one that it names (``Edit`` fits NotebookEdit)."""
+    widened: str = ""
+    """Why it selects more than the matcher does; empty: it does not."""
+
+
+def select_tools(profile: Profile, rule: Rule) -> Selection:
+    """What the matcher of a rule selects, by the rules of the client that reads it."""
+    matcher = matcher_for(profile, rule)
+    if matcher.form in (Form.EVERYTHING, Form.IGNORED) or matcher.text is None:
+        return Selection(everything=True)
+    mode = profile.variant(rule.native_event).matching.mode_for(rule.event)
+    branches = tuple(sorted(matcher.names)) if matcher.pattern is None else split_pattern(matcher.text, mode)
+    if matcher.pattern is None:  # in the order of the text
+        branches = tuple(sorted(branches, key=matcher.text.find))
+    return _Choosing(profile, rule, matcher, mode).choose(branches)
+
+
+class _Choosing:
+    """One matcher that is being taken apart."""
+
+    def __init__(self, profile: Profile, rule: Rule, matcher: Matcher, mode: MatchMode) -> None:
+        self.profile = profile
+        self.matcher = matcher
+        self.mode = mode
+        self.matching = profile.variant(rule.native_event).matching
+        self.known = sorted(tool_names(profile.name))
+
+    def choose(self, branches: tuple[str, ...]) -> Selection:
+        if self.matcher.fits(NONSENSE):
+            return self._nearly_everything()
+        tools: dict[str, None] = {}
+        unknown: dict[str, None] = {}
+        mcp: dict[McpTools, None] = {}
+        fitting = self._fitting()
+        for branch in branches:
+            name = literal(branch)
+            found = self._mcp(branch, name)
+            if found is not None:
+                mcp[found] = None
+            elif name is None:
+                matched = [tool for tool in fitting if self._branch_fits(branch, tool)]
+                if not matched:
+                    return Selection(everything=True, widened=f"nobody can say which tools {branch} fits")
+                tools |= dict.fromkeys(matched)
+            elif named := self._named(name):
+                tools |= dict.fromkeys(named)
+            else:
+                unknown[name] = None
+        also = tuple(tool for tool in fitting if tool not in tools)
+        return Selection(tools=tuple(tools), unknown=tuple(unknown), mcp=tuple(mcp), also_fits=also)
+
+    def _nearly_everything(self) -> Selection:
+        left_out = [tool for tool in self.known if not self._fits(tool)]
+        why = f"{self.matcher.text} is everything but {', '.join(left_out)}" if left_out else ""
+        return Selection(everything=True, widened=why)
+
+    def _fits(self, tool: str) -> bool:
+        return self.matcher.fits(*seen_tool(self.matching, tool))
+
+    def _fitting(self) -> list[str]:
+        return [tool for tool in self.known if self._fits(tool)]
+
+    def _branch_fits(self, branch: str, tool: str) -> bool:
+        """Whether one alternative of the pattern fits a tool; of one that cannot stand alone, the whole does."""
+        alone = compile_matcher(branch, self.matcher.subject, self.mode)
+        return alone.form is Form.INVALID or alone.fits(*seen_tool(self.matching, tool))
+
+    def _named(self, name: str) -> list[str]:
+        """The client's tools that go by a name: its own, an alias, or the one that a face shows."""
+        return [tool for tool in self.known if name == tool or self._is_shown_as(tool, name)]
+
+    def _is_shown_as(self, tool: str, name: str) -> bool:
+        shown, aliases = seen_tool(self.matching, tool)
+        return name == shown or name in aliases
+
+    def _mcp(self, branch: str, name: str | None) -> McpTools | None:
+        """The MCP tools that an alternative selects; None when it is about other tools."""
+        form = mcp_form(self.profile.name)
+        if form is None:
+            return None
+        is_exact = self.matcher.pattern is None
+        if name is not None and (is_exact or not form.prefix or self.mode.otherwise is not Otherwise.SEARCH):
+            found = split_mcp_name(name, self.profile.name)
+            return McpTools(found[0] or ANY, found[1]) if found else None
+        return _mcp_pattern(branch, form, self.mode)
+
+
+def _mcp_pattern(branch: str, form: McpForm, mode: MatchMode) -> McpTools | None:
+    text = branch.removeprefix("^")
+    if not form.prefix or not text.startswith(form.prefix):
+        return None
+    glob = as_glob(text[len(form.prefix) :], mode)
+    if glob is None:
+        return McpTools()
+    if not form.separator:
+        return McpTools(tool=glob)
+    server, found, tool = glob.partition(form.separator)
+    if found:
+        return McpTools(server or ANY, tool or ANY)
+    return McpTools(server if server.endswith(ANY) and not server.startswith(ANY) else ANY)

@@ -1,0 +1,1 @@
+"""One module for each client: everything that anyhook knows about it."""

@@ -1,0 +1,53 @@
+"""In-process callbacks of seed 003: 15 events, sync and async outputs, no files; ``agent-sdk.md`` has the real SDK."""
+
+from __future__ import annotations
+
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.clients.claude_code import CLAUDE_ANSWERS, CLAUDE_WIRE, CONTEXT, REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.contract import Answers, Field, Folding, Stopping
+from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Order, Otherwise, Profile, Timeouts, Unit
+
+# Section 8 looks for deny, allow and block; "approve" decides nothing.
+_PRE_TOOL_USE = (
+    specific("decision", "permissionDecision", values={name: name for name in ("deny", "allow", "ask", "defer")}),
+    specific("reason", "permissionDecisionReason"),
+    specific("input", "updatedInput"),
+    Field("decision", ("decision",), {"block": "deny", "approve": ""}),
+    REASON,
+    CONTEXT,
+)
+
+PROFILE = Profile(
+    name="agent-sdk",
+    title="Agent SDK",
+    release="seed 003",
+    basis="seed",
+    layout=Layout(
+        # Callbacks have no file; this is how the same groups are written when somebody keeps command hooks for them.
+        common_keys={"timeout": "timeout"},
+        action_keys={"command": {"command": "command"}},
+    ),
+    matching=Matching(mode=MatchMode(exact=r"[A-Za-z0-9_|]*", otherwise=Otherwise.GLOB)),
+    timeouts=Timeouts(
+        default_ms=None,  # a callback out of time is an error like any other: it is logged, and the others go on
+        async_unit=Unit.SECONDS,  # the seed; the real SDK counts milliseconds (SEED-CONFLICTS row 30)
+    ),
+    execution=Execution(order=Order.SEQUENTIAL, stops_after="continue false", honours_async=True),
+    folding=Folding(
+        decision="first",  # processPreToolUseResults returns at the first deny or allow
+        no_decision="ask",
+    ),
+    stopping=Stopping(cap=8, continue_true_restarts=True, continue_false="stops the hooks"),
+    wire=CLAUDE_WIRE,
+    # Claude Code's fields without its limits: no cap on context, any value as a tool's output, no text beside JSON.
+    answers=Answers(
+        on={**CLAUDE_ANSWERS.on, "PreToolUse": _PRE_TOOL_USE},
+        event_names=(SPECIFIC_NAME,),
+        block_by_exit=CLAUDE_ANSWERS.block_by_exit,
+        message_to=frozenset({"user", "model"}),  # section 9 joins systemMessage into the context
+        honours_suppress=True,  # section 4.1: "hide from user"
+    ),
+    trust="none: the host's own code",
+)
+
+DIALECT = ProfiledDialect(PROFILE)

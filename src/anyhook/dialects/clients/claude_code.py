@@ -1,0 +1,369 @@
+"""Claude Code: recorded with release 2.1.325 (``shared/recordings/claude-code``), documents in ``claude-code.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import structs
+
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.contract import (
+    Answers,
+    EventName,
+    Exits,
+    Field,
+    Folding,
+    HttpRules,
+    ModelHookRules,
+    Stopping,
+    WireFormat,
+)
+from anyhook.dialects.places import FileKind, Root, Writing, component, local, managed, plugin, project, user
+from anyhook.dialects.profile import (
+    Dedupe,
+    Execution,
+    Invalid,
+    Layout,
+    LossScope,
+    Matching,
+    MatchMode,
+    Order,
+    Profile,
+    Switch,
+    Timeouts,
+)
+from anyhook.model.events import EVENTS
+
+COMMON_KEYS = {
+    "timeout": "timeout",
+    "if": "condition",
+    "statusMessage": "status_message",
+    "once": "once",
+}
+COMMAND_KEYS = {
+    "command": "command",
+    "args": "args",
+    "shell": "shell",
+    "async": "is_async",
+    "asyncRewake": "rewakes",
+    "rewakeMessage": "note",
+    "rewakeSummary": "note",
+    "onFailure": "fail_closed=block",
+}
+HTTP_KEYS = {"url": "url", "headers": "headers", "allowedEnvVars": "allowed_env", "onFailure": "fail_closed=block"}
+PROMPT_KEYS = {"prompt": "prompt", "model": "model", "continueOnBlock": "continue_on_block"}
+AGENT_KEYS = {"prompt": "prompt", "model": "model"}
+MCP_KEYS = {"server": "server", "tool": "tool", "input": "input"}
+
+_SOURCES = frozenset({"startup", "resume", "clear", "compact", "fork"})
+_TRIGGERS = frozenset({"manual", "auto"})
+VALUES = {
+    "SessionStart": _SOURCES,
+    "Setup": frozenset({"init", "maintenance"}),
+    "PreCompact": _TRIGGERS,
+    "PostCompact": _TRIGGERS,
+    "SessionEnd": frozenset({"clear", "resume", "logout", "prompt_input_exit", "other", "bypass_permissions_disabled"}),
+    "Notification": frozenset(
+        {
+            "permission_prompt",
+            "idle_prompt",
+            "auth_success",
+            "elicitation_dialog",
+            "elicitation_url_dialog",
+            "elicitation_complete",
+            "elicitation_response",
+            "agent_needs_input",
+            "agent_completed",
+        }
+    ),
+    "StopFailure": frozenset(
+        {
+            "rate_limit",
+            "overloaded",
+            "authentication_failed",
+            "oauth_org_not_allowed",
+            "billing_error",
+            "invalid_request",
+            "model_not_found",
+            "server_error",
+            "max_output_tokens",
+            "unknown",
+        }
+    ),
+    "InstructionsLoaded": frozenset({"session_start", "nested_traversal", "path_glob_match", "include", "compact"}),
+    "ConfigChange": frozenset({"user_settings", "project_settings", "local_settings", "policy_settings", "skills"}),
+    "DirectoryAdded": frozenset({"slash_command", "register_repo_root"}),
+}
+
+# Only letters, digits, _ - space , | make a list of exact names (comma since 2.1.191, hyphen since 2.1.195).
+EXACT_LIST = MatchMode(exact=r"[A-Za-z0-9_\-, |]*", separators="|,", trim="names", invalid=Invalid.NEVER)
+NARROW_LIST = MatchMode(exact=r"[A-Za-z0-9_|]*")
+
+_OBSERVED_TYPES = frozenset({"command", "http", "mcp_tool"})
+_STARTING_TYPES = frozenset({"command", "mcp_tool"})
+_EVERY_TYPE_ON = frozenset(
+    {
+        "UserPromptSubmit",
+        "UserPromptExpansion",
+        "PreToolUse",
+        "PermissionRequest",
+        "PermissionDenied",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+        "SubagentStop",
+        "TaskCreated",
+        "TaskCompleted",
+        "Stop",
+        "TeammateIdle",
+    }
+)
+_ENV_FILE_EVENTS = frozenset({"SessionStart", "Setup", "CwdChanged", "FileChanged"})
+
+
+def specific(part: str, *path: str, values: Mapping[str, str] | None = None, refused: bool = False) -> Field:
+    """A field below hookSpecificOutput."""
+    return Field(part, ("hookSpecificOutput", *path), values or {}, refused=refused)
+
+
+SPECIFIC_NAME = EventName(path=("hookSpecificOutput", "hookEventName"))
+CONTEXT = specific("context", "additionalContext")
+REASON = Field("reason", ("reason",))
+BLOCK = Field("decision", ("decision",), {"block": "block", "approve": ""})
+PERMISSION = (
+    specific("decision", "permissionDecision", values={name: name for name in ("deny", "allow", "ask", "defer")}),
+    specific("reason", "permissionDecisionReason"),
+    specific("input", "updatedInput"),
+    Field("decision", ("decision",), {"block": "deny", "approve": "allow"}),  # deprecated, still honoured
+    REASON,
+)
+PERMISSION_REQUEST = (
+    specific("decision", "decision", "behavior", values={"allow": "allow", "deny": "deny"}),
+    specific("reason", "decision", "message"),
+    specific("input", "decision", "updatedInput"),
+    specific("permissions", "decision", "updatedPermissions"),
+    specific("interrupt", "decision", "interrupt"),
+)
+UNIVERSAL = (
+    Field("continue", ("continue",)),
+    Field("stop_reason", ("stopReason",)),
+    Field("suppress", ("suppressOutput",)),
+    Field("message", ("systemMessage",)),
+)
+_UNUSED = (Field("decision", ("decision",), {"block": "", "approve": ""}), REASON)  # checked, without effect
+_WATCH = specific("watch_paths", "watchPaths")
+_ELICITATION = (specific("action", "action"), specific("content", "content"), *_UNUSED)
+_BLOCKED_BY_DECISION = ("UserPromptExpansion", "PostToolUseFailure", "PostToolBatch", "ConfigChange", "PreCompact")
+
+CLAUDE_WIRE = WireFormat(
+    renames_on={"FileChanged": {"event": "change"}},
+    final_newline=True,  # h-stdin-bytes
+)
+CLAUDE_ANSWERS = Answers(
+    context_continues_on=frozenset({"Stop", "SubagentStop"}),  # Stop-ctx
+    raw_text_on=frozenset({"PreCompact"}),  # precompact-plain: even JSON goes to the summariser as text
+    other_to_model=frozenset({"initial_message"}),
+    output_text=("stdout",),
+    output_needs_shape=True,  # PostToolUse-updatedToolOutput-str
+    on={
+        **{event.name: _UNUSED for event in EVENTS if "claude-code" in event.aliases},
+        **dict.fromkeys((*_BLOCKED_BY_DECISION, "Stop", "SubagentStop"), (BLOCK, REASON, CONTEXT)),
+        "TaskCreated": (BLOCK, REASON),
+        "PreToolUse": (*PERMISSION, CONTEXT),
+        "PermissionRequest": (*PERMISSION_REQUEST, *_UNUSED),  # permreq-block-legacy
+        "PermissionDenied": (specific("retry", "retry"), *_UNUSED),
+        "PostToolUse": (
+            BLOCK,
+            REASON,
+            CONTEXT,
+            specific("output", "updatedToolOutput"),
+            specific("output", "updatedMCPToolOutput"),
+            specific("classifier_context", "classifierContext"),
+        ),
+        "UserPromptSubmit": (
+            BLOCK,
+            REASON,
+            CONTEXT,
+            specific("session_title", "sessionTitle"),
+            specific("suppress_prompt", "suppressOriginalPrompt"),
+        ),
+        "SessionStart": (
+            CONTEXT,
+            specific("initial_message", "initialUserMessage"),
+            specific("session_title", "sessionTitle"),
+            _WATCH,
+            specific("reload_skills", "reloadSkills"),
+            *_UNUSED,
+        ),
+        **dict.fromkeys(("Setup", "SubagentStart", "Notification"), (CONTEXT, *_UNUSED)),
+        **dict.fromkeys(("CwdChanged", "FileChanged"), (_WATCH, *_UNUSED)),
+        **dict.fromkeys(("Elicitation", "ElicitationResult"), _ELICITATION),
+        "MessageDisplay": (specific("output", "displayContent"), *_UNUSED),
+        "WorktreeCreate": (specific("output", "worktreePath"), *_UNUSED),
+        "*": (
+            *UNIVERSAL,
+            Field("terminal", ("terminalSequence",)),
+            Field("async", ("async",)),
+            Field("async_timeout", ("asyncTimeout",)),
+        ),
+    },
+    bad_value="void",  # pre-json-bogus, pre-json-wrongtype: the tool runs
+    null_is_absent=False,  # h-json-hso-null
+    event_names=(structs.replace(SPECIFIC_NAME, required=True, checked=True),),  # pre-hso-noevent, pre-hso-mismatch
+    block_by_exit=frozenset({"TaskCompleted", "TeammateIdle", "Elicitation", "ElicitationResult", "WorktreeCreate"}),
+    # precompact-plain: on PreCompact the text goes to the summariser, even if it is JSON.
+    text_is_context_on=frozenset({"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreCompact"}),
+    context_cap=10_000,
+)
+
+AGENT_EVENTS = {"Stop": "SubagentStop"}  # i-agent-frontmatter-trusted
+
+PROFILE = Profile(
+    name="claude-code",
+    title="Claude Code",
+    release="2.1.325",
+    basis="recorded",
+    sources=(
+        managed("etc/claude-code/managed-settings.json", FileKind.SETTINGS),
+        managed("etc/claude-code/managed-settings.d/*.json", FileKind.SETTINGS),
+        managed("Library/Application Support/ClaudeCode/managed-settings.json", FileKind.SETTINGS),
+        managed("ProgramData/ClaudeCode/managed-settings.json", FileKind.SETTINGS),
+        user(".claude/settings.json", FileKind.SETTINGS, home_variable="CLAUDE_CONFIG_DIR", writing=Writing.PREFERRED),
+        project(".claude/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
+        local(".claude/settings.local.json"),
+        plugin("hooks/hooks.json", ".claude-plugin"),
+        plugin("hooks/hooks.json", sniffed=True),
+        plugin(".claude-plugin/plugin.json", ".claude-plugin", FileKind.MANIFEST),
+        component(".claude/skills/**/SKILL.md"),
+        component(".claude/agents/**/*.md", events=AGENT_EVENTS),
+        component(".claude/commands/**/*.md"),
+        component(".claude/skills/**/SKILL.md", Root.HOME),
+        component(".claude/agents/**/*.md", Root.HOME, events=AGENT_EVENTS),
+        component(".claude/commands/**/*.md", Root.HOME),
+    ),
+    layout=Layout(
+        common_keys=COMMON_KEYS,
+        action_keys={
+            "command": COMMAND_KEYS,
+            "http": HTTP_KEYS,
+            "mcp_tool": MCP_KEYS,
+            "prompt": PROMPT_KEYS,
+            "agent": AGENT_KEYS,
+        },
+        # cfg-unknown-type, h-cfg-bad-pre-perms: there the whole file goes, permissions.deny included; else the entry.
+        file_lost_on=frozenset({"PreToolUse", "PermissionRequest"}),
+        on_bad_entry=LossScope.ENTRY,
+        null_matcher=False,
+    ),
+    matching=Matching(
+        mode=EXACT_LIST,
+        on={"FileChanged": NARROW_LIST, "StopFailure": NARROW_LIST},
+        values=VALUES,
+        tool_aliases={"Agent": frozenset({"Task"})},
+    ),
+    timeouts=Timeouts(
+        async_default_ms=15_000,  # async-output
+        default_ms=600_000,
+        defaults_ms={
+            "prompt": 30_000,
+            "agent": 60_000,
+            "UserPromptSubmit": 30_000,
+            "MessageDisplay": 10_000,
+            "SessionEnd": 1_500,
+        },
+        maximums_ms={"SessionEnd": 60_000},
+    ),
+    execution=Execution(
+        order=Order.PARALLEL,
+        plugin_variables_fail=True,  # placeholder-plugin-root
+        dedupe=Dedupe.COMMAND,  # a plugin's copy runs in addition (h-plugin-dedupe)
+        honours_async=True,
+        project_variable="CLAUDE_PROJECT_DIR",
+        exports=(
+            "CLAUDE_PROJECT_DIR",
+            "CLAUDECODE",
+            "CLAUDE_CODE_ENTRYPOINT",
+            "CLAUDE_CODE_SESSION_ID",
+            "CLAUDE_CODE_REMOTE",
+            "CLAUDE_CODE_BRIDGE_SESSION_ID",
+            "CLAUDE_CODE_TMPDIR",
+            "CLAUDE_CODE_CHILD_SESSION",
+            "CLAUDE_EFFORT",
+            "CLAUDE_PID",
+            "AI_AGENT",
+        ),
+        plugin_exports=("CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"),
+        event_exports={"CLAUDE_ENV_FILE": _ENV_FILE_EVENTS},
+        substituted=("CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"),
+    ),
+    exits=Exits(
+        silent_reason="No stderr output",
+        any_nonzero_on=frozenset({"WorktreeCreate"}),
+        warning="stderr",
+        warning_on=frozenset({"SessionEnd"}),
+        json="always",  # exit1-json-deny, exit3-out
+        ignored_on=frozenset(
+            {
+                "PermissionRequest",  # permreq-exit2: only its JSON counts
+                "SessionStart",
+                "SubagentStart",
+                "SessionEnd",
+                "MessageDisplay",
+                "Notification",
+                "PostCompact",
+                "StopFailure",
+                "Setup",
+            }
+        ),
+    ),
+    folding=Folding(
+        asks_without_decision_on=frozenset({"PermissionRequest"}),
+        refusal_effects={"PostToolBatch": "stop"},
+        reason_to={"TaskCreated": "model", "TaskCompleted": "model", "PostToolBatch": "nobody"},
+        default_reason="Blocked by hook",
+        precedence=("deny", "defer", "ask", "allow"),
+        decisions={"PermissionRequest": "first to finish"},  # permreq-conflict
+        reason="last to finish",  # two-deny-denyslow
+        rewrite_winner="last to finish",  # two-updatedInput-slow
+        context="completion order",
+    ),
+    stopping=Stopping(
+        cap=8,
+        continue_false_on={
+            "PreToolUse": "stops after the tool has run",  # pre-continue-false
+            "PostToolUseFailure": "ignored",
+            "SessionStart": "ignored",
+            "PreCompact": "ignored",
+            "MessageDisplay": "ignored",
+            "SessionEnd": "ignored",
+        },
+    ),
+    effects={
+        "PostToolUse": "the model is told; the result stays",
+        "PostToolBatch": "the turn ends; the model never sees the reason",
+    },
+    types_on={
+        event.name: _STARTING_TYPES if event.name in {"SessionStart", "Setup"} else _OBSERVED_TYPES
+        for event in EVENTS
+        if "claude-code" in event.aliases and event.name not in _EVERY_TYPE_ON
+    },
+    disturbed_by_hooks={"WorktreeCreate": "a hook takes the place of git worktree"},  # ev-worktree-*
+    trust="folder trust when interactive; none with -p",
+    setup=("trust the folder when Claude Code asks; with -p it does not ask",),
+    switches=(
+        Switch(("disableAllHooks",)),
+        Switch(("allowManagedHooksOnly",), reach="unmanaged"),
+    ),
+    # semantics.md section 7: a refusing prompt denies and ends the turn; an agent is as with continueOnBlock. The fact
+    # sheet, table 2: ok:false has no effect on a permission request, and what is said to a denial is dropped.
+    model_hooks=ModelHookRules(
+        backslash_escapes=True,
+        refusal_ends_turn=frozenset({"prompt"}),
+        ignored_on=frozenset({"PermissionRequest", "PermissionDenied"}),
+    ),
+    http=HttpRules(text="failure"),  # as 3xx, 4xx (even with a refusal), 5xx and no connection: the tool runs
+    wire=CLAUDE_WIRE,
+    answers=CLAUDE_ANSWERS,
+)
+
+DIALECT = ProfiledDialect(PROFILE)

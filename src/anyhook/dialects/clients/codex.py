@@ -1,0 +1,195 @@
+"""OpenAI Codex CLI: recorded with release 0.166.0 (``shared/recordings/codex``), source facts in ``codex.md``."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.clients.claude_code import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping
+from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
+from anyhook.dialects.profile import (
+    Execution,
+    Invalid,
+    Layout,
+    LossScope,
+    Matching,
+    MatchMode,
+    Order,
+    Profile,
+    Switch,
+    Timeouts,
+)
+
+_TRIGGERS = frozenset({"manual", "auto"})
+
+_TAKES_NO_STOP = (
+    # "unsupported" here: the hook counts as failed and the tool runs
+    Field("continue", ("continue",), {"true": ""}),
+    Field("stop_reason", ("stopReason",), refused=True),
+    Field("suppress", ("suppressOutput",), {"false": ""}),
+    Field("message", ("systemMessage",)),
+)
+_BLOCK = Field("decision", ("decision",), {"block": "block"})
+_BLOCK_NEEDS_REASON = Need(part="decision", value="block", needs="reason")
+_ONLY_CONTEXT = (CONTEXT, *UNIVERSAL)
+
+_ANSWERS = Answers(
+    byte_order_mark=False,
+    broken_json_fails=True,
+    on={
+        "PreToolUse": (
+            specific("decision", "permissionDecision", values={"deny": "deny", "allow": "allow"}),
+            specific("reason", "permissionDecisionReason"),
+            specific("input", "updatedInput"),
+            CONTEXT,
+            Field("decision", ("decision",), {"block": "deny", "approve": "allow"}),
+            REASON,
+            *_TAKES_NO_STOP,
+        ),
+        "PermissionRequest": (
+            specific("decision", "decision", "behavior", values={"allow": "allow", "deny": "deny"}),
+            specific("reason", "decision", "message"),
+            specific("input", "decision", "updatedInput", refused=True),
+            specific("permissions", "decision", "updatedPermissions", refused=True),
+            specific("interrupt", "decision", "interrupt", values={"false": ""}),
+            *_TAKES_NO_STOP,
+        ),
+        "PostToolUse": (
+            _BLOCK,
+            REASON,
+            CONTEXT,
+            specific("output", "updatedMCPToolOutput", refused=True),
+            Field("continue", ("continue",)),
+            Field("stop_reason", ("stopReason",)),
+            Field("suppress", ("suppressOutput",), {"false": ""}),
+            Field("message", ("systemMessage",)),
+        ),
+        "UserPromptSubmit": (_BLOCK, REASON, CONTEXT, *UNIVERSAL),
+        **dict.fromkeys(("Stop", "SubagentStop"), (_BLOCK, REASON, *UNIVERSAL)),
+        **dict.fromkeys(("SessionStart", "SubagentStart"), _ONLY_CONTEXT),
+        **dict.fromkeys(("PreCompact", "PostCompact", "SessionEnd"), UNIVERSAL),
+    },
+    strict=True,
+    bad_value="void",
+    needs={
+        "PreToolUse": (
+            Need(part="decision", value="deny", needs="reason"),
+            Need(part="decision", value="allow", needs="input"),
+            Need(part="input", needs="decision", needs_value="allow"),
+        ),
+        "PostToolUse": (_BLOCK_NEEDS_REASON, Need(part="reason", needs="decision", unless="continue")),
+        **dict.fromkeys(("UserPromptSubmit", "Stop", "SubagentStop"), (_BLOCK_NEEDS_REASON,)),
+    },
+    event_names=(structs.replace(SPECIFIC_NAME, required=True),),  # another event's name is accepted
+    # One misspelled key voids a JSON answer; an exit status cannot be misspelled.
+    block_by_exit=frozenset(
+        {"PreToolUse", "PermissionRequest", "PostToolUse", "UserPromptSubmit", "Stop", "SubagentStop"}
+    ),
+    text_is_context_on=frozenset({"SessionStart", "SubagentStart", "UserPromptSubmit"}),
+    context_cap=10_000,  # about 2,500 tokens
+)
+
+PROFILE = Profile(
+    name="codex",
+    title="Codex",
+    release="0.166.0",
+    basis="recorded",
+    sources=(
+        managed("etc/codex/hooks.json"),
+        managed("etc/codex/config.toml", FileKind.TOML),
+        user(".codex/hooks.json", home_variable="CODEX_HOME", writing=Writing.PREFERRED),
+        user(".codex/config.toml", FileKind.TOML, home_variable="CODEX_HOME", writing=Writing.IF_USED),
+        project(".codex/hooks.json", writing=Writing.PREFERRED),
+        project(".codex/config.toml", FileKind.TOML, writing=Writing.IF_USED),
+        plugin("hooks/hooks.json", ".codex-plugin"),
+        plugin(".codex-plugin/hooks.json", ".codex-plugin"),
+        plugin("hooks/codex-hooks.json", "hooks/codex-hooks.json"),
+    ),
+    layout=Layout(
+        file_keys=frozenset({"description", "hooks"}),  # a "version" or "$schema" rejects the file [config]
+        common_keys={"timeout": "timeout", "statusMessage": "status_message"},
+        action_keys={
+            "command": {
+                "command": "command",
+                "commandWindows": "by_os.windows",
+                "command_windows": "by_os.windows",
+                "async": "is_async",
+                "additionalContextLimit": "context_limit",
+            },
+            "mcp_tool": {"server": "server", "tool": "tool", "input": "input"},
+        },
+        refused_types={
+            "prompt": "prompt hooks are not supported yet; this one is skipped",
+            "agent": "agent hooks are not supported yet; this one is skipped",
+        },
+        on_bad_entry=LossScope.FILE,  # [types, timeouts]
+        on_bad_event=LossScope.FILE,
+        flat_entry="ignored",  # [config flat]: accepted, runs nothing, no warning
+        byte_order_mark=False,
+    ),
+    matching=Matching(
+        mode=MatchMode(exact=r"[A-Za-z0-9_|]*", flavour="rust", invalid=Invalid.DROPPED),
+        values={
+            "SessionStart": frozenset({"startup", "resume", "clear", "compact"}),
+            "SessionEnd": frozenset({"other"}),
+            "PreCompact": _TRIGGERS,
+            "PostCompact": _TRIGGERS,
+        },
+        tool_aliases={"apply_patch": frozenset({"Write", "Edit"}), "spawn_agent": frozenset({"Agent"})},
+    ),
+    timeouts=Timeouts(
+        default_ms=600_000,
+        defaults_ms={"SessionEnd": 1_000},
+        minimum_ms=1_000,
+        maximums_ms={"SessionEnd": 3_000},
+        whole_numbers=True,
+        zero="minimum",
+    ),
+    execution=Execution(
+        order=Order.PARALLEL,
+        shell=("/bin/bash", "-c"),
+        waits_for_pipe=True,
+        honours_async=True,
+        sync_on=frozenset({"SessionEnd"}),
+        max_async=8,
+        plugin_exports=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT", "PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"),
+        substituted=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT", "PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"),
+    ),
+    exits=Exits(
+        needs="stderr",  # [pre_exit]: exit 2 with empty stderr is a failed hook and the tool runs
+        json="zero",
+        ignored_on=frozenset({"SessionStart", "SubagentStart", "PreCompact", "PostCompact", "SessionEnd"}),
+    ),
+    folding=Folding(
+        asks_without_decision_on=frozenset({"PermissionRequest"}),
+        context_first=True,
+        input_needs={"Bash": "command"},  # pre-updated-input-bad-shape
+        joins_reasons_on=frozenset({"PostToolUse", "Stop", "SubagentStop"}),
+        joint="\n\n",
+        reason_replaces_output_on=frozenset({"PostToolUse"}),
+        reason="first",
+        rewrite_winner="last to finish",
+    ),
+    stopping=Stopping(
+        prefers_stop_reason=False,
+        default_reason="PostToolUse hook stopped execution",
+        cap=None,  # 327 blocks in a row were seen
+        continue_false_on={"PreToolUse": "invalid", "PostToolUse": "blocks"},
+    ),
+    cannot_block=frozenset({"PreCompact"}),
+    effects={
+        "PostToolUse": "the tool's output is replaced by the reason",
+        "PreCompact": "only continue: false stops it",
+    },
+    trust="a hash per hook, and a trusted project",
+    setup=(  # semantics.md, Trust
+        'trust the project: trust_level = "trusted" under [projects."{project}"] in ~/.codex/config.toml',
+        "start codex and trust the new hooks with /hooks: it skips others, and changed ones, without a word",
+        "headless, after you have looked at them: codex exec --dangerously-bypass-hook-trust",
+    ),
+    switches=(Switch(("features", "hooks"), value=False),),
+    answers=_ANSWERS,
+)
+
+DIALECT = ProfiledDialect(PROFILE)

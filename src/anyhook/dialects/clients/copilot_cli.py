@@ -1,0 +1,297 @@
+"""GitHub Copilot CLI: recorded with release 1.0.102 (``shared/recordings/copilot-cli``), also ``copilot-cli.md``.
+
+Event names choose a face: camelCase names get Copilot's own rules, PascalCase names those that imitate Claude Code.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.clients.claude_code import CONTEXT as NESTED_CONTEXT
+from anyhook.dialects.clients.claude_code import REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, WireFormat
+from anyhook.dialects.places import FileKind, FileOrder, Writing, local, managed, plugin, project, user
+from anyhook.dialects.profile import (
+    Execution,
+    Invalid,
+    Layout,
+    LossScope,
+    Matching,
+    MatchMode,
+    Order,
+    Otherwise,
+    Profile,
+    Shape,
+    Switch,
+    Timeouts,
+)
+from anyhook.model.events import Subject
+
+CLAUDE_NAMES = {
+    "bash": "Bash",
+    "powershell": "Bash",
+    "view": "Read",
+    "create": "Write",
+    "edit": "Edit",
+    "str_replace_editor": "Edit",
+    "apply_patch": "Edit",
+    "grep": "Grep",
+    "rg": "Grep",
+    "glob": "Glob",
+    "web_fetch": "WebFetch",
+    "web_search": "WebSearch",
+    "task": "Agent",
+    "ask_user": "AskUserQuestion",
+    "update_todo": "TodoWrite",
+}
+"""Copilot's tools as the PascalCase face calls them."""
+
+_NO_SUBJECT = ("SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure", "SubagentStop")
+_MATCHING = Matching(
+    # `^(?:PATTERN)$`; `*`, `[`, `(?i)` and "" are invalid and the entry is skipped.
+    mode=MatchMode(otherwise=Otherwise.FULL, invalid=Invalid.DROPPED, everything=(), empty_is_invalid=True),
+    subjects=dict.fromkeys(_NO_SUBJECT, Subject.NOTHING),
+    values={
+        "PreCompact": frozenset({"auto", "manual"}),
+        "Notification": frozenset(
+            {
+                "shell_completed",
+                "shell_detached_completed",
+                "agent_completed",
+                "agent_idle",
+                "permission_prompt",
+                "elicitation_dialog",
+            }
+        ),
+    },
+)
+
+_PERMISSION = {"deny": "deny", "allow": "allow", "ask": "ask"}
+_BLOCK = (Field("decision", ("decision",), {"block": "block", "allow": ""}), REASON)
+_CONTEXT = Field("context", ("additionalContext",))
+_FLAT_PERMISSION = (
+    Field("decision", ("permissionDecision",), _PERMISSION),
+    Field("reason", ("permissionDecisionReason",)),
+    _CONTEXT,
+)
+# Only flat fields, and no continue, systemMessage or decision: block on tools: all of these are ignored.
+_ANSWERS = Answers(
+    output_to={"UserPromptSubmit": "model", "UserPromptTransformed": "model", "SubagentStop": "model"},
+    output_text=("textResultForLlm",),
+    on={
+        "PreToolUse": (*_FLAT_PERMISSION, Field("input", ("modifiedArgs",))),
+        "PermissionRequest": (
+            Field("decision", ("behavior",), {"allow": "allow", "deny": "deny"}),
+            Field("reason", ("message",)),
+            Field("interrupt", ("interrupt",)),
+        ),
+        "UserPromptSubmit": (
+            *_BLOCK,
+            _CONTEXT,
+            Field("output", ("modifiedPrompt",)),
+            Field("handled", ("handled",)),
+            Field("response", ("responseContent",)),
+        ),
+        "UserPromptTransformed": (Field("output", ("modifiedTransformedPrompt",)),),
+        "PostToolUse": (*_BLOCK, _CONTEXT, Field("output", ("modifiedResult",))),
+        "Stop": _BLOCK,
+        "SubagentStop": (*_BLOCK, Field("output", ("modifiedResponse",))),
+        **dict.fromkeys(("SessionStart", "SubagentStart", "Notification", "PostToolUseFailure"), (_CONTEXT,)),
+    },
+    refusal_drops_context_on=frozenset({"PostToolUse"}),  # l-post-block-ctx
+)
+# Claude's wrapper is read on PreToolUse alone; the name inside it is not checked (P-PreToolUse-hso-mismatch).
+_PASCAL_ANSWERS = structs.replace(
+    _ANSWERS,
+    on={
+        **_ANSWERS.on,
+        "PreToolUse": (
+            specific("decision", "permissionDecision", values=_PERMISSION),
+            specific("reason", "permissionDecisionReason"),
+            specific("input", "updatedInput"),
+            NESTED_CONTEXT,
+            *_FLAT_PERMISSION,
+        ),
+    },
+    event_names=(SPECIFIC_NAME,),
+)
+
+_TOOL_RESULT = {"toolResult": "tool_response"}
+_WIRE = WireFormat(
+    event_key="",
+    case="camel",
+    renames={"stop_hook_active": "stop_hook_active", "notification_type": "notification_type"},
+    renames_on={
+        "PreToolUse": {"toolArgs": "tool_input"},
+        "PostToolUse": {"toolArgs": "tool_input", **_TOOL_RESULT},
+        "PostToolUseFailure": {"toolArgs": "tool_input"},
+        "SubagentStop": {"response": "last_assistant_message"},
+        "PreMcpToolCall": {"serverName": "mcp_server_name", "arguments": "tool_input"},
+    },
+    constants={
+        "Notification": {"hook_event_name": "Notification"},
+        "PermissionRequest": {"hookName": "permissionRequest"},
+    },
+    timestamps="milliseconds",
+)
+# Two events forget their face: PermissionRequest is all camelCase, SubagentStart is half and half (*.pascal.json).
+_CAMEL_COMMON = {"sessionId": "session_id", "transcriptPath": "transcript_path"}
+_PASCAL_WIRE = WireFormat(
+    event_keys_on={"PermissionRequest": "", "SubagentStart": "", "PreMcpToolCall": ""},
+    renames_on={
+        "PostToolUse": {"tool_result": "tool_response"},
+        "PermissionRequest": {
+            **_CAMEL_COMMON,
+            "toolName": "tool_name",
+            "toolInput": "tool_input",
+            "permissionSuggestions": "permission_suggestions",
+        },
+        "SubagentStart": {**_CAMEL_COMMON, "agentName": "agent_name"},
+        "PreMcpToolCall": {
+            **_CAMEL_COMMON,
+            "toolCallId": "tool_call_id",
+            "serverName": "mcp_server_name",
+            "toolName": "tool_name",
+            "arguments": "tool_input",
+        },
+    },
+    constants={"PermissionRequest": {"hookName": "permissionRequest"}},
+    timestamps="iso",
+)
+
+_CAMEL = Profile(
+    name="copilot-cli",
+    title="Copilot CLI",
+    release="1.0.102",
+    basis="recorded",
+    sources=(
+        managed("etc/github-copilot/policy.d/*.json"),
+        managed("ProgramData/GitHub/Copilot/policy.d/*.json"),
+        user(
+            ".copilot/hooks/**/*.json",
+            home_variable="COPILOT_HOME",
+            order=FileOrder.REVERSE,
+            writing=Writing.PREFERRED,
+            own_file=".copilot/hooks/anyhook.json",
+        ),
+        user(".copilot/settings.json", FileKind.SETTINGS, home_variable="COPILOT_HOME"),
+        project(
+            ".github/hooks/**/*.json",
+            order=FileOrder.REVERSE,  # order0-2: reverse byte order
+            writing=Writing.PREFERRED,
+            own_file=".github/hooks/anyhook.json",
+        ),
+        project(".claude/settings.json", FileKind.SETTINGS, shared=True),
+        local(".claude/settings.local.json", shared=True),
+        project(".github/copilot/settings.json", FileKind.SETTINGS),
+        local(".github/copilot/settings.local.json"),
+        plugin("hooks.json", "plugin.json"),
+        plugin("hooks/hooks.json", "plugin.json"),
+        plugin("hooks.json", ".github/plugin"),
+        plugin("hooks/hooks.json", ".github/plugin"),
+        plugin("hooks.json", sniffed=True),
+        plugin("hooks/hooks.json", sniffed=True),
+    ),
+    layout=Layout(
+        shape=Shape.EITHER,
+        version=1,
+        common_keys={"timeoutSec": "timeout", "timeout": "timeout", "cwd": "cwd", "env": "env"},
+        action_keys={
+            "command": {"command": "command", "bash": "by_os.posix", "powershell": "by_os.windows"},
+            "http": {"url": "url", "headers": "headers", "allowedEnvVars": "allowed_env"},
+            "prompt": {"prompt": "prompt"},
+        },
+        default_type="command",
+        submits_prompts=True,
+        on_bad_entry=LossScope.ENTRY,
+        on_bad_event=LossScope.FILE,
+    ),
+    matching=_MATCHING,
+    timeouts=Timeouts(default_ms=30_000, zero="invalid"),
+    execution=Execution(
+        order=Order.SEQUENTIAL,
+        chains_input=True,
+        stops_on=frozenset({"PreToolUse"}),
+        stops_after="decision",  # the first deny, ask or error ends the chain
+        shell=("/bin/bash", "--norc", "--noprofile", "-c"),
+        cwd="project",
+        waits_for_pipe=True,
+        project_variable="COPILOT_PROJECT_DIR",
+        exports=("COPILOT_CLI", "COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "COPILOT_HOOK_DIR"),
+        plugin_exports=(
+            "PLUGIN_ROOT",
+            "COPILOT_PLUGIN_ROOT",
+            "CLAUDE_PLUGIN_ROOT",
+            "PLUGIN_DATA",
+            "COPILOT_PLUGIN_DATA",
+            "CLAUDE_PLUGIN_DATA",
+        ),
+    ),
+    exits=Exits(
+        tells_stderr=False,  # pre-exit2: the model is told only that a hook said no
+        silent_reason="hook exited with code 2",
+        warning="stderr",
+        warning_codes="blocking",
+        json="merged",
+        fails_closed_on=frozenset({"PreToolUse", "PermissionRequest"}),
+        ignored_on=frozenset(
+            {"UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop", "SessionStart", "SessionEnd", "PreCompact"}
+        ),
+    ),
+    folding=Folding(
+        asks_without_decision_on=frozenset({"PermissionRequest"}),
+        decisions={"PermissionRequest": "last"},  # deny then allow is allowed
+        reason="last",
+    ),
+    stopping=Stopping(
+        cap=8,
+        uncapped=frozenset({"SubagentStop"}),  # 331 blocks in a row were seen
+        continue_false="ignored",
+    ),
+    cannot_block=frozenset({"PreCompact"}),
+    effects={
+        "PostToolUse": "the reason replaces the tool's result",
+        "Stop": "decision: block keeps it going; exit 2 is only a warning",
+    },
+    types_on={"SessionStart": frozenset({"command", "prompt"})},
+    trust="folder trust; with -p also --trust-folder",
+    setup=(  # semantics.md, 1: untrusted, untrusted-env
+        "trust the folder when Copilot CLI asks",
+        "with -p, add --trust-folder or set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true: else no hook of it loads",
+    ),
+    switches=(
+        Switch(("disableAllHooks",), reach="file"),
+        Switch(("disableAllHooks",), reach="all", file=".github/copilot/settings.json"),  # dis-repo
+    ),
+    # 5xx, 302 and no connection refuse a tool, as a failing command does; text and a time-out do not.
+    http=HttpRules(text="ignored", https_only=True, loopback_variable="COPILOT_HOOK_ALLOW_LOCALHOST"),
+    wire=_WIRE,
+    answers=_ANSWERS,
+)
+
+_PASCAL = structs.replace(
+    _CAMEL,
+    matching=structs.replace(
+        _MATCHING,
+        mode=MatchMode(
+            exact=r"[A-Za-z0-9_|]*",
+            otherwise=Otherwise.FULL,
+            everything=("*", "**", ".*"),
+            empty_is_invalid=True,  # "" is "all" in Claude Code, here the hook is skipped
+            invalid=Invalid.DROPPED,
+        ),
+        renamed_tools=CLAUDE_NAMES,
+        tool_aliases={
+            name: frozenset(own for own, claude in CLAUDE_NAMES.items() if claude == name)
+            for name in CLAUDE_NAMES.values()
+        }
+        | {"Agent": frozenset({"task", "Task"})},
+    ),
+    wire=_PASCAL_WIRE,
+    answers=_PASCAL_ANSWERS,
+)
+
+PROFILE = structs.replace(_CAMEL, variants={r"[A-Z].*": _PASCAL})
+
+DIALECT = ProfiledDialect(PROFILE)

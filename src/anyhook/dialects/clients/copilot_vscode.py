@@ -1,0 +1,127 @@
+"""VS Code agent hooks: seed 001, corrected by ``shared/dialects/copilot-vscode.md`` (source of 2026-03-29)."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.clients.claude_code import CONTEXT, REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, Stopping, WireFormat
+from anyhook.dialects.places import FileKind, Writing, component, local, plugin, project, user
+from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
+
+_BLOCK = {"block": "block"}
+_NESTED_BLOCK = (specific("decision", "decision", values=_BLOCK), specific("reason", "reason"))
+_ANSWERS = Answers(
+    on={
+        "PreToolUse": (
+            specific("decision", "permissionDecision", values={"deny": "deny", "ask": "ask", "allow": "allow"}),
+            specific("reason", "permissionDecisionReason"),
+            specific("input", "updatedInput"),
+            CONTEXT,
+        ),
+        "PostToolUse": (Field("decision", ("decision",), _BLOCK), REASON, CONTEXT),
+        "UserPromptSubmit": (
+            Field("decision", ("decision",), _BLOCK),
+            REASON,
+            CONTEXT,
+            Field("context", ("additionalContext",)),
+        ),
+        **dict.fromkeys(("SessionStart", "SubagentStart"), (CONTEXT,)),
+        "Stop": _NESTED_BLOCK,  # the source reads it nowhere else
+        # The source reads it nested, the seed and the reference say top level: both are written.
+        "SubagentStop": (
+            *_NESTED_BLOCK,
+            Field("decision", ("decision",), _BLOCK, mirror=True),
+            structs.replace(REASON, mirror=True),
+        ),
+        "*": (
+            Field("continue", ("continue",)),
+            Field("stop_reason", ("stopReason",)),
+            Field("message", ("systemMessage",)),
+        ),
+    },
+    event_names=(
+        EventName(path=("hookEventName",), checked=True),
+        structs.replace(SPECIFIC_NAME, checked=True, wrong="strip"),
+    ),
+)
+# Seed 001 and older releases write sessionId and hookEventName; the source and the documents of August 2026 do not.
+_WIRE = WireFormat(
+    also_event_keys=("hookEventName",),
+    renames={"session_id": "session_id", "sessionId": "session_id"},
+    timestamps="iso",
+)
+
+PROFILE = Profile(
+    name="copilot-vscode",
+    title="VS Code",
+    release="seed 001",
+    basis="documented",
+    sources=(
+        # Copilot CLI reads these folders too, so each client's entries have a file of their own.
+        project(".github/hooks/**/*.json", writing=Writing.PREFERRED, own_file=".github/hooks/anyhook-vscode.json"),
+        project(".claude/settings.json", FileKind.SETTINGS, shared=True),
+        local(".claude/settings.local.json", shared=True),
+        user(
+            ".copilot/hooks/**/*.json",
+            home_variable="COPILOT_HOME",
+            shared=True,
+            writing=Writing.PREFERRED,
+            own_file=".copilot/hooks/anyhook-vscode.json",
+        ),
+        user(".claude/settings.json", FileKind.SETTINGS, home_variable="CLAUDE_CONFIG_DIR", shared=True),
+        component(".github/agents/**/*.agent.md"),
+        plugin("com.github.copilot/hooks/hooks.json", "com.github.copilot"),
+        plugin("hooks.json", "plugin.json", shared=True),
+        plugin("hooks/hooks.json", ".claude-plugin", shared=True),
+    ),
+    layout=Layout(
+        shape=Shape.EITHER,
+        common_keys={"timeout": "timeout", "timeoutSec": "timeout", "cwd": "cwd", "env": "env"},
+        action_keys={
+            "command": {
+                "command": "command",
+                "windows": "by_os.windows",
+                "linux": "by_os.linux",
+                "osx": "by_os.macos",
+                # The Copilot CLI form is parsed too: bash means macOS and Linux.
+                "bash": "by_os.posix",
+                "powershell": "by_os.windows",
+            }
+        },
+        comments=True,
+        trailing_commas=True,
+        ignored_keys=frozenset({"version"}),
+    ),
+    matching=Matching(ignored=True),  # "every hook runs for every tool" (VSH FAQ)
+    timeouts=Timeouts(default_ms=30_000),
+    execution=Execution(
+        order=Order.SEQUENTIAL,
+        stops_after="continue false",
+        cwd="project",
+        exports=("TOOL_INPUT_FILE_PATH", "CLAUDE_PROJECT_DIR"),  # seed 001; the source sets neither
+        plugin_exports=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
+        substituted=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
+        payload_exports={"TOOL_INPUT_FILE_PATH": "tool_input.file_path"},
+    ),
+    exits=Exits(json="zero", warning="stderr", ignored_on=frozenset({"SessionStart", "SubagentStart", "PreCompact"})),
+    folding=Folding(
+        reason="first",
+        rewrite_winner="last",
+        # "reason shown to user", "feed stderr to agent as error"
+        reason_to={"PreToolUse": "both", "UserPromptSubmit": "both"},
+    ),
+    stopping=Stopping(cap=None),
+    cannot_block=frozenset({"PreCompact"}),
+    effects={"PostToolUse": "the model is told"},
+    trust="preview feature; trusted workspace",
+    setup=(
+        "trust the workspace; hooks are a preview feature, which an organisation can switch off",
+        "if your settings have chat.hookFilesLocations, .github/hooks must be true in it",
+    ),
+    wire=_WIRE,
+    answers=_ANSWERS,
+)
+
+DIALECT = ProfiledDialect(PROFILE)

@@ -1,0 +1,158 @@
+"""Gemini CLI: recorded with release 0.61.0 (``shared/recordings/gemini-cli``), source facts in ``gemini-cli.md``."""
+
+from __future__ import annotations
+
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.clients.claude_code import CONTEXT, REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping, WireFormat
+from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
+from anyhook.dialects.profile import (
+    Dedupe,
+    Execution,
+    Invalid,
+    Layout,
+    LossScope,
+    Matching,
+    MatchMode,
+    Order,
+    Otherwise,
+    Profile,
+    Switch,
+    Timeouts,
+    Unit,
+)
+from anyhook.model.events import Subject
+
+EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
+
+_VERDICT = {"deny": "block", "block": "block", "allow": "", "approve": "", "ask": ""}
+_GATE = (Field("decision", ("decision",), _VERDICT), REASON)
+_STOP = (Field("continue", ("continue",)), Field("stop_reason", ("stopReason",)))
+
+_ANSWERS = Answers(
+    double_encoded=True,
+    honours_suppress=True,
+    output_to={"BeforeModel": "user", "AfterModel": "user"},
+    # Nothing is checked: unknown words, wrong types and other events' names are passed over [JSON].
+    on={
+        "PreToolUse": (
+            Field(
+                "decision",
+                ("decision",),
+                {"deny": "deny", "block": "deny", "ask": "ask", "allow": "allow", "approve": "allow"},
+            ),
+            REASON,
+            specific("input", "tool_input"),  # Claude's updatedInput and permissionDecision are ignored
+            *_STOP,
+        ),
+        "PostToolUse": (*_GATE, CONTEXT, specific("tail_call", "tailToolCallRequest"), *_STOP),
+        "UserPromptSubmit": (*_GATE, CONTEXT, *_STOP),
+        "Stop": (*_GATE, specific("clear_context", "clearContext"), *_STOP),
+        "BeforeModel": (*_GATE, specific("input", "llm_request"), specific("output", "llm_response"), *_STOP),
+        "AfterModel": (*_GATE, specific("output", "llm_response"), *_STOP),
+        "BeforeToolSelection": (specific("input", "toolConfig"),),
+        "SessionStart": (CONTEXT, *_STOP),
+        "*": (Field("suppress", ("suppressOutput",)), Field("message", ("systemMessage",))),
+    },
+    needs={"BeforeModel": (Need(part="output", needs="decision", needs_value="block"),)},  # alone it is ignored
+    event_names=(SPECIFIC_NAME,),
+    refusal_drops_context_on=frozenset({"PostToolUse", "UserPromptSubmit"}),
+    text_to_user=True,
+    escapes_context=True,
+)
+
+PROFILE = Profile(
+    name="gemini-cli",
+    title="Gemini CLI",
+    release="0.61.0",
+    basis="recorded",
+    sources=(
+        project(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
+        user(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
+        managed("etc/gemini-cli/settings.json", FileKind.SETTINGS),
+        managed("Library/Application Support/GeminiCli/settings.json", FileKind.SETTINGS),
+        managed("ProgramData/gemini-cli/settings.json", FileKind.SETTINGS),
+        plugin("hooks/hooks.json", "gemini-extension.json"),
+        plugin("hooks/hooks.json", sniffed=True),
+    ),
+    layout=Layout(
+        group_keys=frozenset({"matcher", "hooks", "sequential"}),
+        common_keys={"name": "name", "description": "note", "timeout": "timeout"},
+        action_keys={"command": {"command": "command", "env": "env"}},
+        comments=True,
+        byte_order_mark=False,
+        on_syntax_error=LossScope.START,  # exit status 52
+        single_object=True,  # "schema warning, but runs"
+        event_settings=frozenset({"enabled", "disabled", "notifications"}),
+    ),
+    matching=Matching(
+        mode=MatchMode(trim="whole", invalid=Invalid.EXACT),
+        on={"SessionStart": EXACT_VALUE, "SessionEnd": EXACT_VALUE, "PreCompact": EXACT_VALUE},
+        # The planner gets no trigger for Notification, so a matcher there fits everything (GP).
+        subjects={"Notification": Subject.NOTHING},
+        values={
+            "SessionStart": frozenset({"startup", "resume", "clear"}),
+            "SessionEnd": frozenset({"exit", "clear", "logout", "prompt_input_exit", "other"}),
+            "PreCompact": frozenset({"auto", "manual"}),
+        },
+    ),
+    timeouts=Timeouts(
+        unit=Unit.MILLISECONDS,
+        default_ms=60_000,
+        text_allowed=True,  # "800" works
+        zero="at once",
+    ),
+    execution=Execution(
+        order=Order.PARALLEL_UNLESS_ASKED,
+        chains_input=True,
+        dedupe=Dedupe.NAME_AND_COMMAND,
+        shell=("bash", "-c"),
+        cwd="project",
+        waits_for_pipe=True,
+        project_variable="GEMINI_PROJECT_DIR",
+        exports=("GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"),
+        substituted=(
+            "GEMINI_PROJECT_DIR",
+            "GEMINI_CWD",
+            "GEMINI_SESSION_ID",
+            "GEMINI_PLANS_DIR",
+            "CLAUDE_PROJECT_DIR",
+            "extensionPath",
+        ),
+    ),
+    exits=Exits(
+        warning="any text",
+        blocks_above=1,  # [tool_exit]: 3, 126 and 127 block like 2, if any text was printed
+        needs="any text",
+        json="always",
+        json_beats_status=True,
+        reads_stderr_json=True,
+        ignored_on=frozenset({"SessionStart", "SessionEnd", "Notification", "PreCompact", "BeforeToolSelection"}),
+    ),
+    folding=Folding(
+        reason="joined",
+        rewrite_winner="last",
+        default_reason="No reason provided",
+        reason_replaces_output_on=frozenset({"PostToolUse"}),
+        reason_to={"Stop": "both"},
+    ),
+    stopping=Stopping(cap=None, continue_false_on={"SessionStart": "ignored"}),
+    cannot_block=frozenset({"PreCompact"}),
+    # shared/dialects/gemini-cli.md
+    disturbed_by_hooks={"AfterModel": "it is sent for every piece of a streamed answer"},
+    effects={"PostToolUse": "the reason replaces the tool's output"},
+    trust="a warning on first sight; folder trust if enabled",
+    setup=(  # semantics.md, Trust
+        "Gemini CLI warns of the new hooks once and runs them",
+        'with security.folderTrust.enabled, trust the folder: "{project}": "TRUST_FOLDER" in'
+        " ~/.gemini/trustedFolders.json, or GEMINI_CLI_TRUST_WORKSPACE=true for one run",
+    ),
+    switches=(
+        Switch(("hooksConfig", "enabled"), value=False),
+        Switch(("hooksConfig", "disabled"), reach="named"),
+    ),
+    wire=WireFormat(renames_on={"Stop": {"prompt_response": "last_assistant_message"}}, timestamps="iso"),
+    answers=_ANSWERS,
+)
+
+DIALECT = ProfiledDialect(PROFILE)

@@ -1,0 +1,199 @@
+"""Qwen Code: recorded with release 0.24.4 (``shared/recordings/qwen-code``), source facts in ``qwen-code.md``."""
+
+from __future__ import annotations
+
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.clients.claude_code import (
+    CONTEXT,
+    PERMISSION_REQUEST,
+    REASON,
+    SPECIFIC_NAME,
+    UNIVERSAL,
+    specific,
+)
+from anyhook.dialects.clients.gemini_cli import EXACT_VALUE
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, WireFormat
+from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
+from anyhook.dialects.profile import (
+    Dedupe,
+    Execution,
+    Invalid,
+    Layout,
+    Matching,
+    MatchMode,
+    Order,
+    Profile,
+    Switch,
+    Timeouts,
+    Unit,
+)
+from anyhook.model.events import Subject
+
+_LIST_THEN_SEARCH = MatchMode(list_first=True, trim="whole", invalid=Invalid.NEVER)
+_TRIGGERS = frozenset({"auto", "manual"})
+
+_BLOCK = (Field("decision", ("decision",), {"block": "block", "deny": "block", "approve": "", "allow": ""}), REASON)
+_GATE = (*_BLOCK, CONTEXT)
+
+_ANSWERS = Answers(
+    double_encoded=True,
+    text_to_user=True,
+    broken_json_fails=True,
+    on={
+        "PreToolUse": (
+            # The nested decision hides the other one. updatedInput and additionalContext are ignored here.
+            specific("decision", "permissionDecision", values={"deny": "deny", "allow": "allow", "ask": "ask"}),
+            specific("reason", "permissionDecisionReason"),
+            Field(
+                "decision",
+                ("decision",),
+                {"deny": "deny", "block": "deny", "ask": "ask", "allow": "allow", "approve": "allow"},
+            ),
+            REASON,
+        ),
+        "PermissionRequest": PERMISSION_REQUEST,
+        **dict.fromkeys(("UserPromptSubmit", "UserPromptExpansion", "Stop", "SubagentStop"), _GATE),
+        **dict.fromkeys(("TodoCreated", "TodoCompleted"), _BLOCK),
+        # A block after a tool changes nothing that the model sees; only the context does.
+        **dict.fromkeys(
+            ("SessionStart", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "SubagentStart", "PreCompact"),
+            (CONTEXT,),
+        ),
+        "*": UNIVERSAL,
+    },
+    event_names=(SPECIFIC_NAME,),
+    refusal_drops_context_on=frozenset({"UserPromptSubmit"}),
+    text_is_context_on=frozenset({"UserPromptSubmit", "SessionStart"}),
+    output_cap=1_000_000,
+    escapes_context=True,
+)
+_WIRE = WireFormat(
+    renames_on={
+        "Stop": {"crons": "session_crons"},
+        "SubagentStop": {"crons": "session_crons"},
+        "MessageDisplay": {"is_final": "final"},
+    },
+    timestamps="iso",
+)
+
+PROFILE = Profile(
+    name="qwen-code",
+    title="Qwen Code",
+    release="0.24.4",
+    basis="recorded",
+    sources=(
+        project(".qwen/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
+        user(".qwen/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
+        managed("etc/qwen-code/settings.json", FileKind.SETTINGS),
+        managed("Library/Application Support/QwenCode/settings.json", FileKind.SETTINGS),
+        managed("ProgramData/qwen-code/settings.json", FileKind.SETTINGS),
+        plugin("hooks/hooks.json", "qwen-extension.json"),
+    ),
+    layout=Layout(
+        group_keys=frozenset({"matcher", "hooks", "sequential"}),
+        common_keys={
+            "name": "name",
+            "description": "note",
+            "timeout": "timeout",
+            "statusMessage": "status_message",
+        },
+        action_keys={
+            "command": {"command": "command", "async": "is_async", "env": "env", "shell": "shell"},
+            "http": {"url": "url", "headers": "headers", "allowedEnvVars": "allowed_env", "once": "once"},
+            "prompt": {"prompt": "prompt", "model": "model"},
+        },
+        comments=True,
+    ),
+    matching=Matching(
+        mode=_LIST_THEN_SEARCH,
+        on={
+            "PreCompact": EXACT_VALUE,
+            "PostCompact": EXACT_VALUE,
+            "StopFailure": EXACT_VALUE,
+            "Notification": EXACT_VALUE,
+        },
+        subjects={"InstructionsLoaded": Subject.FILE_PATH},
+        values={
+            "SessionStart": frozenset({"startup", "resume", "clear", "compact", "branch"}),
+            "PreCompact": _TRIGGERS,
+            "PostCompact": _TRIGGERS,
+        },
+        tool_aliases={
+            "run_shell_command": frozenset({"Bash", "Shell", "ShellTool"}),
+            "read_file": frozenset({"Read", "ReadFile", "ReadFileTool"}),
+            "write_file": frozenset({"Write", "WriteFile", "WriteFileTool"}),
+            "edit": frozenset({"Edit", "EditTool"}),
+            "glob": frozenset({"Glob", "FindFiles"}),
+            "grep_search": frozenset({"Grep", "SearchText"}),
+            "web_fetch": frozenset({"WebFetch"}),
+            "web_search": frozenset({"WebSearch"}),
+            "agent": frozenset({"Agent", "Task"}),
+            "todo_write": frozenset({"TodoWrite"}),
+            "list_directory": frozenset({"LS", "ReadFolder"}),
+        },
+    ),
+    timeouts=Timeouts(
+        unit=Unit.EITHER,  # observed; the documents say milliseconds for command hooks
+        units={"http": Unit.SECONDS, "prompt": Unit.SECONDS},
+        default_ms=60_000,
+        defaults_ms={"http": 600_000, "prompt": 30_000},
+        zero="default",
+    ),
+    execution=Execution(
+        order=Order.PARALLEL_UNLESS_ASKED,
+        chains_input=True,
+        dedupe=Dedupe.NAME_AND_COMMAND,
+        shell=("bash", "-c"),
+        cwd="project",
+        waits_for_pipe=True,
+        honours_async=True,
+        project_variable="QWEN_PROJECT_DIR",
+        exports=(
+            "QWEN_PROJECT_DIR",
+            "GEMINI_PROJECT_DIR",
+            "CLAUDE_PROJECT_DIR",
+            "QWEN_CODE_SESSION_ID",
+            "QWEN_CODE_MODEL",
+            "QWEN_CODE_PROMPT_ID",
+        ),
+        substituted=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
+    ),
+    exits=Exits(
+        warning="stderr",
+        needs="stderr",
+        json="not two",
+        reads_stderr_json=True,
+        ignored_on=frozenset({"SessionStart", "PostToolUse", "PostToolUseFailure", "SessionEnd", "Notification"}),
+    ),
+    folding=Folding(
+        decision="last",  # deny then allow runs the tool: a later permissionDecision overwrites an earlier one
+        reason="last",
+        joins_reasons_on=frozenset({"Stop", "SubagentStop"}),
+        default_reason="No reason provided",
+        refusal_effects={"PostToolBatch": "feedback"},
+        reason_to={"PostToolBatch": "model"},
+        reason_replaces_output_on=frozenset({"PostToolUse", "PostToolBatch"}),
+        rewrite="none",
+    ),
+    stopping=Stopping(
+        cap=8,
+        continue_false_on={
+            "PreToolUse": "blocks",
+            "PostToolUse": "blocks",
+            "Stop": "blocks",
+            "PostToolBatch": "blocks",
+            "UserPromptSubmit": "blocks",
+            "SessionStart": "ignored",
+        },
+    ),
+    cannot_block=frozenset({"PreCompact", "PostToolBatch"}),
+    effects={"PostToolUse": "nothing the model sees"},
+    trust="folder trust if enabled",
+    setup=("with security.folderTrust.enabled, trust the folder: in others the hooks are off",),
+    switches=(Switch(("disableAllHooks",)), Switch(("hooksConfig", "enabled"), value=False)),
+    http=HttpRules(text="message", needs_json_type=True, url_variables=True),  # its httpHookRunner.ts
+    wire=_WIRE,
+    answers=_ANSWERS,
+)
+
+DIALECT = ProfiledDialect(PROFILE)

@@ -1,0 +1,101 @@
+"""The universal package format of seed 000 (AAM): kebab-case ``hooks/hooks.json``, version 1, and the hook tests."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.clients.claude_code import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, WireFormat
+from anyhook.dialects.files.reading import read_file
+from anyhook.dialects.places import FileKind, managed, project
+from anyhook.dialects.profile import Execution, Layout, LossScope, Matching, MatchMode, Profile, Timeouts
+from anyhook.model.document import Document, Format
+from anyhook.model.events import Subject
+from anyhook.model.hooks import HookFile
+from anyhook.model.managed_files import MANAGED_FILES
+from anyhook.model.origin import Scope
+
+# "Regex pattern for filtering by tool name": no other event has a subject.
+_TOOL_EVENTS_ONLY = dict.fromkeys(
+    ("SessionStart", "SessionEnd", "SubagentStop", "PreCompact", "Notification"), Subject.NOTHING
+)
+
+_REFUSALS = {"deny": "block", "allow": "", "ask": ""}
+_BLOCK = (Field("decision", ("decision",), {"block": "block"}), REASON)
+_NESTED_REFUSAL = (
+    specific("decision", "permissionDecision", values=_REFUSALS),
+    specific("reason", "permissionDecisionReason"),
+)
+_PERMISSION = (
+    specific("decision", "permissionDecision", values={"deny": "deny", "ask": "ask", "allow": "allow"}),
+    specific("reason", "permissionDecisionReason"),
+    specific("input", "updatedInput"),
+    CONTEXT,
+)
+_ANSWERS = Answers(
+    on={
+        **dict.fromkeys(("PreToolUse", "PermissionRequest"), _PERMISSION),
+        # "stop" is listed under both shapes; its own example has the second.
+        "Stop": (*_BLOCK, *_NESTED_REFUSAL),
+        "SubagentStop": _BLOCK,
+        "UserPromptSubmit": (*_NESTED_REFUSAL, *_BLOCK, CONTEXT),
+        "PostToolUse": (*_BLOCK, CONTEXT),
+        "SessionStart": (CONTEXT,),  # "context inject"; the seed does not say how
+        "*": UNIVERSAL,
+    },
+    event_names=(SPECIFIC_NAME,),
+)
+
+PROFILE = Profile(
+    name="universal",
+    title="universal hooks",
+    release="seed 000",
+    basis="seed",
+    sources=(
+        # The organisation's hooks, for all packages: anyhook's own, not the seed's.
+        *map(managed, MANAGED_FILES),
+        project("hooks/hooks.json", sniffed=True),
+        # Hooks in Python, anyhook's own, too. A name that starts with _ is that of a module which they import.
+        project("hooks/[!_]*.py", sniffed=True),
+    ),
+    layout=Layout(
+        version=1,
+        version_required=True,
+        file_keys=frozenset({"version", "hooks", "$schema"}),
+        common_keys={"timeout": "timeout"},
+        action_keys={"command": {"command": "command"}, "prompt": {"prompt": "prompt"}},
+        unknown_event=LossScope.ENTRY,
+    ),
+    matching=Matching(mode=MatchMode(flavour="re2"), subjects=_TOOL_EVENTS_ONLY),
+    timeouts=Timeouts(default_ms=30_000, minimum_ms=1_000, maximum_ms=300_000),
+    execution=Execution(
+        cwd="project",
+        exports=("PACKAGE_ROOT",),
+        substituted=("PACKAGE_ROOT", "file"),
+        payload_exports={"file": "tool_input.file_path"},
+    ),
+    # JSON counts on exit 0, stderr on exit 2. A hook may give both, as the seed's own test case does: stderr is told.
+    exits=Exits(json="zero"),
+    folding=Folding(reason_to={"UserPromptSubmit": "both"}),  # "stderr fed back to agent", whatever the event
+    stopping=Stopping(cap=8),
+    cannot_block=frozenset({"PreCompact"}),
+    effects={"PostToolUse": "feedback for the agent"},
+    wire=WireFormat(event_key="hookEventName", also_event_keys=("hook_event_name",), case="camel or snake"),
+    answers=_ANSWERS,
+)
+
+_IN_PYTHON = structs.replace(
+    PROFILE, layout=structs.replace(PROFILE.layout, action_keys={"python": {"function": "function"}})
+)
+
+
+class UniversalDialect(ProfiledDialect):
+    """Hooks of a package may also be functions; those stand in files of their own, never in JSON."""
+
+    def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
+        profile = _IN_PYTHON if document.format is Format.PYTHON else self.profile
+        return read_file(profile, document, kind, scope)
+
+
+DIALECT = UniversalDialect(PROFILE)

@@ -1,0 +1,1 @@
+"""Reads and writes hook files by the rules of a client."""

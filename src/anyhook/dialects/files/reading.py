@@ -1,0 +1,451 @@
+"""Reads a hook file as its client would: the same hooks, the same losses, and a problem for each loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from msgspec import Struct, structs
+
+from anyhook.dialects.files.actions import BadEntryError, read_action
+from anyhook.dialects.files.entries import (
+    EXPECTED,
+    EXPECTED_ENTRY,
+    FILE_NOTES,
+    describe,
+    enumerate_names,
+    hook_like,
+    is_timeout_key,
+    own_timeout_key,
+    shorten,
+    unread_key_fix,
+)
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.profile import Layout, LossScope, Profile, Shape
+from anyhook.model.codes import Severity
+from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
+from anyhook.model.events import BY_NAME, Event, find_event, is_well_formed, native_name, native_names, owners
+from anyhook.model.hooks import ACTIVE, Action, Fate, HookFile, Rule, State, Switches, Unreadable
+from anyhook.model.origin import Origin, Scope
+from anyhook.model.problems import Problem, problem
+
+
+def read_file(profile: Profile, document: Document, kind: FileKind, scope: Scope) -> HookFile:
+    """What the client of this profile makes of a file."""
+    return FileReader(profile, document, kind, scope).read()
+
+
+class EventMap(Struct, frozen=True):
+    """An object whose keys are events: where it stands, the fate of everything in it, and its name if it has one."""
+
+    events: Mapping[str, Any]
+    pointer: Pointer
+    fate: Fate = ACTIVE
+    name: str = ""
+
+
+class FileReader:
+    """One pass over one file. Every entry becomes an action, the lost ones too, so that none vanishes unseen.
+
+    A client with a file shape of its own overrides what it needs: ``event_maps`` when events stand elsewhere,
+    ``prepared`` when a hook is written in another form, ``read_hooks`` when there is no object of events at all.
+    """
+
+    harmless: ClassVar[frozenset[str]] = frozenset()
+    """Codes of mistakes that cost only the entry they are in, although others cost the file."""
+
+    def __init__(self, profile: Profile, document: Document, kind: FileKind, scope: Scope) -> None:
+        self.profile = profile
+        self.layout: Layout = profile.layout
+        self.document = document
+        self.kind = kind
+        self.scope = scope
+        self.problems: list[Problem] = []
+        self.rules: list[Rule] = []
+        self.file_lost = ""
+        """Why the client loses the whole file; empty while it does not."""
+        self.map_name = ""
+        """The name of the event map that is being read."""
+        self.hook_keys: set[str] = {"hooks", "version"}
+        """Top-level keys that are part of the hooks, and so not kept as notes."""
+
+    # ------------------------------------------------------------------------------------------------------- the file
+
+    def read(self) -> HookFile:
+        self._check_text()
+        data = self.document.data
+        extra: Mapping[str, Any] = {}
+        if data is not None:
+            self.read_hooks(data)
+            if isinstance(data, dict) and self.kind is FileKind.HOOKS:
+                extra = {key: value for key, value in data.items() if key not in self.hook_keys}
+        rules = tuple(self.rules)
+        if self.file_lost:
+            lost = Fate(State.DROPPED, self.file_lost)
+            rules = tuple(_dropped(rule, lost) for rule in rules)
+        return HookFile(
+            dialect=self.profile.name,
+            path=self.document.path,
+            scope=self.scope,
+            kind=self.kind,
+            rules=rules,
+            problems=tuple(self.problems),
+            switches=self._read_switches(data),
+            extra=extra,
+        )
+
+    def read_hooks(self, data: Any) -> None:
+        for found in self.event_maps(data):
+            self.map_name = found.name
+            self.hook_keys.update(str(key) for key in found.pointer[:1] or found.events)
+            for native, value in found.events.items():
+                self.read_event(native, value, (*found.pointer, native), found.fate)
+
+    @property
+    def expected(self) -> str:
+        """The shape that the client wants, in words for people."""
+        return EXPECTED[self.layout.shape]
+
+    def origin(self, pointer: Pointer) -> Origin:
+        line, column = self.document.position(pointer)
+        return Origin(self.profile.name, self.scope, self.document.path, json_pointer(pointer), line, column)
+
+    def report(self, code: str, pointer: Pointer, text: str, fix: str = "", severity: Severity | None = None) -> None:
+        self.problems.append(problem(code, self.origin(pointer), text, fix, severity=severity))
+
+    def _report_at(self, code: str, offset: int, text: str, fix: str) -> None:
+        line, column = self.document.line_column(offset)
+        origin = Origin(self.profile.name, self.scope, self.document.path, "", line, column)
+        self.problems.append(problem(code, origin, text, fix))
+
+    def _check_text(self) -> None:
+        """Report what the text has that this client does not accept, and whether that loses the file."""
+        accepted = {
+            QuirkKind.COMMENT: self.layout.comments,
+            QuirkKind.TRAILING_COMMA: self.layout.trailing_commas,
+            QuirkKind.BYTE_ORDER_MARK: self.layout.byte_order_mark,
+        }
+        title, consequence = self.profile.title, self._consequence(self.layout.on_syntax_error)
+        reported: set[QuirkKind] = set()
+        for quirk in self.document.quirks:
+            line, _ = self.document.line_column(quirk.offset)
+            match quirk.kind:
+                case QuirkKind.BROKEN:
+                    code = "F009" if self.kind is FileKind.COMPONENT else "F001"
+                    self._report_at(
+                        code, quirk.offset, f"{quirk.text}; {consequence}", "correct the syntax at this place"
+                    )
+                    self.file_lost = f"{quirk.text} in line {line}: {consequence}"
+                case QuirkKind.DUPLICATE_KEY:
+                    if self._concerns_hooks(quirk.pointer):
+                        self._report_at(
+                            "F003",
+                            quirk.offset,
+                            f'"{quirk.text}" stands twice in this object; this first one is lost',
+                            "merge the two into one",
+                        )
+                case QuirkKind.LOST:
+                    self._report_at("F010", quirk.offset, quirk.text, quirk.fix)
+                case _ if not accepted[quirk.kind]:
+                    self.file_lost = f"{quirk.kind} in line {line}: {consequence}"
+                    if quirk.kind not in reported:
+                        reported.add(quirk.kind)
+                        code = "F004" if quirk.kind is QuirkKind.BYTE_ORDER_MARK else "F002"
+                        self._report_at(
+                            code, quirk.offset, f"{quirk.kind}: {consequence}", f"remove it; {title} reads strict JSON"
+                        )
+
+    def _consequence(self, loss: LossScope) -> str:
+        if loss is LossScope.START:
+            return f"{self.profile.title} refuses to start"
+        return f"{self.profile.title} ignores the whole file"
+
+    def _concerns_hooks(self, pointer: Pointer) -> bool:
+        return self.kind is FileKind.HOOKS or (bool(pointer) and pointer[0] == "hooks")
+
+    # ----------------------------------------------------------------------------------------------- finding the events
+
+    def event_maps(self, data: Any) -> Iterator[EventMap]:
+        """Every object of the file whose keys are events."""
+        if not isinstance(data, dict):
+            if self.kind in (FileKind.HOOKS, FileKind.MANIFEST):
+                self.lose_everything("S008", (), f"the file holds {describe(data)}, not an object", data)
+            return
+        if self.kind is FileKind.HOOKS:
+            self._check_file_keys(data)
+        if "hooks" in data:
+            hooks = data["hooks"]
+            if isinstance(hooks, dict):
+                yield EventMap(hooks, ("hooks",))
+                return
+            if self.kind is FileKind.MANIFEST or (self.kind is FileKind.TOML and isinstance(hooks, str)):
+                return  # a path: whoever looks for files follows it
+            code = "S002" if isinstance(hooks, list) else "S008"
+            self.lose_everything(code, ("hooks",), f'"hooks" is {describe(hooks)}, not an object of events', hooks)
+            return
+        if self.kind is not FileKind.HOOKS:
+            return
+        events = {key: value for key, value in data.items() if isinstance(value, list | dict) and find_event(key)}
+        if not events and (data or not self.layout.bare_map):
+            text = 'the file has no "hooks" key, so it holds no hooks'
+            self.lose_everything("S001", (), text, data)
+            return
+        if self.layout.bare_map:
+            yield EventMap({key: value for key, value in data.items() if key not in FILE_NOTES}, ())
+            return
+        why = f'events stand at the top level; {self.profile.title} looks under "hooks"'
+        self.report("S001", (next(iter(events)),), why, 'wrap the events: {"hooks": {...}}')
+        yield EventMap(events, (), Fate(State.DROPPED, why))
+
+    def lose_everything(self, code: str, pointer: Pointer, text: str, value: Any) -> None:
+        """Report that no event can be found, and keep each thing that looks like a hook as a lost one."""
+        self.report(code, pointer, text, f"{self.profile.title} wants {self.expected}")
+        fate = Fate(State.DROPPED, text)
+        for native, entry, at in hook_like(value, pointer, "?"):
+            self.add_rule(native, at, [self.unreadable(entry, at, fate)])
+
+    def _check_file_keys(self, data: Mapping[str, Any]) -> None:
+        layout, title = self.layout, self.profile.title
+        if layout.file_keys is not None:
+            for key in data:
+                if key not in layout.file_keys and not (layout.bare_map and find_event(key)):
+                    self.file_lost = f'top-level key "{key}": {title} ignores the whole file'
+                    allowed = ", ".join(sorted(layout.file_keys))
+                    self.report("K003", (key,), self.file_lost, f"remove it; only {allowed} may stand here")
+        if layout.version is None:
+            return
+        version = data.get("version")
+        if version is None:
+            if layout.version_required:
+                severity = None if "version" not in data else Severity.ERROR
+                text = f'no "version"; {title} wants {layout.version!r}'
+                self.report("S005", (), text, f'add "version": {layout.version!r}', severity)
+        elif version != layout.version or isinstance(version, bool):
+            self.file_lost = f"version {version!r}: {title} ignores the whole file"
+            self.report("S006", ("version",), self.file_lost, f'write "version": {layout.version!r}')
+
+    def _read_switches(self, data: Any) -> Switches:
+        off: set[str] = set()
+        named: set[str] = set()
+        for switch in self.profile.switches:
+            value = data
+            for key in switch.path:
+                value = value.get(key) if isinstance(value, dict) else None
+            if switch.reach == "named" and isinstance(value, list):
+                named.update(item for item in value if isinstance(item, str))
+            elif value is switch.value and switch.reach != "named" and self.document.path.endswith(switch.file):
+                off.add(switch.reach)
+        if self.file_lost and data is None and self.layout.on_syntax_error is LossScope.START:
+            off.add("start")
+        return Switches(frozenset(off), frozenset(named))
+
+    # ------------------------------------------------------------------------------------------------------- the events
+
+    def event_of(self, native: str) -> Event | None:
+        """The event that this client means by a name."""
+        return native_names(self.profile.name).get(native)
+
+    def accepts(self, native: str) -> bool:
+        """Whether the client knows an event of this name."""
+        return self.event_of(native) is not None
+
+    def shape_of(self, native: str) -> Shape:
+        """How the hooks of an event are written."""
+        return self.layout.shape
+
+    def read_event(self, native: str, value: Any, pointer: Pointer, fate: Fate) -> None:
+        accepted = self.accepts(native)
+        if native in self.layout.event_settings or not (accepted or isinstance(value, list | dict | str)):
+            text = f'"{native}" is a setting, not an event; {self.profile.title} does not read it here'
+            self.report("E003", pointer, text, "move it to where the client's settings are, or remove it")
+            return
+        if not accepted:
+            fate = self.unknown_event(native, pointer, fate)
+        if isinstance(value, dict) and self.layout.single_object:
+            value = [value]
+        if not isinstance(value, list):
+            self._bad_event(native, value, pointer, fate)
+            return
+        if not value:
+            self.report("S007", pointer, f"{native} has an empty list", "remove the event or add a hook")
+        for index, entry in enumerate(value):
+            self._read_entry(native, entry, (*pointer, index), fate)
+
+    def unknown_event(self, native: str, pointer: Pointer, fate: Fate) -> Fate:
+        title = self.profile.title
+        names = native_names(self.profile.name)
+        meant = find_event(native)
+        own = native_name(meant.name, self.profile.name) if meant else None
+        from difflib import get_close_matches  # only a mistake needs it
+
+        guesses = [own] if own else [] if meant else get_close_matches(native, names, 1, 0.75)
+        fix = f"did you mean {guesses[0]}?" if guesses else f"{title} has: {', '.join(sorted(names))}"
+        whose = [name for name in owners(native) if name != "rulesync"]
+        if whose:
+            text = f"{native} is an event of {enumerate_names(whose)}; {title} never fires it"
+        elif is_well_formed(native):
+            text = f"no client has an event called {native}"
+        else:
+            text = f"{native!r} is not an event name"
+        self.report("E002" if whose else "E001", pointer, text, fix)
+        self.lose(native, self.layout.unknown_event, text, pointer, fate)
+        return fate if fate.state is State.DROPPED else Fate(State.DROPPED, text)
+
+    def _bad_event(self, native: str, value: Any, pointer: Pointer, fate: Fate) -> None:
+        text = f"{native} holds {describe(value)}; {self.profile.title} wants a list"
+        self.report("S008", pointer, text, f"write {EXPECTED_ENTRY[self.shape_of(native)]}")
+        self.lose(native, self.layout.on_bad_event, text, pointer, fate)
+        self.add_rule(native, pointer, [self.unreadable(value, pointer, Fate(State.DROPPED, text))])
+
+    def _read_entry(self, native: str, entry: Any, pointer: Pointer, fate: Fate) -> None:
+        shape, title = self.shape_of(native), self.profile.title
+        if not isinstance(entry, dict):
+            self.bad_entry(native, entry, pointer, fate, "S008", f"{describe(entry)} in the list of {native}")
+        elif "hooks" in entry:
+            if shape is Shape.FLAT:
+                text = f"{title} does not read {{matcher, hooks}} groups: the hooks inside never run"
+                fix = "put each hook directly into the event's list"
+                self.bad_entry(native, entry, pointer, fate, "S004", text, fix)
+            else:
+                self._read_group(native, entry, pointer, fate)
+        elif shape is Shape.GROUPS:
+            text = f"a hook directly under {native}; {title} wants {{matcher, hooks: [...]}}"
+            fix = 'wrap it: {"hooks": [ ... ]}'
+            if self.layout.flat_entry == "ignored":
+                self.report("S003", pointer, f"{text}, so this one never runs", fix)
+                lost = Fate(State.DROPPED, text)
+                self.add_rule(native, pointer, [self.unreadable(entry, pointer, lost)], is_nested=False)
+            else:
+                self.bad_entry(native, entry, pointer, fate, "S003", text, fix)
+        else:
+            action, matcher = self.read_action(native, entry, pointer, fate)
+            extra = {"matcher": matcher} if matcher is not None and not isinstance(matcher, str) else {}
+            self.add_rule(
+                native,
+                pointer,
+                [action],
+                matcher=matcher if isinstance(matcher, str) else None,
+                is_nested=False,
+                extra=extra,
+            )
+
+    def _read_group(self, native: str, group: Mapping[str, Any], pointer: Pointer, fate: Fate) -> None:
+        title = self.profile.title
+        matcher, hooks = group.get("matcher"), group["hooks"]
+        if matcher is not None and not isinstance(matcher, str):
+            text = f"the matcher is {describe(matcher)}, not text"
+            fate = self._group_lost(native, (*pointer, "matcher"), fate, text)
+            matcher = None
+        elif "matcher" in group and matcher is None and not self.layout.null_matcher:
+            fate = self._group_lost(native, (*pointer, "matcher"), fate, "the matcher is null")
+        if not isinstance(hooks, list):
+            self.bad_entry(native, group, pointer, fate, "S008", f'"hooks" is {describe(hooks)}, not a list')
+            return
+        known = self.layout.group_keys
+        for key in group:
+            if key not in known:
+                self.report("K001", (*pointer, key), f'{title} does not read "{key}" on a group', unread_key_fix(key))
+        actions = []
+        for index, entry in enumerate(hooks):
+            action, _ = self.read_action(native, entry, (*pointer, "hooks", index), fate)
+            actions.append(action)
+        pattern = group.get("commandRegex") if "commandRegex" in known else None
+        self.add_rule(
+            native,
+            pointer,
+            actions,
+            matcher=matcher,
+            sequential=group.get("sequential") is True and "sequential" in known,
+            command_pattern=pattern if isinstance(pattern, str) else None,
+            extra={k: v for k, v in group.items() if k not in {"matcher", "hooks", "sequential", "commandRegex"}},
+        )
+
+    def _group_lost(self, native: str, pointer: Pointer, fate: Fate, text: str) -> Fate:
+        self.report("S008", pointer, text, "write the matcher as text, or leave it out to match everything")
+        self.lose(native, self.layout.on_bad_entry, text, pointer, fate)
+        return fate if fate.state is State.DROPPED else Fate(State.DROPPED, text)
+
+    def prepared(self, entry: Any) -> Any:
+        """The entry in the form that :mod:`actions` reads. BadEntryError: only this client refuses it."""
+        return entry
+
+    def read_action(self, native: str, entry: Any, pointer: Pointer, fate: Fate) -> tuple[Action, Any]:
+        """The action an entry describes, and the matcher that a flat entry may carry."""
+        try:
+            reading = read_action(self.profile, self.prepared(entry))
+        except BadEntryError as bad:
+            at = (*pointer, bad.key) if bad.key and isinstance(entry, dict) and bad.key in entry else pointer
+            self.report(bad.code, at, bad.text, bad.fix)
+            if not (bad.harmless or bad.code in self.harmless):
+                self.lose(native, self.layout.on_bad_entry, bad.text, pointer, fate)
+            matcher = entry.get("matcher") if isinstance(entry, dict) else None
+            lost = fate if fate.state is State.DROPPED else Fate(State.DROPPED, bad.text)
+            return self.unreadable(entry, pointer, lost), matcher
+        if (why := self._why_lost(pointer)) and fate.state is not State.DROPPED:
+            fate = Fate(State.DROPPED, why)
+        for key in reading.unread:
+            text = f'{self.profile.title} does not read "{key}" on a hook'
+            code = "T003" if is_timeout_key(key) else "K002"
+            fix = f"write it as {own_timeout_key(self.layout)}" if code == "T003" else unread_key_fix(key)
+            self.report(code, (*pointer, key), text, fix)
+        return structs.replace(reading.action, origin=self.origin(pointer), fate=fate), reading.matcher
+
+    # ----------------------------------------------------------------------------------------------------- what is lost
+
+    def _why_lost(self, pointer: Pointer) -> str:
+        """Why the parser could not make a hook of what stands here; empty when it could."""
+        lost = (quirk for quirk in self.document.quirks if quirk.kind is QuirkKind.LOST)
+        return next((quirk.text for quirk in lost if quirk.pointer == pointer), "")
+
+    def bad_entry(
+        self, native: str, entry: Any, pointer: Pointer, fate: Fate, code: str, text: str, fix: str = ""
+    ) -> None:
+        self.report(code, pointer, text, fix or f"{self.profile.title} wants {EXPECTED_ENTRY[self.shape_of(native)]}")
+        if code not in self.harmless:
+            self.lose(native, self.layout.on_bad_entry, text, pointer, fate)
+        lost = fate if fate.state is State.DROPPED else Fate(State.DROPPED, text)
+        inner = entry.get("hooks") if isinstance(entry, dict) else None
+        entries = list(enumerate(inner)) if isinstance(inner, list) else []
+        actions = [self.unreadable(hook, (*pointer, "hooks", index), lost) for index, hook in entries]
+        matcher = entry.get("matcher") if isinstance(entry, dict) else None
+        self.add_rule(
+            native,
+            pointer,
+            actions or [self.unreadable(entry, pointer, lost)],
+            matcher=matcher if isinstance(matcher, str) else None,
+            is_nested=bool(actions),
+        )
+
+    def lose(self, native: str, loss: LossScope, why: str, pointer: Pointer, fate: Fate = ACTIVE) -> None:
+        """Note that the whole file is lost where this client is that strict; what was lost before costs no more."""
+        event = self.event_of(native)
+        strict = event is not None and event.name in self.layout.file_lost_on
+        if (loss is LossScope.FILE or strict) and not self.file_lost and fate.state is not State.DROPPED:
+            line, _ = self.document.position(pointer)
+            self.file_lost = f"{self.profile.title} drops the whole file because of line {line}: {why}"
+            text = f"because of this entry {self.profile.title} drops the whole file, every hook in it"
+            if self.kind is FileKind.SETTINGS:
+                text += " and its other settings"
+            self.report("S009", pointer, text, "correct or remove the entry")
+
+    def unreadable(self, value: Any, pointer: Pointer, fate: Fate) -> Unreadable:
+        return Unreadable(text=shorten(value), origin=self.origin(pointer), fate=fate, extra={"entry": value})
+
+    def add_rule(self, native: str, pointer: Pointer, actions: Sequence[Action], **more: Any) -> None:
+        event = self.event_of(native) or BY_NAME.get(native)
+        self.rules.append(
+            Rule(
+                event=event.name if event else native,
+                native_event=native,
+                actions=tuple(actions),
+                origin=self.origin(pointer),
+                **more,
+            )
+        )
+
+
+def _dropped(rule: Rule, fate: Fate) -> Rule:
+    """The rule with this fate for every action that was not lost before."""
+    return structs.replace(
+        rule, actions=tuple(structs.replace(a, fate=fate) if a.is_loaded else a for a in rule.actions)
+    )

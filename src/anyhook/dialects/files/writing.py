@@ -1,0 +1,42 @@
+"""Writes rules as a client's hook file. Only the content: editing a user's file in place is the deploy room's work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from anyhook.dialects.files.actions import write_action
+from anyhook.dialects.profile import Profile, Shape
+from anyhook.model.events import native_name, native_names
+from anyhook.model.hooks import Rule
+
+
+def write_rules(profile: Profile, rules: Sequence[Rule]) -> dict[str, Any]:
+    """A hook file with these rules, in their order; what the client did not load is left out."""
+    events: dict[str, list[dict[str, Any]]] = {}
+    for rule in rules:
+        name = event_key(profile, rule)
+        actions = [write_action(profile, action) for action in rule.actions if action.is_loaded]
+        if name is not None and (actions or not rule.actions):
+            events.setdefault(name, []).extend(_entries(profile, rule, actions))
+    head = {} if profile.layout.version is None else {"version": profile.layout.version}
+    return {**head, "hooks": events}
+
+
+def event_key(profile: Profile, rule: Rule) -> str | None:
+    """The name to write a rule under: as it was spelled if this client knows that name."""
+    if rule.native_event in native_names(profile.name):
+        return rule.native_event
+    return native_name(rule.event, profile.name)
+
+
+def _entries(profile: Profile, rule: Rule, actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    matcher = {} if rule.matcher is None else {"matcher": rule.matcher}
+    if profile.layout.shape is Shape.FLAT or (profile.layout.shape is Shape.EITHER and not rule.is_nested):
+        return [{**matcher, **action} for action in actions]
+    group: dict[str, Any] = {**matcher, "hooks": actions}
+    if rule.sequential and "sequential" in profile.layout.group_keys:
+        group["sequential"] = True
+    if rule.command_pattern is not None and "commandRegex" in profile.layout.group_keys:
+        group["commandRegex"] = rule.command_pattern
+    return [group | dict(rule.extra)]

@@ -1,0 +1,1 @@
+"""One client's events, tools and replies in the terms of another."""

@@ -1,0 +1,272 @@
+"""An event as another client would send it, and a hook's answer as the client that asked would hear it. Pure.
+
+Payloads and replies are already free of a client's spelling (:mod:`codec` and :mod:`answering` see to that). What is
+left is which event it is, what tools and their inputs are called, and what the other client never says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import UNSET, Struct, structs
+
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.translation.equivalents import MCP, Route, kinds_of_event, routes
+from anyhook.dialects.translation.tools import (
+    is_same_vocabulary,
+    join_mcp_name,
+    kind_of_call,
+    split_mcp_name,
+    tools_of_kind,
+    translate_input,
+)
+from anyhook.dialects.wire.answers import encode_reply
+from anyhook.dialects.wire.payload_codec import OWN_FIELDS
+from anyhook.model.events import native_name
+from anyhook.model.lazyjson import LazyJson
+from anyhook.model.output import Reply
+from anyhook.model.payload import PAYLOADS, EditPayload, FilePayload, McpPayload, ShellPayload, ToolPayload
+from anyhook.model.payload_base import Payload, Spelling
+
+_CANONICAL = "claude-code"
+"""The client whose names of tools and inputs are the canonical ones."""
+
+
+class Translated(Struct, frozen=True):
+    """A payload in another client's terms."""
+
+    payload: Payload | None
+    """None: the client sends nothing for such an event."""
+    losses: tuple[str, ...] = ()
+
+
+class TranslatedReply(Struct, frozen=True):
+    """A reply in another client's terms."""
+
+    reply: Reply
+    losses: tuple[str, ...] = ()
+    """What the client that asked cannot be told; a decision that it does not know is told as the next stricter one."""
+
+
+def translate_payload(payload: Payload, source: Profile, target: Profile) -> Translated:
+    """The same event as the target client would send it; ``codec.payload_bytes`` then writes it in its spelling."""
+    if source.name == target.name:
+        return Translated(payload)
+    return _Translation(payload, source, target).result()
+
+
+def translate_reply(
+    reply: Reply, hook_payload: Payload, client_payload: Payload, source: Profile, target: Profile
+) -> TranslatedReply:
+    """A hook's answer for the client that asked.
+
+    ``hook_payload`` is what the hook received, in the terms of ``source``, for which it was written; ``client_payload``
+    is what the client ``target`` sent.
+    """
+    losses: list[str] = []
+    if reply.updated_input is not UNSET and source.name != target.name:
+        reply = structs.replace(
+            reply, updated_input=_answered_input(reply, hook_payload, client_payload, source, target, losses)
+        )
+    sent = encode_reply(target, client_payload.event, client_payload.native_event, reply)
+    event = client_payload.native_event or client_payload.event
+    losses += [f"{target.title} cannot be told this on {event}: {part}" for part in sent.lost]
+    return TranslatedReply(reply, tuple(losses))
+
+
+def _answered_input(
+    reply: Reply, hook_payload: Payload, client_payload: Payload, source: Profile, target: Profile, losses: list[str]
+) -> Any:
+    """A rewritten tool input under the names that the client that asked has for it."""
+    rewritten = reply.updated_input
+    if not isinstance(hook_payload, ToolPayload) or not isinstance(rewritten, Mapping):
+        return rewritten
+    kind = _kind(hook_payload, source)
+    if kind is None or kind == MCP or is_same_vocabulary(source.name, target.name):
+        return rewritten
+    if isinstance(client_payload, ToolPayload):
+        kind = _kind(client_payload, target) or kind
+    renamed, lost = translate_input(rewritten, kind, source.name, target.name)
+    losses.extend(lost)
+    return renamed
+
+
+def _kind(payload: ToolPayload, profile: Profile) -> str | None:
+    name = _own_name(payload, profile)
+    if split_mcp_name(name, profile.name):
+        return MCP
+    return kind_of_call(name, _object(payload.tool_input), profile.name)
+
+
+def _own_name(payload: ToolPayload, profile: Profile) -> str:
+    """The client's own name of a tool that one of its faces calls otherwise (Copilot's PascalCase events)."""
+    renamed = profile.variant(payload.native_event).matching.renamed_tools
+    return next((own for own, shown in renamed.items() if shown == payload.tool_name), payload.tool_name)
+
+
+def _object(value: object) -> dict[str, Any]:
+    plain = value.value if isinstance(value, LazyJson) else value
+    return dict(plain) if isinstance(plain, Mapping) else {}
+
+
+class _Translation:
+    """One payload on its way from client to client."""
+
+    def __init__(self, payload: Payload, source: Profile, target: Profile) -> None:
+        self.payload = payload
+        self.source = source
+        self.target = target
+        self.losses: list[str] = []
+
+    def result(self) -> Translated:
+        payload = self._translated()
+        return Translated(payload, tuple(dict.fromkeys(self.losses)))
+
+    def _translated(self) -> Payload | None:
+        payload, ways = self.payload, routes(self.payload.event, self.target.name)
+        if not ways:
+            return self._nothing(f"{self.target.title} has no event like {payload.native_event or payload.event}")
+        if payload.extra:
+            self.losses.append(f"only {self.source.title} sends {', '.join(sorted(payload.extra))}")
+        if type(payload) is Payload:  # a field that every client sends was missing
+            return self._made(Payload, ways[0].event) if len(ways) == 1 else self._nothing("it names no tool")
+        if isinstance(payload, ToolPayload):
+            return self._from_tool(payload, ways)
+        if ways[0].event == payload.event:
+            return self._made(PAYLOADS[payload.event], payload.event, **self._own_values(payload))
+        return self._to_tool(PAYLOADS[ways[0].event])
+
+    def _nothing(self, why: str) -> Payload | None:
+        self.losses.append(why)
+        return None
+
+    def _made(self, cls: type[Payload], event: str, **values: Any) -> Payload:
+        """A payload of the target client, with every field that both classes have."""
+        shared = (name for name in cls.__struct_fields__ if name not in OWN_FIELDS and name not in values)
+        kept = {name: getattr(self.payload, name, UNSET) for name in shared}
+        hook_payload = {name: value for name, value in {**kept, **values}.items() if value is not UNSET}
+        native = native_name(event, self.target.name) or ""
+        return cls(event=event, native_event=native, spelling=Spelling(), **hook_payload)
+
+    def _own_values(self, payload: Payload) -> dict[str, Any]:
+        """Fields of an event whose names of MCP tools depend on the client."""
+        if isinstance(payload, McpPayload) and (found := split_mcp_name(payload.tool_name, self.source.name)):
+            return {"tool_name": found[1], "mcp_server_name": found[0] or payload.mcp_server_name}
+        return {}
+
+    # --- from an event of all tools
+
+    def _from_tool(self, payload: ToolPayload, ways: tuple[Route, ...]) -> Payload | None:
+        name, tool_input = _own_name(payload, self.source), _object(payload.tool_input)
+        kind = _kind(payload, self.source)
+        self._note_values(payload)
+        way = next((way for way in ways if way.kinds is None or kind in way.kinds), None)
+        if way is None:
+            return self._nothing(f"{self.target.title} has no event for the tool {name}")
+        cls = PAYLOADS[way.event]
+        if way.kinds is not None:
+            return self._to_part(cls, kind or "", name, tool_input)
+        if is_same_vocabulary(self.source.name, self.target.name):
+            return self._made(cls, way.event, tool_name=name)
+        own_name, translated = self._tool_call(kind, name, tool_input)
+        changed = {} if translated == tool_input else {"tool_input": LazyJson.of(translated)}
+        return self._made(cls, way.event, tool_name=own_name, **changed)
+
+    def _tool_call(self, kind: str | None, name: str, tool_input: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """The name and the input of a call in the target client."""
+        if kind == MCP and (found := split_mcp_name(name, self.source.name)):
+            joined = join_mcp_name(*found, self.target.name)
+            self.losses += joined.losses
+            return (joined.names or (name,))[0], tool_input
+        names = tools_of_kind(kind, self.target.name) if kind is not None else ()
+        if kind is None or not names:
+            self.losses.append(f"{self.target.title} has no tool that {self.source.title}'s {name} stands for")
+            return name, tool_input
+        translated, losses = translate_input(tool_input, kind, self.source.name, self.target.name)
+        self.losses += losses
+        return names[0], translated
+
+    def _note_values(self, payload: ToolPayload) -> None:
+        response = getattr(payload, "tool_response", UNSET)
+        if response is not UNSET and not is_same_vocabulary(self.source.name, self.target.name):
+            self.losses.append(f"the tool's output has the form that {self.source.title} gives it")
+
+    def _to_part(self, cls: type[Payload], kind: str, name: str, tool_input: dict[str, Any]) -> Payload:
+        """A tool call as the event that the target client has for tools of this kind."""
+        if kind == MCP:
+            server, tool = split_mcp_name(name, self.source.name) or ("", name)
+            hook_payload = LazyJson.of(tool_input)
+            return self._made(
+                cls, cls.__name__, tool_name=tool, tool_input=hook_payload, mcp_server_name=server or UNSET
+            )
+        canonical, losses = translate_input(tool_input, kind, self.source.name, _CANONICAL)
+        self.losses += losses
+        if issubclass(cls, ShellPayload):
+            output = _text(getattr(self.payload, "tool_response", UNSET))
+            more = {"output": output} if "output" in cls.__struct_fields__ else {}
+            return self._made(cls, cls.__name__, command=str(canonical.get("command", "")), **more)
+        path = canonical.get("file_path", UNSET)
+        more = {"edits": _edits(canonical)} if issubclass(cls, EditPayload) else {}
+        return self._made(cls, cls.__name__, file_path=path, **more)
+
+    # --- to an event of all tools
+
+    def _to_tool(self, cls: type[Payload]) -> Payload | None:
+        """An event of one kind of tools as the target's event of all tools."""
+        payload = self.payload
+        if isinstance(payload, McpPayload):
+            server = payload.mcp_server_name if isinstance(payload.mcp_server_name, str) else ""
+            joined = join_mcp_name(server, payload.tool_name, self.target.name)
+            self.losses += joined.losses
+            hook_payload = LazyJson.of(_object(payload.tool_input))
+            return self._made(
+                cls, cls.__name__, tool_name=(joined.names or (payload.tool_name,))[0], tool_input=hook_payload
+            )
+        kind, canonical = _canonical_call(payload)
+        names = tools_of_kind(kind, self.target.name) if kind else ()
+        if not names:
+            return self._nothing(f"{self.target.title} has no {kind or 'such'} tool")
+        tool_input, losses = translate_input(canonical, kind, _CANONICAL, self.target.name)
+        self.losses += losses
+        output = getattr(payload, "output", UNSET)
+        more = {"tool_response": LazyJson.of(output)} if output is not UNSET else {}
+        return self._made(cls, cls.__name__, tool_name=names[0], tool_input=LazyJson.of(tool_input), **more)
+
+
+def _canonical_call(payload: Payload) -> tuple[str, dict[str, Any]]:
+    """The kind and the canonical input of the tool call that an event of one kind of tools is about."""
+    match payload:
+        case ShellPayload():
+            return "shell", {"command": payload.command}
+        case EditPayload():
+            return _canonical_edit(payload)
+        case FilePayload():
+            (kind,) = kinds_of_event(payload.event) or ("",)
+            return kind, {"file_path": payload.file_path} if isinstance(payload.file_path, str) else {}
+        case _:
+            return "", {}
+
+
+def _canonical_edit(payload: EditPayload) -> tuple[str, dict[str, Any]]:
+    edits = payload.edits.value if isinstance(payload.edits, LazyJson) else None
+    first = edits[0] if isinstance(edits, list) and edits and isinstance(edits[0], Mapping) else {}
+    path = {"file_path": payload.file_path} if isinstance(payload.file_path, str) else {}
+    if first.get("old_string"):
+        return "edit", {**path, "old_string": first["old_string"], "new_string": first.get("new_string", "")}
+    return "write", {**path, "content": first.get("new_string", "")}
+
+
+def _edits(canonical: Mapping[str, Any]) -> LazyJson:
+    """The list of replacements that a write or an edit amounts to."""
+    if "content" in canonical:
+        return LazyJson.of([{"old_string": "", "new_string": canonical["content"]}])
+    return LazyJson.of([{key: canonical.get(key, "") for key in ("old_string", "new_string")}])
+
+
+def _text(value: object) -> Any:
+    """A tool's output as text: what it printed, where its form is known."""
+    plain = value.value if isinstance(value, LazyJson) else value
+    if isinstance(plain, Mapping):
+        plain = plain.get("stdout", plain.get("output"))
+    return plain if isinstance(plain, str) else UNSET

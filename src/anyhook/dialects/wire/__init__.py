@@ -1,0 +1,1 @@
+"""Payloads, replies and answers as bytes, by the rules of a client."""

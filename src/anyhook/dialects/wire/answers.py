@@ -1,0 +1,284 @@
+"""How anyhook itself answers a client that called it as a hook, in the form that the client is known to honour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType, structs
+
+from anyhook.dialects.contract import Field
+from anyhook.dialects.profile import Profile, Unit
+from anyhook.model.events import BY_NAME, FoldRule, native_name
+from anyhook.model.lazyjson import dump_json
+from anyhook.model.outcome import Effect, Outcome
+from anyhook.model.output import Decision, Reply
+
+NO_REASON = "Blocked by a hook."
+"""Several clients do not block without a text (Codex, Qwen Code, Gemini CLI)."""
+
+
+class ProcessAnswer(Struct, frozen=True, kw_only=True):
+    """What a hook process leaves behind."""
+
+    exit_code: int = 0
+    stdout: bytes = b""
+    stderr: bytes = b""
+    lost: tuple[str, ...] = ()
+    """Parts of the answer that the client has no way to hear."""
+
+
+def encode_outcome(profile: Profile, outcome: Outcome) -> ProcessAnswer:
+    """Tell a client what its hooks decided together."""
+    return encode_reply(profile, outcome.event, outcome.native_event, reply_of(outcome))
+
+
+def reply_of(outcome: Outcome) -> Reply:
+    """The outcome as if one hook had said it all."""
+    reason = outcome.reason or None
+    stops = outcome.effect is Effect.STOP
+    return Reply(
+        decision=None if stops else _decision(outcome),
+        reason=None if stops else reason,
+        stop=True if stops else None,
+        stop_reason=reason if stops else None,
+        updated_input=UNSET if outcome.updated_input is None else outcome.updated_input,
+        updated_output=UNSET if outcome.updated_output in (None, outcome.reason) else outcome.updated_output,
+        context=_joined(text for text in outcome.to_model if text != reason),
+        message=_joined(text for text in outcome.to_user if text != reason),
+    )
+
+
+def _decision(outcome: Outcome) -> Decision | None:
+    match outcome.effect:
+        case Effect.BLOCK:
+            known = BY_NAME.get(outcome.event)
+            return Decision.DENY if known and known.fold is FoldRule.DECISION else Decision.BLOCK
+        case Effect.FEEDBACK | Effect.CONTINUE:
+            return Decision.BLOCK
+        case Effect.ASK:
+            return Decision.ASK
+        case Effect.DEFER:
+            return Decision.DEFER
+        case _:
+            return outcome.decision
+
+
+def _joined(texts: Iterable[str | None]) -> str | None:
+    return "\n\n".join(filter(None, texts)) or None
+
+
+def encode_reply(
+    profile: Profile, event: str, native_event: str, reply: Reply, *, is_process: bool = True
+) -> ProcessAnswer:
+    """Write a reply for a client; what it cannot be told is listed, never dropped silently.
+
+    Without a process (``is_process``) the client reads nothing but JSON. A refusal that it has no JSON for still has
+    an exit status here: whoever sends the reply must turn that into a failure.
+    """
+    native_event = native_event or native_name(event, profile.name) or event
+    return _Writing(profile.variant(native_event), event, native_event, reply, is_process).sent()
+
+
+_STRICTER = {Decision.DEFER: Decision.ASK, Decision.ASK: Decision.DENY}
+"""What is said instead when a client does not know a decision: a guard must not turn into consent."""
+
+
+class _Writing:
+    """One reply on its way out."""
+
+    def __init__(self, profile: Profile, event: str, native_event: str, reply: Reply, is_process: bool) -> None:
+        self.profile = profile
+        self.is_process = is_process
+        self.answers = profile.answers
+        self.event = event
+        self.fold = BY_NAME[event].fold if event in BY_NAME else FoldRule.OBSERVE
+        self.native_event = native_event
+        self.fields = [field for field in self.answers.fields(event) if not field.refused]
+        self.answer: dict[str, Any] = {}
+        self.lost: list[str] = []
+        self.reply = self._sayable(reply)
+
+    def sent(self) -> ProcessAnswer:
+        reply = self.reply
+        if reply.decision is not None and reply.decision.is_refusal and self._refuses_by_exit():
+            self._lose(output=reply.updated_output, message=reply.message)
+            text = _joined((reply.reason, reply.context)) or NO_REASON
+            return ProcessAnswer(exit_code=self._status(), stderr=_utf8(text), lost=tuple(self.lost))
+        if not self.answers.speaks_json:
+            return self._plain()
+        self._write_parts()
+        text = self._text()
+        if self.answer and text:
+            self.lost.append("context")  # the two cannot be told together
+        return ProcessAnswer(stdout=dump_json(self.answer) if self.answer else _utf8(text), lost=tuple(self.lost))
+
+    # --- what to say
+
+    def _sayable(self, reply: Reply) -> Reply:
+        """The reply with everything that this client cannot be told turned into the nearest thing that it can."""
+        if reply.invalid:
+            return Reply()
+        if reply.stop and not self._ways("continue", "false"):
+            reply = self._without_stop(reply)
+        while reply.decision in _STRICTER and not self._decision_ways(reply.decision):
+            self.lost.append(reply.decision.value)
+            reply = structs.replace(reply, decision=_STRICTER[reply.decision])
+        if reply.decision is not None and reply.decision.is_refusal:
+            return self._refusal(reply)
+        return self._with_needs(reply)
+
+    def _without_stop(self, reply: Reply) -> Reply:
+        """What stands for the end of the agent in a client that hooks cannot end: a refusal, where that is possible."""
+        self.lost.append("stop")
+        rest = structs.replace(reply, stop=None, stop_reason=None)
+        if self.fold not in (FoldRule.DECISION, FoldRule.GATE, FoldRule.FEEDBACK):
+            return rest  # above all not on Stop, where a refusal would keep the agent going
+        return structs.replace(rest, decision=Decision.BLOCK, reason=reply.stop_reason or reply.reason)
+
+    def _refusal(self, reply: Reply) -> Reply:
+        """A refusal in which nothing is left that the client would not pass on."""
+        reason, context = reply.reason or NO_REASON, reply.context
+        if self.fold is FoldRule.FEEDBACK and not self._decision_ways(Decision.BLOCK) and self._ways("context"):
+            # The tool has run. Where only context reaches the model, that is the way to tell it.
+            return structs.replace(reply, decision=None, reason=None, context=_joined((reason, context)))
+        if not self._ways("context") or self.event in self.answers.refusal_drops_context_on:
+            reason, context = _joined((reason, context)) or NO_REASON, None
+        # The thing does not happen, so there is nothing to rewrite.
+        return structs.replace(reply, reason=reason, context=context, updated_input=UNSET)
+
+    def _with_needs(self, reply: Reply) -> Reply:
+        """Codex takes a new input only with allow, and allow only with a new input."""
+        needs = {(need.part, need.needs) for need in self.answers.needs.get(self.event, ())}
+        has_input = reply.updated_input is not UNSET
+        if reply.decision is None and self.event in self.answers.silence_blocks_on:
+            return structs.replace(reply, decision=Decision.ALLOW)
+        if ("input", "decision") in needs and has_input and reply.decision is None:
+            return structs.replace(reply, decision=Decision.ALLOW)
+        if ("decision", "input") in needs and not has_input and reply.decision is Decision.ALLOW:
+            self.lost.append("allow")
+            return structs.replace(reply, decision=None, reason=None)
+        return reply
+
+    # --- how to say it
+
+    def _ways(self, part: str, value: str = "") -> list[Field]:
+        """The fields that can carry a part with this canonical value."""
+        return [
+            field
+            for field in self.fields
+            if field.part == part and (not field.values or not value or value in field.values.values())
+        ]
+
+    def _decision_ways(self, decision: Decision) -> list[Field]:
+        ways = self._ways("decision", decision.value)
+        if not ways and decision.is_refusal:
+            other = Decision.BLOCK if decision is Decision.DENY else Decision.DENY
+            ways = self._ways("decision", other.value)
+        return ways
+
+    def _is_implied(self) -> bool:
+        return any(field.implies in ("block", "deny") for field in self.fields)
+
+    def _refuses_by_exit(self) -> bool:
+        is_heard = self.profile.blocks(self.event) or self.fold is FoldRule.FEEDBACK
+        if not is_heard or self.event in self.profile.exits.ignored_on:
+            return False
+        if not self.answers.speaks_json or (self.is_process and self.answers.block_by_exit & {self.event, "*"}):
+            return True
+        return not self._decision_ways(Decision.DENY) and not self._is_implied()
+
+    def _status(self) -> int:
+        exits = self.profile.exits
+        return 1 if exits.any_nonzero_blocks or not exits.blocking else min(exits.blocking)
+
+    def _write_parts(self) -> None:
+        reply = self.reply
+        if reply.decision is not None:
+            self._write_decision(reply.decision)
+        self._put("input", reply.updated_input)
+        self._put("output", reply.updated_output)
+        if reply.stop is not None:
+            self._put("continue", not reply.stop)
+        self._put("stop_reason", reply.stop_reason)
+        if not self._text():
+            self._put("context", reply.context)
+        self._put("message", reply.message)
+        self._put("suppress", reply.suppress or None)
+        self._put("async", reply.async_ or None)
+        if reply.async_timeout_ms is not None:
+            seconds = self.profile.timeouts.async_unit is Unit.SECONDS
+            self._put("async_timeout", reply.async_timeout_ms / 1000 if seconds else reply.async_timeout_ms)
+        for part, value in reply.other.items():
+            self._put(part, value)
+        self._name_event()
+
+    def _write_decision(self, decision: Decision) -> None:
+        ways = self._decision_ways(decision)
+        if ways:
+            self._put_at(ways, lambda field: _native(field, decision))
+        elif decision.is_refusal and not self._is_implied():
+            self.lost.append("decision")
+            return
+        elif decision is Decision.ALLOW:
+            return  # no opinion is as good, where permission is not the question
+        self._put("reason", self.reply.reason)
+
+    def _put(self, part: str, value: object) -> None:
+        if value is None or value is UNSET:
+            return
+        ways = self._ways(part)
+        if not ways:
+            self.lost.append(part)
+            return
+        self._put_at(ways, lambda field: value)
+
+    def _put_at(self, ways: list[Field], value: Callable[[Field], object]) -> None:
+        """Write to the first field and to those that repeat it, but never over what is there already."""
+        for field in (ways[0], *(way for way in ways[1:] if way.mirror)):
+            place = self.answer
+            for key in field.path[:-1]:
+                place = place.setdefault(key, {})
+            place.setdefault(field.path[-1], value(field))
+
+    def _name_event(self) -> None:
+        for name in self.answers.event_names:
+            parent = self.answer.get(name.path[0])
+            if len(name.path) > 1 and isinstance(parent, dict):
+                self.answer[name.path[0]] = {name.path[-1]: self.native_event, **parent}
+
+    # --- clients that read text
+
+    def _text(self) -> str:
+        """The context, where plain text is the only way to tell it."""
+        is_only_way = self.is_process and self.event in self.answers.text_is_context_on and not self._ways("context")
+        return self.reply.context or "" if is_only_way else ""
+
+    def _plain(self) -> ProcessAnswer:
+        reply = self.reply
+        text = self._text()
+        if reply.decision is not None and reply.decision.is_refusal:
+            self.lost.append("decision")
+        if reply.message and self.answers.text_to_user and not text:
+            text = reply.message
+        self._lose(
+            input=reply.updated_input,
+            output=reply.updated_output,
+            context=reply.context if text != reply.context else None,
+            message=reply.message if text != reply.message else None,
+        )
+        return ProcessAnswer(stdout=_utf8(text), lost=tuple(self.lost))
+
+    def _lose(self, **parts: object | UnsetType) -> None:
+        self.lost.extend(part for part, value in parts.items() if value is not None and value is not UNSET)
+
+
+def _native(field: Field, decision: Decision) -> Any:
+    """The client's own word for a decision; true and false are booleans."""
+    wanted = (decision.value,) if not decision.is_refusal else (decision.value, "deny", "block")
+    word = next(native for value in wanted for native, canonical in field.values.items() if canonical == value)
+    return {"true": True, "false": False}.get(word, word)
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode(errors="replace")

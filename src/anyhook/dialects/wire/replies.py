@@ -1,0 +1,217 @@
+"""Answers of hooks from a client's JSON and back, by the client's :class:`~anyhook.dialects.profile.Answers` alone.
+
+Reading is here; writing is in :mod:`anyhook.dialects.wire.answers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import isfinite
+from typing import Any
+
+from msgspec import UNSET
+
+from anyhook.dialects.contract import Answers, EventName, Field
+from anyhook.dialects.profile import Profile, Unit
+from anyhook.model.document import json_pointer
+from anyhook.model.lazyjson import load_json
+from anyhook.model.output import AsyncOutput, Decision, HookOutput, Reply, to_json
+
+_KINDS: Mapping[str, tuple[type, ...]] = {
+    "reason": (str,),
+    "context": (str,),
+    "message": (str,),
+    "stop_reason": (str,),
+    "input": (dict,),
+    "continue": (bool,),
+    "suppress": (bool,),
+    "async": (bool,),
+    "async_timeout": (int, float),
+}
+"""The types that a part can have; parts that are not listed can have any."""
+
+Path = tuple[str, ...]
+Parts = dict[str, Any]
+Tree = dict[str, Any]  # keys, each with the tree below it; empty below a value that is read whole
+Bad = Callable[[Path, str], None]
+
+
+class VoidAnswerError(Exception):
+    """The client discards the whole answer; the text says why."""
+
+
+def decode_reply(profile: Profile, event: str, native_event: str, data: bytes | Mapping[str, Any]) -> Reply:
+    """What a client makes of a hook's JSON. Never raises; an answer that the client discards says so in ``invalid``."""
+    profile = profile.variant(native_event)
+    answers = profile.answers
+    answer = _object(data)
+    if answer is None:
+        return Reply(invalid="the answer is not a JSON object")
+    unread: list[str] = []
+    try:
+        answer = _without_foreign(answers.event_names, answer, native_event)
+        unread += _unknown(answer, _tree(answers, event))
+        if answers.strict and unread:
+            raise VoidAnswerError(f"{unread[0]} is not a key that {profile.title} knows here")
+        parts = _parts(answers, event, answer, unread)
+    except VoidAnswerError as void:
+        return Reply(unread=tuple(unread), invalid=str(void))
+    return _reply(parts, profile, tuple(unread))
+
+
+def reply_to(profile: Profile, event: str, native_event: str, output: HookOutput | Mapping[str, Any] | Reply) -> Reply:
+    """What a callback returned, as a reply; its own types need no translation of units."""
+    match output:
+        case Reply():
+            return output
+        case AsyncOutput():
+            return Reply(async_=True, async_timeout_ms=output.async_timeout_ms)
+        case Mapping():
+            return decode_reply(profile, event, native_event, output)
+        case _:
+            return decode_reply(profile, event, native_event, to_json(output))
+
+
+def _object(data: bytes | Mapping[str, Any]) -> dict[str, Any] | None:
+    try:
+        value = load_json(data) if isinstance(data, bytes) else dict(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _at(answer: Any, path: Path) -> Any:
+    """The value at a path, or UNSET."""
+    for key in path:
+        if not isinstance(answer, Mapping) or key not in answer:
+            return UNSET
+        answer = answer[key]
+    return answer
+
+
+def _without_foreign(names: tuple[EventName, ...], answer: dict[str, Any], native_event: str) -> dict[str, Any]:
+    """The answer without what is for another event."""
+    for name in names:
+        parent = _at(answer, name.path[:-1])
+        if not isinstance(parent, Mapping):
+            continue
+        said = parent.get(name.path[-1])
+        if said is None and not name.required:
+            continue
+        if said is not None and (said == native_event or not name.checked):
+            continue
+        if name.wrong == "void":
+            why = f"is {said!r}, not {native_event!r}" if said else "is missing"
+            raise VoidAnswerError(f"{json_pointer(name.path)} {why}")
+        answer = {key: value for key, value in answer.items() if key != name.path[0]}
+    return answer
+
+
+def _tree(answers: Answers, event: str) -> Tree:
+    """All keys that the client reads on an event."""
+    tree: Tree = {}
+    for path in (*(name.path for name in answers.event_names), *(field.path for field in answers.fields(event))):
+        branch = tree
+        for key in path:
+            branch = branch.setdefault(key, {})
+    return tree
+
+
+def _unknown(answer: Mapping[str, Any], tree: Tree, above: Path = ()) -> Iterator[str]:
+    for key, value in answer.items():
+        if key not in tree:
+            yield json_pointer((*above, key))
+        elif tree[key] and isinstance(value, Mapping):
+            yield from _unknown(value, tree[key], (*above, key))
+
+
+def _parts(answers: Answers, event: str, answer: dict[str, Any], unread: list[str]) -> Parts:
+    """The parts of an answer. Bad values are noted as unread, or void the answer."""
+
+    def bad(path: Path, why: str) -> None:
+        if answers.bad_value == "void":
+            raise VoidAnswerError(f"{json_pointer(path)} {why}")
+        unread.append(json_pointer(path))
+
+    parts: Parts = {}
+    sources: dict[str, Field] = {}
+    for field in answers.fields(event):
+        value = _read(answers, answer, field, bad)
+        if value is not UNSET and field.part not in parts:
+            parts[field.part] = value
+            sources[field.part] = field
+    for part, field in sources.items():
+        if field.implies and parts[part]:
+            parts.setdefault("decision", field.implies)
+            break
+    for need in (*answers.needs.get(event, ()), *answers.needs.get("*", ())):
+        if need.unless and need.unless in parts:
+            continue
+        if _is_given(parts, need.part, need.value) and not _is_given(parts, need.needs, need.needs_value):
+            wanted = f"{need.needs} {need.needs_value}".rstrip()
+            bad(sources[need.part].path if need.part in sources else (need.part,), f"is not accepted without {wanted}")
+            parts.pop(need.part, None)
+    return parts
+
+
+def _read(answers: Answers, answer: dict[str, Any], field: Field, bad: Bad) -> Any:
+    """The canonical value of one field, or UNSET."""
+    for depth in range(1, len(field.path)):
+        above = _at(answer, field.path[:depth])
+        if above is UNSET or isinstance(above, Mapping):
+            continue
+        if above is not None or not answers.null_is_absent:
+            bad(field.path[:depth], "is not an object")
+        return UNSET
+    value = _at(answer, field.path)
+    if value is UNSET or (value is None and answers.null_is_absent):
+        return UNSET
+    if field.refused:
+        bad(field.path, "is not supported here")
+        return UNSET
+    if field.values:
+        canonical = field.values.get(_as_text(value))
+        if canonical is None:
+            bad(field.path, f"cannot be {value!r}")
+        return canonical or UNSET
+    kinds = _KINDS.get(field.part)
+    if kinds and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
+        bad(field.path, "has a wrong type")
+        return UNSET
+    return value
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else ""
+
+
+def _is_given(parts: Mapping[str, Any], part: str, value: str) -> bool:
+    given = parts.get(part)
+    if isinstance(given, str) and not given.strip():
+        return False
+    return given == value if value else given is not None
+
+
+def _reply(parts: Parts, profile: Profile, unread: tuple[str, ...]) -> Reply:
+    rest = dict(parts)
+    decision = rest.pop("decision", None)
+    goes_on = rest.pop("continue", None)
+    timeout = rest.pop("async_timeout", None)
+    factor = 1000 if profile.timeouts.async_unit is Unit.SECONDS else 1
+    return Reply(
+        decision=Decision(decision) if decision else None,
+        reason=rest.pop("reason", None),
+        updated_input=rest.pop("input", UNSET),
+        updated_output=rest.pop("output", UNSET),
+        context=rest.pop("context", None),
+        message=rest.pop("message", None),
+        stop=None if goes_on is None else not goes_on,
+        stop_reason=rest.pop("stop_reason", None),
+        suppress=rest.pop("suppress", False),
+        async_=rest.pop("async", False),
+        async_timeout_ms=round(timeout * factor) if timeout is not None and isfinite(timeout) else None,
+        other=rest,
+        unread=unread,
+    )

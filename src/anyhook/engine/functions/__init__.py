@@ -1,0 +1,1 @@
+"""Hooks that are Python functions."""

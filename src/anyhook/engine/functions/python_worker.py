@@ -1,0 +1,56 @@
+"""The process in which a function of a hook file runs when it does not run in that of the engine.
+
+The event comes on stdin. The answer leaves by a channel that only this module knows; whatever the function, its modules
+or their children print goes to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Coroutine
+from typing import Any
+
+from anyhook.engine.functions.own_output import take_output
+
+
+def main() -> None:
+    """``sys.argv``: the file and the name of the function."""
+    file, name = sys.argv[-2:]
+    answers = take_output(1, others=2)
+    sys.stdout = sys.stderr
+    data = sys.stdin.buffer.read()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    with answers:
+        answers.write(_answer(file, name, data))
+
+
+def _answer(file: str, name: str, data: bytes) -> bytes:
+    from anyhook.engine.functions.function_calls import (
+        FunctionResult,
+        call_function,
+        describe_failure,
+        pack_result,
+        trace_of,
+        unpack_event,
+    )
+    from anyhook.engine.functions.hook_modules import HookModules
+
+    try:
+        function = HookModules().function(file, name)
+        return call_function(function, unpack_event(data), _run_async)
+    except BaseException as error:  # also SystemExit: a function that calls sys.exit has not answered
+        sys.stderr.write(trace_of(error, file))
+        return pack_result(FunctionResult(failure=describe_failure(error, file)))
+
+
+def _run_async(coroutine: Coroutine[Any, Any, object]) -> object:
+    import asyncio
+
+    return asyncio.run(_awaited(coroutine))
+
+
+async def _awaited(coroutine: Coroutine[Any, Any, object]) -> object:
+    return await coroutine

@@ -1,0 +1,164 @@
+"""The seam between hooks and models: what is asked, who answers, and what keeps that from costing too much."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from contextvars import ContextVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
+
+from msgspec import Struct
+
+from anyhook.engine.environment import HookContext
+
+if TYPE_CHECKING:  # hooks that ask a model are few, and settings take long to import
+    from anyhook.sources.settings import ModelSettings, Settings
+
+REMEMBERED = 256
+"""Answers that one engine remembers for hooks that ask for it."""
+
+
+class ModelTool(Struct, frozen=True):
+    """Something that the model of an agent hook may do."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    """JSON Schema of the arguments."""
+    call: Callable[[Mapping[str, Any]], Awaitable[str]]
+    """What it answers is text for the model, also when it is refused. Never raises."""
+
+
+class ModelRequest(Struct, frozen=True, kw_only=True):
+    """One question of a hook to a model."""
+
+    kind: Literal["prompt", "agent"]
+    event: str
+    instructions: str
+    """The system text: what the model is for, the form of its verdict, and what in the prompt is data."""
+    prompt: str
+    """The hook's prompt with the event filled in."""
+    model: str | None = None
+    """The model that the hook names, as it stands in the file; None: whichever is usual."""
+    verdict: Mapping[str, Any] = {}
+    """JSON Schema of the verdict."""
+    tools: tuple[ModelTool, ...] = ()
+    max_turns: int = 1
+
+
+Answer = str | Mapping[str, Any]
+"""The model's last text, or its verdict as an object."""
+AskModel = Callable[[ModelRequest], Answer | Awaitable[Answer]]
+"""Who answers: a host's own function, or the configured model. What it raises makes the hook fail."""
+
+
+class ModelError(Exception):
+    """There is no answer; the text says why, and what to do about it."""
+
+
+class Models:
+    """Who answers the hooks of one engine, how many at once, and what was answered before."""
+
+    def __init__(self, hook_context: HookContext, host: AskModel | None = None) -> None:
+        self.hook_context, self.host = hook_context, host
+        self._gates: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+        """A semaphore belongs to an event loop, an engine may be used in several."""
+        self._remembered: OrderedDict[Hashable, Answer] = OrderedDict()
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Read when the first hook asks: most projects have none that does."""
+        from anyhook.sources.settings import read_settings
+
+        return read_settings(self.hook_context.project, self.hook_context.inherited)
+
+    async def get_ready(self, request: ModelRequest) -> None:
+        """Load the libraries that a request needs, which takes longer than some hooks have. Raises ModelError."""
+        if self.host is None:
+            from anyhook.engine.models.pydantic_models import load_libraries  # its libraries are an extra
+
+            await asyncio.to_thread(load_libraries, model_for(self.settings.models, request.model))
+
+    async def ask(self, request: ModelRequest) -> Answer:
+        """The answer of the host's function or of the configured model. Raises what they raise."""
+        async with self._gate():
+            with _asking():
+                return await self._answer(request)
+
+    def recall(self, question: Hashable) -> Answer | None:
+        """What was answered to the same question before, if that was remembered."""
+        if question in self._remembered:
+            self._remembered.move_to_end(question)
+        return self._remembered.get(question)
+
+    def remember(self, question: Hashable, answer: Answer) -> None:
+        self._remembered[question] = answer
+        while len(self._remembered) > REMEMBERED:
+            self._remembered.popitem(last=False)
+
+    async def _answer(self, request: ModelRequest) -> Answer:
+        if self.host is not None:
+            answer = self.host(request)
+            return await answer if inspect.isawaitable(answer) else answer
+        model = model_for(self.settings.models, request.model)
+        from anyhook.engine.models.pydantic_models import ask_model
+
+        return await ask_model(model, request, self.settings.models, self.hook_context.inherited)
+
+    def _gate(self) -> asyncio.Semaphore:
+        loop = asyncio.get_running_loop()
+        if loop not in self._gates:
+            self._gates[loop] = asyncio.Semaphore(self.settings.models.max_concurrent)
+        return self._gates[loop]
+
+
+def model_for(settings: ModelSettings, name: str | None) -> str:
+    """The ``provider:model`` that a hook's name for it stands for. Raises ModelError when there is none."""
+    from anyhook.sources.settings import provider_of
+
+    default = settings.default
+    if default and not provider_of(default) and settings.endpoint.base_url:
+        default = f"{settings.endpoint.provider}:{default}"  # any name that the user's own server knows
+    if name and (known := settings.aliases.get(name, name if provider_of(name) else "")):
+        return known
+    if not default:
+        raise ModelError(
+            "no model is configured: set ANYHOOK_MODEL, or default under [models] in anyhook.toml, "
+            'to "provider:model", such as "anthropic:claude-haiku-4-5"'
+        )
+    if not provider_of(default):
+        raise ModelError(f'the model "{default}" has no provider that is known: write "openai:{default}" or the like')
+    return default
+
+
+def substitution_note(settings: ModelSettings, name: str | None) -> str:
+    """What to tell about a hook whose own model is not known here, so that the usual one is asked; else empty."""
+    from anyhook.sources.settings import provider_of
+
+    if not name or name in settings.aliases or provider_of(name) or not settings.default:
+        return ""
+    return f'the model "{name}" is not known here, so {settings.default} is asked: name it under [models.aliases]'
+
+
+# -------------------------------------------------------------------------------------------- no hooks inside of hooks
+
+_is_asking: ContextVar[bool] = ContextVar("_is_asking", default=False)
+
+
+@contextlib.contextmanager
+def _asking() -> Iterator[None]:
+    token = _is_asking.set(True)
+    try:
+        yield
+    finally:
+        _is_asking.reset(token)
+
+
+def is_inside_a_hook() -> bool:
+    """Whether this is the work of a model that a hook has asked: no hook fires for what it does."""
+    return _is_asking.get()

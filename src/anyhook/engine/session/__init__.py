@@ -1,0 +1,1 @@
+"""The lifecycle of an agent session, for hosts that embed the engine."""

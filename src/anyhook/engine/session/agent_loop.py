@@ -1,0 +1,226 @@
+"""What the main agent of a session and its subagents have in common: tools, stopping, and what hooks leave for them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from msgspec import UNSET, UnsetType, structs
+
+from anyhook.engine.session.host_calls import finish_even_if_cancelled
+from anyhook.engine.session.results import PendingContext, StopResult, ToolQuestion, ToolResult
+from anyhook.engine.session.tool_call import ToolCall, ToolFunction
+from anyhook.model.events import native_name
+from anyhook.model.outcome import Effect, Outcome
+from anyhook.model.output import PermissionDecision
+from anyhook.model.payload import Stop, StopPayload, SubagentStart, SubagentStop
+from anyhook.model.payload_base import Payload
+
+if TYPE_CHECKING:
+    from anyhook.engine.engine import Engine
+
+Permission = bool | PermissionDecision
+Ask = Callable[[ToolQuestion], Permission | Awaitable[Permission]]
+"""Asks somebody whether a tool may be used; sync or async."""
+NeedsPermission = bool | Callable[[ToolQuestion], bool]
+"""Which tool calls need permission when hooks leave it open."""
+
+
+def given(text: str | None) -> str | UnsetType:
+    """A field of a payload that is left out when there is nothing to put in it."""
+    return UNSET if text is None else text
+
+
+class SessionContext:
+    """What holds for a whole session and everybody in it."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        cwd: str,
+        session_id: str,
+        transcript_path: str,
+        permission_mode: str,
+        ask: Ask | None,
+        needs_permission: NeedsPermission,
+    ) -> None:
+        self.engine = engine
+        self.cwd, self.session_id, self.transcript_path = cwd, session_id, transcript_path
+        self.permission_mode = permission_mode
+        self.ask = ask
+        self._needs_permission = needs_permission
+        self.one_question_at_a_time = asyncio.Lock()
+        self.is_open = False
+        self.late: list[str] = []
+        """What background hooks have said to the model."""
+        self.for_user: list[str] = []
+
+    def needs_permission(self, question: ToolQuestion) -> bool:
+        needs = self._needs_permission
+        return needs if isinstance(needs, bool) else needs(question)
+
+
+class AgentLoop:
+    """One agent in its loop. A session is one, and every subagent."""
+
+    agent_id: str | None = None
+    """None: the main agent."""
+    agent_type: str | None = None
+
+    def __init__(self, terms: SessionContext) -> None:
+        self.terms = terms
+        self._for_model: list[str] = []
+        self._turn_ended: str | None = None
+        self._was_kept_going = False
+
+    # --- events
+
+    async def fire(self, event: Payload) -> Outcome:
+        """Fire any event with the ids of this session and agent.
+
+        What hooks tell the user waits in :meth:`pending_context`; what they tell the model is in the outcome.
+        """
+        terms = self.terms
+        if not terms.is_open:
+            raise RuntimeError("the session is not open: it begins with `async with` and ends with it")
+        terms.late += terms.engine.take_late_context(terms.session_id)
+        native = native_name(event.event, terms.engine.profile.name) or event.event
+        outcome = await terms.engine.fire(structs.replace(event, native_event=native, **self._ids()))
+        terms.for_user += outcome.to_user
+        if (reason := self.why_turn_ends(outcome)) is not None:
+            self.end_turn(reason)
+        return outcome
+
+    async def _tell(self, event: Payload) -> Outcome:
+        """Fire an event that has no answer of its own: its context waits for the model's next turn."""
+        outcome = await self.fire(event)
+        self._for_model += outcome.to_model
+        return outcome
+
+    def _ids(self) -> dict[str, Any]:
+        terms = self.terms
+        ids = {
+            "session_id": terms.session_id,
+            "transcript_path": terms.transcript_path,
+            "cwd": terms.cwd,
+            "permission_mode": terms.permission_mode,
+        }
+        if self.agent_id is not None:
+            ids |= {"agent_id": self.agent_id, "agent_type": self.agent_type or ""}
+        return ids
+
+    def pending_context(self) -> PendingContext:
+        """What hooks have left for the model and for the user since the last call, and forget it.
+
+        What belongs to a prompt, a tool call or a stop comes with its result instead.
+        """
+        terms = self.terms
+        for_model = (*self._for_model, *terms.late, *terms.engine.take_late_context(terms.session_id))
+        for_user = tuple(terms.for_user)
+        for texts in (self._for_model, terms.late, terms.for_user):
+            texts.clear()
+        return PendingContext(for_model, for_user)
+
+    # --- the turn
+
+    @property
+    def turn_ended(self) -> str | None:
+        """Why a hook has ended the turn (``continue: false``); None while it may go on."""
+        return self._turn_ended
+
+    def end_turn(self, reason: str) -> None:
+        """End the turn, as a hook can: no tool runs and no Stop is fired until the next prompt."""
+        if self._turn_ended is None:
+            self._turn_ended = reason
+
+    def why_turn_ends(self, outcome: Outcome) -> str | None:
+        """Why an outcome ends the turn; None when it does not."""
+        if outcome.effect is Effect.STOP:
+            return outcome.reason or "a hook ended the turn"
+        if self._on_continue_false(outcome) != "stops the hooks":
+            return None
+        replies = (run.reply for run in outcome.runs if run.reply is not None and run.reply.stop)
+        return next((reply.stop_reason or reply.reason or "a hook ended the turn" for reply in replies), None)
+
+    def runs_tool_first(self, outcome: Outcome) -> bool:
+        """Whether a hook that ends the turn before a tool still lets the tool run."""
+        return self._on_continue_false(outcome) == "stops after the tool has run"
+
+    def _on_continue_false(self, outcome: Outcome) -> str:
+        return self.terms.engine.profile.variant(outcome.native_event).stopping.on_continue_false(outcome.event)
+
+    # --- what an agent does
+
+    async def tool(
+        self, name: str, input: Mapping[str, Any], run: ToolFunction, *, tool_use_id: str | None = None
+    ) -> ToolResult:
+        """Use a tool the way hooks want it: ``run`` gets the input, possibly rewritten, if the call is permitted.
+
+        What ``run`` raises is the tool's failure and part of the result. Calls may run at the same time.
+        """
+        return await ToolCall(self, name, input, run, tool_use_id or f"toolu_{uuid4().hex}").result()
+
+    async def stop(self, last_message: str | None = None) -> StopResult:
+        """Ask whether the agent may stop; a hook can keep it going, a limited number of times in a row."""
+        if self._turn_ended is not None:
+            return StopResult(keep_going=False, reason=self._turn_ended)
+        return await self._fire_stop(last_message)
+
+    async def _fire_stop(self, last_message: str | None) -> StopResult:
+        outcome = await self.fire(
+            structs.replace(
+                self._stop_event(),
+                stop_hook_active=self._was_kept_going,
+                last_assistant_message=given(last_message),
+            )
+        )
+        self._was_kept_going = outcome.effect is Effect.CONTINUE
+        if not self._was_kept_going:
+            self._for_model += outcome.to_model
+            return StopResult(keep_going=False, outcome=outcome)
+        return StopResult(keep_going=True, reason=outcome.reason, context=outcome.to_model, outcome=outcome)
+
+    def _stop_event(self) -> StopPayload:
+        return Stop()
+
+    def subagent(self, agent_type: str, *, task: str | None = None, agent_id: str | None = None) -> Subagent:
+        """A helper with a loop of its own; use it with ``async with``."""
+        return Subagent(self.terms, agent_type, task=task, agent_id=agent_id or uuid4().hex)
+
+
+class Subagent(AgentLoop):
+    """A subagent between SubagentStart and SubagentStop: its tool calls carry its id and type."""
+
+    agent_id: str
+    agent_type: str
+
+    def __init__(self, terms: SessionContext, agent_type: str, *, task: str | None, agent_id: str) -> None:
+        super().__init__(terms)
+        self.agent_id, self.agent_type, self._task = agent_id, agent_type, task
+        self.transcript_path = ""
+        """Of the subagent alone, if it has one."""
+        self._has_stopped = False
+
+    async def __aenter__(self) -> Subagent:
+        outcome = await self._tell(SubagentStart(task=given(self._task)))
+        if outcome.effect is Effect.BLOCK:
+            self.end_turn(outcome.reason or f"a hook did not allow {self.agent_type}")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if not self._has_stopped:
+            await finish_even_if_cancelled(self._fire_stop(None))
+
+    async def _fire_stop(self, last_message: str | None) -> StopResult:
+        result = await super()._fire_stop(last_message)
+        self._has_stopped = not result.keep_going
+        return result
+
+    def _stop_event(self) -> StopPayload:
+        return SubagentStop(agent_transcript_path=self.transcript_path)

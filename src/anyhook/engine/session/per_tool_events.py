@@ -1,0 +1,93 @@
+"""File, shell and MCP events (seed 002), which stand beside the tool events in the dialects that have them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from anyhook.dialects.translation.tools import input_name, is_mcp_name, kinds_of, split_mcp_name
+from anyhook.engine.session.results import plain, written
+from anyhook.model.events import native_name
+from anyhook.model.payload import (
+    AfterFileEdit,
+    AfterMCPExecution,
+    AfterReadFile,
+    AfterShellExecution,
+    BeforeFileEdit,
+    BeforeMCPExecution,
+    BeforeReadFile,
+    BeforeShellExecution,
+)
+from anyhook.model.payload_base import FILE_INPUTS, Payload
+
+Input = Mapping[str, Any]
+
+
+def events_before(name: str, tool_input: Input, dialect: str) -> Iterator[Payload]:
+    """What else happens before a tool runs, by what the tool table says it does."""
+    for kind in _kinds(name, dialect):
+        match kind:
+            case "shell" if _has(dialect, BeforeShellExecution):
+                yield BeforeShellExecution(command=_command(tool_input, dialect))
+            case "read" if _has(dialect, BeforeReadFile):
+                yield BeforeReadFile(file_path=_file(tool_input, kind, dialect))
+            case "edit" if _has(dialect, BeforeFileEdit):
+                yield BeforeFileEdit(file_path=_file(tool_input, kind, dialect), edits=_edits(tool_input, dialect))
+            case "mcp" if _has(dialect, BeforeMCPExecution):
+                yield BeforeMCPExecution(tool_name=name, tool_input=tool_input, mcp_server_name=_server(name, dialect))
+
+
+def events_after(name: str, tool_input: Input, output: Any, dialect: str) -> Iterator[Payload]:
+    """What else has happened when a tool has run."""
+    for kind in _kinds(name, dialect):
+        match kind:
+            case "shell" if _has(dialect, AfterShellExecution):
+                yield AfterShellExecution(command=_command(tool_input, dialect), output=written(output))
+            case "read" if _has(dialect, AfterReadFile):
+                yield AfterReadFile(file_path=_file(tool_input, kind, dialect))
+            case "edit" if _has(dialect, AfterFileEdit):
+                yield AfterFileEdit(file_path=_file(tool_input, kind, dialect), edits=_edits(tool_input, dialect))
+            case "mcp" if _has(dialect, AfterMCPExecution):
+                yield AfterMCPExecution(
+                    tool_name=name,
+                    tool_input=tool_input,
+                    mcp_server_name=_server(name, dialect),
+                    tool_response=plain(output),
+                )
+
+
+def _kinds(name: str, dialect: str) -> list[str]:
+    """What a tool does; to write a file is to edit it, as no dialect has an event for each."""
+    if is_mcp_name(name, dialect):
+        return ["mcp"]
+    return list(dict.fromkeys("edit" if kind == "write" else kind for kind in kinds_of(name, dialect)))
+
+
+def _has(dialect: str, event: type[Payload]) -> bool:
+    return native_name(event.__name__, dialect) is not None
+
+
+def _command(tool_input: Input, dialect: str) -> str:
+    """The command; the whole input when it has another name, so that a guard has something to look at."""
+    command = tool_input.get(input_name("command", "shell", dialect))
+    return command if isinstance(command, str) else written(tool_input)
+
+
+def _file(tool_input: Input, kind: str, dialect: str) -> str | UnsetType:
+    names = (input_name("file_path", kind, dialect), *FILE_INPUTS)
+    return next((tool_input[name] for name in names if isinstance(tool_input.get(name), str)), UNSET)
+
+
+def _server(name: str, dialect: str) -> str | UnsetType:
+    parts = split_mcp_name(name, dialect)
+    return parts[0] if parts else UNSET
+
+
+def _edits(tool_input: Input, dialect: str) -> list[dict[str, Any]]:
+    """What is replaced by what; a file that is written whole has nothing old."""
+    old, new = (tool_input.get(input_name(field, "edit", dialect)) for field in ("old_string", "new_string"))
+    if new is None:
+        old, new = "", tool_input.get(input_name("content", "write", dialect))
+    return [] if new is None else [{"old_string": old, "new_string": new}]

@@ -1,0 +1,158 @@
+"""A session: the lifecycle of seed 003, section 7, around a host's own agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from msgspec import UNSET
+
+from anyhook.engine.session.agent_loop import AgentLoop, SessionContext, given
+from anyhook.engine.session.host_calls import call_host, finish_even_if_cancelled
+from anyhook.engine.session.results import CompactResult, PromptResult, StopResult, TaskResult, joined
+from anyhook.model.events import native_name
+from anyhook.model.outcome import Effect, Outcome
+from anyhook.model.payload import (
+    Notification,
+    PostCompact,
+    PreCompact,
+    SessionEnd,
+    SessionStart,
+    Setup,
+    TaskCompleted,
+    TeammateIdle,
+    UserPromptSubmit,
+)
+
+
+class Session(AgentLoop):
+    """The main agent, from SessionStart to SessionEnd. Made by :meth:`anyhook.Engine.session`."""
+
+    def __init__(
+        self, terms: SessionContext, *, source: str, setup: str | None, model: str | None, agent_type: str | None
+    ):
+        super().__init__(terms)
+        self._source, self._setup = source, setup
+        self._model, self._own_type = model, agent_type
+
+    @property
+    def session_id(self) -> str:
+        return self.terms.session_id
+
+    # --- beginning and end
+
+    async def __aenter__(self) -> Session:
+        self.terms.is_open = True
+        try:
+            if self._setup is not None:
+                await self._tell(Setup(trigger=self._setup))
+            await self._start(self._source)
+        except BaseException:
+            await finish_even_if_cancelled(self.end())
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await finish_even_if_cancelled(self.end())
+
+    async def end(self, reason: str = "other") -> None:
+        """Fire SessionEnd and end the hooks in the background. Leaving ``async with`` does it, if nobody has."""
+        if self.terms.is_open:
+            try:
+                await self.fire(SessionEnd(reason=reason))
+            finally:
+                self.terms.is_open = False
+                await self.terms.engine.end_session(self.session_id)
+
+    async def clear(self) -> None:
+        """Begin anew with an empty conversation: SessionEnd and SessionStart, both for "clear"."""
+        await self.fire(SessionEnd(reason="clear"))
+        self._for_model.clear()
+        self._begin_turn()
+        await self._start("clear")
+
+    async def _start(self, source: str) -> None:
+        await self._tell(
+            SessionStart(
+                source=source,
+                agent_type=given(self._own_type),
+                model=given(self._model),
+            )
+        )
+
+    # --- in between
+
+    async def prompt(self, text: str) -> PromptResult:
+        """Submit what the user says. A new turn begins."""
+        self._begin_turn()
+        outcome = await self.fire(UserPromptSubmit(prompt=text))
+        allowed = outcome.effect not in (Effect.BLOCK, Effect.STOP)
+        return PromptResult(
+            allowed=allowed,
+            prompt=text,
+            reason="" if allowed else outcome.reason,
+            context=outcome.to_model,
+            outcome=outcome,
+        )
+
+    def _begin_turn(self) -> None:
+        self._turn_ended = None
+        self._was_kept_going = False
+        self.terms.engine.begin_turn(self.session_id)
+
+    async def compact(
+        self, trigger: str, run: Callable[[str], Any], *, custom_instructions: str | None = None
+    ) -> CompactResult:
+        """Make the conversation shorter, if hooks allow it; ``trigger`` is "manual" or "auto".
+
+        ``run`` gets what the summary should heed: the custom instructions, and what hooks add to them.
+        """
+        before = await self.fire(PreCompact(trigger=trigger, custom_instructions=custom_instructions))
+        if before.effect in (Effect.BLOCK, Effect.STOP):
+            return CompactResult(compacted=False, reason=before.reason)
+        summary = await call_host(run, joined(custom_instructions or "", *before.to_model))
+        if native_name("PostCompact", self.terms.engine.profile.name) is not None:
+            text = summary if isinstance(summary, str) else UNSET
+            await self._tell(PostCompact(trigger=trigger, compact_summary=text))
+        await self._start("compact")
+        return CompactResult(compacted=True, summary=summary)
+
+    async def notify(self, message: str, *, type: str, title: str | None = None) -> Outcome:
+        """Tell hooks what the user is being told; ``type`` as in "permission_prompt" or "idle_prompt"."""
+        return await self._tell(Notification(message=message, notification_type=type, title=given(title)))
+
+    async def task_completed(
+        self,
+        task_id: str,
+        subject: str,
+        *,
+        description: str | None = None,
+        teammate: str | None = None,
+        team: str | None = None,
+    ) -> TaskResult:
+        """A task is done, unless a hook objects."""
+        outcome = await self.fire(
+            TaskCompleted(
+                task_id=task_id,
+                task_subject=subject,
+                task_description=given(description),
+                teammate_name=given(teammate),
+                team_name=given(team),
+            )
+        )
+        accepted = outcome.effect is not Effect.BLOCK
+        reason = "" if accepted else outcome.reason
+        return TaskResult(accepted=accepted, reason=reason, context=outcome.to_model, outcome=outcome)
+
+    async def teammate_idle(self, teammate: str, team: str) -> StopResult:
+        """A teammate has nothing to do; a hook may have something for it."""
+        outcome = await self.fire(TeammateIdle(teammate_name=teammate, team_name=team))
+        return StopResult(
+            keep_going=outcome.effect is Effect.CONTINUE,
+            reason=outcome.reason,
+            context=outcome.to_model,
+            outcome=outcome,
+        )

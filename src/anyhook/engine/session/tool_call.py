@@ -1,0 +1,196 @@
+"""One tool call in an agent's loop: may it run, with which input, what came of it, and what the model is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from anyhook.engine.session.host_calls import call_host, finish_even_if_cancelled, is_cancelled
+from anyhook.engine.session.per_tool_events import events_after, events_before
+from anyhook.engine.session.results import ToolQuestion, ToolResult, plain
+from anyhook.model.outcome import Effect, Outcome
+from anyhook.model.output import Decision, PermissionDecision
+from anyhook.model.payload import PermissionRequest, PostToolUse, PostToolUseFailure, PreToolUse
+from anyhook.model.payload_base import Payload
+
+if TYPE_CHECKING:
+    from anyhook.engine.session.agent_loop import AgentLoop
+
+ToolFunction = Callable[[dict[str, Any]], Any]
+"""What a tool does with its input; sync or async. What it raises is the tool's failure."""
+
+
+class ToolCall:
+    """A call on its way: PreToolUse, permission, the tool itself, PostToolUse or PostToolUseFailure."""
+
+    def __init__(
+        self, agent: AgentLoop, name: str, tool_input: Mapping[str, Any], run: ToolFunction, tool_use_id: str
+    ) -> None:
+        self.agent, self.name, self.run, self.tool_use_id = agent, name, run, tool_use_id
+        self.input = dict(tool_input)
+        self.dialect = agent.terms.engine.profile.name
+        self.is_allowed = False
+        """A hook has allowed the call."""
+        self.must_ask = False
+        """A hook wants somebody to be asked."""
+        self.why_ask = ""
+        self.told: list[str] = []
+        self.outcomes: list[Outcome] = []
+
+    async def result(self) -> ToolResult:
+        """Take the call through all of its steps."""
+        if self.agent.turn_ended is not None:
+            return self._denied(f"{self.name} was not run, because the turn has ended: {self.agent.turn_ended}")
+        return await self._stopped_by_hooks() or await self._without_permission() or await self._carried_out()
+
+    # --- before
+
+    async def _stopped_by_hooks(self) -> ToolResult | None:
+        before = PreToolUse(tool_name=self.name, tool_input=self.input, tool_use_id=self.tool_use_id)
+        if refusal := await self._refusal(before):
+            return refusal
+        for event in events_before(self.name, self.input, self.dialect):
+            if refusal := await self._refusal(event):
+                return refusal
+        return None
+
+    async def _refusal(self, event: Payload) -> ToolResult | None:
+        """The end of a call that the hooks of this event do not let pass."""
+        outcome = await self._fire(event)
+        ending = self.agent.why_turn_ends(outcome)
+        match outcome.effect:
+            case Effect.BLOCK:
+                return self._denied_by(outcome)
+            case Effect.STOP if not self.agent.runs_tool_first(outcome):
+                return self._denied_by(outcome)
+            case Effect.DEFER:
+                self.agent.end_turn(outcome.reason or f"{self.name} is left for later")
+                return self._ended("deferred", reason=outcome.reason)
+            case Effect.ASK if ending is not None:  # nobody is asked about a turn that is over
+                return self._denied(ending)
+        self.is_allowed |= outcome.decision is Decision.ALLOW
+        if Effect.ASK is outcome.effect or outcome.decision is Decision.ASK:
+            self.must_ask = True
+            self.why_ask = self.why_ask or outcome.reason
+        return None
+
+    # --- permission
+
+    async def _without_permission(self) -> ToolResult | None:
+        """The end of a call that needs permission and does not get it."""
+        terms = self.agent.terms
+        if not self.must_ask and (self.is_allowed or not terms.needs_permission(self._question())):
+            return None
+        outcome = await self._fire(
+            PermissionRequest(tool_name=self.name, tool_input=self.input, tool_use_id=self.tool_use_id)
+        )
+        if outcome.effect in (Effect.BLOCK, Effect.STOP):
+            return self._denied_by(outcome)
+        if outcome.decision is Decision.ALLOW:
+            return None
+        async with terms.one_question_at_a_time:
+            return await self._asked()
+
+    async def _asked(self) -> ToolResult | None:
+        terms = self.agent.terms
+        if self.agent.turn_ended is not None:  # by the answer to another question
+            return self._denied(f"{self.name} was not run, because the turn has ended: {self.agent.turn_ended}")
+        if terms.ask is None:
+            why = f": {self.why_ask}" if self.why_ask else ""
+            return self._denied(f"{self.name} was not run: it needs permission, and nobody can be asked{why}")
+        answer = await call_host(terms.ask, self._question())
+        if not isinstance(answer, PermissionDecision):
+            return None if answer else self._denied(f"The user did not allow {self.name}.")
+        if answer.behavior == "allow":
+            self._rewrite(answer.updated_input)
+            return None
+        reason = answer.message or f"The user did not allow {self.name}."
+        if answer.interrupt:
+            self.agent.end_turn(reason)
+        return self._denied(reason)
+
+    def _question(self) -> ToolQuestion:
+        return ToolQuestion(
+            name=self.name,
+            input=self.input,
+            reason=self.why_ask,
+            tool_use_id=self.tool_use_id,
+            agent_id=self.agent.agent_id,
+        )
+
+    # --- the tool, and after
+
+    async def _carried_out(self) -> ToolResult:
+        try:
+            output = await call_host(self.run, dict(self.input))
+        except asyncio.CancelledError:
+            interrupted = self._failed("interrupted", is_interrupt=True)
+            if not is_cancelled():  # something that the tool waited for was cancelled, not this call
+                return await interrupted
+            await finish_even_if_cancelled(interrupted)
+            raise
+        except (Exception, SystemExit) as error:
+            return await self._failed(f"{type(error).__name__}: {error}", is_interrupt=False)
+        for event in events_after(self.name, self.input, output, self.dialect):
+            await self._fire(event)
+        outcome = await self._fire(
+            PostToolUse(
+                tool_name=self.name, tool_input=self.input, tool_use_id=self.tool_use_id, tool_response=plain(output)
+            )
+        )
+        if outcome.updated_output is not None:
+            output = outcome.updated_output
+        return self._ended("ran", output=output, feedback=_feedback(outcome))
+
+    async def _failed(self, error: str, *, is_interrupt: bool) -> ToolResult:
+        outcome = await self._fire(
+            PostToolUseFailure(
+                tool_name=self.name,
+                tool_input=self.input,
+                tool_use_id=self.tool_use_id,
+                error=error,
+                is_interrupt=is_interrupt,
+            )
+        )
+        return self._ended("failed", error=error, feedback=_feedback(outcome))
+
+    # --- in every step
+
+    async def _fire(self, event: Payload) -> Outcome:
+        """Fire an event of this call; keep its outcome, what it tells the model, and the input it asks for."""
+        outcome = await self.agent.fire(event)
+        self.outcomes.append(outcome)
+        why = outcome.reason if outcome.effect is Effect.ASK else ""  # a question is not for the model
+        self.told += [text for text in outcome.to_model if text != why]
+        self._rewrite(outcome.updated_input)
+        return outcome
+
+    def _rewrite(self, updated_input: Any) -> None:
+        if isinstance(updated_input, Mapping):
+            self.input = dict(updated_input)
+
+    def _denied_by(self, outcome: Outcome) -> ToolResult:
+        """Denied by hooks. The model learns of it also when their reason is not meant for it."""
+        if not outcome.reason or outcome.reason not in outcome.to_model:
+            self.told.append(f"A hook did not allow {self.name}.")
+        return self._ended("denied", reason=outcome.reason)
+
+    def _denied(self, reason: str) -> ToolResult:
+        self.told.append(reason)
+        return self._ended("denied", reason=reason)
+
+    def _ended(self, status: Literal["ran", "failed", "denied", "deferred"], **details: Any) -> ToolResult:
+        return ToolResult(
+            status=status,
+            name=self.name,
+            input=self.input,
+            context=tuple(self.told),
+            outcomes=tuple(self.outcomes),
+            tool_use_id=self.tool_use_id,
+            **details,
+        )
+
+
+def _feedback(outcome: Outcome) -> str:
+    return outcome.reason if outcome.effect in (Effect.FEEDBACK, Effect.BLOCK) else ""

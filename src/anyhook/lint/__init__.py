@@ -1,0 +1,1 @@
+"""The linter: rules, repairs and reports."""

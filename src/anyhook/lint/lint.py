@@ -1,0 +1,261 @@
+"""The linter: what to check under which client, every rule in one table, and the report.
+
+Nothing of the checked project is run or imported; files are only read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from anyhook.dialects import DOCUMENTED, RECORDED, profile
+from anyhook.dialects.places import FileKind, Root, Source
+from anyhook.lint.checked_file import CheckedFile, Hook
+from anyhook.lint.disk import Disk, RealDisk
+from anyhook.lint.repairs import with_repair
+from anyhook.lint.rules import answers, commands, exit_status, matchers, scripts, shape, timeouts
+from anyhook.lint.rules import cross_client as across
+from anyhook.model.codes import CODES, GROUPS, Severity
+from anyhook.model.document import Document, QuirkKind
+from anyhook.model.hooks import HookFile, HookSet
+from anyhook.model.origin import Origin, Scope
+from anyhook.model.problems import Problem, UsageError, problem
+from anyhook.sources.discover import Found, Roots
+from anyhook.sources.inventory import ClientHooks, hooks_of_file, take_inventory
+from anyhook.sources.load import Loader
+from anyhook.sources.recognise import recognise_content
+
+FILE_CHECKS: tuple[Callable[[CheckedFile], Iterator[Problem]], ...] = (
+    shape.check_version,
+    shape.check_event_names,
+    shape.check_duplicates,
+    commands.check_windows_twins,
+    commands.check_variables,
+)
+HOOK_CHECKS: tuple[Callable[[Hook], Iterator[Problem]], ...] = (
+    shape.check_type,
+    timeouts.check_timeouts,
+    shape.check_unread_keys,
+    commands.check_quoting,
+    commands.check_personal_paths,
+    commands.check_placeholders,
+    commands.check_odd_commands,
+    scripts.check_scripts,
+    exit_status.check_always_succeeds,
+    exit_status.check_exit_one,
+    exit_status.check_async,
+    exit_status.check_silent_block,
+    answers.check_unread_answers,
+    answers.check_discarded_answers,
+    answers.check_inline_decisions,
+)
+"""Every rule that looks at one hook. Those on matchers, which look at one rule, follow in :func:`check_file`."""
+
+
+class Report(Struct, frozen=True):
+    """What was found. Problems are in the order of their places, each once."""
+
+    problems: tuple[Problem, ...]
+    files: tuple[str, ...]
+    """The hook files that were looked at."""
+    hooks: int = 0
+    texts: Mapping[str, str] = {}
+    """The checked text of every file that has a repair."""
+
+    def count(self, severity: Severity) -> int:
+        return sum(found.severity is severity for found in self.problems)
+
+
+def check_paths(
+    paths: Sequence[Path],
+    roots: Roots,
+    client: str | None = None,
+    *,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    disk: Disk | None = None,
+) -> Report:
+    """Check files, and the hook files of every client in and below folders.
+
+    With ``client`` everything is checked as that client reads it, whomever it was written for. Raises UsageError for a
+    path that does not exist or is no hook file, and for a code that does not exist.
+    """
+    chosen, left_out = _codes(select), _codes(ignore)
+    disk = disk or RealDisk()
+    reports = [_check_path(path, roots, client, disk) for path in paths]
+    problems = {
+        _identity(found): found
+        for report in reports
+        for found in report.problems
+        if (not chosen or found.code in chosen) and found.code not in left_out
+    }
+    files = tuple(dict.fromkeys(file for report in reports for file in report.files))
+    texts = {file: text for report in reports for file, text in report.texts.items()}
+    ordered = tuple(sorted(problems.values(), key=_place))
+    return Report(ordered, files, sum(report.hooks for report in reports), texts)
+
+
+def check_file(file: CheckedFile, others: Sequence[CheckedFile] = ()) -> Iterator[Problem]:
+    """Everything that is wrong with one file for its client. ``others``: the same file as other clients read it."""
+    for found in file.hooks.problems:
+        if not (across.is_read_elsewhere(found, others) or shape.is_not_worth_saying(file, found)):
+            yield with_repair(file, shape.weighed(file, found))
+    for file_check in FILE_CHECKS:
+        yield from file_check(file)
+    for rule in file.hooks.rules:
+        yield from matchers.check_matcher(file, rule)
+    for hook in file.all_hooks():
+        for hook_check in HOOK_CHECKS:
+            yield from hook_check(hook)
+
+
+def _identity(found: Problem) -> tuple[str, str, str, str]:
+    return (
+        found.code,
+        found.origin.file,
+        found.origin.pointer or f"{found.origin.line}:{found.origin.column}",
+        found.text,
+    )
+
+
+def _place(found: Problem) -> tuple[str, int, int, str, str]:
+    return found.origin.file, found.origin.line, found.origin.column, found.code, found.text
+
+
+def _codes(names: Iterable[str]) -> frozenset[str]:
+    """The codes that a list of codes and first letters stands for."""
+    codes: set[str] = set()
+    for name in names:
+        matching = {code for code in CODES if code.startswith(name.strip().upper())} if name.strip() else set()
+        if not matching:
+            groups = ", ".join(f"{letter} ({what})" for letter, what in GROUPS.items())
+            raise UsageError(f"there is no rule {name!r}; rules are codes such as C001, or a letter: {groups}")
+        codes |= matching
+    return frozenset(codes)
+
+
+# -------------------------------------------------------------------------------------------------------- what to check
+
+
+def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Report:
+    if path.is_dir():
+        inventory = take_inventory(structs.replace(roots, project=path), [client] if client else _checked_clients())
+        inside = [known for known in inventory.clients if any(file.path.is_relative_to(path) for file in known.found)]
+        return _check_clients(inside, inventory.loader, disk, path)
+    if not path.exists() and not path.is_symlink():
+        raise UsageError(f"{path}: there is no such file or folder")
+    loader = Loader()
+    clients = hooks_of_file(path, client, loader) or _unrecognised(path, client, loader)
+    if client is None:
+        clients = tuple(known for known in clients if known.dialect in _checked_clients())
+    if not clients:
+        return _not_a_hook_file(path, loader)
+    return _check_clients(clients, loader, disk, path.parent)
+
+
+def _checked_clients() -> tuple[str, ...]:
+    """Every client that people use; the seeds' own formats count only where their files are found."""
+    return (*RECORDED, *DOCUMENTED, "copilot-vscode", "universal", "open-plugins")
+
+
+def _unrecognised(path: Path, client: str | None, loader: Loader) -> tuple[ClientHooks, ...]:
+    """A file that nothing tells about, read as the client that was asked for."""
+    if client is None:
+        return ()
+    document = loader.document(path, loader.format_of(path))
+    guess = None if isinstance(document, Problem) else recognise_content(path, document)
+    kind = FileKind.SETTINGS if path.name.startswith("settings") else FileKind.HOOKS
+    kind = {".toml": FileKind.TOML, ".md": FileKind.COMPONENT}.get(path.suffix, kind)
+    source = guess.source if guess else Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=kind)
+    base = guess.base if guess else path.parent
+    found = Found(client, source, path, base, (0, 0))
+    file = loader.load(found)
+    return (
+        ClientHooks(base, HookSet(dialect=client, rules=file.rules, problems=file.problems, files=(file,)), (found,)),
+    )
+
+
+def _not_a_hook_file(path: Path, loader: Loader) -> Report:
+    """A broken or unreadable file is a problem; one that is just something else is a mistake of the caller."""
+    document = loader.document(path, loader.format_of(path))
+    if isinstance(document, Problem):
+        return Report((document,), (str(path),))
+    broken = next((quirk for quirk in document.quirks if quirk.kind is QuirkKind.BROKEN), None)
+    if broken is None:
+        raise UsageError(f"{path}: no client that anyhook knows reads hooks from this file; --client says whose it is")
+    line, column = document.line_column(broken.offset)
+    origin = Origin("", Scope.PROJECT, str(path), "", line, column)
+    text = f"{broken.text}; no client can read the file"
+    return Report((problem("F001", origin, text, "correct the syntax at this place"),), (str(path),))
+
+
+# ------------------------------------------------------------------------------------------------------------- checking
+
+
+def _check_clients(clients: Sequence[ClientHooks], loader: Loader, disk: Disk, top: Path) -> Report:
+    readers: dict[str, list[CheckedFile]] = {}
+    problems: list[Problem] = []
+    for client in clients:
+        for file in client.hooks.files:
+            if not Path(file.path).is_relative_to(top):
+                continue
+            checked = _checked_file(client, file, loader, disk)
+            if isinstance(checked, Problem):
+                problems.append(checked)
+            else:
+                readers.setdefault(file.path, []).append(checked)
+    for several in readers.values():
+        problems += _check_readers(several)
+    for client in clients:
+        twice = across.runs_twice(client.hooks, profile(client.dialect).title)
+        problems += [found for found in twice if Path(found.origin.file).is_relative_to(top)]
+    hooks = sum(len(rule.actions) for several in readers.values() for rule in several[0].hooks.rules)
+    files = dict.fromkeys((*readers, *(found.origin.file for found in problems)))
+    repairable = {found.origin.file for found in problems if found.edits}
+    texts = {file: several[0].document.text for file, several in readers.items() if file in repairable}
+    return Report(tuple(problems), tuple(files), hooks, texts)
+
+
+def _checked_file(client: ClientHooks, file: HookFile, loader: Loader, disk: Disk) -> CheckedFile | Problem:
+    """The file for the rules, or the problem that kept it from being read."""
+    path = Path(file.path)
+    document = loader.document(path, loader.format_of(path))
+    if not isinstance(document, Document):
+        return file.problems[0] if file.problems else document
+    source = next((found.source for found in client.found if found.path == path), client.found[0].source)
+    return CheckedFile(profile(client.dialect), file, document, source, client.base, disk)
+
+
+def _check_readers(readers: Sequence[CheckedFile]) -> Iterator[Problem]:
+    """The file as the client it was written for reads it, and what is different for the others."""
+    main = _written_for(readers)
+    others = [reader for reader in readers if reader is not main]
+    yield from check_file(main, others)
+    for other in others:
+        yield from across.read_differently(main, other, across.is_in_use(other))
+
+
+def _written_for(readers: Sequence[CheckedFile]) -> CheckedFile:
+    """The reader that a file was written for: an owner before one that reads it too, then what its content shows."""
+    owners = [reader for reader in readers if not reader.source.shared] or list(readers)
+    if owners[0].source.root is Root.PLUGIN:
+        owners = list(readers)  # a plugin may be written for any of them
+    if len(owners) == 1:
+        return owners[0]
+    by_name = {reader.profile.name: reader for reader in owners}
+    if "copilot-vscode" in by_name and "copilot-cli" in by_name:
+        return by_name["copilot-vscode" if _is_for_vscode(by_name["copilot-cli"]) else "copilot-cli"]
+    guess = recognise_content(owners[0].path, owners[0].document)
+    return by_name.get(guess.dialect, owners[0]) if guess else owners[0]
+
+
+def _is_for_vscode(file: CheckedFile) -> bool:
+    """``.github/hooks``: PascalCase events, no version and VS Code's keys are VS Code's, the rest is Copilot CLI's."""
+    data = file.document.data
+    if not isinstance(data, dict) or "version" in data or not isinstance(data.get("hooks"), dict):
+        return False
+    entries = [hook.entry for hook in file.all_hooks()]
+    own_keys = any({"bash", "powershell"} & entry.keys() for entry in entries)
+    return not own_keys and all(event[:1].isupper() for event in data["hooks"])

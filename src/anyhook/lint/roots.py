@@ -1,0 +1,127 @@
+"""The variables that stand for a folder in hook commands: which client sets which, and where they lead."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.profile import Profile
+from anyhook.lint.checked_file import CheckedFile, Hook
+from anyhook.model.hooks import Command
+from anyhook.model.origin import Scope
+from anyhook.sources.shell_text import UNKNOWN
+
+PLUGIN_ROOTS = frozenset(
+    {
+        "CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "COPILOT_PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT", "DROID_PLUGIN_ROOT",
+        "PACKAGE_ROOT", "extensionPath",
+    }
+)  # fmt: skip
+_is_hook_file = re.compile(r".*hooks.*\.json|settings.*\.json|plugin\.json").fullmatch
+_is_root = re.compile(
+    r"(?:[A-Z]+_)*(?:PROJECT_DIR|PLUGIN_ROOT|PLUGIN_DATA|SKILL_DIR|EXTENSION_DIR|PACKAGE_ROOT)|extensionPath"
+).fullmatch
+_expansion = re.compile(r"\$\{(?P<braced>\w+)(?P<default>:?-[^{}]*)?\}|\$(?P<plain>[A-Za-z_]\w*)")
+
+
+def is_root_variable(name: str) -> bool:
+    """Whether a variable holds the path of a project, plugin or skill."""
+    return _is_root(name) is not None
+
+
+def set_variables(hook: Hook) -> frozenset[str]:
+    """Every variable that the client, the file or the hook itself sets for this hook."""
+    execution = hook.profile.execution
+    names = {*execution.exports, *execution.payload_exports}
+    names |= {name for name in execution.substituted if name not in execution.plugin_exports}
+    names |= {name for name, events in execution.event_exports.items() if hook.rule.event in events}
+    if hook.file.hooks.scope in (Scope.PLUGIN, Scope.COMPONENT):
+        names.update(execution.plugin_exports)
+    if hook.file.is_component:
+        names.add("CLAUDE_SKILL_DIR")
+    if isinstance(hook.action, Command):
+        names.update(hook.action.env)
+    data = hook.file.document.data
+    if hook.file.hooks.kind == FileKind.SETTINGS and isinstance(data, dict) and isinstance(data.get("env"), dict):
+        names.update(data["env"])
+    return frozenset(names)
+
+
+@cache
+def clients_that_set(name: str) -> tuple[str, ...]:
+    """The titles of the clients that set a variable, for plugins or for every hook."""
+    return tuple(known.title for known in map(profile, NAMES) if known.basis != "seed" and name in _exported(known))
+
+
+def _exported(known: Profile) -> frozenset[str]:
+    execution = known.execution
+    return frozenset({*execution.exports, *execution.plugin_exports, *execution.substituted, *execution.event_exports})
+
+
+def start_folder(hook: Hook) -> Path | None:
+    """The folder in which the client starts the hook; None when it is another one for every user."""
+    file, policy = hook.file, hook.profile.execution.cwd
+    if policy == "file's folder":
+        return file.path.parent
+    if file.hooks.scope not in (Scope.PROJECT, Scope.LOCAL, Scope.COMPONENT):
+        runs_in_plugin = file.profile.name.startswith("copilot-") and file.hooks.scope == Scope.PLUGIN
+        return file.base if runs_in_plugin else None
+    return _below(file.base, hook.action.cwd if isinstance(hook.action, Command) else None)
+
+
+def _below(base: Path, folder: str | None) -> Path | None:
+    if not folder:
+        return base
+    return None if "$" in folder or folder.startswith("~") else base / folder
+
+
+def resolve(hook: Hook, written: str) -> Path | None:
+    """The file that a path in a command leads to; None when that depends on something unknown."""
+    file = hook.file
+    if "\0" in written or written.startswith("~"):
+        return None
+    found = _expansion.match(written)
+    if found is None:
+        if any(sign in written for sign in ("$", "{", "\\", UNKNOWN)):
+            return None
+        path = Path(written)
+        start = Path("/") if path.is_absolute() else start_folder(hook)
+        return None if start is None else start / path
+    rest = written[found.end() :]
+    folder = _folder_of(file, found["braced"] or found["plain"])
+    if folder is None or not rest.startswith("/") or "$" in rest or UNKNOWN in rest:
+        return None
+    return folder / rest.lstrip("/")
+
+
+def _folder_of(file: CheckedFile, variable: str) -> Path | None:
+    is_plugin = file.hooks.scope == Scope.PLUGIN
+    if variable in PLUGIN_ROOTS:
+        return file.base if is_plugin else None
+    if variable == "CLAUDE_SKILL_DIR":
+        return file.path.parent if file.is_component else None
+    if variable.endswith("_PROJECT_DIR"):
+        return file.base if file.hooks.scope in (Scope.PROJECT, Scope.LOCAL, Scope.COMPONENT) else None
+    return None
+
+
+def project_variable(known: Profile) -> str:
+    """The variable that holds the project folder in this client; empty when it has none."""
+    names = [name for name in known.execution.exports if name.endswith("PROJECT_DIR")]
+    own = known.name.partition("-")[0].upper()
+    return next((name for name in names if name.startswith(own)), names[0] if names else "")
+
+
+def is_whole_project(file: CheckedFile) -> bool:
+    """Whether the folder really is the project, so that a file that is not there is missing.
+
+    A hook file that was copied out of its project, or a template, stands alone; there its scripts are elsewhere. So
+    the folder must be part of a git checkout, or hold a file of its own beside the hook file.
+    """
+    if any(".git" in file.disk.names(folder) for folder in (file.base, *file.base.parents)):
+        return True
+    names = (name for name in file.disk.names(file.base) if not _is_hook_file(name) and name != file.path.name)
+    return any(file.disk.is_file(file.base / name) for name in names)

@@ -1,0 +1,214 @@
+"""Rules about the JSON that a hook prints: does this client read it, does any, and what is lost if it does not."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from anyhook.dialects import DOCUMENTED, RECORDED, profile
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.wire.replies import decode_reply
+from anyhook.lint.checked_file import CommandLine, Hook
+from anyhook.lint.rules.scripts import script_files
+from anyhook.lint.shell_meaning import exits, json_members, printed
+from anyhook.model.codes import Severity
+from anyhook.model.events import FoldRule, native_name
+from anyhook.model.output import Decision, Reply
+from anyhook.model.problems import Problem
+from anyhook.sources.shell_text import UNKNOWN, scan
+
+OTHER_CLIENTS = (*RECORDED, *(name for name in DOCUMENTED if name != "rulesync"), "copilot-vscode")
+_DECISION_KEYS = frozenset({"decision", "permissionDecision", "permission", "behavior"})
+
+
+class PrintedAnswer(Struct, frozen=True):
+    """A JSON object that the command itself prints."""
+
+    line: CommandLine
+    members: Mapping[tuple[str, ...], str]
+    data: Mapping[str, Any]
+    is_read: bool
+    """It goes where this client looks for an answer."""
+
+
+def printed_answers(hook: Hook) -> Iterator[PrintedAnswer]:
+    exits_ = hook.profile.exits
+    for line in hook.shell_commands():
+        for output in printed(scan(line.text)):
+            members = json_members(output.text) if output.to != "elsewhere" else {}
+            if members:
+                is_read = output.to == "stdout" or exits_.reads_stderr_json
+                yield PrintedAnswer(line, members, _as_object(output.text, members), is_read)
+
+
+def _as_object(text: str, members: Mapping[tuple[str, ...], str]) -> Mapping[str, Any]:
+    """The object itself, or one with the same members when variables keep the text from being JSON yet."""
+    try:
+        value = json.loads(text.replace(UNKNOWN, "?"))
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, dict):
+        return value
+    built: dict[str, Any] = {}
+    for path, written in members.items():
+        inner = built
+        for key in path[:-1]:
+            below = inner.setdefault(key, {})
+            inner = below if isinstance(below, dict) else {}
+        inner.setdefault(path[-1], {"true": True, "false": False}.get(written, written))
+    return built
+
+
+# ---------------------------------------------------------------------------------------------------------------- rules
+
+
+def check_unread_answers(hook: Hook) -> Iterator[Problem]:
+    """A004: JSON whose keys no client reads."""
+    for answer in printed_answers(hook):
+        keys = [path[0] for path in answer.members if len(path) == 1]
+        if any(key in keys_read_on(hook.rule.event) for key in keys):
+            continue
+        shown = ", ".join(f'"{key}"' for key in keys[:3])
+        text, severity = f"no client reads {shown} in an answer, so what the hook prints has no effect", None
+        if not answer.is_read:
+            text = f"no client reads {shown} in an answer; on stderr the JSON is shown as plain text"
+            severity = Severity.NOTE
+        fix = f"{hook.profile.title} reads {_own_keys(hook)} on {hook.rule.native_event}"
+        yield hook.file.problem("A004", answer.line.pointer, text, fix, severity=severity)
+        return
+
+
+def check_discarded_answers(hook: Hook) -> Iterator[Problem]:
+    """A006: an answer that another client honours and this one does not."""
+    if hook.event is None or native_name(hook.rule.event, hook.profile.name) is None:
+        return
+    for answer in printed_answers(hook):
+        if answer.is_read and (lost := _lost(hook, answer.data)):
+            yield hook.file.problem("A006", answer.line.pointer, lost.text, lost.fix, severity=lost.severity)
+            return
+    yield from _discarded_in_scripts(hook)
+
+
+def check_inline_decisions(hook: Hook) -> Iterator[Problem]:
+    """A007: the command line decides by itself, so nothing can test it and quoting mistakes break the guard."""
+    for line in hook.shell_commands():
+        if re.search(r'\\*"permissionDecision\\*"\s*:', line.text):
+            text = "the decision is JSON inside the command line, where one wrong quote turns the guard off"
+            yield hook.file.problem("A007", line.pointer, text, "move it to a script, which can be tested")
+
+
+# ------------------------------------------------------------------------------------------------------- what gets lost
+
+
+class _Lost(Struct, frozen=True):
+    text: str
+    fix: str
+    severity: Severity | None
+
+
+def _lost(hook: Hook, data: Mapping[str, Any]) -> _Lost | None:
+    """What this client does not take from an answer, though another one would."""
+    profile_here, event = hook.profile, hook.rule.event
+    here = decode_reply(hook.file.profile, event, hook.rule.native_event, data)
+    for name, like in itertools.product(OTHER_CLIENTS, _events_like(hook)):
+        spelling = native_name(like, name)
+        if spelling is None or name == hook.file.profile.name:
+            continue
+        there = decode_reply(profile(name), like, spelling, data)
+        part = missing_part(here, there)
+        if not part:
+            continue
+        why = here.invalid or ", ".join(pointer.strip("/").replace("/", ".") for pointer in here.unread[:2])
+        reason = f": {why}" if here.invalid else f": it does not read {why}" if why else ""
+        text = (
+            f"{profile_here.title} discards the {part} that {profile(name).title} would take from this answer{reason}"
+        )
+        guards = part == "refusal" and profile_here.blocks(event)
+        fix = f"{profile_here.title} reads {_own_keys(hook)} on {hook.rule.native_event}"
+        return _Lost(text, fix, Severity.ERROR if guards else Severity.WARNING)
+    return None
+
+
+def _events_like(hook: Hook) -> tuple[str, ...]:
+    """The event itself and, if it decides about a tool of one kind, the one that does so for all kinds."""
+    event = hook.rule.event
+    decides_before = hook.event is not None and hook.event.fold is FoldRule.DECISION and event != "PermissionRequest"
+    return tuple(dict.fromkeys((event, "PreToolUse") if decides_before else (event,)))
+
+
+def missing_part(here: Reply, there: Reply) -> str:
+    """What one client takes from an answer and another, the first of the two, does not; empty when nothing."""
+    refusals = {Decision.DENY, Decision.BLOCK, Decision.ASK}
+    if there.decision in refusals and here.decision is None and not here.stop:
+        return "refusal"
+    if there.updated_input is not UNSET and here.updated_input is UNSET:
+        return "new input"
+    return "context" if there.context and not here.context else ""
+
+
+def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
+    """A script that decides only by a key that this client does not read, and never by its exit status."""
+    own = _own_decision_keys(hook)
+    if not hook.decides or (not own and hook.profile.answers.speaks_json):
+        return
+    for line, path in script_files(hook):
+        text = hook.file.disk.text(path)
+        if text is None or path.suffix not in {".sh", ".bash", ".py", ".js", ".mjs", ".cjs"}:
+            continue
+        used = {key for key in _DECISION_KEYS if re.search(rf"""["']?\b{key}["']?\s*:""", text)}
+        if used and used.isdisjoint(own) and not exits_with_two(text):
+            keys = " and ".join(sorted(used))
+            message = f"{path.name} answers with {keys}, which {hook.profile.title} does not read here"
+            fix = f"{hook.profile.title} reads {_own_keys(hook)}, or exit status 2 with a message on stderr"
+            yield hook.file.problem("A006", line.pointer, message, fix)
+            return
+
+
+_exit_two = re.compile(
+    r"\bexit\s+2\b|\bexit\(\s*2\s*\)|\bexitCode\s*=\s*2\b|\b_exit\(\s*2\s*\)|SystemExit\(\s*2"
+).search
+
+
+def exits_with_two(text: str) -> bool:
+    """Whether a script of any language can end with status 2, as far as its text shows."""
+    return _exit_two(text) is not None or "2" in exits(scan(text))
+
+
+def _own_decision_keys(hook: Hook) -> frozenset[str]:
+    fields = hook.profile.answers.fields(hook.rule.event)
+    return frozenset(field.path[-1] for field in fields if field.part == "decision" and not field.refused)
+
+
+def _own_keys(hook: Hook) -> str:
+    """How a refusal is said to this client, for people."""
+    answers = hook.profile.answers
+    if not answers.speaks_json:
+        return "no JSON at all, only exit status 2"
+    fields = [field for field in answers.fields(hook.rule.event) if not field.refused]
+    best = next((field for field in fields if field.part == "decision"), fields[0] if fields else None)
+    if best is None:
+        return "nothing"
+    value = next((native for native, meaning in best.values.items() if meaning in {"deny", "block"}), "")
+    return ".".join(best.path) + (f": {value}" if value else "")
+
+
+@cache
+def keys_read_on(event: str) -> frozenset[str]:
+    """Every top-level key that some client reads in an answer on this event."""
+    keys: set[str] = {"ok", "reason"}
+    for name in OTHER_CLIENTS:
+        for known in _all_faces(profile(name)):
+            keys.update(field.path[0] for field in known.answers.fields(event))
+            keys.update(event_name.path[0] for event_name in known.answers.event_names)
+    return frozenset(keys)
+
+
+def _all_faces(known: Profile) -> Iterator[Profile]:
+    yield known
+    yield from known.variants.values()

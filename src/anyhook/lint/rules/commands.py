@@ -1,0 +1,279 @@
+"""Rules about the text of a command: quoting, variables, placeholders, and paths of one machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+
+from msgspec import structs
+
+from anyhook.dialects.files.actions import keys_of
+from anyhook.lint.checked_file import CheckedFile, CommandLine, Hook, Shell
+from anyhook.lint.roots import clients_that_set, is_root_variable, set_variables
+from anyhook.lint.shell_meaning import assigned_names
+from anyhook.model.codes import Severity
+from anyhook.model.hooks import Command
+from anyhook.model.problems import Edit, Problem
+from anyhook.sources.editing.json_edits import is_editable, string_offsets
+from anyhook.sources.shell_text import Quoting, ShellText, Variable, scan
+
+ESCAPED_BY_CLIENT: Mapping[str, frozenset[str]] = {
+    # gemini-cli semantics.md, "Process environment": `$NAME` is replaced by the shell-quoted path before bash sees it.
+    "gemini-cli": frozenset({"GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"}),
+    "qwen-code": frozenset({"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}),
+}
+
+# --------------------------------------------------------------------------------------------------- C001 unquoted-root
+
+
+def check_quoting(hook: Hook) -> Iterator[Problem]:
+    """C001: a root variable without quotes."""
+    for line in hook.shell_commands():
+        text = scan(line.text)
+        bare = [part for part in text.everything() if part.is_complete and _bare_roots(hook, part)]
+        if not bare:
+            continue
+        names = dict.fromkeys(variable.name for part in bare for variable in _bare_roots(hook, part))
+        shown = " and ".join(f"${name}" for name in names)
+        yield hook.file.problem(
+            "C001",
+            line.pointer,
+            f"{shown} stands without quotes; a folder with a space in its name breaks the command",
+            f'write "${{{next(iter(names))}}}/..." with quotes around the path',
+            edits=_quote(line, _bare_roots(hook, text)) if bare == [text] else (),
+        )
+
+
+def _bare_roots(hook: Hook, text: ShellText) -> list[Variable]:
+    escaped = ESCAPED_BY_CLIENT.get(hook.profile.name, frozenset())
+    return [
+        variable
+        for variable in text.variables
+        if variable.quoting is Quoting.NONE
+        and is_root_variable(variable.name)
+        and not (variable.name in escaped and text.text[variable.start + 1] != "{")
+    ]
+
+
+_is_plain_word = re.compile(r"(?:\$\{\w+\}|\$\w+|[\w./@%+=:,-])+").fullmatch
+
+
+def _quote(line: CommandLine, variables: list[Variable]) -> tuple[Edit, ...]:
+    """Quotes around each word that has such a variable, or around the variable alone where the word is not plain."""
+    document = line.hook.file.document
+    if not line.key or not is_editable(document, line.pointer):
+        return ()
+    offsets = string_offsets(document, line.pointer)
+    if len(offsets) != len(line.text) + 1:
+        return ()
+    words = [word for command in scan(line.text).commands for word in command.words]
+    ranges: dict[tuple[int, int], None] = {}
+    for variable in variables:
+        inside = [(word.start, word.end) for word in words if word.start <= variable.start and variable.end <= word.end]
+        whole = [span for span in inside if _is_plain_word(line.text[slice(*span)])]
+        ranges[whole[-1] if whole else (variable.start, variable.end)] = None
+    return tuple(Edit(offsets[at], offsets[at], '\\"') for span in ranges for at in span)
+
+
+# ------------------------------------------------------------------------------------------------------- personal paths
+
+_home_path = re.compile(r"(?:/home/|/Users/|[A-Z]:[\\/]+Users[\\/]+)(?P<who>[A-Za-z0-9._-]+)(?=[\\/])").finditer
+_NOT_PERSONAL = frozenset({"Shared", "Public", "linuxbrew", "runner", "vscode", "node", "codespace", "coder", "ubuntu"})
+"""Accounts that many machines have: build runners, containers, package managers."""
+
+
+def check_personal_paths(hook: Hook) -> Iterator[Problem]:
+    """C006: the home folder of one machine in a file that others get."""
+    if not hook.file.is_shared:
+        return
+    texts = [(line.pointer, line.text) for line in hook.commands()]
+    if isinstance(hook.action, Command):
+        texts += [(hook.at("args"), argument) for argument in hook.action.args or ()]
+        texts += [(hook.at("cwd"), hook.action.cwd)] if hook.action.cwd else []
+    for pointer, text in texts:
+        found = next((found for found in _home_path(text) if found["who"] not in _NOT_PERSONAL), None)
+        if found:
+            shown = re.match(r"[^\s\"'`;|&]*", text[found.start() :])
+            yield hook.file.problem(
+                "C006",
+                pointer,
+                f"{shown[0] if shown else found[0]} exists only on the machine of {found['who']}",
+                "write the path from the project folder or from $HOME",
+            )
+            return
+
+
+# ------------------------------------------------------------------------------------------------------------ variables
+
+INPUT_VARIABLES: Mapping[str, str] = {
+    "TOOL_INPUT": "tool_input",
+    "TOOL_NAME": "tool_name",
+    "TOOL_OUTPUT": "tool_response",
+    "TOOL_RESULT": "tool_response",
+    "FILE_PATH": "tool_input.file_path",
+    "USER_PROMPT": "prompt",
+    "CLAUDE_FILE_PATH": "tool_input.file_path",
+    "CLAUDE_FILE_PATHS": "tool_input.file_path",
+    "CLAUDE_PROMPT": "prompt",
+    "CLAUDE_USER_PROMPT": "prompt",
+    "CLAUDE_SESSION_ID": "session_id",
+    "CLAUDE_TRANSCRIPT_PATH": "transcript_path",
+    "CLAUDE_HOOK_EVENT": "hook_event_name",
+    "CLAUDE_HOOK_EVENT_NAME": "hook_event_name",
+    "CLAUDE_NOTIFICATION": "message",
+}
+"""Variables that people expect to hold a part of the event, and where that part really is."""
+
+_windows_variable = re.compile(r"\$env:(\w+)|\$\{env:(\w+)\}|%(\w+)%", re.IGNORECASE).finditer
+
+
+def check_variables(file: CheckedFile) -> Iterator[Problem]:
+    """C007: variables that the client never sets. One that has a default is worth a note, once."""
+    noted: set[str] = set()
+    for hook in file.all_hooks():
+        known = set_variables(hook)
+        for line in hook.commands():
+            expanded = dict(_expanded(line))
+            has_own_root = any(is_root_variable(name) for name in expanded.keys() & known)
+            for name, has_default in expanded.items():
+                if has_own_root and is_root_variable(name) and name not in known:
+                    continue  # one of several clients' names: the others are empty, or tried one after another
+                is_known = name in known
+                found = _borrowed(hook, line, name, expanded) if is_known else _never_set(hook, line, name)
+                if found and has_default and not is_known:
+                    text = f"{found.text}; its default is always taken"
+                    found = structs.replace(found, text=text, severity=Severity.NOTE)
+                if found and (found.severity is not Severity.NOTE or name not in noted):
+                    noted.add(name)
+                    yield found
+
+
+def _expanded(line: CommandLine) -> Iterator[tuple[str, bool]]:
+    """The variables that a command line expands, and whether each has a default."""
+    if line.shell is Shell.WINDOWS:
+        yield from ((next(name for name in found.groups() if name), False) for found in _windows_variable(line.text))
+        return
+    text = scan(line.text)
+    assigned = assigned_names(text) if line.shell is Shell.POSIX else frozenset()
+    parts = list(text.everything())
+    if isinstance(line.hook.action, Command):
+        parts += [scan(argument) for argument in line.hook.action.args or ()]
+    for part in parts:
+        yield from ((v.name, v.has_default) for v in part.variables if v.name not in assigned)
+
+
+def _never_set(hook: Hook, line: CommandLine, name: str) -> Problem | None:
+    if part := _input_part(hook, name):
+        text = f"{hook.profile.title} does not set ${name}; the event comes as JSON on stdin"
+        return hook.file.problem("C007", line.pointer, text, f"read stdin instead: jq -r .{part}")
+    return _foreign_root(hook, line, name) if is_root_variable(name) and _exports_are_known(hook) else None
+
+
+def _input_part(hook: Hook, name: str) -> str:
+    if name.startswith("CLAUDE_TOOL_INPUT_"):
+        return f"tool_input.{name.removeprefix('CLAUDE_TOOL_INPUT_').lower()}"
+    if name.startswith("CLAUDE_TOOL_"):
+        return "tool_input" if "INPUT" in name else "tool_name" if "NAME" in name else "tool_response"
+    exports_scalars = hook.profile.name in {"factory-droid", "openhands"}  # of the event, under names not documented
+    return "" if exports_scalars and not name.startswith("CLAUDE_") else INPUT_VARIABLES.get(name, "")
+
+
+def _exports_are_known(hook: Hook) -> bool:
+    execution = hook.profile.execution
+    return bool(execution.exports or execution.plugin_exports)
+
+
+def _foreign_root(hook: Hook, line: CommandLine, name: str) -> Problem:
+    profile = hook.profile
+    if name in profile.execution.plugin_exports:
+        text = f"{profile.title} sets ${name} for hooks of plugins only, and this file is not one"
+        return hook.file.problem("C007", line.pointer, text, "write the path from the project folder")
+    owners = clients_that_set(name)
+    whose = f"; it is set by {', '.join(owners)}" if owners else ""
+    own = [
+        known for known in (*profile.execution.exports, *profile.execution.plugin_exports) if is_root_variable(known)
+    ]
+    fix = f"{profile.title} has {', '.join(f'${known}' for known in own[:3])}" if own else "write the path out"
+    return hook.file.problem("C007", line.pointer, f"{profile.title} does not set ${name}{whose}", fix)
+
+
+def _borrowed(hook: Hook, line: CommandLine, name: str, expanded: Collection[str]) -> Problem | None:
+    """A note where a client sets another client's name only as a courtesy to that client's plugins."""
+    own = name.removeprefix("CLAUDE_")
+    if hook.profile.name != "codex" or own == name or own in expanded:
+        return None
+    text = f"${name} is Claude Code's name; Codex sets it for hooks of installed plugins only"
+    fix = f"${own} is Codex's own name for it"
+    return hook.file.problem("C007", line.pointer, text, fix, severity=Severity.NOTE)
+
+
+_double_braces = re.compile(r"\{\{\s?([A-Za-z_][\w-]*)\s?\}\}").search
+_single_braces = re.compile(r"\{[A-Z][A-Z0-9_]+\}(?=/)").match
+_TEMPLATE_NAMES = frozenset({"file", "filePath", "filepath", "path", "tool", "toolName", "toolInput", "input", "args"})
+
+
+def check_placeholders(hook: Hook) -> Iterator[Problem]:
+    """C008: a template's placeholder that nothing fills in."""
+    known = set_variables(hook)
+    for line in hook.commands():
+        words = [word.text for command in scan(line.text).commands for word in command.words]
+        if found := _double_braces(line.text) or next(filter(None, map(_single_braces, words)), None):
+            placeholder = found[0]
+        elif line.shell is Shell.POSIX and (name := _template_variable(line, known)):
+            placeholder = name
+        else:
+            continue
+        text = f"nothing fills in {placeholder}; the command gets these characters as they are"
+        if placeholder.startswith("$"):
+            text = f"nothing fills in {placeholder}; the shell makes an empty text or an error of it"
+        yield hook.file.problem("C008", line.pointer, text, "write the real path, or read the event from stdin")
+
+
+def _template_variable(line: CommandLine, known: frozenset[str]) -> str:
+    text = scan(line.text)
+    assigned = assigned_names(text) | known
+    for part in text.everything():
+        for variable in part.variables:
+            if variable.operator.startswith(".") and re.fullmatch(r"\.\w+(?:\.\w+)*", variable.operator):
+                return part.text[variable.start : variable.end]
+            is_template = variable.name in _TEMPLATE_NAMES and not variable.operator
+            if is_template and variable.name not in assigned and part.text.startswith("${", variable.start):
+                return f"${{{variable.name}}}"
+    return ""
+
+
+# --------------------------------------------------------------------------------------------------------- odd commands
+
+_drive_path = re.compile(r"(?<![\w\\])[A-Z]:\\+[\w .-]{2,}\\+[\w .-]+").search
+_backslash_script = re.compile(r"(?:\A|(?<=\s))\.{0,2}\\?(?:[\w.-]+\\)+[\w-]+\.(?:sh|py|js|mjs|cjs|ts)\b").search
+
+
+def check_odd_commands(hook: Hook) -> Iterator[Problem]:
+    """C009 and C010: a command that is only a comment, and a Windows path for a POSIX shell."""
+    for line in hook.shell_commands():
+        lines = [part.strip() for part in line.text.splitlines() if part.strip()]
+        if lines and all(part.startswith("#") for part in lines):
+            text = "the whole command is a comment, so it does nothing and always succeeds"
+            fix = "put a line break behind the comment, or remove the #"
+            yield hook.file.problem("C009", line.pointer, text, fix)
+        elif found := _drive_path(line.text) or _backslash_script(line.text):
+            text = f"{found[0]} is a Windows path, but a POSIX shell runs the command and takes \\ as an escape"
+            yield hook.file.problem("C010", line.pointer, text, "write the path with / instead of \\")
+
+
+def check_windows_twins(file: CheckedFile) -> Iterator[Problem]:
+    """C011: once per file, hooks that have only a bash command and so do nothing on Windows."""
+    keys = keys_of(file.profile.layout, "command")
+    posix = [key for key, field in keys.items() if field == "by_os.posix"]
+    windows = {key for key, field in keys.items() if field in {"by_os.windows", "command"}}
+    lonely = [
+        (hook, key)
+        for hook in file.all_hooks()
+        for key in posix
+        if key in hook.entry and windows.isdisjoint(hook.entry) and "windows" not in hook.entry
+    ]
+    if lonely:
+        hook, key = lonely[0]
+        count = f"{len(lonely)} hooks have" if len(lonely) > 1 else "the hook has"
+        text = f'{count} "{key}" and no command for Windows, where {file.profile.title} then runs nothing'
+        yield file.problem("C011", hook.at(key), text, 'add "powershell", or use "command" for both')

@@ -1,0 +1,131 @@
+"""Rules about how a hook ends: exit statuses that do not block, and hooks that nobody waits for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from anyhook.lint.checked_file import Hook
+from anyhook.lint.rules.answers import exits_with_two
+from anyhook.lint.rules.scripts import script_files
+from anyhook.lint.shell_meaning import ending, exits
+from anyhook.model.codes import Severity
+from anyhook.model.events import FoldRule
+from anyhook.model.problems import Problem
+from anyhook.sources.shell_text import ShellText, scan
+
+_GATES = frozenset({FoldRule.DECISION, FoldRule.GATE})
+_means_to_block = re.compile(
+    r"\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|forbid(?:den|s)?|refus(?:e|ed|es|ing)|reject(?:ed|s)?|prohibited|"
+    r"not allowed|not permitted|dangerous)\b",
+    re.IGNORECASE,
+).search
+_says_json = re.compile(r'permissionDecision|\\*"decision\\*"|\\*"permission\\*"').search
+_QUIET = frozenset(
+    {
+        "echo", "printf", "exit", "test", "[", "[[", "grep", "jq", "cat", "read", "case", "esac", "if", "fi", "for",
+        "done", "true", "false", ":", "sed", "set", "do", "head", "tail", "cut", "tr", "awk", "}", "in", "wc", "export",
+    }
+)  # fmt: skip
+"""Programs that write nothing to stderr when all is well, so that a silent ``exit 2`` after them stays silent."""
+_mentions_stderr = re.compile(
+    r"&2\b|stderr|console\.(?:error|warn)|logging\.|\bwarn\(|warnings\.|\braise\b|\bthrow\b"
+).search
+_mentions_output = re.compile(r"\becho\b|\bprintf\b|\bprint\(|console\.log|stdout|\bcat\b").search
+
+
+def check_always_succeeds(hook: Hook) -> Iterator[Problem]:
+    """A001: a hook on a tool call that cannot end with anything but 0."""
+    if not hook.decides or hook.event is None or hook.event.fold is not FoldRule.DECISION:
+        return
+    for line in hook.shell_commands():
+        if end := ending(scan(line.text)):
+            text = f"with {end!r} at the end the hook always exits with 0, so it can block only by the JSON it prints"
+            yield hook.file.problem("A001", line.pointer, text, f"remove {end!r} if the hook is meant to block")
+
+
+def check_exit_one(hook: Hook) -> Iterator[Problem]:
+    """A002: an inline guard that refuses with 1."""
+    profile, rule = hook.profile, hook.rule
+    if not hook.decides or hook.event is None or hook.event.fold not in _GATES or hook.action.fail_closed:
+        return
+    statuses = profile.exits
+    if statuses.any_nonzero_blocks or rule.event in statuses.fails_closed_on or 1 in statuses.blocking:
+        return
+    for line in hook.shell_commands():
+        text = scan(line.text)
+        ends_with_one = "1" in exits(text) or re.search(r"\b(?:sys|process)\.exit\(1\)", line.text)
+        if not ends_with_one or exits_with_two(line.text) or _says_json(line.text) or not _means_to_block(line.text):
+            continue
+        message = (
+            f"the hook means to block but exits with 1; in {profile.title} only 2 blocks, so the action goes ahead"
+        )
+        yield hook.file.problem("A002", line.pointer, message, "write exit 2, with the message on stderr (>&2)")
+
+
+def check_async(hook: Hook) -> Iterator[Problem]:
+    """A003: a hook that runs in the background on an event whose point is to decide."""
+    profile, rule = hook.profile, hook.rule
+    if not hook.action.is_async or not profile.execution.honours_async or not hook.decides or hook.event is None:
+        return
+    text = f"{profile.title} does not wait for a background hook, so on {rule.native_event} its answer has no effect"
+    is_gate = hook.event.fold in _GATES
+    fix = (
+        'remove "async" if the hook is meant to decide'
+        if is_gate
+        else 'fine if the hook only reports; else remove "async"'
+    )
+    yield hook.file.problem("A003", hook.at("async"), text, fix, severity=None if is_gate else Severity.NOTE)
+
+
+def can_exit_with_two(hook: Hook) -> bool:
+    """Whether the hook is seen to end with 2: in its command line, or in a script that is there to be read."""
+    if any("2" in exits(scan(line.text)) for line in hook.shell_commands()):
+        return True
+    texts = (hook.file.disk.text(path) for _, path in script_files(hook))
+    return any(exits_with_two(text) for text in texts if text)
+
+
+def check_silent_block(hook: Hook) -> Iterator[Problem]:
+    """A005: exit 2 without the text that this client wants to see before it blocks."""
+    statuses, rule = hook.profile.exits, hook.rule
+    if statuses.needs == "nothing" or not hook.decides or rule.event in statuses.ignored_on:
+        return
+    channel = "a message on stderr" if statuses.needs == "stderr" else "any text"
+    message = f"{hook.profile.title} takes exit 2 without {channel} for a failed hook and goes ahead"
+    fix = "print the reason before it: echo 'why' >&2; exit 2"
+    for line in hook.shell_commands():
+        if _is_silent(scan(line.text), statuses.needs):
+            yield hook.file.problem("A005", line.pointer, message, fix)
+            return
+    for line, path in script_files(hook):
+        script = hook.file.disk.text(path)
+        if script and _is_silent_script(script, path.suffix, statuses.needs):
+            yield hook.file.problem("A005", line.pointer, f"{path.name}: {message}", fix)
+            return
+
+
+def _is_silent(text: ShellText, needs: str) -> bool:
+    if not text.is_complete or "2" not in exits(text) or _mentions_stderr(text.text):
+        return False
+    if needs == "any text" and _mentions_output(text.text):
+        return False
+    programs = {command.program for part in text.everything() for command in part.commands if command.program}
+    return programs <= _QUIET
+
+
+_imports = re.compile(
+    r"^\s*(?:import|from)\s+([\w.]+)|require\(\s*['\"]([^'\"]+)|\bfrom\s+['\"]([^'\"]+)", re.MULTILINE
+).findall
+_KNOWN_MODULES = frozenset({"json", "sys", "re", "os", "pathlib", "datetime", "fs", "path", "readline", "process"})
+_READ_ALONE = {".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node"}
+
+
+def _is_silent_script(text: str, suffix: str, needs: str) -> bool:
+    """Only a script that does everything itself can be judged: what it calls may write the message."""
+    if suffix in {".sh", ".bash"}:
+        return _is_silent(scan(text), needs)
+    modules = {next(filter(None, found)).removeprefix("node:") for found in _imports(text)}
+    if suffix not in _READ_ALONE or not exits_with_two(text) or _mentions_stderr(text) or modules - _KNOWN_MODULES:
+        return False
+    return needs != "any text" or not _mentions_output(text)

@@ -1,0 +1,289 @@
+"""Rules about matchers: what the client makes of the text, and whether anything it sends can ever fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct, structs
+
+from anyhook.dialects.profile import Otherwise, Profile
+from anyhook.dialects.translation.tools import (
+    REMOVED,
+    SAME_VOCABULARY,
+    is_mcp_name,
+    owners_of,
+    tool_names,
+    translate_name,
+)
+from anyhook.engine.match import Form, Matcher, compile_matcher, matcher_for, permission_rule, seen_tool
+from anyhook.engine.reach import dead_names
+from anyhook.lint.checked_file import CheckedFile
+from anyhook.model.codes import Severity
+from anyhook.model.document import Pointer
+from anyhook.model.events import Subject, native_names
+from anyhook.model.hooks import Rule
+from anyhook.model.problems import Problem
+
+NEVER_SENT: Mapping[str, frozenset[str]] = {
+    # "Tool names `shell`, `exec_command` never match Bash" (codex semantics.md, Matchers).
+    "codex": frozenset({"shell", "exec_command", "unified_exec", "local_shell", "container.exec"}),
+}
+"""Names that a client has inside, but never shows to a matcher."""
+
+
+class Matched(Struct, frozen=True):
+    """A rule with a matcher, as a client reads it."""
+
+    file: CheckedFile
+    rule: Rule
+    text: str
+    profile: Profile
+    matcher: Matcher
+    pointer: Pointer
+
+    def problem(self, code: str, text: str, fix: str = "", severity: Severity | None = None) -> Problem:
+        return self.file.problem(code, self.pointer, text, fix, severity=severity)
+
+    def fits_a_tool(self, text: str) -> bool:
+        """Whether a matcher of this text would fit a tool that the client is known to have."""
+        matching = self.profile.matching
+        matcher = compile_matcher(text, Subject.TOOL, matching.mode_for(self.rule.event))
+        return any(matcher.fits(*seen_tool(matching, name)) for name in tool_names(self.profile.name))
+
+
+def check_matcher(file: CheckedFile, rule: Rule) -> Iterator[Problem]:
+    """All rules about one matcher. What says most about the mistake comes first, and then little else."""
+    if rule.matcher is None or rule.native_event not in native_names(file.profile.name):
+        return
+    matched = _matched(file, rule, rule.matcher)
+    if matched.matcher.form is Form.IGNORED:
+        yield from _ignored(matched)
+        return
+    yield from _invalid(matched)
+    yield from _slow(matched)
+    if matched.matcher.subject is Subject.TOOL:
+        yield from _foreign_syntax(matched) or _tools(matched)
+    elif matched.matcher.form in (Form.NAMES, Form.PATTERN):
+        yield from _values(matched)
+
+
+def _matched(file: CheckedFile, rule: Rule, text: str) -> Matched:
+    pointer = (*file.pointer(rule.origin), "matcher")
+    profile = file.profile.variant(rule.native_event)
+    matcher = matcher_for(file.profile, rule)
+    if matcher.form is Form.IGNORED and rule.event in profile.matching.values:
+        # A constant that the client sends on an event that is about nothing (Cursor's stop).
+        matcher = compile_matcher(text, Subject.REASON, profile.matching.mode_for(rule.event))
+    return Matched(file, rule, text, profile, matcher, pointer)
+
+
+# --------------------------------------------------------------------------------------------------- ignored or invalid
+
+
+def _ignored(matched: Matched) -> Iterator[Problem]:
+    title, event, text = matched.profile.title, matched.rule.native_event, matched.text
+    if text.strip() in {"", "*", *matched.profile.matching.mode.everything}:
+        yield matched.problem(
+            "M005", f"{title} ignores matchers on {event}, and this one asks for nothing", "remove it"
+        )
+    elif matched.profile.matching.no_subject_never_matches:
+        yield matched.problem("M004", f"with a matcher, {title} never runs the hook on {event}", "remove the matcher")
+    elif matched.profile.matching.ignored:
+        scope = "on every tool" if matched.matcher.subject is Subject.TOOL else "every time"
+        fix = "test for it inside the hook"
+        yield matched.problem("M004", f"{title} ignores every matcher: the hook runs {scope}, not only on {text}", fix)
+    else:
+        fix = "remove it, or test the event inside the hook"
+        severity = Severity.NOTE if text.strip("^$") in {".*", ".+", "."} else None
+        yield matched.problem("M004", f"{title} ignores matchers on {event}: the hook runs every time", fix, severity)
+
+
+def _invalid(matched: Matched) -> Iterator[Problem]:
+    matcher, title = matched.matcher, matched.profile.title
+    if not matcher.error or (matcher.form is Form.NAMES and len(matcher.names) > 1):
+        return
+    effect = "never matches"
+    if matcher.loses_entry:
+        effect = "keeps the hook from being loaded"
+    elif matcher.form is Form.NAMES:
+        effect = "is compared as plain text, so it matches nothing"
+    fix = "write a list of names such as Edit|Write, or a valid expression"
+    if matched.text in {"*", ""}:
+        fix = 'write ".*" or leave the matcher out to match everything'
+    yield matched.problem("M001", f"in {title} the matcher {matched.text!r} {effect}: {matcher.error}", fix)
+
+
+_REPEATED = r"(?:\*|\+|\{\d+,\})"
+_ATOM = r"(?:\\?.|\[[^\]]*\]|\\[wWdDsS])"
+_nested_repeat = re.compile(rf"\((?:\?:)?(?:[^()|]*\|)*{_ATOM}{_REPEATED}(?:\|[^()|]*)*\){_REPEATED}").search
+
+
+def _slow(matched: Matched) -> Iterator[Problem]:
+    """M010: a repetition of a repetition, in an engine that tries every way to split the text."""
+    mode = matched.profile.matching.mode_for(matched.rule.event)
+    is_pattern = matched.matcher.form is Form.PATTERN and mode.otherwise is not Otherwise.GLOB
+    if is_pattern and mode.flavour in ("javascript", "python") and (found := _nested_repeat(matched.text)):
+        text = f"{found[0]} repeats a repetition; {matched.profile.title} may need exponential time for a long name"
+        yield matched.problem("M010", text, "repeat only once: (a+)+ is a+")
+
+
+# ------------------------------------------------------------------------------------------------------- foreign syntax
+
+_path_like = re.compile(
+    r"\*\*|\*\.\w|(?:^|[\w.*:])/[\w.*]|\.(?:tsx?|jsx?|py|md|json|ya?ml|go|rs|sh|env)\b(?!\?)"
+).search
+_regex_literal = re.compile(r"/(?P<inside>.+)/[gimsuy]*", re.DOTALL).fullmatch
+
+
+def _foreign_syntax(matched: Matched) -> list[Problem]:
+    """M002 and M003: the matcher is written in a language that the client uses elsewhere, or not at all."""
+    text, title = matched.text.strip(), matched.profile.title
+    if matched.fits_a_tool(text) or is_mcp_name(text.lstrip("^("), matched.profile.name):
+        return []
+    rule = permission_rule(text)
+    if rule and (owners_of(rule["tool"]) or rule["tool"] in tool_names(matched.profile.name)):
+        fix = f"write {rule['tool']}, and test the rest inside the hook"
+        if "if" in matched.profile.layout.common_keys:
+            fix = f'write "matcher": "{rule["tool"]}" and, on the hook, "if": "{text}"'
+        return [matched.problem("M002", f"{text} is a permission rule; {title} compares matchers with tool names", fix)]
+    if literal := _regex_literal(text):
+        explanation = f"the slashes of {text} are part of the pattern, and no tool's name has a slash"
+        return [matched.problem("M003", explanation, f"write {literal['inside']}")]
+    if _path_like(text) and not text.startswith("@"):
+        explanation = f"{text} looks like a file path or glob; {title} compares matchers with tool names"
+        return [
+            matched.problem("M003", explanation, "write the tool, such as Edit|Write, and test the path in the hook")
+        ]
+    return []
+
+
+# ----------------------------------------------------------------------------------------------------------- tool names
+
+
+def alternatives(text: str) -> tuple[str, ...]:
+    """The parts of a matcher that stand beside each other: names, or small patterns."""
+    text = text.strip()
+    for _ in range(3):
+        inner = re.fullmatch(r"\^?\((?:\?:)?([^()]*)\)\$?", text)
+        text = inner[1] if inner else text
+    if "(" in text or "[" in text:
+        return (text,)
+    separator = r"[|,]" if re.fullmatch(r"[\w\-, |]*", text) else r"\|"
+    return tuple(dict.fromkeys(part.strip().strip("^$") for part in re.split(separator, text) if part.strip()))
+
+
+def _tools(matched: Matched) -> Iterator[Problem]:
+    """M006, M007 and M008."""
+    profile = matched.profile
+    if profile.name in SAME_VOCABULARY or not tool_names(profile.name) or matched.matcher.form is Form.INVALID:
+        return
+    parts = alternatives(matched.text)
+    dead = [part for part in parts if _is_dead(matched, part)]
+    removed = [part for part in dead if part in REMOVED.get(profile.name, {})]
+    foreign = [part for part in dead if part not in removed]
+    is_useless = len(dead) == len(parts) and not matched.fits_a_tool(matched.text)
+    if removed:
+        yield _removed(matched, removed, is_useless)
+    if foreign and is_useless:
+        text = f"{profile.title} has no tool called {_either(foreign)}, so the matcher never fits"
+        severity = Severity.WARNING if matched.file.is_guessed else None
+        yield matched.problem("M006", text, _suggest(matched, foreign), severity)
+    elif foreign:
+        verb = "is no tool" if len(foreign) == 1 else "are no tools"
+        text = f"{_both(foreign)} {verb} of {profile.title}; the rest of the matcher works"
+        yield matched.problem("M007", text, _suggest(matched, foreign) or "remove it")
+
+
+def _is_dead(matched: Matched, part: str) -> bool:
+    """Whether a name is one that this client surely never sends: a tool of others, of the past, or in another case."""
+    if not re.fullmatch(r"[\w.-]+", part):
+        return False
+    if matched.fits_a_tool(part):
+        return _fits_only_by_chance(matched, part)
+    if part in NEVER_SENT.get(matched.profile.name, ()):
+        return True
+    named = structs.replace(matched.matcher, names=frozenset({part}))
+    if dead_names(matched.profile, matched.rule, named):
+        return True
+    return part.lower() in {name.lower() for name in tool_names(matched.profile.name)}
+
+
+def _fits_only_by_chance(matched: Matched, part: str) -> bool:
+    """``Edit`` is found in Cursor's EditNotebook, but what Claude Code calls Edit is Write there."""
+    profile = matched.profile
+    aliases = {alias for names in profile.matching.tool_aliases.values() for alias in names}
+    if part in tool_names(profile.name) or part in aliases:
+        return False
+    meant = {own for client in owners_of(part) for own in translate_name(part, client, profile.name).names}
+    mode = profile.matching.mode_for(matched.rule.event)
+    matcher = compile_matcher(part, Subject.TOOL, mode)
+    return bool(meant) and not any(matcher.fits(*seen_tool(profile.matching, own)) for own in meant)
+
+
+def _removed(matched: Matched, removed: list[str], is_useless: bool) -> Problem:
+    title = matched.profile.title
+    heirs = {name: REMOVED[matched.profile.name][name] for name in removed}
+    text = f"{title} no longer has {_either(removed)}"
+    fix = ", ".join(f"{heir} took the place of {name}" for name, heir in heirs.items())
+    if is_useless:
+        return matched.problem("M008", f"{text}, so the matcher never fits", fix, Severity.ERROR)
+    if all(_fits(matched, heir) for heir in heirs.values()):
+        return matched.problem("M008", f"{text}; the rest of the matcher works", f"remove it: {fix}", Severity.NOTE)
+    return matched.problem("M008", text, fix)
+
+
+def _fits(matched: Matched, name: str) -> bool:
+    return matched.matcher.fits(*seen_tool(matched.profile.matching, name))
+
+
+def _suggest(matched: Matched, dead: list[str]) -> str:
+    """The client's own names for tools that are called otherwise elsewhere."""
+    profile = matched.profile
+    own: dict[str, None] = {}
+    for name in dead:
+        same = [known for known in tool_names(profile.name) if known.lower() == name.lower()]
+        for client in () if same else ("claude-code", *owners_of(name)):
+            names_there = translate_name(name, client, profile.name).names if client != profile.name else ()
+            own.update(dict.fromkeys(names_there))
+        own.update(dict.fromkeys(same))
+    return f"in {profile.title} it is {' or '.join(own)}" if own else ""
+
+
+def _either(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _both(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+# --------------------------------------------------------------------------------------------------------- other values
+
+
+def _values(matched: Matched) -> Iterator[Problem]:
+    """M009: a source, reason or trigger that the client never sends on this event."""
+    sent = matched.profile.matching.values.get(matched.rule.event)
+    if not sent:
+        return
+    title, event, subject = matched.profile.title, matched.rule.native_event, matched.matcher.subject
+    fix = f"{title} sends {', '.join(sorted(sent))}"
+    if not any(matched.matcher.fits(value) for value in sent):
+        parts = [part for part in alternatives(matched.text) if part in sent]
+        text = f"{title} never sends the {subject} {matched.text!r} on {event}, so the hook never runs"
+        if parts:
+            text = (
+                f"{title} compares the whole matcher {matched.text!r} with the {subject} on {event}, so it never fits"
+            )
+            fix = f"write one group for each of {', '.join(parts)}"
+        yield matched.problem("M009", text, fix)
+        return
+    mode = matched.profile.matching.mode_for(matched.rule.event)
+    unsent = [
+        part
+        for part in alternatives(matched.text)
+        if re.fullmatch(r"[\w-]+", part) and not any(compile_matcher(part, subject, mode).fits(value) for value in sent)
+    ]
+    if unsent:
+        text = f"{title} never sends {_either(unsent)} on {event}; the rest of the matcher works"
+        yield matched.problem("M009", text, fix, Severity.NOTE)

@@ -1,0 +1,160 @@
+"""Rules about the files that commands start: are they there, can they be run, does their path hold everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from anyhook.lint.checked_file import CommandLine, Hook, Shell
+from anyhook.lint.roots import is_whole_project, project_variable, resolve, start_folder
+from anyhook.lint.shell_meaning import changes_folder, looks_for_files
+from anyhook.model.codes import Severity
+from anyhook.model.hooks import Command
+from anyhook.model.origin import Scope
+from anyhook.model.problems import Problem
+from anyhook.sources.scripts_of import Script, script_of, scripts
+from anyhook.sources.shell_text import UNKNOWN, scan
+
+_BUILT = frozenset({"dist", "build", "out", "target", "node_modules", ".venv", "venv", "bin", "lib"})
+"""Folders that a build or an installation fills."""
+_MAKES_EXECUTABLE = frozenset({"copilot-cli"})
+"""Clients that make a script executable themselves before they start it (copilot-cli semantics.md, section 7)."""
+
+
+def scripts_of(line: CommandLine) -> tuple[Script, ...]:
+    """The scripts that one command line starts."""
+    match line.shell:
+        case Shell.POSIX:
+            return tuple(dict.fromkeys(scripts(scan(line.text))))
+        case Shell.NONE if isinstance(line.hook.action, Command):
+            found = script_of([line.text, *(line.hook.action.args or ())])
+            return (found,) if found else ()
+        case _:
+            return ()
+
+
+def script_files(hook: Hook) -> Iterator[tuple[CommandLine, Path]]:
+    """The scripts of a hook that are really there."""
+    for line in hook.commands():
+        for script in scripts_of(line):
+            path = resolve(hook, script.path)
+            if path is not None and hook.file.disk.is_file(path):
+                yield line, path
+
+
+def check_scripts(hook: Hook) -> Iterator[Problem]:
+    """C002, C003, C004, C005 and C012, at most one of them for one script."""
+    for line in hook.commands():
+        if line.shell is Shell.POSIX and changes_folder(scan(line.text)):
+            continue
+        found = scripts_of(line)
+        rooted = {script.path.rpartition("/")[2] for script in found if not _is_relative(script)}
+        for script in found:
+            if not (_is_relative(script) and script.path.rpartition("/")[2] in rooted):  # else tried elsewhere, too
+                yield from _check_script(hook, line, script)
+
+
+def _check_script(hook: Hook, line: CommandLine, script: Script) -> Iterator[Problem]:
+    path = resolve(hook, script.path)
+    disk = hook.file.disk
+    if path is not None and disk.is_file(path):
+        yield from _check_start(hook, line, script, path)
+        yield from _check_relative(hook, line, script)
+    elif found := _elsewhere(hook, script):
+        yield from _wrong_folder(hook, line, script, found)
+    elif path is not None and _is_missing(hook, line, path):
+        yield _missing(hook, line, script, path)
+    else:
+        yield from _check_relative(hook, line, script)
+
+
+def _check_start(hook: Hook, line: CommandLine, script: Script, path: Path) -> Iterator[Problem]:
+    file = hook.file
+    if script.interpreter:
+        return
+    if not file.disk.is_executable(path):
+        text, severity = f"{script.path} is started directly but is not executable", None
+        if file.profile.name in _MAKES_EXECUTABLE:
+            text += f"; {file.profile.title} changes the mode of the file and runs it"
+            severity = Severity.NOTE
+        fix = f"chmod +x {path.name} and commit the mode, or start it with its interpreter"
+        yield file.problem("C003", line.pointer, text, fix, severity=severity)
+        return
+    text_of_script = file.disk.text(path)
+    if text_of_script is not None and not text_of_script.startswith("#!"):
+        text = f"{script.path} is started directly but does not say on its first line what runs it"
+        yield file.problem("C004", line.pointer, text, "add a first line such as #!/usr/bin/env bash")
+
+
+def _elsewhere(hook: Hook, script: Script) -> Path | None:
+    """The folder from which a relative path is right: the file's or the plugin's, not the one where hooks start."""
+    if not _is_relative(script):
+        return None
+    start = start_folder(hook)
+    folders = [folder for folder in (hook.file.path.parent, hook.file.base) if folder != start]
+    return next((folder for folder in folders if hook.file.disk.is_file(folder / script.path)), None)
+
+
+def _wrong_folder(hook: Hook, line: CommandLine, script: Script, found: Path) -> Iterator[Problem]:
+    title, base = hook.profile.title, hook.file.base
+    start = {"session": "the folder the session is in", "home": "the home folder"}.get(
+        hook.profile.execution.cwd, "the project folder"
+    )
+    right = found / script.path
+    shown = right.relative_to(base) if right.is_relative_to(base) else right
+    text = f"{script.path} is there seen from {found.name}/, but {title} starts hooks in {start}"
+    yield hook.file.problem("C012", line.pointer, text, f"write {_rooted(hook, str(shown))}")
+
+
+def _is_missing(hook: Hook, line: CommandLine, path: Path) -> bool:
+    file = hook.file
+    if not path.is_relative_to(file.base) or not is_whole_project(file):
+        return False
+    if line.shell is not Shell.POSIX:
+        return True
+    text = scan(line.text)
+    has_fallback = any(command.before == "||" for part in text.everything() for command in part.commands)
+    return text.is_complete and not has_fallback and not looks_for_files(text)
+
+
+def _missing(hook: Hook, line: CommandLine, script: Script, path: Path) -> Problem:
+    """An error when its neighbours are there; less when the whole folder may come from a build or an installer."""
+    file = hook.file
+    severity, hint = None, ""
+    if not file.disk.is_folder(path.parent):
+        severity, hint = Severity.WARNING, f", nor is the folder {path.parent.name}/"
+    if _BUILT.intersection(path.relative_to(file.base).parts[:-1]):
+        severity, hint = Severity.NOTE, "; it may come from a build"
+    text = f"{script.path} is not there{hint}, so the hook fails every time"
+    return file.problem("C002", line.pointer, text, "add the script, or correct the path", severity=severity)
+
+
+def _check_relative(hook: Hook, line: CommandLine, script: Script) -> Iterator[Problem]:
+    if hook.profile.execution.cwd != "session" or not _is_relative(script) or "/" not in script.path:
+        return
+    if hook.profile.name == "rulesync":  # it runs nothing itself
+        return
+    profile = hook.profile
+    follows = profile.name == "claude-code"  # section 9 of its recording: the cwd follows `cd` done by Bash
+    where = "in the folder the session is in, which changes with cd" if follows else "in the folder the session is in"
+    text = f"{script.path} is relative, and {profile.title} runs hooks {where}"
+    severity = Severity.WARNING if project_variable(profile) else Severity.NOTE
+    yield hook.file.problem("C005", line.pointer, text, f"write {_rooted(hook, script.path)}", severity=severity)
+
+
+def _rooted(hook: Hook, path: str) -> str:
+    """A path as it should be written so that it leads to the same file from everywhere."""
+    path = path.removeprefix("./")
+    is_plugin = hook.file.hooks.scope == Scope.PLUGIN and hook.file.path.parent.name == "hooks"
+    if is_plugin and not path.startswith("."):
+        root = next(iter(hook.profile.execution.plugin_exports), "")
+        return f'"${{{root}}}/{path}"' if root else path
+    variable = project_variable(hook.profile)
+    if hook.profile.execution.cwd == "project":
+        return path
+    return f'"${variable}/{path}"' if variable else f'"$(git rev-parse --show-toplevel)/{path}"'
+
+
+def _is_relative(script: Script) -> bool:
+    """Whether a path surely starts from the current folder: no variable, placeholder or drive letter in it."""
+    return not script.path.startswith(("/", "~")) and not any(sign in script.path for sign in ("$", "{", "\\", UNKNOWN))

@@ -1,0 +1,186 @@
+"""Rules about a file as a whole and about its hooks as entries: versions, names of events, types, keys, duplicates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import structs
+
+from anyhook.dialects import DOCUMENTED, RECORDED, profile
+from anyhook.dialects.files.actions import keys_of
+from anyhook.dialects.places import FileKind
+from anyhook.dialects.profile import Dedupe, Profile
+from anyhook.engine.match import matcher_for
+from anyhook.engine.plan import type_not_run
+from anyhook.lint.checked_file import CheckedFile, Hook
+from anyhook.lint.roots import is_whole_project
+from anyhook.model.codes import Severity
+from anyhook.model.document import value_at
+from anyhook.model.events import find_event, native_name, native_names, owners
+from anyhook.model.hooks import Action, Command, Rule, State, Unreadable
+from anyhook.model.problems import Problem
+from anyhook.sources.editing.json_edits import add_first_member, is_editable
+
+_STYLES = {
+    "PascalCase": re.compile(r"[A-Z][A-Za-z]*"),
+    "camelCase": re.compile(r"[a-z]+[A-Z][A-Za-z]*"),
+    "snake_case": re.compile(r"[a-z]+(?:_[a-z]+)+"),
+    "kebab-case": re.compile(r"[a-z]+(?:-[a-z]+)+"),
+}
+
+
+def is_not_worth_saying(file: CheckedFile, found: Problem) -> bool:
+    """Whether another problem says it better, or the file stands alone so that nobody can tell."""
+    if found.code == "K003" and find_event(found.origin.pointer.strip("/")):
+        return any(other.code == "S001" for other in file.hooks.problems)
+    return found.code == "S012" and not is_whole_project(file)
+
+
+_KEYS_THAT_MATTER = frozenset({"if", "args", "failClosed", "onFailure", "cwd", "env", "shell", "commandRegex"})
+
+
+def weighed(file: CheckedFile, found: Problem) -> Problem:
+    """A key that is not read is a note, unless the hook then does something else than it says."""
+    if found.code not in {"K001", "K002"}:
+        return found
+    pointer = file.pointer(found.origin)
+    key, value = pointer[-1] if pointer else "", value_at(file.document.data, pointer)
+    is_off = (key == "enabled" and value is False) or (key == "disabled" and value is True)
+    if is_off:
+        text = f"{found.text}, so the hook is not switched off"
+        return structs.replace(found, severity=Severity.WARNING, text=text, fix="remove the hook to switch it off")
+    if key not in _KEYS_THAT_MATTER:
+        return found
+    readers = [profile(name).title for name in (*RECORDED, *DOCUMENTED) if _reads(profile(name), str(key))]
+    fix = f"{', '.join(readers)} would; here, do it inside the command" if readers else found.fix
+    return structs.replace(found, severity=Severity.WARNING, fix=fix)
+
+
+def _reads(known: Profile, key: str) -> bool:
+    return key in known.layout.group_keys or key in keys_of(known.layout, "command")
+
+
+def check_version(file: CheckedFile) -> Iterator[Problem]:
+    """S005, where the client loads the file without a version but its documents and its sister ask for one."""
+    layout, data = file.profile.layout, file.document.data
+    if file.hooks.kind != FileKind.HOOKS or layout.version is None or layout.version_required:
+        return
+    own_style = any(rule.native_event[:1].islower() for rule in file.hooks.rules)
+    if not isinstance(data, dict) or "version" in data or not own_style:
+        return
+    text = f'no "version"; {file.profile.title} {file.profile.release} loads the file, but its documents ask for one'
+    fix = f'add "version": {layout.version!r}'
+    edits = add_first_member(file.document, (), "version", layout.version) if is_editable(file.document, ()) else ()
+    yield file.problem("S005", (), text, fix, severity=Severity.NOTE, edits=edits)
+
+
+def check_event_names(file: CheckedFile) -> Iterator[Problem]:
+    """E004, and E001 or E002 for events that stand inside entries of a list."""
+    styles: dict[str, Rule] = {}
+    for rule in file.hooks.rules:
+        style = next((name for name, pattern in _STYLES.items() if pattern.fullmatch(rule.native_event)), "")
+        if style and find_event(rule.native_event):
+            styles.setdefault(style, rule)
+    if len(styles) > 1:
+        (first, one), (second, other) = list(styles.items())[:2]
+        text = f"{one.native_event} is {first}, {other.native_event} is {second}: one of them may not be what you think"
+        pointer = file.pointer(other.origin)
+        at = pointer[:-1] if pointer and isinstance(pointer[-1], int) else pointer
+        yield file.problem("E004", at, text, f"{file.profile.title} has {_own_spelling(file)}")
+    yield from _listed_events(file)
+
+
+def _own_spelling(file: CheckedFile) -> str:
+    names = list(dict.fromkeys(name for name in native_names(file.profile.name)))
+    return ", ".join(names[:4]) + (" ..." if len(names) > 4 else "")
+
+
+def _listed_events(file: CheckedFile) -> Iterator[Problem]:
+    """Events that a list of hooks names, where the client wants an object of events."""
+    data = file.document.data
+    if not isinstance(data, dict) or not isinstance(data.get("hooks"), list):
+        return
+    title, known = file.profile.title, native_names(file.profile.name)
+    for rule in file.hooks.rules:
+        if rule.native_event in known or rule.native_event == "?":
+            continue
+        meant = find_event(rule.native_event)
+        own = native_name(meant.name, file.profile.name) if meant else None
+        fix = f"did you mean {own}?" if own else f"{title} has: {', '.join(sorted(known))}"
+        whose = [name for name in owners(rule.native_event) if name != "rulesync"]
+        text = f"{title} has no event called {rule.native_event}"
+        yield file.problem("E002" if whose else "E001", file.pointer(rule.origin), text, fix)
+
+
+def check_type(hook: Hook) -> Iterator[Problem]:
+    """K005: a hook type that the client runs, but not on this event. K008: keys that do nothing here."""
+    action, client = hook.action, hook.profile
+    if isinstance(action, Unreadable) or hook.event is None or native_name(hook.rule.event, client.name) is None:
+        return
+    allowed = client.types_on.get(hook.rule.event)
+    if allowed is not None and action.kind not in allowed:
+        text = type_not_run(client, hook.rule, action, matcher_for(hook.file.profile, hook.rule))
+        yield hook.file.problem("K005", hook.at("type"), text, f"use {_listed(sorted(allowed))} here")
+    elif action.condition is not None and (
+        why := type_not_run(client, hook.rule, action, matcher_for(hook.file.profile, hook.rule))
+    ):
+        fix = 'remove "if", and test the event inside the hook'
+        yield hook.file.problem("K008", hook.at("if"), why, fix, severity=Severity.ERROR)
+    if action.once and client.name == "claude-code" and not hook.file.is_component:
+        text = f'{client.title} acts on "once" only in the front matter of a skill; here the hook runs every time'
+        yield hook.file.problem("K008", hook.at("once"), text, "remove it, or let the hook remember that it ran")
+
+
+def check_unread_keys(hook: Hook) -> Iterator[Problem]:
+    """K002 and T003 in entries that the client drops for another reason; in the others reading reports them."""
+    if not isinstance(hook.action, Unreadable) or not _COMMAND_KEYS & hook.entry.keys():
+        return
+    layout, title = hook.profile.layout, hook.profile.title
+    kind = hook.entry.get("type", "command")
+    known = {**keys_of(layout, kind if isinstance(kind, str) else "command")}
+    timeout = next((key for key, field in known.items() if field == "timeout"), "")
+    stands_in_event = hook.rule.native_event in hook.pointer
+    for key in hook.entry:
+        if key in known or key in {"type", "matcher", "hooks"} or key in layout.ignored_keys:
+            continue
+        if "timeout" in key.lower():
+            fix = f'write it as "{timeout}"' if timeout else "remove it: this client has no timeout setting"
+            yield hook.file.problem("T003", hook.at(key), f'{title} does not read "{key}" on a hook', fix)
+        elif stands_in_event:
+            yield hook.file.problem("K002", hook.at(key), f'{title} does not read "{key}" on a hook', "remove it")
+
+
+_COMMAND_KEYS = frozenset({"command", "bash", "powershell", "prompt", "script"})
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def check_duplicates(file: CheckedFile) -> Iterator[Problem]:
+    """D001: the same hook twice under one event and matcher."""
+    seen: dict[object, Hook] = {}
+    runs_once = file.profile.execution.dedupe is not Dedupe.NOTHING
+    for hook in file.all_hooks():
+        key = _identity(hook.rule, hook.action)
+        if key is None or hook.action.fate.state is State.DISABLED:
+            continue
+        first = seen.setdefault(key, hook)
+        if first is hook:
+            continue
+        line = first.action.origin.line
+        text = f"the same hook stands in line {line} under the same event and matcher"
+        text += "; it runs once" if runs_once else " and runs twice"
+        severity = Severity.NOTE if runs_once else None
+        yield file.problem("D001", hook.pointer, text, "remove one of them", severity=severity)
+
+
+def _identity(rule: Rule, action: Action) -> object | None:
+    what = action.summary()
+    if not what or what.startswith("{"):
+        return None
+    variants = action.by_os if isinstance(action, Command) else None
+    entry = action.extra.get("entry") if isinstance(action, Unreadable) else None
+    matcher = rule.matcher or (str(entry.get("matcher", "")) if isinstance(entry, dict) else "")
+    return rule.native_event, matcher, rule.command_pattern, rule.extra.get("section"), what, action.condition, variants

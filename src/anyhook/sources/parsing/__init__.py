@@ -1,0 +1,1 @@
+"""JSON, TOML, YAML and Python files with the position of every value."""

@@ -1,0 +1,1 @@
+"""Hook tests: cases, runner, expectations, coverage and the matrix."""

@@ -1,0 +1,1 @@
+"""Test cases: finding, reading, selecting and reporting them."""

@@ -1,0 +1,142 @@
+"""Hook test cases: what a case says, and the suite of a package. See :mod:`anyhook.testing.cases.case_files`.
+
+The words are those of seed 000's "Hook Testing"; ``docs/testing.md`` says how what it leaves open is settled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+from anyhook.model.origin import Origin
+from anyhook.model.outcome import Effect
+from anyhook.model.problems import Problem
+
+DEFAULT_SECONDS = 30.0
+"""How long a case may take when neither it nor the test config says so."""
+
+Verdict = str | Mapping[str, Any]
+"""What a model would answer to a prompt: its text, or the object in it."""
+
+
+class SuiteConfig(Struct, frozen=True, kw_only=True):
+    """``tests/test-config.json``."""
+
+    version: int = 1
+    timeout: float = DEFAULT_SECONDS
+    """Seconds that a case may take."""
+    env: Mapping[str, str] = {}
+    """Variables for hooks, beside the few that every case gets. ``PACKAGE_ROOT`` is relative to the package."""
+    network: bool = False
+    """Whether HTTP hooks may call other machines."""
+
+
+class CaseFolder(Struct, frozen=True):
+    """A ``tests`` folder: its config, its fixtures, its cases."""
+
+    path: Path
+    config: SuiteConfig = SuiteConfig()
+
+
+class Override(Struct, frozen=True):
+    """One value put on top of the fixture: where, what, and where the case says so."""
+
+    path: tuple[str, ...]
+    value: Any
+    origin: Origin = Origin()
+
+
+class Input(Struct, frozen=True, kw_only=True):
+    """What the hook is given."""
+
+    fixture: str | None = None
+    """A JSON file, relative to the ``tests`` folder; None: an empty payload."""
+    overrides: tuple[Override, ...] = ()
+    verdict: Verdict | None = None
+    """The answer of the model, for prompt and agent hooks: no model is called."""
+
+
+class Expected(Struct, frozen=True, kw_only=True):
+    """What must come of it. Only what is stated is checked."""
+
+    exit_code: int | None = None
+    stdout_contains: tuple[str, ...] = ()
+    stderr_contains: tuple[str, ...] = ()
+    stdout_json: Any | UnsetType = UNSET
+    """A deep partial match: every key and list item given here must be there; others may be, too."""
+    not_contains: tuple[str, ...] = ()
+    """Texts that neither stdout nor stderr may have."""
+    matched: bool | None = None
+    """False: the group must not fit the event. Otherwise it must."""
+    effect: Effect | None = None
+    """What the client makes of all answers together."""
+    prompt_contains: tuple[str, ...] = ()
+    """Texts of the prompt that a model would be asked."""
+    clients: Mapping[str, Effect] = {}
+    """Effects under other clients' rules that are known to differ: for the matrix."""
+
+
+class Case(Struct, frozen=True, kw_only=True):
+    """One test case, as its file states it."""
+
+    name: str
+    event: str
+    """The event, by any client's name for it."""
+    description: str = ""
+    hook_index: int = 0
+    """Which group of the event's array."""
+    action_index: int | None = None
+    """Which of the group's actions the assertions look at; None: the first."""
+    client: str | None = None
+    """Whose rules hold; None: those of the client that the package's hooks are written for."""
+    sandbox: bool = False
+    """Whether it runs in a copy of the package."""
+    timeout: float | None = None
+    """Seconds; None: as the test config says."""
+    input: Input = Input()
+    expected: Expected = Expected()
+    folder: CaseFolder
+    file: Path
+    lines: Mapping[str, int] = {}
+    """The line of every key that the file has, by its dotted path: ``expected.exit-code``."""
+
+    @property
+    def seconds(self) -> float:
+        return self.folder.config.timeout if self.timeout is None else self.timeout
+
+    def line(self, key: str = "") -> int:
+        """The line of a key, or of the nearest one above it."""
+        while key and key not in self.lines:
+            key = key.rpartition(".")[0]
+        return self.lines.get(key, 1)
+
+    def origin(self, key: str = "") -> Origin:
+        """The place of a key in the case's file."""
+        return Origin(self.client or "", file=str(self.file), pointer=key, line=self.line(key))
+
+
+class BrokenCase(Struct, frozen=True):
+    """A case file, or a test config, that cannot be used, and why."""
+
+    name: str
+    """As it says, or else the stem of the file."""
+    file: Path
+    problems: tuple[Problem, ...]
+    event: str = ""
+
+
+class Suite(Struct, frozen=True, kw_only=True):
+    """All cases of a package."""
+
+    root: Path
+    """The package: the folder that the hooks belong to, and in which they run."""
+    cases: tuple[Case, ...] = ()
+    broken: tuple[BrokenCase, ...] = ()
+
+    @property
+    def everything(self) -> tuple[Case | BrokenCase, ...]:
+        """Cases and broken ones, in the order of their files."""
+        return tuple(sorted((*self.cases, *self.broken), key=lambda case: case.file))

@@ -1,0 +1,106 @@
+"""Fixtures: the payloads of cases, from any client's spelling to the one of the client under test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anyhook.dialects import NAMES
+from anyhook.dialects import profile as profile_of
+from anyhook.dialects.files.entries import describe
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.wire.payload_codec import event_key
+from anyhook.dialects.wire.payloads import decode_payload
+from anyhook.model.document import Format, QuirkKind
+from anyhook.model.events import find_event, native_name, native_names
+from anyhook.model.origin import Origin
+from anyhook.model.payload_base import Payload
+from anyhook.model.problems import Problem, problem
+from anyhook.sources.load import Loader
+from anyhook.testing.cases.cases import Case
+from anyhook.testing.cases.overrides import OverrideError, apply_overrides
+
+
+def read_fixture(case: Case, loader: Loader) -> dict[str, Any] | Problem:
+    """The payload that a case gives, with its overrides, as plain data in whatever spelling it is written."""
+    data: Any = {}
+    if case.input.fixture is not None:
+        data = _read_file(case, case.input.fixture, loader)
+        if isinstance(data, Problem):
+            return data
+    try:
+        return apply_overrides(data, case.input.overrides)
+    except OverrideError as error:
+        return problem("K007", error.override.origin, f"this override cannot be applied: {error}")
+
+
+def _read_file(case: Case, name: str, loader: Loader) -> Any:
+    path = case.folder.path / name
+    origin = case.origin("input.fixture")
+    if not path.exists():
+        fix = f"paths start from {case.folder.path.name}/, the folder with fixtures/ and cases/"
+        return problem("F005", origin, f"there is no fixture {name}", fix)
+    document = loader.document(path, Format.JSON)
+    if isinstance(document, Problem):
+        return problem(document.code, origin, f"{name}: {document.text}", document.fix)
+    for quirk in document.quirks:
+        if quirk.kind is QuirkKind.BROKEN:
+            line, column = document.line_column(quirk.offset)
+            return problem("F001", Origin(file=str(path), line=line, column=column), f"the fixture: {quirk.text}")
+    if not isinstance(document.data, dict):
+        text = f"a fixture is an object with keys, not {describe(document.data)}"
+        return problem("S008", Origin(file=str(path), line=1), text)
+    return document.data
+
+
+# ------------------------------------------------------------------------------------------------------------ spelling
+
+
+def decode_fixture(profile: Profile, data: Mapping[str, Any], event: str, native_event: str) -> Payload:
+    """The payload of an event for a client, from data in its own or in another client's spelling.
+
+    The data are the client's own if they name one of its events as it does and nothing is wrong with them. Otherwise
+    they belong to the first client of which that is true, and are translated. If there is none, they need not name an
+    event; at last the client reads what it can. Whatever event they name, the payload is one of ``event``.
+    """
+    speaker = next(_speakers(profile, data, event), profile)
+    own_names = (native_name(event, speaker.name), _named_event(speaker, data)) if speaker is not profile else ()
+    for own_name in filter(None, own_names):
+        translated = translate_payload(_decode(speaker, data, own_name), speaker, profile).payload
+        if translated is not None and translated.event == event:
+            return translated
+    return _decode(profile, data, native_event)
+
+
+def _speakers(profile: Profile, data: Mapping[str, Any], event: str) -> Iterator[Profile]:
+    """The clients that would have sent exactly this, the one under test first; those that name the event go before."""
+    names = (profile.name, *(name for name in NAMES if name != profile.name))
+    for speaker in map(profile_of, names):  # nearly always the first: no other is loaded
+        if _fits(speaker, data, _named_event(speaker, data)):
+            yield speaker
+    for speaker in map(profile_of, names):
+        if _fits(speaker, data, native_name(event, speaker.name) or ""):
+            yield speaker
+
+
+def _fits(profile: Profile, data: Mapping[str, Any], native_event: str) -> bool:
+    return native_event in native_names(profile.name) and not decode_payload(profile, data, native_event)[1]
+
+
+def _named_event(profile: Profile, data: Mapping[str, Any]) -> str:
+    for variant in (profile, *profile.variants.values()):
+        for key in filter(None, (variant.wire.event_key, *variant.wire.also_event_keys)):
+            if isinstance(name := data.get(key), str):
+                return name
+    return ""
+
+
+def _decode(profile: Profile, data: Mapping[str, Any], native_event: str) -> Payload:
+    """The data as this client's payload of the event, named as the client names it."""
+    wire = profile.variant(native_event).wire
+    keys = {key for key in (wire.event_key, *wire.also_event_keys) if key}
+    known = find_event(native_event, profile.name)
+    given = next((key for key in data if key in keys), event_key(wire, known.name if known else native_event))
+    named = {given: native_event, **{k: v for k, v in data.items() if k not in keys}} if given else dict(data)
+    return decode_payload(profile, named, native_event)[0]

@@ -1,0 +1,111 @@
+"""Which hooks and outcomes of a package its cases exercise, and which they do not. Pure."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from anyhook.dialects import profile
+from anyhook.model.hooks import HookSet, State
+from anyhook.model.origin import Origin
+from anyhook.model.outcome import Status
+from anyhook.testing.cases.cases import Case
+from anyhook.testing.runner import CaseResult
+
+
+class Ending(enum.StrEnum):
+    """How a hook can end, as far as a test cares."""
+
+    ALLOW = "allow"
+    BLOCK = "block"
+    ERROR = "error"
+
+
+_ENDINGS: Mapping[Status, Ending] = {
+    Status.ALLOWED: Ending.ALLOW,
+    Status.BLOCKED: Ending.BLOCK,
+    Status.FAILED_OPEN: Ending.ERROR,
+    Status.FAILED_CLOSED: Ending.ERROR,
+    Status.TIMED_OUT: Ending.ERROR,
+}
+
+Place = tuple[str, str, int, int]
+"""Client, event, group, action: the same in a copy of the package, where files have other names."""
+
+
+class HookCoverage(Struct, frozen=True, kw_only=True):
+    """One hook, and how it ended in the cases."""
+
+    client: str
+    event: str
+    """As the hook file spells it."""
+    group: int
+    action: int
+    summary: str
+    origin: Origin
+    seen: tuple[Ending, ...]
+    missing: tuple[Ending, ...]
+
+
+class Coverage(Struct, frozen=True):
+    hooks: tuple[HookCoverage, ...]
+
+    @property
+    def missed_events(self) -> tuple[str, ...]:
+        """Events none of whose hooks ran."""
+        seen = {hook.event for hook in self.hooks if hook.seen}
+        return tuple(dict.fromkeys(hook.event for hook in self.hooks if hook.event not in seen))
+
+    @property
+    def endings(self) -> tuple[int, int]:
+        """How many of the ways in which hooks can end some case has, and how many there are."""
+        seen = sum(len(hook.seen) for hook in self.hooks)
+        return seen, seen + sum(len(hook.missing) for hook in self.hooks)
+
+
+def measure(hook_sets: Iterable[HookSet], results: Sequence[CaseResult]) -> Coverage:
+    """What the results say about every hook that its client loads."""
+    seen = _seen(results)
+    hooks: list[HookCoverage] = []
+    for hook_set in hook_sets:
+        groups: dict[str, int] = {}
+        for rule in hook_set.rules:
+            group = groups[rule.event] = groups.get(rule.event, -1) + 1
+            possible = _possible(hook_set.dialect, rule.event)
+            for index, action in enumerate(rule.actions):
+                if action.fate.state is not State.ACTIVE:
+                    continue
+                ended = seen.get((hook_set.dialect, rule.event, group, index), set())
+                hooks.append(
+                    HookCoverage(
+                        client=hook_set.dialect,
+                        event=rule.native_event,
+                        group=group,
+                        action=index,
+                        summary=action.summary(),
+                        origin=action.origin,
+                        seen=tuple(ending for ending in Ending if ending in ended),
+                        missing=tuple(ending for ending in possible if ending not in ended),
+                    )
+                )
+    return Coverage(tuple(hooks))
+
+
+def _seen(results: Sequence[CaseResult]) -> dict[Place, set[Ending]]:
+    seen: dict[Place, set[Ending]] = {}
+    for result in results:
+        if result.rule is None or result.outcome is None or not isinstance(result.case, Case):
+            continue
+        positions = {action.origin: index for index, action in enumerate(result.rule.actions)}
+        for run in result.outcome.runs:
+            if run.status in _ENDINGS and run.origin in positions:
+                place = (result.client, result.rule.event, result.case.hook_index, positions[run.origin])
+                seen.setdefault(place, set()).add(_ENDINGS[run.status])
+    return seen
+
+
+def _possible(client: str, event: str) -> tuple[Ending, ...]:
+    """How a hook of this event can end: where nothing can be blocked, nobody needs a case for it."""
+    return tuple(ending for ending in Ending if ending is not Ending.BLOCK or profile(client).blocks(event))

@@ -1,0 +1,158 @@
+"""Compares what a hook did with what its case expects; every difference is a failure in words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from anyhook.model.lazyjson import dump_json, load_json
+from anyhook.model.outcome import Outcome, Run, Status
+from anyhook.testing.cases.cases import Case
+
+SHOWN = 300
+"""Characters of a value that a message quotes at most."""
+
+
+class Mismatch(Struct, frozen=True):
+    """One place in which JSON is not what was expected."""
+
+    path: str
+    """Dotted; empty: the whole value."""
+    expected: Any
+    actual: Any
+    """UNSET: there is nothing at this place."""
+
+    @property
+    def shown(self) -> str:
+        """What is there, in one line."""
+        return "nothing" if self.actual is UNSET else show_value(self.actual)
+
+    def __str__(self) -> str:
+        where = f"{self.path}: " if self.path else ""
+        return f"{where}expected {show_value(self.expected)}, got {self.shown}"
+
+
+class Failure(Struct, frozen=True, kw_only=True):
+    """One expectation that was not met."""
+
+    key: str
+    """The key of the case that states it: ``expected.exit-code``."""
+    text: str
+    line: int
+    """Where in the case's file."""
+    expected: Any = None
+    actual: Any = None
+    differences: tuple[Mismatch, ...] = ()
+    """For JSON: every place that differs."""
+
+
+def judge(case: Case, outcome: Outcome, run: Run | None, why_not: str, prompts: Sequence[str]) -> tuple[Failure, ...]:
+    """Everything in which an outcome is not what the case expects.
+
+    ``run`` is the action that the assertions look at; None when it did not run, and ``why_not`` says why.
+    """
+    return tuple(_Judgement(case, outcome, prompts).failures(run, why_not))
+
+
+def show_value(value: Any) -> str:
+    """A value as JSON in one line, cut when it is long."""
+    text = dump_json(value).decode()
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def differences(expected: Any, actual: Any, path: str = "") -> Iterator[Mismatch]:
+    """Where ``actual`` lacks something of ``expected``. Objects may have more keys; lists have the same length."""
+    if isinstance(expected, Mapping) and isinstance(actual, Mapping):
+        for key, value in expected.items():
+            yield from differences(value, actual.get(key, UNSET), f"{path}.{key}" if path else str(key))
+    elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
+            yield from differences(one, other, f"{path}.{index}" if path else str(index))
+    elif not _is_same(expected, actual):
+        yield Mismatch(path, expected, actual)
+
+
+def _is_same(expected: Any, actual: Any) -> bool:
+    """Equality as JSON has it: true is not 1."""
+    return isinstance(expected, bool) == isinstance(actual, bool) and bool(expected == actual)
+
+
+class _Judgement:
+    def __init__(self, case: Case, outcome: Outcome, prompts: Sequence[str]) -> None:
+        self.case, self.expected = case, case.expected
+        self.outcome, self.prompts = outcome, prompts
+
+    def failures(self, run: Run | None, why_not: str) -> Iterator[Failure]:
+        if self.expected.matched is False:
+            if run is not None:
+                text = "the hook ran, but the case says that its group does not match"
+                yield self._failure("matched", text, False, True)
+        elif run is None:
+            yield self._failure("matched", f"the hook did not run: {why_not}", True, False)
+            return  # whatever else the case expects is missing for this one reason
+        if run is not None:
+            yield from self._of_run(run)
+            yield from self._of_output(run)
+        if self.prompts or run is not None:
+            yield from self._missing("prompt-contains", "the prompt", self.expected.prompt_contains, self.prompts)
+        yield from self._of_effect()
+
+    def _of_run(self, run: Run) -> Iterator[Failure]:
+        expected = self.expected.exit_code
+        if expected is not None and run.exit_code != expected:
+            ended = _how_it_ended(run)
+            yield self._failure("exit-code", f"exit code: expected {expected}, got {ended}", expected, run.exit_code)
+        elif expected is None and run.status is Status.TIMED_OUT:
+            yield self._failure("", "the hook ran into its own time limit")
+
+    def _of_output(self, run: Run) -> Iterator[Failure]:
+        yield from self._missing("stdout-contains", "stdout", self.expected.stdout_contains, (run.stdout,))
+        yield from self._missing("stderr-contains", "stderr", self.expected.stderr_contains, (run.stderr,))
+        if self.expected.stdout_json is not UNSET:
+            yield from self._of_json(run.stdout)
+        for stream, printed in (("stdout", run.stdout), ("stderr", run.stderr)):
+            for text in self.expected.not_contains:
+                if text in printed:
+                    yield self._failure("not-contains", f"{stream} has {show_value(text)}, and must not", text, printed)
+
+    def _missing(self, key: str, stream: str, texts: Sequence[str], printed: Sequence[str]) -> Iterator[Failure]:
+        whole = "\n".join(printed)
+        for text in texts:
+            if text not in whole:
+                has = "" if whole.strip() else f": {stream} is empty"
+                yield self._failure(key, f"{stream} does not have {show_value(text)}{has}", text, whole)
+
+    def _of_json(self, stdout: str) -> Iterator[Failure]:
+        expected = self.expected.stdout_json
+        text = stdout.strip()
+        try:
+            actual = load_json(text.encode())
+        except (ValueError, RecursionError):
+            what = f"is not JSON: {show_value(text)}" if text else "is empty"
+            yield self._failure("stdout-json", f"stdout JSON: stdout {what}", expected, text)
+            return
+        if found := tuple(differences(expected, actual)):
+            yield self._failure("stdout-json", "stdout JSON differs (- expected, + got)", expected, actual, found)
+
+    def _of_effect(self) -> Iterator[Failure]:
+        expected, actual = self.expected.effect, self.outcome.effect
+        if expected is not None and expected is not actual:
+            reason = f" ({self.outcome.reason})" if self.outcome.reason else ""
+            yield self._failure("effect", f"effect: expected {expected}, got {actual}{reason}", expected, actual)
+
+    def _failure(
+        self, key: str, text: str, expected: Any = None, actual: Any = None, found: tuple[Mismatch, ...] = ()
+    ) -> Failure:
+        path = f"expected.{key}" if key else "expected"
+        return Failure(
+            key=path, text=text, line=self.case.line(path), expected=expected, actual=actual, differences=found
+        )
+
+
+def _how_it_ended(run: Run) -> str:
+    """Instead of an exit code, what became of a hook that has none."""
+    if run.exit_code is not None:
+        return str(run.exit_code)
+    return f"none: {run.reason}" if run.reason else "none"

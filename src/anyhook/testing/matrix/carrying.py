@@ -1,0 +1,110 @@
+"""A trial in another client's terms: its group converted, its payload as that client sends it, its verdict as asked."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+
+from msgspec import Struct, structs
+
+from anyhook.deploy.convert.convert import Converted, convert_hooks
+from anyhook.dialects import profile as profile_of
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.translation.equivalents import routes
+from anyhook.dialects.translation.translate import translate_payload
+from anyhook.engine.models.verdicts import Form, Verdict, read_verdict
+from anyhook.model.codes import Severity
+from anyhook.model.hooks import Action, Command, Rule
+from anyhook.model.origin import Scope
+from anyhook.testing.cases.cases import Case
+from anyhook.testing.cases.cases import Verdict as Answer
+from anyhook.testing.runner import Trial
+
+
+class Missing(enum.StrEnum):
+    """Why the hook does not even run under a client's rules."""
+
+    EVENT = "no such event"
+    HOOK = "not carried over"
+    RESULT = "could not run"
+
+
+class Carried(Struct, frozen=True):
+    """A trial in another client's terms."""
+
+    trial: Trial
+    losses: tuple[str, ...] = ()
+
+
+class NotCarried(Struct, frozen=True):
+    """A trial that another client has no terms for."""
+
+    missing: Missing
+    why: str
+    losses: tuple[str, ...] = ()
+
+
+def carry_over(trial: Trial, client: str) -> Carried | NotCarried:
+    """The same trial in the terms of another client, or why that is not possible."""
+    source, target = profile_of(trial.client), profile_of(client)
+    name = trial.rule.native_event
+    if not routes(trial.rule.event, client):
+        return NotCarried(Missing.EVENT, f"has no event like {name}")
+    translated = translate_payload(trial.payload, source, target)
+    if translated.payload is None:
+        return NotCarried(Missing.EVENT, _without_title("; ".join(translated.losses), target))
+    converted = convert_hooks((trial.rule,), source, target)
+    losses = tuple(dict.fromkeys(f"{loss.what}: {loss.why}" for loss in converted.losses))
+    rule = next((rule for rule in converted.rules if rule.event == translated.payload.event), None)
+    if rule is None:
+        return NotCarried(Missing.HOOK, _without_title(_why_not(converted, name), target), losses)
+    carried = structs.replace(
+        trial,
+        client=client,
+        rule=_as_plugin(rule, target),
+        payload=structs.replace(translated.payload, native_event=rule.native_event),
+        case=_with_verdict(trial.case, source.model_hooks.verdict, target.model_hooks.verdict),
+    )
+    return Carried(carried, (*losses, *translated.losses))
+
+
+def _why_not(converted: Converted, event: str) -> str:
+    worst = sorted(converted.losses, key=lambda loss: list(Severity).index(loss.severity))
+    return worst[0].why if worst else f"nothing of {event} is left"
+
+
+def _without_title(text: str, profile: Profile) -> str:
+    """A sentence about a client for a place where its title stands already."""
+    return text.removeprefix(f"{profile.title} ")
+
+
+def _as_plugin(rule: Rule, target: Profile) -> Rule:
+    """The rule as a hook of the client's plugin, if only as such it gets the variables that its commands use."""
+    names = target.variant(rule.native_event).execution.plugin_exports
+
+    def placed(action: Action) -> Action:
+        used = any(f"{{{name}}}" in text for name in names for text in _commands(action))
+        return structs.replace(action, origin=structs.replace(action.origin, scope=Scope.PLUGIN)) if used else action
+
+    return structs.replace(rule, actions=tuple(map(placed, rule.actions)))
+
+
+def _commands(action: Action) -> tuple[str, ...]:
+    return action.commands() if isinstance(action, Command) else ()
+
+
+def _with_verdict(case: Case, own: Form, asked: Form) -> Case:
+    """The case with the model's answer in the form in which another client asks for it."""
+    verdict = None if case.input.verdict is None or own == asked else read_verdict(own, case.input.verdict)
+    if verdict is None:
+        return case
+    return structs.replace(case, input=structs.replace(case.input, verdict=_answer(asked, verdict)))
+
+
+def _answer(form: Form, verdict: Verdict) -> Answer:
+    if form == "ok":
+        return {"ok": verdict.says != "block", "reason": verdict.reason}
+    words: Mapping[str, str] = {"allow": "allow", "block": "block", "no objection": "continue"}
+    if form == "decision":
+        words = {"allow": "allow", "block": "deny", "no objection": "allow"}
+    return {"decision": words[verdict.says], "reason": verdict.reason}

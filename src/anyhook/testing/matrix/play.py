@@ -1,0 +1,276 @@
+"""The matrix: every case of a suite under every client's rules, and why a client comes to another effect.
+
+A case's group is converted to the client's terms, its payload is written in the client's own spelling with its names
+for tools and their inputs, and the hooks really run, once for each client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from anyhook.dialects import NAMES
+from anyhook.dialects import profile as profile_of
+from anyhook.dialects.wire.payloads import encode_payload
+from anyhook.model.hooks import Action, Command
+from anyhook.model.outcome import Effect, Outcome
+from anyhook.model.problems import Problem
+from anyhook.sources.scripts_of import scripts
+from anyhook.sources.shell_text import scan
+from anyhook.testing.cases.cases import BrokenCase, Case, Suite
+from anyhook.testing.matrix.carrying import Carried, Missing, carry_over
+from anyhook.testing.matrix.payloads import Code
+from anyhook.testing.matrix.reasons import consequence, explain_difference
+from anyhook.testing.matrix.sides import ClientRun
+from anyhook.testing.matrix.unheard import unheard
+from anyhook.testing.runner import Runner, Trial
+
+_MAX_SCRIPT = 64 * 1024
+"""Characters of a script that are looked at."""
+
+
+class CellStatus(enum.StrEnum):
+    """How a cell stands to the effect that the case is about."""
+
+    SAME = "same"
+    KNOWN = "known difference"
+    UNKNOWN = "unknown difference"
+    STALE = "no longer differs"
+    UNPLAYED = "could not run"
+
+    @property
+    def fails(self) -> bool:
+        return self in (CellStatus.UNKNOWN, CellStatus.STALE, CellStatus.UNPLAYED)
+
+
+class Cell(Struct, frozen=True, kw_only=True):
+    """One case under one client's rules."""
+
+    client: str
+    effect: Effect | None = None
+    """What happens; None: nobody can say, because the case could not run."""
+    missing: Missing | None = None
+    status: CellStatus = CellStatus.SAME
+    reason: str = ""
+    """Why the effect differs, in words."""
+    unheard: tuple[str, ...] = ()
+    """What is lost though the effect is the same: context, a new input."""
+    losses: tuple[str, ...] = ()
+    """What the hook lost when it was converted to the client's terms."""
+    outcome: Outcome | None = None
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """One case under all clients' rules."""
+
+    case: Case
+    client: str
+    """The client that the hooks are written for."""
+    effect: Effect | None
+    """The effect that the others are compared with: the one that the case expects, or its own client's."""
+    cells: tuple[Cell, ...]
+
+    def cell(self, client: str) -> Cell | None:
+        return next((cell for cell in self.cells if cell.client == client), None)
+
+
+class BrokenRow(Struct, frozen=True):
+    """A case that cannot be played at all, and why."""
+
+    case: Case | BrokenCase
+    problems: tuple[Problem, ...]
+
+
+class Matrix(Struct, frozen=True, kw_only=True):
+    """All cases under all clients' rules."""
+
+    root: Path
+    clients: tuple[str, ...]
+    rows: tuple[Row, ...] = ()
+    broken: tuple[BrokenRow, ...] = ()
+
+    def count(self, *standings: CellStatus) -> int:
+        return sum(cell.status in standings for row in self.rows for cell in row.cells)
+
+    @property
+    def could_not_run(self) -> bool:
+        return bool(self.broken) or self.count(CellStatus.UNPLAYED) > 0
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything is not as the cases say."""
+        return self.count(CellStatus.UNKNOWN, CellStatus.STALE) > 0
+
+
+def default_clients() -> tuple[str, ...]:
+    """The real clients: those that were recorded or are documented."""
+    profiles = [profile_of(name) for name in NAMES]
+    return tuple(facts.name for facts in profiles if facts.basis != "seed" and facts.runs_hooks)
+
+
+def play_matrix(
+    suite: Suite,
+    cases: Sequence[Case | BrokenCase],
+    clients: Sequence[str] = (),
+    *,
+    client: str | None = None,
+    jobs: int | None = None,
+) -> Matrix:
+    """Play these cases under the rules of these clients, and of those that the hooks are written for.
+
+    ``client`` is whose hooks are tested by cases that do not say so, where the package has several clients'.
+    """
+    with Runner(suite, client=client) as runner:
+        return asyncio.run(_Playing(runner, clients or default_clients(), jobs).matrix(cases))
+
+
+class _Attempt(Struct, frozen=True, kw_only=True):
+    """A cell before it is compared with the others of its row."""
+
+    client: str
+    side: ClientRun | None = None
+    missing: Missing | None = None
+    why: str = ""
+    losses: tuple[str, ...] = ()
+
+    @property
+    def effect(self) -> Effect | None:
+        """A hook that a client does not run holds nothing back."""
+        if self.side is not None:
+            return self.side.effect
+        return None if self.missing is Missing.RESULT else Effect.PROCEED
+
+
+class _Playing:
+    """The work on one matrix: all of its cells are played with the same few processes at a time."""
+
+    def __init__(self, runner: Runner, clients: Sequence[str], jobs: int | None) -> None:
+        self.runner, self.clients = runner, tuple(dict.fromkeys(clients))
+        self.gate = asyncio.Semaphore(jobs or os.cpu_count() or 1)
+
+    async def matrix(self, cases: Sequence[Case | BrokenCase]) -> Matrix:
+        played = await asyncio.gather(*(self._row(case) for case in cases))
+        rows = tuple(row for row in played if isinstance(row, Row))
+        own = tuple(dict.fromkeys(row.client for row in rows))
+        clients = (*own, *(name for name in self.clients if name not in own))
+        broken = tuple(row for row in played if isinstance(row, BrokenRow))
+        return Matrix(root=self.runner.suite.root, clients=clients, rows=rows, broken=broken)
+
+    async def _row(self, case: Case | BrokenCase) -> Row | BrokenRow:
+        if isinstance(case, BrokenCase):
+            return BrokenRow(case, case.problems)
+        async with self.gate:
+            trial = self.runner.prepare(case)
+            if isinstance(trial, Problem):
+                return BrokenRow(case, (trial,))
+            own = await self._play(trial)
+        others = [name for name in self.clients if name != trial.client]
+        return _row(trial, (own, *await asyncio.gather(*(self._elsewhere(trial, name) for name in others))))
+
+    async def _elsewhere(self, trial: Trial, client: str) -> _Attempt:
+        async with self.gate:
+            # A case in a sandbox gets a copy of the package for each client.
+            again = self.runner.prepare(trial.case) if trial.case.sandbox else trial
+            carried = carry_over(again if isinstance(again, Trial) else trial, client)
+            if isinstance(carried, Carried):
+                return await self._play(carried.trial, carried.losses)
+        return _Attempt(client=client, missing=carried.missing, why=carried.why, losses=carried.losses)
+
+    async def _play(self, trial: Trial, losses: tuple[str, ...] = ()) -> _Attempt:
+        played = await self.runner.play(trial)
+        if played.outcome is None:
+            why = f"not finished after {trial.case.seconds:g} s"
+            return _Attempt(client=trial.client, missing=Missing.RESULT, why=why, losses=losses)
+        return _Attempt(client=trial.client, side=_side(trial, played.outcome), losses=losses)
+
+
+def _side(trial: Trial, outcome: Outcome) -> ClientRun:
+    profile = profile_of(trial.client)
+    native_event = trial.rule.native_event
+    return ClientRun(
+        profile=profile.variant(native_event),
+        rule=trial.rule,
+        payload=trial.payload,
+        given=encode_payload(profile, trial.payload, native_event),
+        outcome=outcome,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- comparing
+
+
+def _row(trial: Trial, attempts: Sequence[_Attempt]) -> Row:
+    own = attempts[0]
+    effect = trial.case.expected.effect or own.effect
+    code = code_of(trial)
+    cells = tuple(_cell(trial.case, effect, own, attempt, code) for attempt in attempts)
+    return Row(case=trial.case, client=trial.client, effect=effect, cells=cells)
+
+
+def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: Code) -> Cell:
+    status = stand(effect, attempt.effect, case.expected.clients.get(attempt.client))
+    reason = ""
+    less: tuple[str, ...] = ()
+    if attempt.effect is not effect or attempt.effect is None:
+        reason = _reason(case, own, attempt, code)
+    elif own.side is not None and attempt.side is not None and attempt is not own:
+        less = unheard(own.side, attempt.side, code)
+    if status is CellStatus.STALE:
+        reason = f"the case says {case.expected.clients[attempt.client]}, and it is {attempt.effect} now"
+    return Cell(
+        client=attempt.client,
+        effect=attempt.effect,
+        missing=attempt.missing,
+        status=status,
+        reason=reason,
+        unheard=less,
+        losses=attempt.losses,
+        outcome=attempt.side.outcome if attempt.side else None,
+    )
+
+
+def stand(wanted: Effect | None, effect: Effect | None, stated: Effect | None) -> CellStatus:
+    """How an effect stands to the one that the case is about; ``stated`` is what the case says of this client."""
+    if effect is None or wanted is None:
+        return CellStatus.UNPLAYED
+    if effect is wanted:
+        return CellStatus.SAME if stated in (None, effect) else CellStatus.STALE
+    return CellStatus.KNOWN if stated is effect else CellStatus.UNKNOWN
+
+
+def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: Code) -> str:
+    if attempt.side is None:
+        if attempt.effect is None or own.side is None:
+            return attempt.why
+        return f"{attempt.why}, {consequence(own.side.event, attempt.effect)}"
+    if attempt is own or own.side is None:
+        return f"the case expects {case.expected.effect}"
+    if own.effect is attempt.effect:
+        return f"as in {own.side.profile.title}: the case expects {case.expected.effect}"
+    return explain_difference(own.side, attempt.side, code)
+
+
+# --------------------------------------------------------------------------------------------------- what scripts say
+
+
+def code_of(trial: Trial) -> Code:
+    """The scripts of the package that a trial's commands start, and the variables that its case sets for them."""
+    texts = "\n".join(text for action in trial.rule.actions for text in _script_texts(action, trial.root))
+    return Code(texts, frozenset(trial.case.folder.config.env))
+
+
+def _script_texts(action: Action, root: Path) -> Iterator[str]:
+    for command in action.commands() if isinstance(action, Command) else ():
+        for script in scripts(scan(command)):
+            # Whatever a path starts from (PACKAGE_ROOT, CLAUDE_PROJECT_DIR ...), it is the package here.
+            path = root / re.sub(r"^\$\{?\w+\}?/", "", script.path)
+            try:
+                yield path.read_text("utf-8", "replace")[:_MAX_SCRIPT]
+            except (OSError, ValueError):  # ValueError: a NUL in the name
+                continue

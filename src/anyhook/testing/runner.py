@@ -1,0 +1,338 @@
+"""Runs hook test cases with the real engine: each group alone, in a small environment, with a home of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from ipaddress import ip_address
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+from msgspec import Struct, structs
+
+from anyhook.dialects import profile as profile_of
+from anyhook.engine.engine import Engine
+from anyhook.engine.models.models import Answer, ModelRequest
+from anyhook.model.events import find_event, unknown_event_text
+from anyhook.model.hooks import Action, Agent, HookSet, Http, Prompt, Rule
+from anyhook.model.hooks import State as HookState
+from anyhook.model.outcome import Outcome, Run
+from anyhook.model.payload_base import Payload
+from anyhook.model.problems import Problem, problem
+from anyhook.sources.package_hooks import PackageHooks
+from anyhook.testing.cases.cases import BrokenCase, Case, Suite
+from anyhook.testing.cases.fixtures import decode_fixture, read_fixture
+from anyhook.testing.expectations import Failure, judge
+from anyhook.testing.sandbox import case_environment, copy_package
+
+_NOT_LOADED = frozenset({HookState.DROPPED, HookState.DISABLED, HookState.SHADOWED})
+
+
+class CaseStatus(enum.StrEnum):
+    """How a case ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    BROKEN = "could not run"
+
+
+class CaseResult(Struct, frozen=True, kw_only=True):
+    """What came of one case."""
+
+    case: Case | BrokenCase
+    state: CaseStatus
+    client: str = ""
+    """Under whose rules it ran."""
+    failures: tuple[Failure, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """Why it could not run."""
+    outcome: Outcome | None = None
+    run: Run | None = None
+    """The action that the assertions looked at, if it ran."""
+    rule: Rule | None = None
+    """The group under test."""
+    duration: float = 0.0
+    """Seconds."""
+
+
+class Trial(Struct, frozen=True, kw_only=True):
+    """A case ready to run under one client's rules; the matrix makes one for every client."""
+
+    case: Case
+    client: str
+    rule: Rule
+    """The group under test, the only one that the engine gets."""
+    payload: Payload
+    root: Path
+    """The package, or the copy of it in which the case runs."""
+
+    @property
+    def action(self) -> Action:
+        """The action that the assertions look at."""
+        return self.rule.actions[self.case.action_index or 0]
+
+
+class Played(Struct, frozen=True, kw_only=True):
+    """What happened in a trial, before anybody compares it with what was expected."""
+
+    outcome: Outcome | None
+    """None: the case's time was up."""
+    prompts: tuple[str, ...] = ()
+    """What a model would have been asked."""
+    duration: float = 0.0
+    """Seconds."""
+
+
+class Runner:
+    """Runs cases of one suite; what they share is made once, and removed when the runner is left.
+
+    with Runner(suite) as runner:
+        results = runner.run_all(suite.cases)
+    """
+
+    def __init__(self, suite: Suite, *, client: str | None = None) -> None:
+        """``client``: whose rules hold for cases that do not say so themselves."""
+        self.suite, self.client = suite, client
+        self.hooks = PackageHooks(suite.root)
+        self._numbers = count(1)
+        self._scratch: Path | None = None
+        self._homes: list[Path] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch = None
+
+    def run_all(
+        self,
+        cases: Sequence[Case | BrokenCase],
+        *,
+        jobs: int | None = None,
+        on_end: Callable[[CaseResult], None] | None = None,
+        stop_on_failure: bool = False,
+    ) -> tuple[CaseResult, ...]:
+        """Run many at once; the results are in the order of the cases, ``on_end`` gets each as it ends.
+
+        With ``stop_on_failure``, those that have not ended when the first one fails have no result.
+        """
+        results: dict[int, CaseResult] = {}
+        waiting = iter(enumerate(cases))
+        stopped = asyncio.Event()
+
+        async def work() -> None:
+            for place, case in waiting:
+                results[place] = result = await self.run(case)
+                if on_end is not None:
+                    on_end(result)
+                if stop_on_failure and result.state is not CaseStatus.PASSED:
+                    stopped.set()
+                    return
+
+        async def run() -> None:
+            workers = [asyncio.create_task(work()) for _ in range(min(jobs or os.cpu_count() or 1, len(cases)))]
+            ends = asyncio.create_task(stopped.wait())
+            everything = asyncio.gather(*workers)
+            await asyncio.wait((everything, ends), return_when=asyncio.FIRST_COMPLETED)
+            ends.cancel()
+            if stopped.is_set():
+                everything.cancel()
+                await asyncio.wait(workers)
+            else:
+                await everything
+
+        if cases:
+            asyncio.run(run())
+        return tuple(results[place] for place in sorted(results))
+
+    async def run(self, case: Case | BrokenCase) -> CaseResult:
+        """Prepare, play, compare."""
+        if isinstance(case, BrokenCase):
+            return CaseResult(case=case, state=CaseStatus.BROKEN, problems=case.problems)
+        trial = self.prepare(case)
+        if isinstance(trial, Problem):
+            return CaseResult(case=case, state=CaseStatus.BROKEN, problems=(trial,))
+        return self._out_of_the_sandbox(trial, compare(trial, await self.play(trial)))
+
+    def _out_of_the_sandbox(self, trial: Trial, result: CaseResult) -> CaseResult:
+        """The result with the place of the hook in the package, not in the copy that is gone when somebody looks."""
+        if result.run is None or trial.root == self.suite.root:
+            return result
+        origin = result.run.origin
+        file = self.suite.root / Path(origin.file).relative_to(trial.root)
+        run = structs.replace(result.run, origin=structs.replace(origin, file=str(file)))
+        return structs.replace(result, run=run)
+
+    def hook_sets(self, results: Sequence[CaseResult]) -> tuple[HookSet, ...]:
+        """All hooks that cases of this package could be about: of every client that has some, or had a case."""
+        clients = (self.hooks.owner(), *self.hooks.clients(), *(result.client for result in results))
+        return tuple(self.hooks.of(client) for client in dict.fromkeys(clients) if client)
+
+    # --- one case
+
+    def prepare(self, case: Case) -> Trial | Problem:
+        """The trial of a case, or what keeps it from running."""
+        hooks = self.hooks
+        if case.sandbox:
+            copy = self._new_folder() / (self.suite.root.name or "package")
+            try:
+                copy_package(self.suite.root, copy)
+            except OSError as error:  # shutil.Error is one, too
+                return problem("F005", case.origin("sandbox"), f"the package cannot be copied: {error}")
+            hooks = PackageHooks(copy)
+        client = self._client(case, hooks)
+        if isinstance(client, Problem):
+            return client
+        rule = find_group(case, client, hooks)
+        if isinstance(rule, Problem):
+            return rule
+        data = read_fixture(case, self.hooks.loader)
+        if isinstance(data, Problem):
+            return data
+        payload = decode_fixture(profile_of(client), data, rule.event, rule.native_event)
+        trial = Trial(case=case, client=client, rule=rule, payload=payload, root=hooks.root)
+        return next(_obstacles(trial), trial)
+
+    async def play(self, trial: Trial) -> Played:
+        """Run the group under test as its client would; ended when the case's time is up."""
+        prompts: list[str] = []
+
+        def answer(request: ModelRequest) -> Answer:
+            prompts.append(request.prompt)
+            assert trial.case.input.verdict is not None
+            return trial.case.input.verdict
+
+        with self._home() as home:
+            config = trial.case.folder.config
+            engine = Engine(
+                HookSet(dialect=trial.client, rules=(trial.rule,)),
+                project=trial.root,
+                home=home,
+                environment=case_environment(os.environ, config.env, trial.root, home),
+                model=answer,
+            )
+            outcome: Outcome | None = None
+            began = time.perf_counter()
+            try:
+                async with asyncio.timeout(trial.case.seconds):
+                    outcome = await engine.fire(trial.payload, explain=True)
+                    await engine.close(wait=trial.case.seconds)
+            except TimeoutError:
+                await engine.close()
+            return Played(outcome=outcome, prompts=tuple(prompts), duration=time.perf_counter() - began)
+
+    @contextmanager
+    def _home(self) -> Iterator[Path]:
+        """An empty home folder. One that a case has left empty serves the next, as most do."""
+        home = self._homes.pop() if self._homes else self._new_folder()
+        yield home
+        with suppress(OSError), os.scandir(home) as entries:  # a hook may have removed even that
+            if next(entries, None) is None:
+                self._homes.append(home)
+
+    def _new_folder(self) -> Path:
+        """A folder for one case, removed with the runner."""
+        if self._scratch is None:
+            self._scratch = Path(tempfile.mkdtemp(prefix="anyhook-test-"))
+        folder = self._scratch / str(next(self._numbers))
+        folder.mkdir()
+        return folder
+
+    def _client(self, case: Case, hooks: PackageHooks) -> str | Problem:
+        """Whose rules hold: what the case says, or the caller, or what the package's hooks are written for."""
+        chosen = case.client or self.client or hooks.owner()
+        if chosen is not None:
+            return chosen
+        clients = hooks.clients()
+        if len(clients) == 1:
+            return clients[0]
+        if not clients:
+            return problem("K006", case.origin("event"), f"there are no hooks in {hooks.root}")
+        text = f"{', '.join(clients)} have hooks here, and the case does not say whose it tests"
+        return problem("K006", case.origin("event"), text, f"add client: {clients[0]}, or use --client")
+
+
+def compare(trial: Trial, played: Played) -> CaseResult:
+    """The result of a case: what was played against what it expects."""
+    case = trial.case
+    run: Run | None = None
+    if played.outcome is None:
+        text = f"not finished after {case.seconds:g} s, so it was ended"
+        key = "timeout" if case.timeout is not None else "name"
+        failures: tuple[Failure, ...] = (Failure(key=key, text=text, line=case.line(key), expected=case.seconds),)
+    else:
+        origin = trial.action.origin
+        run = next((run for run in played.outcome.runs if run.origin == origin), None)
+        why_not = next(
+            (skip.reason for skip in played.outcome.skipped if skip.origin == origin), "an earlier hook ended it"
+        )
+        failures = judge(case, played.outcome, run, why_not, played.prompts)
+    return CaseResult(
+        case=case,
+        state=CaseStatus.FAILED if failures else CaseStatus.PASSED,
+        client=trial.client,
+        failures=failures,
+        outcome=played.outcome,
+        run=run,
+        rule=trial.rule,
+        duration=played.duration,
+    )
+
+
+def find_group(case: Case, client: str, hooks: PackageHooks) -> Rule | Problem:
+    """The group that a case is about."""
+    event = find_event(case.event, client)
+    if event is None:
+        return problem("E001", case.origin("event"), unknown_event_text(case.event))
+    rules = hooks.rules(client, event.name)
+    title = profile_of(client).title
+    if case.hook_index >= len(rules):
+        key = "hook-index" if "hook-index" in case.lines else "event"
+        text = f"there is no group {case.hook_index} for {case.event} ({title}: {len(rules)}, counted from 0)"
+        broken = next((f" ({p.origin}: {p.text})" for p in hooks.of(client).problems), "")
+        return problem("K007", case.origin(key), text + broken)
+    rule = rules[case.hook_index]
+    if (case.action_index or 0) >= len(rule.actions):
+        text = f"there is no action {case.action_index or 0} in the group (it has {len(rule.actions)}, counted from 0)"
+        return problem("K007", case.origin("action-index"), text)
+    return rule
+
+
+def _obstacles(trial: Trial) -> Iterator[Problem]:
+    """What keeps a group from being tested."""
+    case, fate = trial.case, trial.action.fate
+    if fate.state in _NOT_LOADED:
+        yield problem("K007", trial.action.origin, f"{trial.client} does not load this hook: {fate.why}")
+    for action in trial.rule.actions:
+        if _asks_a_model(action) and case.input.verdict is None:
+            text = f"the group has a {action.kind} hook, and the case does not say what the model answers"
+            yield problem("K006", case.origin("input"), text, "add input.verdict: no model is called in a test")
+        if isinstance(action, Http) and not case.folder.config.network and not _is_here(action.url):
+            text = f"the hook calls {action.url}, and a test reaches only this machine"
+            yield problem("K007", action.origin, text, 'allow it with "network": true in test-config.json')
+
+
+def _asks_a_model(action: Action) -> bool:
+    return isinstance(action, Agent) or (isinstance(action, Prompt) and action.purpose == "judge")
+
+
+def _is_here(url: str) -> bool:
+    """Whether a URL is certain to lead to this very machine."""
+    try:
+        host = urlsplit(url).hostname or ""
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""New packages and new test cases."""

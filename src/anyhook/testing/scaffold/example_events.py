@@ -1,0 +1,90 @@
+"""Events made by hand for the hooks of a package: whose hooks they are for, and how that client would send them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+
+from anyhook.dialects import NAMES, NICKNAMES
+from anyhook.dialects import profile as profile_of
+from anyhook.dialects.translation.tools import owners_of, tool_names
+from anyhook.dialects.translation.translate import translate_payload
+from anyhook.model.events import Event, find_event, native_name, unknown_event_text
+from anyhook.model.lazyjson import LazyJson
+from anyhook.model.payload import PAYLOADS, ToolPayload
+from anyhook.model.payload_base import Payload
+from anyhook.model.problems import UsageError
+from anyhook.sources.package_hooks import PackageHooks
+from anyhook.testing.cases.case_files import did_you_mean
+
+_CANONICAL = "claude-code"
+"""The client whose tool names people use when they mean no client in particular."""
+
+
+def find_hooks(start: Path, top: Path | None = None) -> PackageHooks:
+    """The hooks of the nearest folder, from here up to the top, that has a hook file of any client."""
+    for folder in (start, *start.parents):
+        hooks = PackageHooks(folder)
+        if hooks.owner() is not None or hooks.clients():
+            return hooks
+        if folder == top:
+            break
+    raise UsageError(f"{start}: no client has hooks here or in a folder above")
+
+
+def choose_client(hooks: PackageHooks, wanted: str | None) -> str:
+    """Whose hooks are meant: the wanted client's own, or else those that the package brings along for others."""
+    owner, clients = hooks.owner(), hooks.clients()
+    if wanted is not None and wanted in (owner, *clients):
+        return wanted
+    if owner is not None or len(clients) == 1:
+        return owner or clients[0]
+    if not clients:
+        raise UsageError(f"{hooks.root}: there are no hooks")
+    raise UsageError(f"{', '.join(clients)} have hooks in {hooks.root}: name the client")
+
+
+def known_client(name: str) -> str:
+    """The client that is called so, in full or for short."""
+    client = NICKNAMES.get(name.lower(), name.lower())
+    if client not in NAMES:
+        raise UsageError(f"there is no client {name!r}; {did_you_mean(client, (*NAMES, *NICKNAMES))}")
+    return client
+
+
+def known_event(name: str, client: str = "") -> Event:
+    """The event that any client calls so."""
+    event = find_event(name, client)
+    if event is None:
+        raise UsageError(unknown_event_text(name))
+    return event
+
+
+def make_payload(event: Event, fields: Mapping[str, Any], client: str) -> Payload:
+    """An event in a client's terms, from fields under the names of seed 003; tools may have any client's name."""
+    cls = PAYLOADS[event.name]
+    own = {name: value for name, value in fields.items() if name in cls.__struct_fields__}
+    missing = [field.name for field in structs.fields(cls) if field.required and field.name not in own]
+    if missing and issubclass(cls, ToolPayload):
+        raise UsageError(f"{event.name} is about a tool: name it")
+    if missing:
+        raise UsageError(f"{event.name} needs {' and '.join(missing)}")
+    speaker = tool_speaker(str(fields.get("tool_name", "")), client)
+    payload = cls(
+        event=event.name,
+        native_event=native_name(event.name, speaker) or event.name,
+        extra={name: LazyJson.of(value) for name, value in fields.items() if name not in own},
+        **own,
+    )
+    return translate_payload(payload, profile_of(speaker), profile_of(client)).payload or payload
+
+
+def tool_speaker(tool: str, client: str) -> str:
+    """The client that has a tool of this name: this one, or else the one whose names are the usual ones, or any."""
+    owners = owners_of(tool)
+    if not owners or tool in tool_names(client):
+        return client
+    return _CANONICAL if _CANONICAL in owners else owners[0]

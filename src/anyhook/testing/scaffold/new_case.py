@@ -1,0 +1,174 @@
+"""A new test case, made from an event and a tool: the fixture in the client's spelling, and a case to fill in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from anyhook.dialects import profile as profile_of
+from anyhook.dialects.translation.tools import kinds_of, translate_input
+from anyhook.dialects.wire.payloads import encode_payload
+from anyhook.engine.engine import Engine
+from anyhook.model.events import Event
+from anyhook.model.hooks import HookSet, Rule
+from anyhook.model.payload import PAYLOADS, ToolPayload
+from anyhook.model.payload_base import Payload
+from anyhook.model.problems import UsageError
+from anyhook.sources.package_hooks import PackageHooks
+from anyhook.testing.cases.case_files import CASES, NAME, read_suite
+from anyhook.testing.scaffold.example_events import choose_client, known_event, make_payload, tool_speaker
+from anyhook.testing.scaffold.from_recording import FIXTURES, folder_for_cases
+from anyhook.testing.scaffold.new_files import NewFile
+
+_CANONICAL = "claude-code"
+"""The client in whose names the examples are written."""
+_SHELL = "Bash"
+_FILE = "src/app.py"
+INPUTS: Mapping[str, Mapping[str, Any]] = {
+    "shell": {"command": "ls"},
+    "read": {"file_path": _FILE},
+    "write": {"file_path": _FILE, "content": "print('hello')\n"},
+    "edit": {"file_path": _FILE, "old_string": "hello", "new_string": "goodbye"},
+    "notebook": {"notebook_path": "analysis.ipynb", "new_source": "print('hello')"},
+    "glob": {"pattern": "**/*.py"},
+    "grep": {"pattern": "TODO"},
+    "list": {"path": "src"},
+    "web fetch": {"url": "https://example.com/", "prompt": "What is this page about?"},
+    "web search": {"query": "lifecycle hooks"},
+    "subagent": {"description": "Find the tests", "prompt": "Where are the tests?", "subagent_type": "general-purpose"},
+    "todo": {"todos": [{"content": "Write the tests", "status": "pending"}]},
+    "plan": {"plan": "Write the tests first."},
+    "ask": {"questions": [{"question": "Which database?", "options": [{"label": "SQLite"}]}]},
+}
+"""An example of an input for each kind of tool."""
+FIELDS: Mapping[str, Mapping[str, Any]] = {
+    "SessionStart": {"source": "startup"},
+    "SessionEnd": {"reason": "other"},
+    "UserPromptSubmit": {"prompt": "Write the tests"},
+    "PostToolUse": {"tool_response": {"success": True}},
+    "PostToolUseFailure": {"error": "it failed"},
+    "BeforeShellExecution": {"command": "ls"},
+    "AfterShellExecution": {"command": "ls", "output": "src\n"},
+    "BeforeMCPExecution": {"tool_name": "search", "tool_input": {"query": "hooks"}},
+    "AfterMCPExecution": {"tool_name": "search", "tool_input": {"query": "hooks"}},
+    "PreMcpToolCall": {"tool_name": "search"},
+    "Stop": {"stop_hook_active": False},
+    "SubagentStop": {"stop_hook_active": False},
+    "PreCompact": {"trigger": "manual"},
+    "Notification": {"message": "The agent waits for you", "notification_type": "idle_prompt"},
+    "TeammateIdle": {"teammate_name": "reviewer"},
+    "TaskCreated": {"task_id": "1", "task_subject": "Write the tests"},
+    "TaskCompleted": {"task_id": "1", "task_subject": "Write the tests"},
+}
+"""What an event says, where it says more than that it happens."""
+_LONGEST = 60
+
+
+class NewCase(Struct, frozen=True, kw_only=True):
+    """A case that can be written."""
+
+    name: str
+    root: Path
+    files: tuple[NewFile, ...]
+    """The case and its fixture."""
+    fits: bool = True
+    """Whether a hook of the package would run; if not, the case says that none does."""
+
+
+def plan_case(
+    hooks: PackageHooks,
+    event: str,
+    *,
+    name: str | None = None,
+    tool: str | None = None,
+    tool_input: Mapping[str, Any] | None = None,
+    client: str | None = None,
+) -> NewCase:
+    """The case of an event for the hooks of a package; UsageError when there are none on this event."""
+    owner = choose_client(hooks, client)
+    if client is not None and owner != client:
+        raise UsageError(f"{profile_of(client).title} has no hooks in {hooks.root}")
+    payload = _example(known_event(event, owner), tool, tool_input, owner)
+    rules = hooks.rules(owner, payload.event)
+    if not rules:
+        native, title = payload.native_event or payload.event, profile_of(owner).title
+        raise UsageError(f"{hooks.root} has no hooks on {native} ({title}): there is nothing to test")
+    fitting = [place for place, rule in enumerate(rules) if _runs(rule, payload, owner)]
+    index = fitting[0] if fitting else 0
+    taken = {case.name for case in read_suite(hooks.root).everything}
+    tests = folder_for_cases(hooks.root)
+    fixtures = {file.stem for file in (tests / FIXTURES).glob("*.json")}
+    name = _new_name(payload, taken | fixtures) if name is None else _checked(name, taken)
+    stem = name if re.match(r"\d+-", name) else f"{_next_number(tests / CASES):02}-{name}"
+    folder = tests.relative_to(hooks.root).as_posix()
+    lines = [
+        f"name: {name}",
+        f"event: {rules[index].native_event}",
+        *([f"hook-index: {index}"] if len(rules) > 1 else []),
+        *([f"client: {owner}"] if owner != hooks.owner() and len(hooks.clients()) > 1 else []),
+        "input:",
+        f"  fixture: {FIXTURES}/{name}.json",
+        "expected:",
+        "  effect: proceed" if fitting else "  matched: false",
+    ]
+    data = encode_payload(profile_of(owner), payload, rules[index].native_event)
+    return NewCase(
+        name=name,
+        root=hooks.root,
+        files=(
+            NewFile(f"{folder}/{CASES}/{stem}.yaml", "\n".join(lines) + "\n"),
+            NewFile(f"{folder}/{FIXTURES}/{name}.json", json.dumps(data, indent=2, ensure_ascii=False) + "\n"),
+        ),
+        fits=bool(fitting),
+    )
+
+
+def _example(event: Event, tool: str | None, tool_input: Mapping[str, Any] | None, client: str) -> Payload:
+    """The event with what its client typically says of it."""
+    fields = dict(FIELDS.get(event.name, {}))
+    if issubclass(PAYLOADS[event.name], ToolPayload):
+        name = tool or _SHELL
+        given = _example_input(name, client) if tool_input is None else tool_input
+        fields |= {"tool_name": name, "tool_input": dict(given)}
+    elif tool is not None or tool_input is not None:
+        raise UsageError(f"{event.name} is not about a tool")
+    return make_payload(event, fields, client)
+
+
+def _example_input(tool: str, client: str) -> Mapping[str, Any]:
+    """An input for a tool, under the names of the client that calls the tool so."""
+    speaker = tool_speaker(tool, client)
+    kind = next(iter(kinds_of(tool, speaker)), None)
+    return translate_input(INPUTS[kind], kind, _CANONICAL, speaker)[0] if kind else {}
+
+
+def _runs(rule: Rule, payload: Payload, client: str) -> bool:
+    return bool(Engine(HookSet(dialect=client, rules=(rule,))).plan(payload).runs)
+
+
+def _checked(name: str, taken: Collection[str]) -> str:
+    if not NAME.fullmatch(name):
+        raise UsageError(f"the name {name!r} may have a-z, 0-9 and - only, and at most 64 of them")
+    if name in taken:
+        raise UsageError(f"there is a case {name} already")
+    return name
+
+
+def _new_name(payload: Payload, taken: Collection[str]) -> str:
+    """A name of the event and the tool that no other case has."""
+    words = [payload.native_event or payload.event, str(getattr(payload, "tool_name", ""))]
+    kebab = "-".join(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", word) for word in words).lower()
+    base = re.sub(r"[^a-z0-9]+", "-", kebab).strip("-")[:_LONGEST]
+    names = (base, *(f"{base}-{number}" for number in range(2, 1000)))
+    return next(name for name in names if name not in taken)
+
+
+def _next_number(cases: Path) -> int:
+    """One more than the highest number that a case file begins with."""
+    stems = (file.stem for file in cases.iterdir()) if cases.is_dir() else ()
+    return max((int(found[1]) for stem in stems if (found := re.match(r"(\d{1,6})-", stem))), default=0) + 1

@@ -1,0 +1,248 @@
+"""A first hooks package: a guard, a formatter and a stop gate with their test cases, for any client.
+
+The package in ``templates`` is a universal one that works as it stands. For another client its hooks are converted, its
+fixtures are written in the client's spelling, and its scripts refuse in the way that the client honours.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, structs
+
+from anyhook.deploy.convert.commands import variable_for
+from anyhook.deploy.convert.convert import convert_hooks, is_guard
+from anyhook.deploy.placement import Placement, placements
+from anyhook.dialects import dialect
+from anyhook.dialects import profile as profile_of
+from anyhook.dialects.places import FileKind, Writing
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.wire.answers import encode_reply
+from anyhook.dialects.wire.payloads import decode_payload, encode_payload
+from anyhook.engine.interpret import interpret, refusal_on
+from anyhook.engine.raw import RawResult
+from anyhook.model.codes import Severity
+from anyhook.model.document import Format
+from anyhook.model.hooks import Command, Rule
+from anyhook.model.lazyjson import load_json
+from anyhook.model.losses import Loss
+from anyhook.model.origin import Scope
+from anyhook.model.outcome import Status
+from anyhook.model.output import Reply
+from anyhook.model.problems import UsageError
+from anyhook.sources.discover import roots_for
+from anyhook.sources.load import parse
+from anyhook.sources.package_hooks import PACKAGE_FILE, UNIVERSAL
+from anyhook.testing.cases.case_files import CASES, FOLDERS
+from anyhook.testing.scaffold.new_files import NewFile, write_new_files
+
+SCRIPTS = "hooks/scripts"
+TESTS, OTHER_TESTS = FOLDERS
+"""Where cases are in a package, and in a project whose hooks are in a client's own file."""
+REFUSAL = '    echo "$1" >&2\n    exit 2\n'
+"""How the scripts refuse; most clients honour it."""
+_SILENCE = re.compile(r"^( *)exit 0$", re.MULTILINE)
+
+
+class Scaffold(Struct, frozen=True, kw_only=True):
+    """A package that can be written."""
+
+    client: str
+    files: tuple[NewFile, ...]
+    left_out: tuple[str, ...] = ()
+    """Hooks that the client has no place for, and why."""
+
+
+def plan_scaffold(root: Path, client: str = UNIVERSAL) -> Scaffold:
+    """The files of a first package for a client; AnyhookError when it has no hook file in a project."""
+    template = {
+        name: entry.read_text("utf-8") for name, entry in _entries(files("anyhook.testing.scaffold") / "templates")
+    }
+    if client == UNIVERSAL:
+        return Scaffold(client=client, files=tuple(_new_file(name, text) for name, text in template.items()))
+    preferred = (
+        place
+        for place in placements(client, roots_for(root), Scope.PROJECT)
+        if place.source.writing is Writing.PREFERRED
+    )
+    return _Adaptation(template, next(preferred)).scaffold()
+
+
+def write_scaffold(root: Path, scaffold: Scaffold) -> None:
+    """Write all files, or none: UsageError when there is one already, or when there are cases of something else."""
+    others = [f"{tests}/{CASES}" for tests in FOLDERS if (root / tests / CASES).exists()]
+    if others and not any((root / file.path).exists() for file in scaffold.files):
+        raise UsageError(f"nothing is written, because there are test cases in {' and '.join(others)} already")
+    write_new_files(root, scaffold.files)
+
+
+def _entries(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversable]]:
+    """The files below a folder of the installed package, by their path."""
+    for entry in sorted(folder.iterdir(), key=lambda each: (each.is_dir(), each.name)):
+        if entry.is_file():
+            yield above + entry.name, entry
+        elif entry.name != "__pycache__":
+            yield from _entries(entry, f"{above}{entry.name}/")
+
+
+def _new_file(path: str, text: str) -> NewFile:
+    return NewFile(path, text, is_executable=text.startswith("#!"))
+
+
+class _Hook(Struct, frozen=True):
+    """A hook of the template in the client's terms."""
+
+    before: Rule
+    rules: tuple[Rule, ...]
+
+    @property
+    def rule(self) -> Rule:
+        """The one that the cases are about."""
+        return self.rules[0]
+
+    @property
+    def command(self) -> Command:
+        """Every hook of the template is one command."""
+        action = self.rule.actions[0]
+        assert isinstance(action, Command)
+        return action
+
+
+class _Adaptation:
+    """The template on its way to one client."""
+
+    def __init__(self, template: dict[str, str], place: Placement) -> None:
+        self.template, self.place = template, place
+        self.source, self.target = profile_of(UNIVERSAL), profile_of(place.client)
+        folder = PurePosixPath(place.name).parent
+        self.scripts = str(folder if folder.name == "hooks" else folder / "hooks")
+        self.left_out: list[str] = []
+        self.hooks = tuple(self._hooks())
+
+    def scaffold(self) -> Scaffold:
+        rules = [rule for hook in self.hooks for rule in hook.rules]
+        hook_file = NewFile(self.place.name, _json_text(dialect(self.place.client).write(rules)))
+        return Scaffold(
+            client=self.place.client,
+            files=(hook_file, *self._script_files(), *self._test_files()),
+            left_out=tuple(self.left_out),
+        )
+
+    # --- hooks
+
+    def _hooks(self) -> Iterator[_Hook]:
+        document = parse(self.template[PACKAGE_FILE], Format.JSON, PACKAGE_FILE)
+        for rule in dialect(UNIVERSAL).read(document, FileKind.HOOKS, Scope.PROJECT).rules:
+            placed = self._placed(rule)
+            converted = convert_hooks((placed,), self.source, self.target)
+            made = converted.rules
+            guards = is_guard(self.source, rule, rule.actions[0])
+            if made and (not guards or self.target.variant(made[0].native_event).blocks(made[0].event)):
+                yield _Hook(rule, made)
+            else:
+                self.left_out.append(f"{_script(rule)}: {_worst(converted.losses).why}")
+
+    def _placed(self, rule: Rule) -> Rule:
+        """The rule with commands that find the scripts where this client has them."""
+        variable = variable_for(lambda name: name.endswith("PROJECT_DIR"), self.target.execution)
+        folder = f"${{{variable}}}/{self.scripts}" if variable else self.scripts
+        start = f"cd {'/'.join('..' for _ in PurePosixPath(self.place.name).parents[1:])} && "
+        prefix = start if self.target.execution.cwd == "file's folder" else ""
+
+        def placed(command: Command) -> Command:
+            text = command.command.replace(f"${{PACKAGE_ROOT}}/{SCRIPTS}", folder)
+            return structs.replace(command, command=prefix + text)
+
+        return structs.replace(
+            rule, actions=tuple(placed(action) for action in rule.actions if isinstance(action, Command))
+        )
+
+    # --- scripts
+
+    def _script_files(self) -> Iterator[NewFile]:
+        for hook in self.hooks:
+            name = _script(hook.before)
+            yield _new_file(f"{self.scripts}/{name}", self._script(self.template[f"{SCRIPTS}/{name}"], hook))
+
+    def _script(self, text: str, hook: _Hook) -> str:
+        """The script with the client's own way to refuse, and to say nothing, where the usual one is not honoured."""
+        if not self._is_heard(hook):
+            answer = self._answer(hook, Reply(decision=refusal_on(hook.rule.event), reason="%s"))
+            text = text.replace(REFUSAL, f"    printf '{answer}\\n' \"$1\"\n    exit 0\n")
+        if silence := self._answer(hook, Reply()):
+            text = _SILENCE.sub(rf"\1echo '{silence}'\n\1exit 0", text)
+        return text
+
+    def _is_heard(self, hook: _Hook) -> bool:
+        """Whether the client takes exit status 2 with a reason on stderr for a refusal."""
+        rule, refusal = hook.rule, RawResult(exit_code=2, stderr=b"no")
+        run = interpret(self._face(hook), rule.event, rule.native_event, hook.command, refusal)
+        return run.status is Status.BLOCKED
+
+    def _answer(self, hook: _Hook, reply: Reply) -> str:
+        return encode_reply(self.target, hook.rule.event, hook.rule.native_event, reply).stdout.decode()
+
+    def _face(self, hook: _Hook) -> Profile:
+        return self.target.variant(hook.rule.native_event)
+
+    # --- tests
+
+    def _test_files(self) -> Iterator[NewFile]:
+        for path, text in self.template.items():
+            if path.startswith(f"{TESTS}/{CASES}/"):
+                adapted: str | None = self._case(text)
+            elif path.startswith(f"{TESTS}/fixtures/") and path.endswith(".json"):
+                adapted = self._fixture(text)
+            elif path.startswith(f"{TESTS}/"):
+                adapted = text.replace(f"{TESTS}/", f"{OTHER_TESTS}/")
+            else:
+                continue
+            if adapted is not None:
+                yield NewFile(path.replace(TESTS, OTHER_TESTS, 1), adapted)
+
+    def _hook_on(self, native_event: str) -> _Hook | None:
+        return next((hook for hook in self.hooks if hook.before.native_event == native_event), None)
+
+    def _case(self, text: str) -> str | None:
+        """The case under the client's name for the event; None when its hook is left out."""
+        event = re.search(r"^event: (.+)$", text, re.MULTILINE)
+        hook = self._hook_on(event[1]) if event else None
+        if event is None or hook is None:
+            return None
+        text = text.replace(event[0], f"event: {hook.rule.native_event}\nclient: {self.place.client}")
+        if "exit-code: 2" in text and not self._is_heard(hook):
+            text = text.replace("exit-code: 2", "exit-code: 0").replace("stderr-contains", "stdout-contains")
+        return text
+
+    def _fixture(self, text: str) -> str | None:
+        """The payload as the client sends it; None when the hook that it is for is left out."""
+        data = load_json(text.replace(f"{TESTS}/", f"{OTHER_TESTS}/").encode())
+        hook = self._hook_on(data[self.source.wire.event_key])
+        if hook is None:
+            return None
+        payload, _ = decode_payload(self.source, data)
+        translated = translate_payload(payload, self.source, self.target).payload
+        if translated is None:
+            return None
+        return _json_text(encode_payload(self.target, translated, hook.rule.native_event))
+
+
+def _script(rule: Rule) -> str:
+    """The name of the script that a rule of the template starts."""
+    command = rule.actions[0]
+    assert isinstance(command, Command)
+    return command.command.rpartition("/")[2].rstrip('"')
+
+
+def _json_text(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _worst(losses: Sequence[Loss]) -> Loss:
+    return min(losses, key=lambda loss: list(Severity).index(loss.severity))

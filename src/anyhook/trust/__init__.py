@@ -1,0 +1,1 @@
+"""Decides whether the hooks of a project may run."""

@@ -1,0 +1,202 @@
+"""The fingerprint of a project's hooks: every definition that could run, and every file that running it would use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from anyhook.dialects import profile
+from anyhook.model.hooks import Action, Command, HookSet, OsCommands, Rule
+from anyhook.model.origin import Origin, Scope
+from anyhook.sources import disk
+from anyhook.sources.discover import Roots
+from anyhook.trust.seen_files import TooMuchError, UsedFile, storable
+from anyhook.trust.used_files import FileFinder, Reference
+
+CODE_FOLDER, PACKAGE_FOLDERS = "hooks", ("hooks", "scripts")
+_PLACE_AND_FATE = frozenset({"origin", "fate"})
+"""Where a hook stands and what becomes of it; neither changes what it does."""
+
+
+class Definition(Struct, frozen=True):
+    """One hook, with all that its file says about it."""
+
+    event: str
+    matcher: str | None
+    summary: str
+    text: str
+    """Everything as JSON with sorted keys, so that equal hooks have equal texts."""
+
+
+class Group(Struct, frozen=True):
+    """The hooks that one client reads from one file, and the paths of all files that they use."""
+
+    client: str
+    file: str
+    definitions: tuple[Definition, ...]
+    uses: tuple[str, ...]
+
+
+class Fingerprint(Struct, frozen=True):
+    """What is trusted, or would be."""
+
+    groups: tuple[Group, ...] = ()
+    files: Mapping[str, UsedFile] = {}
+    doubts: tuple[str, ...] = ()
+    """Why this cannot be trusted; empty when it can."""
+    references: Mapping[str, tuple[Reference, ...]] = {}
+    """What the texts name, by their hashes; spares the next reader the work."""
+
+    @property
+    def digest(self) -> str:
+        return sha256(msgspec.json.encode((self.groups, self.files), order="deterministic")).hexdigest()
+
+
+def needs_trust(origin: Origin, roots: Roots) -> bool:
+    """Whether a hook comes from the project rather than from its user or the organisation.
+
+    A user's file inside the project is the project's after all (a variable such as CLAUDE_CONFIG_DIR may lead there),
+    unless the project holds the whole home folder.
+    """
+    match origin.scope:
+        case Scope.MANAGED | Scope.RUNTIME:
+            return False
+        case Scope.PROJECT | Scope.LOCAL:
+            return True
+        case _:
+            is_inside = disk.resolve(Path(origin.file)).is_relative_to(disk.resolve(roots.project))
+            holds_home = disk.resolve(roots.home).is_relative_to(disk.resolve(roots.project))
+            is_inside = is_inside or Path(origin.file).is_relative_to(roots.project)
+            return is_inside and not (origin.scope is Scope.USER and holds_home)
+
+
+def take_fingerprint(
+    roots: Roots,
+    hook_sets: Iterable[HookSet],
+    *,
+    started_in: Path | None = None,
+    known: Mapping[str, tuple[Reference, ...]] | None = None,
+) -> Fingerprint:
+    """The fingerprint of those hooks that need trust.
+
+    ``started_in`` is the folder that the session is in: where a client starts hooks there, relative paths mean files of
+    that folder, too. ``known`` are the references of an earlier fingerprint. Never raises, whatever is there.
+    """
+    hook_sets = tuple(hook_sets)
+    follows = any(profile(hooks.dialect).execution.cwd == "session" for hooks in hook_sets)
+    finder = FileFinder(roots.project, roots.home, started_in if follows else None, known or {})
+    groups: list[Group] = []
+    doubts: list[str] = []
+    try:
+        for hooks in hook_sets:
+            for file, found in _by_file(hooks, roots):
+                groups.append(_group(finder, hooks.dialect, _inside(file, roots), found, known or {}))
+    except TooMuchError as limit:
+        doubts.append(f"{limit}; make the hooks use fewer, or smaller ones")
+    doubts += [_doubt(file) for file in finder.seen.by_name.values() if file.is_hidden]
+    return Fingerprint(tuple(groups), dict(sorted(finder.seen.by_name.items())), tuple(doubts), finder.references)
+
+
+def _by_file(hooks: HookSet, roots: Roots) -> Iterator[tuple[str, list[tuple[Rule, Action]]]]:
+    """The hooks that need trust and that the client loads; also disabled ones, which a setting can bring back."""
+    of_project: dict[str, bool] = {}
+    for file in {action.origin.file: action.origin for rule in hooks.rules for action in rule.actions}.values():
+        of_project[file.file] = needs_trust(file, roots)
+    found = [
+        (rule, action)
+        for rule in hooks.rules
+        for action in rule.actions
+        if action.is_loaded and of_project[action.origin.file]
+    ]
+    found.sort(key=lambda pair: pair[1].origin.file)  # stable: the order within a file is the client's
+    for file, group in groupby(found, key=lambda pair: pair[1].origin.file):
+        yield file, list(group)
+
+
+def _inside(file: str, roots: Roots) -> Path:
+    """The hook file below the real project folder, whichever way it was reached."""
+    path = Path(file)
+    return disk.resolve(roots.project) / path.relative_to(roots.project) if path.is_relative_to(roots.project) else path
+
+
+def _group(
+    finder: FileFinder,
+    client: str,
+    file: Path,
+    found: list[tuple[Rule, Action]],
+    known: Mapping[str, tuple[Reference, ...]],
+) -> Group:
+    definitions = []
+    started: set[str] = set()
+    for rule, action in found:
+        definition = _define(rule, action)
+        definitions.append(definition)
+        cwd = action.cwd if isinstance(action, Command) else None
+        started |= finder.used_by_hook(_references(finder, definition, action, known), file, cwd)
+    uses = {*started, *finder.seen.links_to(file)}
+    for folder in _code_folders(finder, file, started):
+        uses |= finder.whole_folder(folder)
+    return Group(client, finder.seen.place(file), tuple(definitions), tuple(sorted(finder.with_all_they_use(uses))))
+
+
+def _define(rule: Rule, action: Action) -> Definition:
+    fields = {name: getattr(action, name) for name in action.__struct_fields__ if name not in _PLACE_AND_FATE}
+    around = {name: getattr(rule, name) for name in rule.__struct_fields__ if name not in {"actions", "origin"}}
+    text = _canonical({"type": action.kind, **_said(fields), "rule": _said(around)})
+    matcher = None if rule.matcher is None else storable(rule.matcher)
+    return Definition(storable(rule.native_event), matcher, storable(action.summary()), text)
+
+
+def _said(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Only what a file says, so that a key that a later anyhook knows takes nobody's trust away."""
+    unsaid: tuple[Any, ...] = ("", {}, OsCommands())
+    return {name: value for name, value in fields.items() if not (value is None or value is False or value in unsaid)}
+
+
+def _canonical(data: Mapping[str, Any]) -> str:
+    try:
+        return msgspec.json.encode(data, order="deterministic").decode()
+    except (UnicodeEncodeError, TypeError):  # half of a surrogate pair in a string; a key that is no text
+        return storable(repr(data))
+
+
+def _references(
+    finder: FileFinder, definition: Definition, action: Action, known: Mapping[str, tuple[Reference, ...]]
+) -> tuple[Reference, ...]:
+    key = f"hook:{sha256(definition.text.encode()).hexdigest()}"
+    if key not in finder.references:
+        found = known.get(key)
+        if found is None:
+            from anyhook.trust.references import references_of_action  # only for a hook never seen: it costs time
+
+            found = references_of_action(action)
+        finder.references[key] = found
+    return finder.references[key]
+
+
+def _code_folders(finder: FileFinder, file: Path, started: Iterable[str]) -> list[Path]:
+    """Folders whose code all counts: a package's hooks/ and scripts/, and a hooks/ folder that a script lies in."""
+    project = finder.project
+    folders: dict[Path, None] = {}
+    if file.parent.name == CODE_FOLDER and file.is_relative_to(project):
+        folders |= dict.fromkeys(file.parent.parent / name for name in PACKAGE_FOLDERS)
+    for name in sorted(started):
+        parents = [parent for parent in (project / name).parents if parent.is_relative_to(project)]
+        folders |= dict.fromkeys(
+            [parent for parent in parents if parent.name == CODE_FOLDER and parent != project][-1:]
+        )
+    return list(folders)
+
+
+def _doubt(file: UsedFile) -> str:
+    return {
+        "unreadable": f"{file.path} cannot be read; make it readable for you",
+        "special": f"{file.path} is not a regular file, so nobody can say what it will contain",
+        "too large": f"{file.path} is too large to be hashed",
+    }[file.kind]

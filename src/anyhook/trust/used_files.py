@@ -1,0 +1,280 @@
+"""Finds the files that hooks use: scripts, what those start, source or import, and so on.
+
+Every reference is looked for in every folder that it may mean, so more is found than will run. How often the disk is
+asked is bounded; beyond that :class:`TooMuchError` is raised.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from anyhook.sources import disk
+from anyhook.sources.discover import PRUNED
+from anyhook.trust.seen_files import SeenFiles, TooMuchError
+
+Language = Literal["python", "node", "package", "shell", "other"]
+
+MAX_LOOKUPS = 200_000
+MAX_SEARCHED_BYTES = 8 * 1024 * 1024
+_MAX_DEPTH = 20
+
+_LANGUAGES: Mapping[str, Language] = {
+    **dict.fromkeys((".py", ".pyw"), "python"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), "node"),
+    **dict.fromkeys((".sh", ".bash", ".zsh", ".ksh"), "shell"),
+    **dict.fromkeys((".rb", ".pl", ".pm", ".php", ".lua", ".awk", ".jq", ".ps1", ".psm1", ".bat", ".cmd"), "other"),
+}
+_BINARY_CODE = frozenset({".exe", ".so", ".pyd", ".pyc", ".dll", ".dylib", ".wasm", ".jar"})
+_MODULE_SUFFIXES = (".py", ".pyc", ".pyd", ".so")
+_NODE_ENDINGS = ("", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".json")
+_PYTHON_FOLDERS = ("", "src", "lib")
+
+
+class Reference(Struct, frozen=True, array_like=True):
+    """A file as a text names it.
+
+    script: it is started or sourced, so it matters even while it is not there. file: it counts if it is there. word: it
+    counts if it is there and looks like code. python: a module's dotted name. node: a relative module of Node. folder:
+    the other paths of the text may start there.
+    """
+
+    kind: Literal["script", "file", "word", "python", "node", "folder"]
+    text: str
+    is_rooted: bool = False
+    """Behind a variable or another command's output that says in which folder it starts."""
+
+
+class FileFinder:
+    """Finds the files that the hooks of one project use, and looks at each once."""
+
+    def __init__(
+        self, project: Path, home: Path, started_in: Path | None, known: Mapping[str, tuple[Reference, ...]]
+    ) -> None:
+        self.seen = SeenFiles(project)
+        self.project = self.seen.project
+        self.references: dict[str, tuple[Reference, ...]] = {}
+        """By language and hash of a text, so that nobody has to search the same text twice."""
+        self._home = home
+        self._started_in = started_in
+        self._known = known
+        self._used_by: dict[str, frozenset[str]] = {}
+        self._names: dict[Path, dict[str, list[str]]] = {}
+        self._above: dict[Path, list[Path]] = {}
+        self._lookups = self._searched = 0
+
+    def used_by_hook(self, references: Iterable[Reference], near: Path, folder: str | None) -> frozenset[str]:
+        """The files that a hook of the hook file ``near`` names, without those that they use in turn."""
+        folders = self._folders_above(near.parent)
+        if folder:
+            folders += [above / folder for above in folders]
+        return self._find(references, near, folders)
+
+    def whole_folder(self, folder: Path) -> frozenset[str]:
+        """All code below a folder; links to other folders are noted, not entered."""
+        return frozenset(name for path in self._code_below(folder) for name in self.seen.look_at(path))
+
+    def with_all_they_use(self, names: Iterable[str]) -> frozenset[str]:
+        """These files and everything that they start, source or import, and so on."""
+        reached: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            if name not in reached:
+                reached.add(name)
+                waiting += self._used_by_file(name)
+        return frozenset(reached)
+
+    # ------------------------------------------------------------------------------------------------------- references
+
+    def _used_by_file(self, name: str) -> frozenset[str]:
+        if name not in self._used_by:
+            self._used_by[name] = frozenset()
+            if name in self.seen.texts:
+                path, content = self.seen.texts.pop(name)
+                references = self._references(_language(path, content), name, content)
+                self._used_by[name] = self._find(references, path, self._folders_above(path.parent))
+        return self._used_by[name]
+
+    def _references(self, language: Language, name: str, content: bytes) -> tuple[Reference, ...]:
+        key = f"{language}:{self.seen.by_name[name].sha256}"
+        if key not in self.references:
+            found = self._known.get(key)
+            if found is None:
+                self._searched += len(content)
+                if self._searched > MAX_SEARCHED_BYTES:
+                    raise TooMuchError(f"the scripts of the hooks have more than {MAX_SEARCHED_BYTES // 2**20} MB")
+                from anyhook.trust.references import references_of_code  # only for a text never seen: it costs time
+
+                found = references_of_code(language, content.decode("utf-8", "replace"))
+            self.references[key] = found
+        return self.references[key]
+
+    def _folders_above(self, folder: Path) -> list[Path]:
+        """The folders that a name in a file may start from: those around the file, the project, the session's."""
+        if folder not in self._above:
+            around = [folder]
+            if folder.is_relative_to(self.project):
+                depth = len(folder.parts) - len(self.project.parts)
+                around += [*folder.parents][:depth]
+            session = [self._started_in] if self._started_in else []
+            self._above[folder] = list(dict.fromkeys([*around, self.project, *session]))
+        return [*self._above[folder]]
+
+    def _find(self, references: Iterable[Reference], near: Path, folders: list[Path]) -> frozenset[str]:
+        references = tuple(references)
+        for reference in references:
+            if reference.kind == "folder":
+                folders += [path for path in self._candidates(reference, folders) if disk.is_dir(path)]
+        folders = list(dict.fromkeys(folders))
+        python_path = [folder / inner for folder in folders for inner in _PYTHON_FOLDERS]
+        names: set[str] = set()
+        for reference in references:
+            match reference.kind:
+                case "python":
+                    paths = self._python_module(reference.text, near, python_path)
+                case "node":  # relative to the script, or for a piece of code to where it runs
+                    bases = dict.fromkeys((near.parent, self.project))
+                    paths = (path for base in bases for path in self._node_module(base / reference.text))
+                case "folder":
+                    continue
+                case _:
+                    paths = self._named(reference, folders)
+            for path in paths:
+                names |= self.seen.look_at(path)
+        return frozenset(names)
+
+    def _named(self, reference: Reference, folders: list[Path]) -> Iterator[Path]:
+        """The files that a path may mean; a script that is nowhere counts as missing in the project."""
+        found = [path for path in self._candidates(reference, folders) if self._counts(path, reference.kind)]
+        if not found and reference.kind == "script":
+            found = [self._candidates(reference, [self.project])[0]]
+        yield from found
+
+    def _candidates(self, reference: Reference, folders: list[Path]) -> list[Path]:
+        if reference.text.startswith("~/"):
+            return [self._home / reference.text[2:]]
+        if reference.is_rooted:
+            folders = [*folders, *self._checkout, self._home]
+        return list(dict.fromkeys(folder / reference.text for folder in folders))
+
+    def _counts(self, path: Path, kind: str) -> bool:
+        self._spend(1)
+        mode = _mode(disk.mode_of, path)
+        if not mode:
+            return kind != "word" and stat.S_ISLNK(_mode(disk.own_mode, path))
+        if stat.S_ISDIR(mode):
+            return False
+        return kind != "word" or (stat.S_ISREG(mode) and _looks_like_code(path, mode))
+
+    @cached_property
+    def _checkout(self) -> tuple[Path, ...]:
+        """The folder of the git checkout, when the project is a part of one."""
+        return next(((folder,) for folder in (self.project, *self.project.parents) if disk.exists(folder / ".git")), ())
+
+    def _python_module(self, dotted: str, near: Path, bases: list[Path]) -> Iterator[Path]:
+        """Everything that Python may load for a name: packages on the way, sources, compiled and native modules."""
+        name = dotted.lstrip(".")
+        level = len(dotted) - len(name)
+        if level:
+            bases = [base for base in [*near.parents][level - 1 : level] if base.is_relative_to(self.project)]
+        for base in bases:
+            folder = base
+            if level:
+                yield from self._modules(folder, "__init__")
+            for part in filter(None, name.split(".")):
+                yield from self._modules(folder, part)
+                if part not in self._names_in(folder).get(part, ()):
+                    break
+                folder = folder / part
+                yield from self._modules(folder, "__init__")
+
+    def _modules(self, folder: Path, stem: str) -> Iterator[Path]:
+        for name in self._names_in(folder).get(stem, ()):
+            if name.endswith(_MODULE_SUFFIXES):
+                yield folder / name
+
+    def _node_module(self, path: Path) -> Iterator[Path]:
+        path = Path(os.path.normpath(path))
+        wanted = {f"{path.name}{ending}" for ending in _NODE_ENDINGS} | {f"{path.stem}.ts", f"{path.stem}.mts"}
+        for folder, names in ((path.parent, wanted), (path, {f"index{ending}" for ending in _NODE_ENDINGS})):
+            stems = self._names_in(folder)
+            for name in sorted(names | ({"package.json"} if folder == path else set())):
+                if name in stems.get(name.partition(".")[0], ()):
+                    yield folder / name
+
+    def _names_in(self, folder: Path) -> dict[str, list[str]]:
+        """What is in a folder, by the name up to the first dot."""
+        if folder not in self._names:
+            names: dict[str, list[str]] = {}
+            for entry in self._entries(folder):
+                names.setdefault(entry.name.partition(".")[0], []).append(entry.name)
+            self._names[folder] = names
+        return self._names[folder]
+
+    # ---------------------------------------------------------------------------------------------------------- folders
+
+    def _code_below(self, folder: Path, depth: int = 0) -> Iterator[Path]:
+        for entry in sorted(self._entries(folder), key=lambda entry: entry.name):
+            path = folder / entry.name
+            try:
+                if entry.is_symlink():
+                    if disk.is_dir(path) or self._counts(path, "word"):
+                        yield path
+                elif entry.is_dir():
+                    if entry.name not in PRUNED and depth < _MAX_DEPTH:
+                        yield from self._code_below(path, depth + 1)
+                elif entry.is_file() and _looks_like_code(path, disk.mode_of(path)):
+                    yield path
+            except OSError:
+                continue
+
+    def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
+        self._spend(1)
+        try:
+            found = disk.entries_of(folder)
+        except (OSError, ValueError):
+            return []
+        self._spend(len(found))
+        return found
+
+    def _spend(self, lookups: int) -> None:
+        self._lookups += lookups
+        if self._lookups > MAX_LOOKUPS:
+            raise TooMuchError(f"following the hooks' scripts took more than {MAX_LOOKUPS:,} looks at the disk")
+
+
+def _looks_like_code(path: Path, mode: int) -> bool:
+    """Whether a file can be started, or has a name that scripts and modules have."""
+    suffix = path.suffix.lower()
+    if suffix in _LANGUAGES or suffix in _BINARY_CODE:
+        return True
+    return os.name == "posix" and bool(mode & (stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH))
+
+
+def _language(path: Path, content: bytes) -> Language:
+    if path.name == "package.json":
+        return "package"
+    if known := _LANGUAGES.get(path.suffix.lower()):
+        return known
+    first = content.partition(b"\n")[0]
+    if first.startswith(b"#!"):
+        if b"python" in first:
+            return "python"
+        if any(name in first for name in (b"node", b"deno", b"bun")):
+            return "node"
+    return "shell"
+
+
+def _mode(look: Callable[[Path], int], path: Path) -> int:
+    """The mode of a file that a text may mean; one that cannot be looked at is none."""
+    try:
+        return look(path)
+    except OSError:
+        return 0

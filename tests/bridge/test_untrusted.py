@@ -1,0 +1,188 @@
+"""Nothing of an untrusted clone runs: not by ``exec``, and not by any command that has no business running hooks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anyhook.sources.package_hooks import PACKAGE_FILE
+from tests.bridge.bridging import run_anyhook, shell_call
+
+MARKER = "ran.txt"
+PYTHON = f'open(__file__.rsplit("/", 2)[0] + "/{MARKER}", "w").write(__name__)\n'
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A project in which everything that could be run or imported leaves a marker behind."""
+    project = tmp_path / "project"
+    (project / "hooks").mkdir(parents=True)
+    leave = f"touch '{project / MARKER}'"
+    (project / "hooks" / "guard.sh").write_text(f"#!/bin/sh\n{leave}\n")
+    (project / "hooks" / "guard.sh").chmod(0o755)
+    commands = ["${PACKAGE_ROOT}/hooks/guard.sh", "python3 hooks/judge.py", leave]
+    group = {"hooks": [{"type": "command", "command": command} for command in commands]}
+    events = ("session-start", "pre-tool-use", "post-tool-use", "stop")
+    (project / PACKAGE_FILE).write_text(json.dumps({"version": 1, "hooks": {event: [group] for event in events}}))
+    decorated = f'{PYTHON}from anyhook import hook\n@hook("PreToolUse")\ndef guard(event):\n    {PYTHON}'
+    for name in ("hooks/judge.py", "hooks/hook.py"):
+        (project / name).write_text(decorated)
+    # Modules that stand in for those of anyhook and its libraries, should the folder be on the path of modules.
+    for name in ("conftest", "sitecustomize", "usercustomize", "msgspec", "click", "json", "anyhook"):
+        (project / f"{name}.py").write_text(f'open("{project / MARKER}", "w")\n')
+    (project / ".claude").mkdir()
+    settings = {"hooks": {"PreToolUse": [group]}, "env": {"ANYHOOK_TRUST": "1"}}
+    (project / ".claude" / "settings.json").write_text(json.dumps(settings))
+    return project
+
+
+def ran(clone: Path) -> bool:
+    return (clone / MARKER).exists()
+
+
+EXECS = [
+    ("--client", "codex"),
+    ("--client", "codex", "--fail", "closed"),
+    ("--client", "codex", "--from", "claude-code"),
+    ("--client", "claude-code"),
+    ("--client", "codex", "--package", "."),
+    ("--client", "codex", "--background", "1"),
+]
+
+
+@pytest.mark.parametrize("words", EXECS, ids=" ".join)
+def test_exec_runs_nothing(words: tuple[str, ...], clone: Path) -> None:
+    done = run_anyhook(clone, "exec", *words, stdin=shell_call("ls"))
+    assert not ran(clone)
+    if "--background" not in words:
+        assert "not trusted yet" in done.stdout + done.stderr
+        assert "anyhook trust" in done.stdout + done.stderr
+    assert done.returncode == (2 if "closed" in words else 0)
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "PreToolUse", "PostToolUse", "Stop"])
+def test_no_event_makes_exec_run_something(event: str, clone: Path) -> None:
+    run_anyhook(
+        clone, "exec", "--client", "codex", "--event", event, stdin={**shell_call("ls"), "hook_event_name": event}
+    )
+    assert not ran(clone)
+
+
+def test_a_project_cannot_trust_itself_through_the_environment_that_it_gives_its_client(clone: Path) -> None:
+    words = ("exec", "--client", "codex", "--from", "claude-code")
+    done = run_anyhook(clone, *words, stdin=shell_call("ls"), ANYHOOK_TRUST="1")
+    assert not ran(clone)
+    assert "does not count" in done.stdout
+
+
+def test_a_project_cannot_bring_its_own_trust_along(clone: Path) -> None:
+    assert run_anyhook(clone, "trust", "--yes").returncode == 0
+    (clone.parent / "state").rename(clone / "state")
+    done = run_anyhook(
+        clone, "exec", "--client", "codex", stdin=shell_call("ls"), ANYHOOK_STATE_DIR=str(clone / "state")
+    )
+    assert not ran(clone)
+    assert "does not count" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list",),
+        ("list", "--json"),
+        ("explain", "PreToolUse", "--client", "claude-code", "--tool", "Bash"),
+        ("check",),
+        ("check", "--fix"),
+        ("convert", PACKAGE_FILE, "--to", "codex"),
+        ("convert", ".claude/settings.json", "--to", "gemini-cli", "-o", "out.json"),
+        ("deploy", "--to", "codex,gemini-cli,cursor,windsurf,copilot-cli"),
+        ("deploy", "--to", "codex", "--native"),
+        ("deploy", "--to", "codex", "--dry-run"),
+        ("deploy", "--to", "codex", "--check"),
+        ("deploy", "--from", "claude-code", "--to", "codex"),
+        ("undeploy",),
+        ("status",),
+        ("trust", "--show"),
+        ("trust", "--diff"),
+        ("trust", "--yes"),
+        ("trust", "--revoke"),
+        ("schema", "universal"),
+        ("dialects",),
+        ("record", "on", "--client", "codex"),
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_only_looks_runs_nothing(words: tuple[str, ...], clone: Path) -> None:
+    done = run_anyhook(clone, *words)
+    assert not ran(clone)
+    assert done.returncode in (0, 1), done.stderr
+
+
+def test_what_is_trusted_runs_until_it_changes(clone: Path) -> None:
+    assert run_anyhook(clone, "trust", "--yes").returncode == 0
+    run_anyhook(clone, "exec", "--client", "codex", stdin=shell_call("ls"))
+    assert ran(clone)
+
+    (clone / MARKER).unlink()
+    with (clone / "hooks" / "guard.sh").open("a") as script:
+        script.write("# another line\n")
+    done = run_anyhook(clone, "exec", "--client", "codex", stdin=shell_call("ls"))
+    assert not ran(clone)
+    assert "hooks/guard.sh changed" in done.stdout
+
+
+def test_deploying_does_not_take_the_trust_away(clone: Path) -> None:
+    (clone / ".claude" / "settings.json").write_text("{}\n")
+    assert run_anyhook(clone, "trust", "--yes").returncode == 0
+    assert run_anyhook(clone, "deploy", "--to", "claude-code,codex,gemini-cli").returncode == 0
+    assert run_anyhook(clone, "trust", "--show").returncode == 0
+    assert run_anyhook(clone, "record", "on", "--client", "claude-code").returncode == 0
+    assert run_anyhook(clone, "trust", "--show").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "anyhook exec --client claude-code --event PreToolUse; touch ran.txt",
+        "touch ran.txt; anyhook exec --client claude-code --event PreToolUse --answered 90",
+        "./bin/anyhook exec --client claude-code --event PreToolUse --answered 90",
+        "./anyhook-client anyhook exec --client claude-code --event PreToolUse --answered 90",
+        "touch ran.txt anyhook exec --client claude-code --event PreToolUse --answered 90",
+        "python -IS ./anyhook/cli/author/record_event.py claude-code PreToolUse out",
+    ],
+)
+def test_an_entry_that_only_looks_like_ours_needs_trust(line: str, clone: Path) -> None:
+    (clone / ".claude" / "settings.json").write_text("{}\n")
+    assert run_anyhook(clone, "trust", "--yes").returncode == 0
+    hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}
+    (clone / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}))
+    done = run_anyhook(clone, "trust", "--show")
+    assert (done.returncode, "changed: .claude/settings.json has new hooks" in done.stdout) == (1, True)
+
+
+def test_the_variable_for_containers_is_trust(clone: Path) -> None:
+    (clone / ".claude" / "settings.json").unlink()
+    run_anyhook(clone, "exec", "--client", "codex", stdin=shell_call("ls"), ANYHOOK_TRUST="1")
+    assert ran(clone)
+
+
+def test_a_script_in_the_folder_that_the_agent_went_to_is_not_the_trusted_one(tmp_path: Path) -> None:
+    """Hooks of Claude Code start in the session's folder, so a plain path means another file there."""
+    project = tmp_path / "project"
+    group = {"hooks": [{"type": "command", "command": "./guard.sh"}]}
+    (project / ".claude").mkdir(parents=True)
+    (project / ".claude" / "settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [group]}}))
+    for folder, text in ((project, "exit 0"), (project / "sub", f"touch '{project / MARKER}'")):
+        folder.mkdir(exist_ok=True)
+        (folder / "guard.sh").write_text(f"#!/bin/sh\n{text}\n")
+        (folder / "guard.sh").chmod(0o755)
+    assert run_anyhook(project, "trust", "--yes").returncode == 0
+
+    words = ("exec", "--client", "codex", "--from", "claude-code")
+    done = run_anyhook(project, *words, stdin=shell_call("ls", cwd=str(project)))
+    assert "trust" not in done.stdout
+    done = run_anyhook(project, *words, stdin=shell_call("ls", cwd=str(project / "sub")))
+    assert not ran(project)
+    assert "changed since you trusted them" in done.stdout

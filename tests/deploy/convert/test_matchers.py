@@ -1,0 +1,219 @@
+"""Matchers in another client's language: they fit what they fitted, and say it when they fit more."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyhook.deploy.convert.matchers import TargetRules, place_rule
+from anyhook.deploy.convert.patterns import carry_pattern, literal, split_pattern, write_matchers
+from anyhook.deploy.convert.selection import McpTools, select_tools
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.profile import MatchMode, Otherwise
+from anyhook.dialects.translation.tools import tool_names
+from anyhook.engine.match import compile_matcher
+from anyhook.model.events import Subject
+from anyhook.model.losses import LossKind
+from tests.deploy.convert.conversions import CLAUDE, rule, run
+
+SEARCH = MatchMode(otherwise=Otherwise.SEARCH)
+
+
+def placed(matcher: str | None, to: str, event: str = "PreToolUse", source: str = CLAUDE) -> TargetRules:
+    return place_rule(rule(event, run(), matcher=matcher, client=source), profile(source), profile(to))
+
+
+def matchers_of(matcher: str | None, to: str, event: str = "PreToolUse", source: str = CLAUDE) -> list[str | None]:
+    return [place.matcher for place in placed(matcher, to, event, source).places]
+
+
+@pytest.mark.parametrize(
+    ("matcher", "to", "written"),
+    [
+        ("Bash", "cursor", ["^Shell$"]),
+        ("Bash", "gemini-cli", ["^run_shell_command$"]),
+        ("Bash", "codex", ["Bash"]),
+        ("Bash", "factory-droid", ["Execute"]),
+        ("Bash", "openhands", ["terminal"]),
+        ("Bash", "copilot-cli", ["Bash"]),  # PascalCase events see Claude's names
+        ("Write|Edit", "gemini-cli", ["^(write_file|replace)$"]),
+        ("Edit|Write", "gemini-cli", ["^(replace|write_file)$"]),
+        ("^(Write|Edit)$", "cursor", ["^Write$"]),
+        ("Write|Edit", "codex", ["apply_patch"]),
+        ("Edit.*", "gemini-cli", ["^replace$"]),
+        (".*Edit", "qwen-code", ["^(edit|notebook_edit)$"]),
+        ("mcp__.*", "gemini-cli", ["mcp_.*"]),
+        ("mcp__memory__.*", "gemini-cli", ["mcp_memory_.*"]),
+        ("mcp__memory__.*", "kiro", ["@memory/.*"]),
+        ("mcp__memory__store", "codex", ["mcp__memory__store"]),
+        ("mcp__memory__store", "copilot-cli", ["memory-store"]),
+        ("Bash|mcp__memory__.*", "codex", ["^(Bash|mcp__memory__.*)$"]),
+        ("mcp__memory__.*", "agent-sdk", ["mcp__memory__*"]),
+        ("Read|Write|Edit", "openhands", ["file_editor"]),
+        (None, "gemini-cli", [None]),
+        ("*", "copilot-cli", [None]),  # "*" is an invalid pattern there
+        (".*", "cursor", [None]),
+        ("", "universal", [None]),
+        ("Bash", "universal", ["^Bash$"]),
+        ("Bash", "copilot-vscode", [None]),
+    ],
+)
+def test_tools_have_the_target_s_names(matcher: str | None, to: str, written: list[str | None]) -> None:
+    assert matchers_of(matcher, to) == written
+
+
+@pytest.mark.parametrize(
+    ("source", "event", "matcher", "written"),
+    [
+        ("cursor", "preToolUse", "Shell", "Bash|PowerShell"),
+        ("cursor", "preToolUse", "Write", "Write|Edit"),
+        ("gemini-cli", "BeforeTool", "write_file|replace", "Write|Edit"),
+        ("copilot-cli", "preToolUse", "bash|edit", "Bash|PowerShell|Edit"),
+        ("copilot-cli", "PreToolUse", "Bash", "Bash|PowerShell"),
+        ("codex", "PreToolUse", "Write", "Write|Edit"),  # an alias of apply_patch, which does both
+        ("qwen-code", "PreToolUse", "Shell", "Bash|PowerShell"),
+        ("gemini-cli", "BeforeTool", "mcp_memory_.*", "mcp__memory__.*"),
+        ("kiro", "PreToolUse", "^@memory/store$", "mcp__memory__store"),
+        ("cursor", "preToolUse", "^MCP:store$", "mcp__.*__store"),
+        ("windsurf", "pre_run_command", None, "Bash|PowerShell"),
+        ("windsurf", "pre_mcp_tool_use", None, "mcp__.*"),
+        ("cursor", "beforeReadFile", None, "Read"),
+    ],
+)
+def test_tools_come_back_under_claude_code_s_names(source: str, event: str, matcher: str | None, written: str) -> None:
+    assert [place.matcher for place in placed(matcher, CLAUDE, event, source).places] in ([written], [f"^{written}$"])
+
+
+def test_windsurf_gets_an_event_for_each_kind_of_tool() -> None:
+    places = placed("Bash|Edit|mcp__memory__.*", "windsurf").places
+    assert [(place.native_event, place.matcher) for place in places] == [
+        ("pre_run_command", None), ("pre_write_code", None), ("pre_mcp_tool_use", None),
+    ]  # fmt: skip
+    everything = placed(None, "windsurf")
+    assert [place.native_event for place in everything.places] == [
+        "pre_run_command", "pre_read_code", "pre_write_code", "pre_mcp_tool_use",
+    ]  # fmt: skip
+
+
+def test_a_client_without_a_matcher_runs_the_hook_more_often_and_it_is_said() -> None:
+    (remark,) = placed("Bash", "copilot-vscode").remarks
+    assert (remark.kind, remark.what) == (LossKind.WORK, "the hook also runs in other cases")
+
+
+def test_a_tool_that_does_more_is_said() -> None:
+    whys = [remark.why for remark in placed("Edit", "cursor").remarks if remark.kind is LossKind.WORK]
+    assert "Cursor's Write is also its write tool" in whys
+    assert "Windsurf: no event is about Agent" in [remark.why for remark in placed("Agent", "windsurf").remarks]
+
+
+def test_a_part_of_a_name_is_not_taken_for_it_silently() -> None:
+    """In a client that searches, ``Edit`` fits NotebookEdit; only what is named comes over."""
+    placing = placed("Edit", CLAUDE, "pre-tool-use", "universal")
+    assert [place.matcher for place in placing.places] == ["Edit"]
+    assert [remark.what for remark in placing.remarks] == ["Edit no longer fits NotebookEdit"]
+
+
+def test_everything_but_something_becomes_everything() -> None:
+    placing = placed("^(?!Read$).*", "gemini-cli")
+    assert [place.matcher for place in placing.places] == [None]
+    assert placing.remarks[0].why == "^(?!Read$).* is everything but Read"
+
+
+def test_a_matcher_that_nobody_can_take_apart_becomes_everything() -> None:
+    placing = placed(".*delete.*", "gemini-cli")
+    assert [place.matcher for place in placing.places] == [None]
+    assert "nobody can say" in placing.remarks[0].why
+
+
+def test_a_tool_that_the_target_lacks_is_a_loss() -> None:
+    alone = placed("Read", "codex")
+    assert alone.places == ()
+    assert alone.remarks[0].kind is LossKind.GUARD
+    beside = placed("Bash|Read", "codex")
+    assert [place.matcher for place in beside.places] == ["Bash"]
+    assert beside.remarks[0].what == "Read is left out of the matcher"
+
+
+def test_a_name_that_nobody_knows_is_copied_and_said() -> None:
+    placing = placed("LaunchRocket", "gemini-cli")
+    assert [place.matcher for place in placing.places] == ["^LaunchRocket$"]
+    assert placing.remarks[0].kind is LossKind.GUARD
+    assert placed("LaunchRocket", "open-plugins").remarks == ()  # the same names of tools
+
+
+# --- other subjects
+
+
+def test_values_are_written_one_by_one_where_a_client_compares_whole_texts() -> None:
+    assert matchers_of("startup|resume", "gemini-cli", "SessionStart") == ["startup", "resume"]
+
+
+def test_a_value_that_the_target_never_sends_is_a_loss() -> None:
+    placing = placed("startup|compact", "gemini-cli", "SessionStart")
+    assert [place.matcher for place in placing.places] == ["startup"]
+    assert placing.remarks[0].what == "the hook no longer runs on compact"
+    assert placed("compact", "gemini-cli", "SessionStart").places == ()
+
+
+def test_a_pattern_on_values_becomes_the_values_that_it_fits() -> None:
+    assert matchers_of("^(start|res).*", "codex", "SessionStart") == ["resume|startup"]
+
+
+def test_a_subject_that_the_target_does_not_compare_is_dropped_and_said() -> None:
+    placing = placed("startup", "universal", "SessionStart")
+    assert [place.matcher for place in placing.places] == [None]
+    assert placing.remarks[0].what == "the hook also runs in other cases"
+
+
+def test_a_pattern_on_commands_survives_where_there_is_one() -> None:
+    same = placed("curl|wget", "open-plugins", "beforeShellExecution", "cursor")
+    assert [place.matcher for place in same.places] == ["curl|wget"]
+    (place,) = placed("curl|wget", "factory-droid", "beforeShellExecution", "cursor").places
+    assert (place.event, place.matcher, place.command_pattern) == ("PreToolUse", "Execute", "curl|wget")
+    lost = placed("curl|wget", CLAUDE, "beforeShellExecution", "cursor")
+    assert any("curl|wget is left out" in remark.why for remark in lost.remarks)
+
+
+# --- patterns
+
+
+def test_a_pattern_is_cut_at_its_alternatives() -> None:
+    assert split_pattern("^(A|B)$", SEARCH) == ("^A$", "^B$")
+    assert split_pattern("(?:A|B)", SEARCH) == ("A", "B")
+    assert split_pattern("A|(B|C)x", SEARCH) == ("A", "(B|C)x")
+    assert split_pattern("(A)|(B)", SEARCH) == ("(A)", "(B)")
+    assert split_pattern("[|]", SEARCH) == ("[|]",)
+    assert (literal("^Bash$"), literal("a\\.b"), literal("B.sh"), literal("")) == ("Bash", "a.b", None, None)
+
+
+def test_mcp_servers_and_tools_are_told_apart() -> None:
+    def selected(matcher: str) -> tuple[McpTools, ...]:
+        return select_tools(profile(CLAUDE), rule("PreToolUse", run(), matcher=matcher)).mcp
+
+    assert selected("mcp__.*") == (McpTools(),)
+    assert selected("mcp__memory__.*") == (McpTools("memory"),)
+    assert selected("mcp__.*__write.*") == (McpTools("*", "write*"),)
+    assert selected("mcp__memory__store|mcp__git__.*") == (McpTools("memory", "store*"), McpTools("git"))
+    assert selected("mcp__memory__store") == (McpTools("memory", "store"),)
+
+
+def test_a_pattern_is_anchored_as_the_target_needs_it() -> None:
+    full = MatchMode(otherwise=Otherwise.FULL)
+    assert carry_pattern("git push", SEARCH, full) == ".*(git push).*"
+    assert carry_pattern("git push", full, SEARCH) == "^(git push)$"
+    assert carry_pattern("(?=x)", SEARCH, MatchMode(flavour="rust")) is None
+    assert carry_pattern("x", SEARCH, MatchMode(otherwise=Otherwise.EXACT)) is None
+
+
+NAMES_OF_TOOLS = sorted({tool for client in NAMES for tool in tool_names(client)} | {"mcp__a-b__c", "@s/t", "MCP:x"})
+
+
+@given(
+    st.lists(st.sampled_from(NAMES_OF_TOOLS), min_size=1, max_size=4, unique=True).map(tuple),
+    st.sampled_from(NAMES).map(lambda name: profile(name).matching.mode),
+)
+def test_written_names_are_fitted_and_no_others(names: tuple[str, ...], mode: MatchMode) -> None:
+    compiled = [compile_matcher(matcher, Subject.TOOL, mode) for matcher in write_matchers(names, (), mode)]
+    for name in NAMES_OF_TOOLS:
+        assert any(matcher.fits(name) for matcher in compiled) == (name in names)

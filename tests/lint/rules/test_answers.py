@@ -1,0 +1,120 @@
+"""JSON that a hook prints and its client, or every client, does not read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.model.codes import Severity
+from tests.lint.projects import PLACES, codes, flat, found, groups, guard, hook
+
+
+def says(data: Any) -> str:
+    return f"echo '{json.dumps(data)}'"
+
+
+def nested(**answer: Any) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **answer}}
+
+
+DENY = nested(permissionDecision="deny", permissionDecisionReason="no")
+
+
+@pytest.mark.parametrize(
+    ("client", "answer"),
+    [
+        ("gemini-cli", DENY),
+        ("claude-code", {"permissionDecision": "deny"}),
+        ("claude-code", {"decision": "deny", "reason": "no"}),
+        ("claude-code", {"permission": "deny"}),
+        ("claude-code", {"hookSpecificOutput": {"permissionDecision": "deny"}}),
+        ("codex", nested(permissionDecision="ask", permissionDecisionReason="?")),
+        ("codex", {**DENY, "suppressOutput": True}),
+        ("codex", nested(permissionDecision="deny")),
+        ("copilot-cli", DENY),
+        ("copilot-cli", {"decision": "block", "reason": "no"}),
+        ("cursor", DENY),
+        ("windsurf", DENY),
+    ],
+)
+def test_a_refusal_that_gets_lost(client: str, answer: dict[str, Any], tmp_path: Path) -> None:
+    (problem,) = found(tmp_path, guard(client, says(answer)), "A006")
+    assert problem.severity is Severity.ERROR
+    assert "discards the refusal" in problem.text
+
+
+@pytest.mark.parametrize(
+    ("client", "answer"),
+    [
+        ("claude-code", DENY),
+        ("claude-code", {"decision": "block", "reason": "no"}),
+        ("codex", DENY),
+        ("gemini-cli", {"decision": "deny", "reason": "no"}),
+        ("qwen-code", DENY),
+        ("copilot-cli", {"permissionDecision": "deny", "permissionDecisionReason": "no"}),
+        ("cursor", {"permission": "deny", "user_message": "no"}),
+        ("claude-code", {"continue": True}),
+        ("claude-code", {"systemMessage": "hello"}),
+    ],
+)
+def test_an_answer_that_is_read(client: str, answer: dict[str, Any], tmp_path: Path) -> None:
+    assert codes(tmp_path, guard(client, says(answer))) & {"A004", "A006"} == set()
+
+
+def test_copilot_reads_the_nested_form_on_pascal_case_events(tmp_path: Path) -> None:
+    files = {PLACES["copilot-cli"]: flat("PreToolUse", hook(says(DENY)))}
+    assert found(tmp_path, files, "A006") == []
+
+
+def test_a_new_input_that_gets_lost(tmp_path: Path) -> None:
+    answer = nested(permissionDecision="allow", updatedInput={"command": "ls"})
+    (problem,) = found(tmp_path, guard("qwen-code", says(answer)), "A006")
+    assert problem.severity is Severity.WARNING
+    assert "discards the new input" in problem.text
+
+
+def test_variables_in_the_answer_do_not_hide_it(tmp_path: Path) -> None:
+    command = 'echo "{\\"permissionDecision\\": \\"deny\\", \\"n\\": $COUNT, \\"why\\": \\"$WHY\\"}"'
+    assert len(found(tmp_path, guard("claude-code", command), "A006")) == 1
+
+
+@pytest.mark.parametrize("command", [says(DENY) + " > log", says(DENY) + " | jq .", "x=$(" + says(DENY) + ")"])
+def test_what_is_not_printed_is_no_answer(command: str, tmp_path: Path) -> None:
+    assert found(tmp_path, guard("gemini-cli", command), "A006") == []
+
+
+def test_keys_that_no_client_reads(tmp_path: Path) -> None:
+    (problem,) = found(tmp_path, guard("claude-code", says({"block": True, "message": "no"})), "A004")
+    assert problem.severity is Severity.ERROR
+    assert '"block", "message"' in problem.text
+    (problem,) = found(tmp_path, guard("claude-code", says({"feedback": "no"}) + " >&2; exit 2"), "A004")
+    assert problem.severity is Severity.NOTE
+
+
+@pytest.mark.parametrize(
+    ("client", "script", "count"),
+    [
+        ("gemini-cli", 'print(json.dumps({"permissionDecision": "deny"}))', 1),
+        ("gemini-cli", 'print(json.dumps({"decision": "deny"}))', 0),
+        ("gemini-cli", 'print(json.dumps({"permissionDecision": "deny"}))\nsys.exit(2)', 0),
+        ("gemini-cli", "print(json.dumps({'permissionDecision': d, 'decision': d}))", 0),
+        ("windsurf", 'print(json.dumps({"decision": "block"}))', 1),
+        ("claude-code", 'print(json.dumps({"permissionDecision": "deny"}))', 0),
+        ("gemini-cli", "print('hello')", 0),
+    ],
+)
+def test_a_script_that_answers_another_client(client: str, script: str, count: int, tmp_path: Path) -> None:
+    assert len(found(tmp_path, {**guard(client, "python3 ./a.py"), "a.py": script}, "A006")) == count
+
+
+def test_a_decision_in_the_command_line(tmp_path: Path) -> None:
+    assert len(found(tmp_path, guard("claude-code", says(DENY)), "A007")) == 1
+    assert found(tmp_path, guard("claude-code", "python3 guard.py"), "A007") == []
+
+
+def test_only_what_is_printed_on_the_event_counts(tmp_path: Path) -> None:
+    files = {PLACES["claude-code"]: groups("SessionStart", hook("echo hello"), hook("echo '{not json'"))}
+    assert codes(tmp_path, files) & {"A004", "A006", "A007"} == set()

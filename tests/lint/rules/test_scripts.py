@@ -1,0 +1,186 @@
+"""Scripts that are missing, cannot be started, or are looked for in the wrong folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.lint.disk import MAX_SCRIPT, RealDisk
+from anyhook.lint.lint import check_paths
+from anyhook.model.codes import Severity
+from tests.lint.projects import PLACES, check, flat, groups, guard, hook, roots, write
+
+GIT = {".git/HEAD": "ref: refs/heads/main\n"}
+SCRIPT = "#!/bin/sh\ntrue\n"
+
+
+def script_problems(folder: Path, files: dict[str, Any], client: str | None = None) -> list[tuple[str, Severity]]:
+    scripts = {"C002", "C003", "C004", "C005", "C012"}
+    return [(p.code, p.severity) for p in check(folder, files, client).problems if p.code in scripts]
+
+
+def test_a_script_that_is_there(tmp_path: Path) -> None:
+    files = {**guard("claude-code", '"$CLAUDE_PROJECT_DIR"/a.sh'), "a.sh 755": SCRIPT, **GIT}
+    assert script_problems(tmp_path, files) == []
+
+
+def test_a_script_that_is_not(tmp_path: Path) -> None:
+    files = {**guard("claude-code", '"$CLAUDE_PROJECT_DIR"/tools/a.sh'), "tools/b.sh": SCRIPT, **GIT}
+    assert script_problems(tmp_path / "a", files) == [("C002", Severity.ERROR)]
+    files = {**guard("claude-code", '"$CLAUDE_PROJECT_DIR"/tools/a.sh'), **GIT}
+    assert script_problems(tmp_path / "b", files) == [("C002", Severity.WARNING)]
+    files = {**guard("claude-code", 'node "$CLAUDE_PROJECT_DIR"/dist/a.js'), **GIT}
+    assert script_problems(tmp_path / "c", files) == [("C002", Severity.NOTE)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        '[ -f "$CLAUDE_PROJECT_DIR"/a.sh ] && "$CLAUDE_PROJECT_DIR"/a.sh',
+        '"$CLAUDE_PROJECT_DIR"/a.sh || true',
+        '"$UNKNOWN"/a.sh',
+        '"$CLAUDE_PROJECT_DIR/$NAME.sh"',
+        "~/a.sh",
+        "$HOME/a.sh",
+        "/opt/tool/a.sh",
+        "node -e 'require(\"./a.js\")'",
+        "cd sub && ./a.sh",
+        'bash "$(git rev-parse --show-toplevel)/a.sh"',
+        "{{ROOT}}/a.sh",
+    ],
+)
+def test_what_nobody_can_know_is_not_missing(command: str, tmp_path: Path) -> None:
+    assert script_problems(tmp_path, {**guard("claude-code", command), **GIT}) == []
+
+
+def test_a_file_that_stands_alone_is_not_judged(tmp_path: Path) -> None:
+    files = guard("claude-code", '"$CLAUDE_PROJECT_DIR"/a.sh')
+    assert script_problems(tmp_path / "alone", files) == []
+    assert script_problems(tmp_path / "whole", {**files, "README.md": "x"}) == [("C002", Severity.ERROR)]
+    assert script_problems(tmp_path / "copies", {**files, "my-hooks.json": "{}"}) == []
+
+
+def test_a_plugin_s_scripts_are_below_its_root(tmp_path: Path) -> None:
+    files = {
+        ".claude-plugin/plugin.json": {"name": "p"},
+        "hooks/hooks.json": groups("Stop", hook('bash "${CLAUDE_PLUGIN_ROOT}/hooks/a.sh"')),
+        **GIT,
+    }
+    assert script_problems(tmp_path / "a", files) == [("C002", Severity.ERROR)]
+    assert script_problems(tmp_path / "b", {**files, "hooks/a.sh": SCRIPT}) == []
+
+
+def test_arguments_of_a_program_without_a_shell(tmp_path: Path) -> None:
+    files = {**guard("claude-code", "bash", args=["${CLAUDE_PROJECT_DIR}/a.sh"]), **GIT}
+    assert script_problems(tmp_path, files) == [("C002", Severity.ERROR)]
+
+
+def test_a_script_that_cannot_be_started(tmp_path: Path) -> None:
+    command = guard("claude-code", '"$CLAUDE_PROJECT_DIR"/a.sh')
+    assert script_problems(tmp_path / "a", {**command, "a.sh 644": SCRIPT}) == [("C003", Severity.ERROR)]
+    assert script_problems(tmp_path / "b", {**command, "a.sh 755": "true\n"}) == [("C004", Severity.WARNING)]
+    through_sh = guard("claude-code", 'sh "$CLAUDE_PROJECT_DIR"/a.sh')
+    assert script_problems(tmp_path / "c", {**through_sh, "a.sh 644": "true\n"}) == []
+
+
+def test_copilot_makes_a_script_executable_itself(tmp_path: Path) -> None:
+    files = {**guard("copilot-cli", "./a.sh"), "a.sh 644": SCRIPT}
+    assert script_problems(tmp_path, files) == [("C003", Severity.NOTE)]
+
+
+def test_a_binary_needs_no_first_line(tmp_path: Path) -> None:
+    write(tmp_path, {**guard("claude-code", '"$CLAUDE_PROJECT_DIR"/tool')})
+    (tmp_path / "tool").write_bytes(b"\x7fELF\0\0")
+    (tmp_path / "tool").chmod(0o755)
+    assert [p.code for p in check_paths([tmp_path], roots(tmp_path)).problems if p.code[0] == "C"] == []
+
+
+@pytest.mark.parametrize(
+    ("client", "expected"),
+    [
+        ("claude-code", [("C005", Severity.WARNING)]),
+        ("factory-droid", [("C005", Severity.WARNING)]),
+        ("codex", [("C005", Severity.NOTE)]),
+        ("gemini-cli", []),
+        ("qwen-code", []),
+        ("copilot-cli", []),
+        ("cursor", []),
+    ],
+)
+def test_a_relative_path(client: str, expected: list[tuple[str, Severity]], tmp_path: Path) -> None:
+    assert script_problems(tmp_path, {**guard(client, "bash hooks/a.sh"), "hooks/a.sh": SCRIPT}) == expected
+
+
+def test_a_relative_path_with_another_try_is_meant(tmp_path: Path) -> None:
+    assert script_problems(tmp_path, guard("claude-code", "sh .claude/a.sh || sh $HOME/.claude/a.sh")) == []
+
+
+def test_the_message_shows_how_to_write_it(tmp_path: Path) -> None:
+    files = {**guard("claude-code", "bash ./hooks/a.sh"), "hooks/a.sh": SCRIPT}
+    (problem,) = (p for p in check(tmp_path, files).problems if p.code == "C005")
+    assert problem.fix == 'write "$CLAUDE_PROJECT_DIR/hooks/a.sh"'
+
+
+def test_a_path_from_the_folder_of_the_file(tmp_path: Path) -> None:
+    cursor = {PLACES["cursor"]: flat("stop", {"command": "./hooks/a.sh"}), ".cursor/hooks/a.sh 755": SCRIPT}
+    assert script_problems(tmp_path / "cursor", cursor) == [("C012", Severity.WARNING)]
+    copilot = {PLACES["copilot-cli"]: flat("preToolUse", hook("./scripts/a.sh")), ".github/hooks/scripts/a.sh": SCRIPT}
+    assert script_problems(tmp_path / "copilot", copilot) == [("C012", Severity.WARNING)]
+    plugin = {
+        ".claude-plugin/plugin.json": {"name": "p"},
+        "hooks/hooks.json": groups("Stop", hook("bash hooks/a.sh")),
+        "hooks/a.sh": SCRIPT,
+    }
+    (problem,) = (p for p in check(tmp_path / "plugin", plugin).problems if p.code == "C012")
+    assert problem.fix == 'write "${CLAUDE_PLUGIN_ROOT}/hooks/a.sh"'
+
+
+def test_the_hook_s_own_folder_counts(tmp_path: Path) -> None:
+    entry = hook("./a.sh", cwd="tools")
+    assert script_problems(tmp_path, {PLACES["copilot-cli"]: flat("preToolUse", entry), "tools/a.sh 755": SCRIPT}) == []
+
+
+class Memory:
+    """A disk that is a dictionary: rules ask nothing else."""
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self.files = {Path(name): text for name, text in files.items()}
+
+    def is_file(self, path: Path) -> bool:
+        return path in self.files
+
+    def is_folder(self, path: Path) -> bool:
+        return any(path in file.parents for file in self.files)
+
+    def is_executable(self, path: Path) -> bool:
+        return False
+
+    def names(self, folder: Path) -> frozenset[str]:
+        return frozenset(f.relative_to(folder).parts[0] for f in self.files if folder in f.parents)
+
+    def text(self, path: Path) -> str | None:
+        return self.files.get(path)
+
+
+def test_rules_see_the_disk_that_they_are_given(tmp_path: Path) -> None:
+    write(tmp_path, guard("claude-code", '"$CLAUDE_PROJECT_DIR"/a.sh'))
+    disk = Memory({str(tmp_path / "a.sh"): "true", str(tmp_path / "README"): ""})
+    problems = check_paths([tmp_path], roots(tmp_path), disk=disk).problems
+    assert [p.code for p in problems if p.code[0] == "C"] == ["C003"]
+
+
+def test_the_real_disk(tmp_path: Path) -> None:
+    write(tmp_path, {"a.sh 755": SCRIPT, "b": "x" * (MAX_SCRIPT + 1), "d/e": ""})
+    disk = RealDisk()
+    assert disk.is_file(tmp_path / "a.sh")
+    assert disk.is_executable(tmp_path / "a.sh")
+    assert not disk.is_executable(tmp_path / "b")
+    assert disk.is_folder(tmp_path / "d")
+    assert disk.names(tmp_path) == {"a.sh", "b", "d"}
+    assert disk.names(tmp_path / "none") == frozenset()
+    assert disk.text(tmp_path / "a.sh") == SCRIPT
+    assert disk.text(tmp_path / "b") is None
+    assert disk.text(tmp_path / "d") is None
+    assert not disk.is_file(tmp_path / "a\0b")

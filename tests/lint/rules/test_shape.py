@@ -1,0 +1,114 @@
+"""Files as a whole: versions, names of events, types, keys and duplicates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.model.codes import Severity
+from tests.lint.projects import PLACES, check, codes, flat, found, groups, guard, hook
+
+
+def test_copilot_loads_a_file_without_a_version(tmp_path: Path) -> None:
+    own = {"type": "command", "bash": "x", "powershell": "x"}
+    (problem,) = found(tmp_path / "a", {PLACES["copilot-cli"]: flat("preToolUse", own, version=None)}, "S005")
+    assert problem.severity is Severity.NOTE
+    assert problem.edits
+    assert found(tmp_path / "b", {PLACES["copilot-cli"]: flat("PreToolUse", own, version=None)}, "S005") == []
+    (problem,) = found(tmp_path / "c", {PLACES["cursor"]: flat("stop", {"command": "x"}, version=None)}, "S005")
+    assert problem.severity is Severity.WARNING
+
+
+def test_mixed_spelling(tmp_path: Path) -> None:
+    entry = [hook("x")]
+    mixed = {"version": 1, "hooks": {"preToolUse": entry, "PostToolUse": entry}}
+    (problem,) = found(tmp_path / "a", {PLACES["copilot-cli"]: mixed}, "E004")
+    assert problem.origin.pointer == "/hooks/PostToolUse"
+    one_word = {"version": 1, "hooks": {"stop": entry, "preToolUse": entry}}
+    assert found(tmp_path / "b", {PLACES["cursor"]: one_word}, "E004") == []
+
+
+def test_events_in_a_list(tmp_path: Path) -> None:
+    listed = {"hooks": [{"event": "PreToolUse", "command": "x"}, {"event": "TaskCompleted", "command": "y"}]}
+    problems = check(tmp_path, {PLACES["copilot-cli"]: listed}).problems
+    assert [(p.code, p.origin.line) for p in problems if p.code in {"S002", "E002"}] == [("S002", 2), ("E002", 7)]
+
+
+def test_a_strange_key_that_is_an_event_is_said_once(tmp_path: Path) -> None:
+    bare = {"Stop": [{"hooks": [hook("x")]}], "SessionStart": [{"hooks": [hook("x")]}]}
+    assert [p.code for p in check(tmp_path, {PLACES["codex"]: bare}).problems] == ["S001"]
+
+
+def test_a_type_on_the_wrong_event(tmp_path: Path) -> None:
+    prompt = {"type": "prompt", "prompt": "Is it done?"}
+    assert "K005" in codes(tmp_path / "a", {PLACES["claude-code"]: groups("SessionStart", prompt)})
+    assert "K005" not in codes(tmp_path / "b", {PLACES["claude-code"]: groups("Stop", prompt)})
+
+
+def test_keys_without_effect(tmp_path: Path) -> None:
+    (problem,) = found(tmp_path / "a", {PLACES["claude-code"]: groups("Stop", hook("x", once=True))}, "K008")
+    assert (problem.severity, problem.origin.pointer) == (Severity.WARNING, "/hooks/Stop/0/hooks/0/once")
+    files = {PLACES["claude-code"]: groups("Stop", hook("x", **{"if": "Bash(git *)"}))}
+    (problem,) = found(tmp_path / "b", files, "K008")
+    assert problem.severity is Severity.ERROR
+    assert found(tmp_path / "c", guard("claude-code", "x", **{"if": "Bash(git *)"}), "K008") == []
+    skill = (
+        "---\nname: a\nhooks:\n  Stop:\n    - hooks:\n        - {type: command, command: x, once: true}\n---\nText\n"
+    )
+    assert found(tmp_path / "d", {".claude/skills/a/SKILL.md": skill}, "K008") == []
+
+
+def test_keys_of_an_entry_that_is_lost_anyway(tmp_path: Path) -> None:
+    entry = {**hook("x"), "blocking": True, "timeoutMs": 5}
+    problems = check(tmp_path, {PLACES["claude-code"]: {"hooks": {"Stop": [entry]}}}).problems
+    assert {"S003", "K002", "T003"} <= {p.code for p in problems}
+
+
+@pytest.mark.parametrize(("client", "severity"), [("codex", Severity.WARNING), ("claude-code", Severity.NOTE)])
+def test_the_same_hook_twice(client: str, severity: Severity, tmp_path: Path) -> None:
+    (problem,) = found(tmp_path, {PLACES[client]: groups("Stop", hook("x"), hook("x"))}, "D001")
+    assert problem.severity is severity
+    assert "line 6" in problem.text
+
+
+def test_hooks_that_are_not_the_same(tmp_path: Path) -> None:
+    files = {
+        PLACES["claude-code"]: {
+            "hooks": {
+                "PreToolUse": [
+                    {"matcher": "Edit", "hooks": [hook("x"), hook("bash", args=["a"]), hook("bash", args=["b"])]},
+                    {"matcher": "Write", "hooks": [hook("x"), hook("y", **{"if": "Write(a)"}), hook("y")]},
+                ],
+                "Stop": [{"hooks": [hook("x")]}],
+            }
+        }
+    }
+    assert found(tmp_path, files, "D001") == []
+
+
+def test_a_manifest_that_stands_alone_is_not_judged(tmp_path: Path) -> None:
+    manifest = {".claude-plugin/plugin.json": {"name": "p", "hooks": "./more.json"}}
+    assert found(tmp_path / "alone", manifest, "S012") == []
+    assert len(found(tmp_path / "whole", {**manifest, "README.md": "x"}, "S012")) == 1
+
+
+@pytest.mark.parametrize(
+    ("client", "more", "severity"),
+    [
+        ("codex", {"args": ["a"]}, Severity.WARNING),
+        ("codex", {"if": "Bash(git *)"}, Severity.WARNING),
+        ("codex", {"enabled": False}, Severity.WARNING),
+        ("codex", {"enabled": True}, Severity.NOTE),
+        ("codex", {"description": "why"}, Severity.NOTE),
+    ],
+)
+def test_an_unread_key_weighs_what_it_changes(client: str, more: Any, severity: Severity, tmp_path: Path) -> None:
+    (problem,) = found(tmp_path, guard(client, "x", **more), "K002")
+    assert problem.severity is severity
+
+
+def test_lost_entries_with_other_matchers_are_not_the_same(tmp_path: Path) -> None:
+    listed = {"hooks": [{"event": "PreToolUse", "command": "x", "matcher": tool} for tool in ("Edit", "Write")]}
+    assert found(tmp_path, {PLACES["copilot-cli"]: listed}, "D001") == []

@@ -1,0 +1,101 @@
+"""What ``anyhook init`` writes: a package that works as it stands, for every client that has a file for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.places import Writing
+from anyhook.model.codes import Severity
+from anyhook.model.origin import Scope
+from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.testing.cases.case_files import read_suite
+from anyhook.testing.runner import CaseStatus, Runner
+from anyhook.testing.scaffold.scaffold import REFUSAL, plan_scaffold, write_scaffold
+from tests.lint.projects import check
+from tests.testing.packages import texts
+
+WRITABLE = tuple(
+    name
+    for name in NAMES
+    if any(s.scope is Scope.PROJECT and s.writing is Writing.PREFERRED for s in profile(name).sources)
+)
+WITHOUT_STOP_GATE = {"windsurf", "kiro"}
+"""Clients in which no hook can keep an agent going."""
+
+
+@pytest.mark.parametrize("client", ["universal", *WRITABLE])
+def test_every_case_passes_in_every_client(client: str, tmp_path: Path) -> None:
+    scaffold = plan_scaffold(tmp_path, client)
+    write_scaffold(tmp_path, scaffold)
+    suite = read_suite(tmp_path)
+    with Runner(suite) as runner:
+        results = runner.run_all(suite.everything)
+    assert {result.case.name: texts(result) for result in results if result.state is not CaseStatus.PASSED} == {}
+    effects = {str(result.outcome.effect) for result in results if result.outcome}
+    gate = set() if client in WITHOUT_STOP_GATE else {"continue"}
+    assert effects == {"block", "proceed"} | gate
+    assert len(scaffold.left_out) == (client in WITHOUT_STOP_GATE)
+
+
+@pytest.mark.parametrize("client", ["universal", *WRITABLE])
+def test_the_linter_finds_nothing_to_repair(client: str, tmp_path: Path) -> None:
+    write_scaffold(tmp_path, plan_scaffold(tmp_path, client))
+    report = check(tmp_path, {})
+    assert [(each.code, each.text) for each in report.problems if each.severity is not Severity.NOTE] == []
+
+
+def test_a_client_without_a_project_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(AnyhookError, match="Agent SDK has no hook file"):
+        plan_scaffold(tmp_path, "agent-sdk")
+
+
+def test_nothing_is_written_when_one_file_exists(tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "hooks.json").write_text("mine")
+    with pytest.raises(UsageError, match=r"already:\n  hooks/hooks.json$"):
+        write_scaffold(tmp_path, plan_scaffold(tmp_path))
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["hooks.json"]
+    assert (tmp_path / "hooks" / "hooks.json").read_text() == "mine"
+
+
+def test_a_second_client_does_not_get_cases_of_the_same_names(tmp_path: Path) -> None:
+    write_scaffold(tmp_path, plan_scaffold(tmp_path))
+    with pytest.raises(UsageError, match="test cases in hooks/tests/cases already"):
+        write_scaffold(tmp_path, plan_scaffold(tmp_path, "codex"))
+    assert not (tmp_path / ".codex").exists()
+
+
+def test_what_was_written_is_removed_when_the_rest_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "tests").write_text("a file where a folder belongs")
+    with pytest.raises(UsageError, match="hooks/tests"):
+        write_scaffold(tmp_path, plan_scaffold(tmp_path))
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["tests"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no executable bits")
+def test_scripts_may_be_executed_and_nothing_else(tmp_path: Path) -> None:
+    write_scaffold(tmp_path, plan_scaffold(tmp_path))
+    executable = {path.name for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_mode & 0o100}
+    assert executable == {"guard-shell.sh", "finish-todo.sh", "strip_blanks.py"}
+
+
+def test_a_client_that_does_not_honour_exit_2_gets_its_own_answer(tmp_path: Path) -> None:
+    by_path = {file.path: file.text for file in plan_scaffold(tmp_path, "cursor").files}
+    assert REFUSAL in by_path[".cursor/hooks/guard-shell.sh"]
+    assert """printf '{"followup_message":"%s"}\\n' "$1\"""" in by_path[".cursor/hooks/finish-todo.sh"]
+
+
+def test_a_client_that_takes_silence_for_a_refusal_is_told_that_all_is_well(tmp_path: Path) -> None:
+    by_path = {file.path: file.text for file in plan_scaffold(tmp_path, "antigravity").files}
+    assert """echo '{"decision":"allow"}'\nexit 0\n""" in by_path[".agents/hooks/guard-shell.sh"]
+
+
+def test_fixtures_are_in_the_spelling_of_the_client(tmp_path: Path) -> None:
+    by_path = {file.path: file.text for file in plan_scaffold(tmp_path, "gemini-cli").files}
+    assert '"tool_name": "run_shell_command"' in by_path[".anyhook/tests/fixtures/shell-dangerous.json"]
+    assert "event: BeforeTool\nclient: gemini-cli\n" in by_path[".anyhook/tests/cases/01-guard-blocks.yaml"]
