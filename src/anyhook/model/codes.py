@@ -1,7 +1,7 @@
-"""Every problem code there is: its name, how serious it is, and what it says in one line.
+"""Every problem code with its name, severity and one-line summary.
 
-Letters group them: F file, S shape, E event, K key, M matcher, T timeout, C command, A answer, D duplicate,
-X several clients. A code never changes its meaning; ``docs/rules/`` has a page for each.
+The first letter is the group: F file, S structure, E event, K key, M matcher, T timeout, C command, A reply (answer of
+a hook), D duplicate, X cross-client. A code never changes its meaning; ``docs/rules/`` has a page for each.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Code(Struct, frozen=True):
 
 GROUPS = {
     "F": "the file",
-    "S": "its shape",
+    "S": "its structure",
     "E": "events",
     "K": "keys",
     "M": "matchers",
     "T": "timeouts",
     "C": "commands",
-    "A": "answers",
+    "A": "replies of hooks",
     "D": "duplicates",
     "X": "several clients",
 }
@@ -48,7 +48,7 @@ def _table(codes: Iterable[Code]) -> dict[str, Code]:
 
 CODES: dict[str, Code] = _table(
     (
-        Code("F001", "syntax-error", _ERROR, "the text cannot be parsed, so no hook in it exists"),
+        Code("F001", "syntax-error", _ERROR, "the file cannot be parsed, so none of its hooks is loaded"),
         Code(
             "F002",
             "not-strict-json",
@@ -56,7 +56,7 @@ CODES: dict[str, Code] = _table(
             "comments or trailing commas in a file the client reads as strict JSON",
             True,
         ),
-        Code("F003", "duplicate-key", _ERROR, "a key stands twice in one object; the first value is lost"),
+        Code("F003", "duplicate-key", _ERROR, "a key appears twice in one object; the first value is lost"),
         Code(
             "F004",
             "byte-order-mark",
@@ -65,29 +65,27 @@ CODES: dict[str, Code] = _table(
             True,
         ),
         Code("F005", "unreadable-file", _ERROR, "the file exists but cannot be read"),
-        Code(
-            "F006", "file-too-large", _ERROR, "the file is larger than any hook file can sensibly be and was not read"
-        ),
-        Code("F007", "link-leaves-project", _WARNING, "the file is a symbolic link to a place outside the project"),
+        Code("F006", "file-too-large", _ERROR, "the file is too large for a hook file and was not read"),
+        Code("F007", "link-leaves-project", _WARNING, "the file is a symbolic link that leads outside the project"),
         Code("F008", "not-utf8", _ERROR, "the file is not UTF-8 text"),
         Code("F009", "broken-front-matter", _ERROR, "the front matter between the --- lines is not valid YAML"),
-        Code("F010", "lost-function", _ERROR, "an @hook of which no hook can be made without running the file"),
+        Code("F010", "lost-function", _ERROR, "an @hook decorator that cannot be read without running the file"),
         Code(
             "S001",
             "missing-hooks-wrapper",
             _ERROR,
-            'events stand at the top level; the client looks for them under "hooks"',
+            'the events are at the top level; the client expects them under "hooks"',
             True,
         ),
-        Code("S002", "hooks-is-a-list", _ERROR, '"hooks" is a list; the client wants an object of events'),
+        Code("S002", "hooks-is-a-list", _ERROR, '"hooks" is a list; the client expects an object with events as keys'),
         Code(
             "S003",
             "flat-entry",
             _ERROR,
-            "a hook stands directly in the event's list; the client wants {matcher, hooks: [...]}",
+            "a hook is directly in the event's list; the client expects {matcher, hooks: [...]}",
             True,
         ),
-        Code("S004", "nested-group", _ERROR, "a {matcher, hooks: [...]} group where the client wants flat entries"),
+        Code("S004", "nested-group", _ERROR, "a {matcher, hooks: [...]} group where the client expects flat entries"),
         Code("S005", "missing-version", _WARNING, 'the file has no "version"', True),
         Code("S006", "wrong-version", _ERROR, '"version" is not one that the client accepts'),
         Code("S007", "empty-event", _NOTE, "an event with an empty list does nothing"),
@@ -105,8 +103,8 @@ CODES: dict[str, Code] = _table(
         ),
         Code("S012", "manifest-path-missing", _ERROR, "the manifest names a hook file that does not exist"),
         Code("E001", "unknown-event", _ERROR, "no client has an event of this name"),
-        Code("E002", "foreign-event", _ERROR, "an event of other clients; this one never fires it"),
-        Code("E003", "not-an-event", _WARNING, "a setting stands where the client expects event names"),
+        Code("E002", "foreign-event", _ERROR, "an event of other clients that this client never fires"),
+        Code("E003", "not-an-event", _WARNING, "a setting where the client expects event names"),
         Code("E004", "mixed-event-case", _NOTE, "event names are spelled in several styles in one file"),
         Code("K001", "unknown-group-key", _NOTE, "a key of a matcher group that the client does not read"),
         Code("K002", "unknown-hook-key", _NOTE, "a key of a hook that the client does not read"),
@@ -129,9 +127,7 @@ CODES: dict[str, Code] = _table(
         ),
         Code("M007", "dead-alternative", _NOTE, "one of the matcher's names is not a tool of this client"),
         Code("M008", "removed-tool", _WARNING, "the matcher names a tool that the client no longer has"),
-        Code(
-            "M009", "value-never-sent", _ERROR, "the matcher asks for a value that the client never sends on this event"
-        ),
+        Code("M009", "value-never-sent", _ERROR, "the matcher names a value that the client never sends on this event"),
         Code("M010", "slow-pattern", _WARNING, "the pattern can take exponential time in the client's own matcher"),
         Code(
             "T001",
@@ -153,7 +149,7 @@ CODES: dict[str, Code] = _table(
             "C001",
             "unquoted-root",
             _WARNING,
-            "a path variable without quotes: a folder name with a space breaks the command",
+            "an unquoted path variable: a folder name with a space breaks the command",
             True,
         ),
         Code("C002", "script-missing", _ERROR, "the script that the command names does not exist"),
@@ -163,19 +159,19 @@ CODES: dict[str, Code] = _table(
             "C005",
             "cwd-dependent-path",
             _WARNING,
-            "a relative path, where the client runs hooks in whatever folder the session is in",
+            "a relative path in a client that runs hooks in the session's current folder",
         ),
-        Code("C006", "personal-path", _WARNING, "the home folder of one machine in a file that others use"),
+        Code("C006", "personal-path", _WARNING, "a path in one user's home folder, in a file that others use"),
         Code("C007", "variable-not-set", _WARNING, "a variable that the client never sets for hooks"),
-        Code("C008", "unfilled-placeholder", _WARNING, "a template placeholder that nothing fills in"),
+        Code("C008", "unfilled-placeholder", _WARNING, "a template placeholder that was not filled in"),
         Code("C009", "command-is-a-comment", _ERROR, "the whole command is a shell comment"),
         Code("C010", "backslash-path", _WARNING, "a Windows path in a command that a POSIX shell runs"),
-        Code("C011", "no-windows-command", _NOTE, "a bash command without its Windows twin"),
+        Code("C011", "no-windows-command", _NOTE, "a bash command without one for Windows"),
         Code(
             "C012",
             "path-from-wrong-folder",
             _WARNING,
-            "the path exists beside the file, but the client starts from another folder",
+            "the path exists relative to the file, but the client runs hooks in another folder",
         ),
         Code(
             "A001", "always-succeeds", _NOTE, "the command always exits with 0, so it cannot block by its exit status"
@@ -184,19 +180,19 @@ CODES: dict[str, Code] = _table(
             "A002",
             "exit-one-does-not-block",
             _ERROR,
-            "the hook means to block but exits with 1, which lets the action go ahead",
+            "the hook is written to block but exits with 1, which allows the action",
         ),
-        Code("A003", "async-decision", _WARNING, "a background hook on an event whose point is to decide"),
-        Code("A004", "unread-answer", _ERROR, "the command prints JSON with keys that no client reads"),
+        Code("A003", "async-decision", _WARNING, "a background hook on an event that waits for a decision"),
+        Code("A004", "unread-reply", _ERROR, "the command prints JSON with keys that no client reads"),
         Code("A005", "silent-block", _ERROR, "exit 2 without a message on stderr does not block in this client"),
         Code(
             "A006",
-            "answer-not-honoured",
+            "reply-not-honoured",
             _ERROR,
-            "an answer that this client discards, though another client honours it",
+            "a reply that this client discards, though another client honours it",
         ),
         Code("A007", "inline-decision", _NOTE, "the decision is JSON printed by the command line itself"),
-        Code("D001", "duplicate-hook", _WARNING, "the same hook stands twice under one event and matcher"),
+        Code("D001", "duplicate-hook", _WARNING, "the same hook appears twice under one event and matcher"),
         Code("X001", "read-differently", _WARNING, "several clients read this file and do different things with it"),
         Code("X002", "runs-twice", _WARNING, "one client reaches the same command through two files and runs it twice"),
     )

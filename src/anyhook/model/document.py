@@ -1,4 +1,4 @@
-"""A configuration file after parsing: its data, and where in the text every value stands."""
+"""A parsed configuration file: its data, and the position of every value in the text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Pointer = tuple[str | int, ...]
 
 BYTE_ORDER_MARK = "\ufeff"
 MAX_DEPTH = 100
-"""Levels of nesting that a parser follows: far more than any configuration has, far less than recursion bears."""
+"""Levels of nesting that a parser follows: far more than any configuration has, far below the recursion limit."""
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -28,18 +28,18 @@ class Format(enum.StrEnum):
 
 
 class QuirkKind(enum.StrEnum):
-    """What a text has that not every reader accepts, and that clients treat differently."""
+    """A feature of a text that not every parser accepts, so that clients treat it differently."""
 
     COMMENT = "comment"
     TRAILING_COMMA = "trailing comma"
     BYTE_ORDER_MARK = "byte order mark"
     DUPLICATE_KEY = "duplicate key"
     BROKEN = "syntax error"
-    LOST = "lost entry"  # the parser itself cannot make a hook of it; the text says why
+    LOST = "lost entry"  # the parser cannot make a hook from it; the text says why
 
 
 class Quirk(Struct, frozen=True):
-    """One such place. ``text`` names the key or says what was expected, ``fix`` what to do about it."""
+    """One occurrence. ``text`` names the key or says what was expected, ``fix`` says what to do."""
 
     kind: QuirkKind
     offset: int
@@ -50,7 +50,7 @@ class Quirk(Struct, frozen=True):
 
 
 class Span(Struct, frozen=True, gc=False):
-    """Offsets of a value and, for a member of an object, of its key (-1: none)."""
+    """Offsets of a value and, for a member of an object, of its key (-1: no key)."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ class Span(Struct, frozen=True, gc=False):
 
 
 class Document(Struct, frozen=True):
-    """``data`` is plain Python (None when nothing could be parsed); ``quirks`` says what was odd in the text."""
+    """``data`` is plain Python (None if the text cannot be parsed); ``quirks`` lists what not every parser accepts."""
 
     path: str
     text: str
@@ -85,7 +85,7 @@ class Document(Struct, frozen=True):
 
 
 class BrokenTextError(Exception):
-    """Raised and caught inside a parser: the text cannot be read, and ``quirk`` says where and why."""
+    """Raised and caught inside a parser: the text cannot be parsed; ``quirk`` says where and why."""
 
     def __init__(self, text: str, offset: int, end: int) -> None:
         super().__init__(text)
@@ -93,17 +93,17 @@ class BrokenTextError(Exception):
 
 
 def line_starts(text: str) -> tuple[int, ...]:
-    """Offsets at which lines begin; CR LF, LF and a lone CR each end one line."""
+    """Offsets at which lines begin; CR LF, LF and a lone CR each end a line."""
     return (0, *(end.end() for end in _LINE_END.finditer(text)))
 
 
 def json_pointer(pointer: Pointer) -> str:
-    """RFC 6901 text of a pointer."""
+    """A pointer as RFC 6901 text."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in pointer)
 
 
 def parse_pointer(data: Any, text: str) -> Pointer:
-    """The pointer that an RFC 6901 text stands for in this data."""
+    """The pointer for an RFC 6901 text; a decimal part is an index where the data has a list."""
     pointer: list[str | int] = []
     for part in text.split("/")[1:]:
         key: str | int = part.replace("~1", "/").replace("~0", "~")
@@ -115,7 +115,7 @@ def parse_pointer(data: Any, text: str) -> Pointer:
 
 
 def value_at(data: Any, pointer: Pointer) -> Any:
-    """The value at this place of plain data; None when there is none."""
+    """The value at this pointer in plain data; None if there is none."""
     for key in pointer:
         data = _child(data, key)
     return data

@@ -1,6 +1,6 @@
-"""Hooks as Python functions: the decorator that marks them, and the answers that they give.
+"""Hooks as Python functions: the decorator that marks them, and the replies that they return.
 
-Nothing is imported here before it is used: a file of hooks must cost next to nothing when it is loaded.
+Imports happen on use, because loading a file of hooks must cost next to nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer])
 
     class Marks(Protocol[E]):
-        """Takes a function of this event and gives it back."""
+        """Takes a function of this event and returns it."""
 
         def __call__(self, function: Callable[[E], A], /) -> Callable[[E], A]: ...
 
@@ -69,43 +69,43 @@ if TYPE_CHECKING:
         event: Literal["Notification", "notification"], *, matcher: str | None = None, timeout: float | None = None
     ) -> Marks[payload.Notification]: ...
     def hook(event: str, *, matcher: str | None = None, timeout: float | None = None) -> Marks[Any]:
-        """Decorate a function that is a hook: ``@hook("PreToolUse", matcher="Bash", timeout=5)``.
+        """Mark a function as a hook: ``@hook("PreToolUse", matcher="Bash", timeout=5)``.
 
-        ``matcher`` is what a hook file would have, ``timeout`` is in seconds.
+        ``matcher`` is written as in a hook file, ``timeout`` is in seconds.
         """
         raise NotImplementedError
 
 else:
 
     def hook(event, **settings):
-        """Decorate a function that is a hook: ``@hook("PreToolUse", matcher="Bash", timeout=5)``.
+        """Mark a function as a hook: ``@hook("PreToolUse", matcher="Bash", timeout=5)``.
 
-        The function stays what it was. The decorator is read from the text of the file, never from its result, so a
-        mistake in one costs no other hook of the file: ``anyhook check`` and type checkers tell about it.
+        Returns the function unchanged. anyhook reads the decorator from the text of the file and never runs it, so a
+        mistake costs only this one hook; ``anyhook check`` and type checkers report it.
         """
         return lambda function: function
 
 
 variables: ContextVar[Mapping[str, str]] = ContextVar("variables of the event")
-"""Set by whoever calls functions in a process of its own, where ``os.environ`` is not that of the client."""
+"""Set by a host that calls functions in its own process, where ``os.environ`` is not that of the client."""
 
 
 def environment() -> Mapping[str, str]:
-    """The environment that a command hook would get for the event; ``os.environ`` may be that of another process."""
+    """The environment that a command hook would get for this event; ``os.environ`` may be that of the host."""
     import os
 
     return variables.get(os.environ)
 
 
 def allow(reason: str | None = None) -> Reply:
-    """Let it happen without asking anybody."""
+    """Allow the action without asking the user."""
     from anyhook.model.output import Decision, Reply
 
     return Reply(decision=Decision.ALLOW, reason=reason)
 
 
 def deny(reason: str) -> Reply:
-    """Do not let it happen, and tell the model why; on Stop the agent is kept going."""
+    """Block the action and tell the model why; on Stop, keep the agent going."""
     from anyhook.model.output import Decision, Reply
 
     return Reply(decision=Decision.DENY, reason=reason)
@@ -119,21 +119,21 @@ def ask(reason: str | None = None) -> Reply:
 
 
 def rewrite(tool_input: Mapping[str, Any] | LazyJson) -> Reply:
-    """Give the tool this input in place of its own; whether it may run is decided by others."""
+    """Replace the input of the tool; decides nothing about whether it runs."""
     from anyhook.model.output import Reply
 
     return Reply(updated_input=tool_input)
 
 
 def context(text: str) -> Reply:
-    """Tell the model something."""
+    """Add text to the context of the model."""
     from anyhook.model.output import Reply
 
     return Reply(context=text)
 
 
 def stop(reason: str) -> Reply:
-    """End the turn of the agent, and tell the user why."""
+    """End the turn of the agent and tell the user why."""
     from anyhook.model.output import Reply
 
     return Reply(stop=True, stop_reason=reason)

@@ -1,6 +1,6 @@
-"""Hooks as every dialect reads them: files of rules, rules of actions, each with its origin and its fate."""
+"""Hooks in the form that every dialect reads into: files of rules, rules of actions, each with origin and fate."""
 
-# Annotations are no strings here (__future__): msgspec would compile each of them in every process that needs it.
+# No ``from __future__ import annotations``: msgspec would compile every string annotation again in each process.
 
 import enum
 from collections.abc import Callable, Mapping
@@ -14,12 +14,12 @@ from anyhook.model.problems import Problem
 
 
 class State(enum.StrEnum):
-    """What becomes of a hook in the client that reads it."""
+    """What happens to a hook in the client that reads it."""
 
     ACTIVE = "active"
     DISABLED = "disabled"  # switched off by a setting
     SHADOWED = "shadowed"  # another file or an identical hook takes its place
-    NEVER = "never matches"  # loaded, but its matcher cannot fit anything this client sends
+    NEVER = "never matches"  # loaded, but its matcher matches nothing that this client sends
     DROPPED = "dropped"  # the client does not load it
 
 
@@ -32,7 +32,7 @@ ACTIVE = Fate()
 
 
 class OsCommands(Struct, frozen=True, omit_defaults=True):
-    """Commands for one operating system, where they differ from the default one."""
+    """Commands for single operating systems, where they differ from the default."""
 
     windows: str | None = None
     linux: str | None = None
@@ -40,7 +40,7 @@ class OsCommands(Struct, frozen=True, omit_defaults=True):
 
 
 class Action(Struct, frozen=True, kw_only=True):
-    """One thing to run when a rule matches. Fields that only some clients know are left at their default elsewhere."""
+    """One thing to run when a rule matches. Fields that a client does not have keep their default."""
 
     kind: ClassVar[str] = ""
 
@@ -48,13 +48,13 @@ class Action(Struct, frozen=True, kw_only=True):
     fate: Fate = ACTIVE
     name: str | None = None
     timeout_ms: int | None = None
-    """None: the client's default. Always milliseconds, whatever unit the file uses."""
+    """None: the client's default. Always milliseconds, whichever unit the file uses."""
     condition: str | None = None
     """Claude Code's ``if``: a permission rule that the tool call must satisfy."""
     is_async: bool = False
     once: bool = False
     fail_closed: bool = False
-    """True: if the hook itself fails, the action it guards is blocked."""
+    """True: if the hook itself fails, the action that it guards is blocked."""
     status_message: str | None = None
     extra: Mapping[str, Any] = {}
     """Keys of the entry that no field above holds, kept for writing back."""
@@ -64,7 +64,7 @@ class Action(Struct, frozen=True, kw_only=True):
         return self.fate.state is not State.DROPPED
 
     def summary(self) -> str:
-        """What the action does, in one line for people."""
+        """What the action does, in one line."""
         return self.kind
 
 
@@ -72,7 +72,7 @@ class Command(Action, frozen=True, kw_only=True):
     kind: ClassVar[str] = "command"
 
     command: str = ""
-    """For every operating system that has no variant of its own; empty when only variants are given."""
+    """For every operating system without its own variant; empty if there are only variants."""
     by_os: OsCommands = OsCommands()
     args: tuple[str, ...] | None = None
     """Not None: the command is started directly with these arguments, without a shell."""
@@ -90,7 +90,7 @@ class Command(Action, frozen=True, kw_only=True):
         return " ".join((command, *(self.args or ())))
 
     def commands(self) -> tuple[str, ...]:
-        """Every command line that some operating system would run."""
+        """Every command line that any operating system would run."""
         variants = (self.command, self.by_os.linux, self.by_os.macos, self.by_os.windows)
         return tuple(dict.fromkeys(variant for variant in variants if variant))
 
@@ -163,7 +163,7 @@ class Callback(Action, frozen=True, kw_only=True):
 
 
 class Unreadable(Action, frozen=True, kw_only=True):
-    """An entry that no client could make an action of; kept so that it can be shown and explained."""
+    """An entry that is not a valid action in any client; kept so that it can be shown and explained."""
 
     kind: ClassVar[str] = "unreadable"
 
@@ -174,10 +174,10 @@ class Unreadable(Action, frozen=True, kw_only=True):
 
 
 class Rule(Struct, frozen=True, kw_only=True):
-    """An event, what it must be about, and what then runs."""
+    """An event, a matcher on its subject, and the actions to run."""
 
     event: str
-    """Canonical name (:mod:`anyhook.model.events`), or the name as written when nobody knows it."""
+    """Canonical name (:mod:`anyhook.model.events`), or the name as written if it is unknown."""
     native_event: str
     """The name as the file spells it."""
     matcher: str | None = None
@@ -187,21 +187,21 @@ class Rule(Struct, frozen=True, kw_only=True):
     command_pattern: str | None = None
     """Factory's ``commandRegex``: a second pattern, on the shell command."""
     is_nested: bool = True
-    """Whether the file has it as a group with a list of hooks, or as one flat entry."""
+    """True: the file has a group with a list of hooks. False: one flat entry."""
     extra: Mapping[str, Any] = {}
 
 
 class Switches(Struct, frozen=True):
-    """Settings of a file that turn hooks off, its own or those of other files."""
+    """Settings of a file that switch off its own hooks or those of other files."""
 
     off: frozenset[str] = frozenset()
-    """Whose hooks are off: "file", "all", "unmanaged"; "start" when the client does not even start."""
+    """Which hooks are off: "file", "all", "unmanaged"; "start": the client does not start."""
     named: frozenset[str] = frozenset()
-    """Names or commands of single hooks that are off."""
+    """Names or commands of single hooks that are switched off."""
 
 
 class HookFile(Struct, frozen=True, kw_only=True):
-    """What one dialect made of one file."""
+    """One file as one dialect reads it."""
 
     dialect: str
     path: str
@@ -211,11 +211,11 @@ class HookFile(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     switches: Switches = Switches()
     extra: Mapping[str, Any] = {}
-    """Top-level keys of a hook-only file besides the event map, kept for writing back."""
+    """Other top-level keys of a file that holds only hooks, kept for writing back."""
 
 
 class HookSet(Struct, frozen=True, kw_only=True):
-    """All hooks of one client for one project, in the order in which that client runs them."""
+    """All hooks of one client for one project, in the order in which the client runs them."""
 
     dialect: str
     rules: tuple[Rule, ...] = ()
@@ -224,7 +224,7 @@ class HookSet(Struct, frozen=True, kw_only=True):
 
 
 def with_fate(rule: Rule, fate: Fate) -> Rule:
-    """The rule with this fate for every action that was still active."""
+    """The rule with this fate for every action that is active."""
     return structs.replace(
         rule,
         actions=tuple(structs.replace(a, fate=fate) if a.fate.state is State.ACTIVE else a for a in rule.actions),

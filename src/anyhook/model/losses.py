@@ -1,4 +1,4 @@
-"""What does not survive a conversion: one line for each thing, with how serious it is and what to do about it."""
+"""What a conversion loses: one line for each loss, with its severity and the remedy."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from anyhook.model.origin import Origin
 
 
 class Loss(Struct, frozen=True, kw_only=True):
-    """One thing that a converted hook no longer does, or does otherwise.
+    """One thing that a converted hook no longer does, or does differently.
 
-    An error is a guard that would no longer block. A warning is feedback that is lost, a hook that runs where it did
-    not before, or something that its author must look at. A note is what hardly matters.
+    Error: a guard would no longer block. Warning: feedback is lost, a hook runs in cases in which it did not before,
+    or its author must check something. Note: the difference hardly matters.
     """
 
     severity: Severity
@@ -24,20 +24,20 @@ class Loss(Struct, frozen=True, kw_only=True):
     remedy: str = ""
     event: str = ""
     hook: str = ""
-    """The event and the hook that it is about, as the source file has them."""
+    """The event and the hook, as the source file names them."""
     origin: Origin = Origin()
 
 
 class LossKind(enum.StrEnum):
-    """What a loss puts at stake."""
+    """What a loss affects."""
 
     GUARD = "guard"  # whether the hook can block at all
     WORK = "work"  # what the hook does, or when
-    COMFORT = "comfort"
+    COMFORT = "comfort"  # neither
 
 
 class PendingLoss(Struct, frozen=True):
-    """A loss before it is known which hook it befalls."""
+    """A loss that is not yet tied to a hook."""
 
     kind: LossKind
     what: str
@@ -57,13 +57,13 @@ def lost_comfort(what: str, why: str, remedy: str = "") -> PendingLoss:
     return PendingLoss(LossKind.COMFORT, what, why, remedy)
 
 
-def loss_of(remark: PendingLoss, rule: Rule, action: Action, *, is_guard: bool) -> Loss:
-    """The loss that a remark is for one hook; only a hook that can block loses a guard."""
+def loss_of(pending: PendingLoss, rule: Rule, action: Action, *, is_guard: bool) -> Loss:
+    """The loss for one hook; only for a hook that can block is a lost guard an error."""
     return Loss(
-        severity=_severity(remark.kind, is_guard=is_guard),
-        what=remark.what,
-        why=remark.why,
-        remedy=remark.remedy,
+        severity=_severity(pending.kind, is_guard=is_guard),
+        what=pending.what,
+        why=pending.why,
+        remedy=pending.remedy,
         event=rule.native_event,
         hook=action.summary(),
         origin=action.origin if action.origin.line else rule.origin,

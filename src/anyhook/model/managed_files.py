@@ -1,4 +1,4 @@
-"""Where an organisation keeps universal hooks for everybody, below the root of the system: Linux, macOS, Windows."""
+"""Universal hook files of an organisation, relative to the system root: Linux, macOS, Windows."""
 
 MANAGED_FILES = (
     "etc/anyhook/hooks.json",

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Scope(enum.StrEnum):
-    """Who a hook file belongs to, from the organisation down to one prompt."""
+    """The owner of a hook file, from the organisation down to the running process."""
 
     MANAGED = "managed"
     USER = "user"
@@ -20,7 +20,7 @@ class Scope(enum.StrEnum):
 
 
 class Origin(Struct, frozen=True):
-    """The place of one value in one file. Lines and columns count from 1; 0 means unknown."""
+    """The position of one value in one file. Lines and columns count from 1; 0 means unknown."""
 
     dialect: str = ""
     scope: Scope = Scope.RUNTIME

@@ -1,4 +1,4 @@
-"""The one diagnostic type, and the two exceptions that may reach a command."""
+"""The diagnostic type, and the two exceptions that may reach a command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["AnyhookError", "Edit", "Problem", "Severity", "UsageError", "problem
 
 
 class Edit(Struct, frozen=True):
-    """A safe repair: replace ``text[start:end]`` of the file the problem is in."""
+    """A safe repair: replace ``text[start:end]`` in the file that has the problem."""
 
     start: int
     end: int
@@ -19,7 +19,7 @@ class Edit(Struct, frozen=True):
 
 
 class Problem(Struct, frozen=True):
-    """Something wrong, where it is, and what to do about it."""
+    """What is wrong, where, and what to do about it."""
 
     code: str
     severity: Severity
@@ -38,13 +38,13 @@ def problem(
     severity: Severity | None = None,
     edits: tuple[Edit, ...] = (),
 ) -> Problem:
-    """Make a problem with the severity that its code has in the catalogue, unless told otherwise."""
+    """A problem; its severity is that of its code unless given."""
     return Problem(code, severity or CODES[code].severity, origin, text, fix, edits)
 
 
 class AnyhookError(Exception):
-    """Something a person must change before the command can work; shown as one message, never a traceback."""
+    """The command cannot work until the user changes something; shown as one message, never as a traceback."""
 
 
 class UsageError(AnyhookError):
-    """The command was called with something that does not exist or cannot be read."""
+    """An argument of the command names something that does not exist or cannot be read."""
