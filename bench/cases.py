@@ -1,6 +1,6 @@
-"""What the test runner adds to the hooks that it runs: 500 trivial cases against 500 bare shells, within this run.
+"""The overhead of the test runner: 500 trivial cases against 500 bare shells in the same run.
 
-What is compared takes turns, and both run as many at once. Exits with 1 when a row is over its budget.
+Both run alternately and with the same concurrency. Exits with 1 if a row exceeds its budget.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ async def bare_shells(jobs: int) -> None:
 
 
 def run_cases(root: Path, jobs: int) -> None:
-    """Everything that ``anyhook test`` does after it has started: read, run, compare."""
+    """What ``anyhook test`` does after it has started: read, run, compare."""
     suite = read_suite(root)
     with Runner(suite) as runner:
         results = runner.run_all(suite.everything, jobs=jobs)
@@ -64,16 +64,16 @@ def run_cases(root: Path, jobs: int) -> None:
 
 
 def measure(root: Path, jobs: int) -> tuple[float, float, float]:
-    """Seconds for the bare shells and for the cases, and their ratio: the medians of several turns."""
-    turns: list[tuple[float, float]] = []
+    """Seconds for the bare shells and for the cases, and their ratio: medians of several rounds."""
+    rounds: list[tuple[float, float]] = []
     for _ in range(ROUNDS):
         began = time.perf_counter()
         asyncio.run(bare_shells(jobs))
         between = time.perf_counter()
         run_cases(root, jobs)
-        turns.append((between - began, time.perf_counter() - between))
-    bare, ours = (statistics.median(taken) for taken in zip(*turns, strict=True))
-    return bare, ours, statistics.median(cases / shells for shells, cases in turns)
+        rounds.append((between - began, time.perf_counter() - between))
+    bare, runner = (statistics.median(taken) for taken in zip(*rounds, strict=True))
+    return bare, runner, statistics.median(cases / shells for shells, cases in rounds)
 
 
 def main() -> int:
@@ -83,10 +83,10 @@ def main() -> int:
         root = Path(folder)
         write_package(root)
         for jobs in sorted({1, os.cpu_count() or 1}):
-            bare, ours, ratio = measure(root, jobs)
+            bare, runner, ratio = measure(root, jobs)
             late = ratio > BUDGET
             is_over = is_over or late
-            times = f"{bare:>6.2f} s {ours:>6.2f} s {ratio:>6.2f} x {BUDGET:>6} x"
+            times = f"{bare:>6.2f} s {runner:>6.2f} s {ratio:>6.2f} x {BUDGET:>6} x"
             print(f"{f'{jobs} at once':<16} {times}{'  OVER' if late else ''}")
     return 1 if is_over else 0
 

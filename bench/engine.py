@@ -1,7 +1,7 @@
-"""What the engine adds to the work of the hooks themselves, as ratios within this run.
+"""The overhead of the engine over the hooks themselves, as ratios in the same run.
 
-Run by ``make bench``. What is compared takes turns, so that a slow moment of the machine hits both alike. Exits with 1
-when a row is over its budget.
+Run by ``make bench``. The compared calls alternate, so that a slow moment of the machine affects both. Exits with 1 if
+a row exceeds its budget.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PAYLOAD = PreToolUse(
     cwd="/tmp",
 )
 READS_STDIN = "cat >/dev/null"
-AT_ONCE = 32
+CONCURRENT = 32
 BLOCKS = 5
 
 Work = Callable[[], Awaitable[object]]
@@ -46,23 +46,23 @@ class Row(NamedTuple):
 
 
 async def samples(rounds: int, repeat: int, *works: Work) -> list[list[float]]:
-    """The seconds that one call of each took, taken in turns after one that warms the caches."""
+    """The seconds of one call of each, measured alternately after one call that warms the caches."""
     times: list[list[float]] = [[] for _ in works]
     turns = list(zip(works, times, strict=True))
     for number in range(rounds + 1):
-        turns.reverse()  # nobody is always first
+        turns.reverse()  # so that none is always first
         for work, taken in turns:
             began = time.perf_counter()
             for _ in range(repeat):
                 await work()
             if number:
                 taken.append((time.perf_counter() - began) / repeat)
-            await asyncio.sleep(0)  # lets the event loop forget the timers of time limits that were not reached
+            await asyncio.sleep(0)  # lets the event loop drop the timers of unexpired time limits
     return times
 
 
 async def medians(rounds: int, repeat: int, *works: Work) -> list[float]:
-    """The median of each; of several blocks the quietest one, as noise only adds to such short times."""
+    """The median of each, from the fastest of several blocks: noise only adds to such short times."""
     blocks = [await samples(rounds // BLOCKS, repeat, *works) for _ in range(BLOCKS)]
     return min(([statistics.median(taken) for taken in block] for block in blocks), key=sum)
 
@@ -119,10 +119,10 @@ async def command(at_once: int, rounds: int) -> Row:
         await asyncio.gather(*(bare_shell(command, stdin) for command in commands))
 
     plain, fired = await samples(rounds, 1, bare, lambda: engine.fire(PAYLOAD))
-    ratio = statistics.median(ours / theirs for ours, theirs in zip(fired, plain, strict=True))
+    ratio = statistics.median(engine_s / bare_s for engine_s, bare_s in zip(fired, plain, strict=True))
     name = "command hook" if at_once == 1 else f"{at_once} command hooks at once"
-    ours, theirs = (statistics.median(taken) / at_once * 1e3 for taken in (fired, plain))
-    return Row(name, f"{ours:.2f} ms, bare {theirs:.2f}", ratio, "x", 1.15)
+    engine_ms, bare_ms = (statistics.median(taken) / at_once * 1e3 for taken in (fired, plain))
+    return Row(name, f"{engine_ms:.2f} ms, bare {bare_ms:.2f}", ratio, "x", 1.15)
 
 
 # ---------------------------------------------------------------------------------------------------------- matching
@@ -149,14 +149,16 @@ def tools(*names: str) -> list[Payload]:
 
 
 async def measure() -> list[Row]:
-    never_seen = tools(*(f"other_{number}" for number in range(REMEMBERED * 2)))  # forgotten before they come again
+    never_seen = tools(
+        *(f"other_{number}" for number in range(REMEMBERED * 2))
+    )  # evicted from the cache before they come again
     return [
         await idle(),
         await callback("callback that says nothing", says_nothing),
         await callback("callback that denies", denies),
         await command(1, rounds=200),
-        await command(AT_ONCE, rounds=25),
-        await rules("10,000 rules, a tool that one fits", tools("tool_5")),
+        await command(CONCURRENT, rounds=25),
+        await rules("10,000 rules, one matches", tools("tool_5")),
         await rules("10,000 rules, tools never seen", never_seen),
     ]
 

@@ -1,7 +1,7 @@
-"""How the daemon bears many clients: 64 at once, 10,000 events, one Python hook that answers each with its own number.
+"""The daemon under load: 64 concurrent clients, 10,000 events, one Python hook that replies with the event's number.
 
-Exits with 1 when an answer is lost, wrong or given twice, or when memory grows over the last half. ``--events`` changes
-how many there are.
+Exits with 1 if an answer is lost, wrong or duplicated, or if memory grows during the last half. ``--events`` sets the
+number of events.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def echo(event):
 """
 
 
-def ask(place: RuntimeFolder, head: bytes, folder: Path, number: int) -> tuple[float, bool]:
-    """The seconds that one event took, and whether its answer is its own."""
+def ask(runtime: RuntimeFolder, head: bytes, folder: Path, number: int) -> tuple[float, bool]:
+    """The seconds for one event, and whether the answer belongs to it."""
     event = {"session_id": "load", "cwd": str(folder), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
     payload = json.dumps({**event, "tool_input": {"command": f"event-{number}"}}).encode()
     start = time.perf_counter()
     with socket.socket(socket.AF_UNIX) as connection:
-        while connection.connect_ex(str(place.socket)):
+        while connection.connect_ex(str(runtime.socket)):
             time.sleep(0.001)
         connection.sendall(head)
         if connection.recv(1) != GO_ON:
@@ -54,7 +54,7 @@ def ask(place: RuntimeFolder, head: bytes, folder: Path, number: int) -> tuple[f
 
 
 def memory(pid: int) -> int:
-    """Kilobytes that a process holds."""
+    """Resident memory of a process in kilobytes."""
     listed = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=True)
     return int(listed.stdout)
 
@@ -67,19 +67,19 @@ def daemon_for(folder: Path) -> Iterator[RuntimeFolder]:
     (package / "hooks/echo.py").write_text(HOOK)
     trust = [sys.executable, "-m", "anyhook", "trust", "--yes", str(package)]
     subprocess.run(trust, check=True, stdout=subprocess.DEVNULL)
-    place = find_runtime_folder(os.environ)
-    start_daemon(place)
+    runtime = find_runtime_folder(os.environ)
+    start_daemon(runtime)
     try:
-        yield place
+        yield runtime
     finally:
-        stop_daemon(place, wait=60)
+        stop_daemon(runtime, wait=60)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=10_000)
     events = parser.parse_args().events
-    with tempfile.TemporaryDirectory(prefix="ahk") as name, daemon_for(Path(name)) as place:
+    with tempfile.TemporaryDirectory(prefix="ahk") as name, daemon_for(Path(name)) as runtime:
         package = Path(name) / "package"
         mask = os.umask(0)
         os.umask(mask)
@@ -92,7 +92,7 @@ def main() -> int:
                 environment=pack_variables(os.environ),
             )
         )
-        pid = (ask_daemon(place, "status") or {})["pid"]
+        pid = (ask_daemon(runtime, "status") or {})["pid"]
         times: list[float] = []
         right = 0
         sizes = []
@@ -100,12 +100,12 @@ def main() -> int:
         with ThreadPoolExecutor(CLIENTS) as pool:
             for tenth in range(10):
                 numbers = range(tenth * events // 10, (tenth + 1) * events // 10)
-                for taken, is_own in pool.map(lambda number: ask(place, head, package, number), numbers):
+                for taken, is_own in pool.map(lambda number: ask(runtime, head, package, number), numbers):
                     times.append(taken)
                     right += is_own
                 sizes.append(memory(pid))
         seconds = time.perf_counter() - start
-        answered = (ask_daemon(place, "status") or {})["answered"]
+        answered = (ask_daemon(runtime, "status") or {})["answered"]
     times.sort()
     growth = sizes[-1] / sizes[len(sizes) // 2 - 1]
     print(f"{CLIENTS} clients, {len(times):,} events in {seconds:.1f} s; load {os.getloadavg()[0]:.1f}")

@@ -1,7 +1,7 @@
 """How long commands take, as a ratio to an empty Python process in the same run.
 
-Run by ``make bench``. The commands take turns, so that a slow moment of the machine hits all of them alike.
-Exits with 1 when a row is over its budget: a ratio, or seconds for the one that people wait for.
+Run by ``make bench``. The commands alternate, so that a slow moment of the machine affects all of them. Exits with 1
+if a row exceeds its budget: a ratio, or seconds for ``anyhook list``.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ ROUNDS = 20
 
 
 class Row(NamedTuple):
-    """A command to time; without a budget it is only shown."""
+    """A command to measure; without a budget it is only shown."""
 
     name: str
     command: Sequence[str]
     budget: float | None = None
     limit: float | None = None
-    """Seconds that it may take at most."""
+    """Maximum in seconds."""
 
 
 FLOOR = Row("python -c pass", (sys.executable, "-c", "pass"))
@@ -44,7 +44,7 @@ def seconds(command: Sequence[str]) -> float:
 
 
 def medians(rows: Sequence[Row], rounds: int) -> list[float]:
-    """The median time of each row, taken in turns after one run that warms the caches."""
+    """The median time of each row, measured alternately after one run that warms the caches."""
     for row in rows:
         seconds(row.command)
     times: list[list[float]] = [[] for _ in rows]

@@ -1,4 +1,4 @@
-"""``docs/seeds.md`` names code and tests that exist, and leaves out nothing that the seeds say."""
+"""``docs/contributing/specifications.md`` names existing code and tests, and covers every section of the documents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from anyhook.dialects import SEEDS as DIALECTS
 from tests.checkout import ROOT
 
-TEXT = (ROOT / "docs" / "seeds.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "contributing" / "specifications.md").read_text(encoding="utf-8")
 SEEDS = ROOT.parent / "shared" / "seeds"
 
 NAMES = re.compile(r"`([^`]+)`")
@@ -61,7 +61,7 @@ def test_named_code_exists(path: str) -> None:
 
 
 def resolve(path: str) -> Any:
-    """The object that a dotted path leads to: as many modules as there are, then attributes."""
+    """The object at a dotted path: modules as far as they exist, then attributes."""
     names = path.split(".")
     found: Any = import_module(names.pop(0))
     module = found.__name__
@@ -107,9 +107,9 @@ def test_every_test_of_a_seed_is_named() -> None:
     assert there <= set(NODES)
 
 
-# --- against the documents themselves, where they are beside this checkout
+# --- against the documents, if they are next to this checkout
 
-beside_the_seeds = pytest.mark.skipif(not SEEDS.exists(), reason="shared/seeds is not beside this checkout")
+beside_the_seeds = pytest.mark.skipif(not SEEDS.exists(), reason="shared/seeds is not next to this checkout")
 
 PLAIN_HEADINGS = (
     "Hooks",
@@ -124,11 +124,11 @@ PLAIN_HEADINGS = (
     "Script Requirements",
     "Execution Model",
 )
-"""Seed 002 has no marks; these lines of it are headings."""
+"""Seed 002 is plain text without marks; these lines are its headings."""
 
 
 def document(seed: str) -> str:
-    """A seed without its blocks of code."""
+    """A document without its code blocks."""
     [path] = SEEDS.glob(f"{seed}_*.txt")
     return re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
@@ -148,7 +148,7 @@ def test_every_heading_has_a_row(seed: str) -> None:
 @beside_the_seeds
 def test_every_heading_of_seed_002_has_a_row() -> None:
     text = document("002")
-    # Where a table or a block of code ends, the next heading stands in the same line.
+    # After a table or a code block the next heading is on the same line.
     assert all(re.search(rf"(?:^|\}}){heading}$", text, re.MULTILINE) for heading in PLAIN_HEADINGS)
     assert set(PLAIN_HEADINGS) <= sections("002")
 

@@ -1,6 +1,7 @@
 """Seed 001, the agent hooks of VS Code, under the profile ``copilot-vscode``.
 
-Where ``shared/dialects/copilot-vscode.md`` corrects the seed from the client's source, ``docs/seeds.md`` says so.
+Where ``shared/dialects/copilot-vscode.md`` corrects the seed from the client's source,
+``docs/contributing/specifications.md`` says so.
 """
 
 from __future__ import annotations
