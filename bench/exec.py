@@ -66,10 +66,10 @@ def main() -> int:
         (project / "hooks" / "hooks.json").write_text(json.dumps({"version": 1, "hooks": HOOKS}))
         trust = (sys.executable, "-m", "anyhook", "trust", "--yes", str(project))
         seconds(Row("trust", trust), project)
-        time.sleep(SETTLING_NS / 1e9 + 0.5)  # files written in the last moments are not cached
+        time.sleep(SETTLING_NS / 1e9 + 0.5)  # nothing is remembered of what was written in the last moments
         for row in rows:
             seconds(row, project)
-        for _ in range(ROUNDS):  # alternately, so that a slow moment of the machine affects all rows
+        for _ in range(ROUNDS):  # in turns, so that a slow moment of the machine hits all of them alike
             for row, taken in zip(rows, times, strict=True):
                 taken.append(seconds(row, project))
     floor, *medians = (statistics.median(taken) for taken in times)

@@ -98,7 +98,7 @@ def seconds(row: Row, payload: Path, folder: Path) -> float:
 
 def measure(rows: Sequence[Row], payload: Path, folder: Path) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {row.name: [] for row in rows}
-    time.sleep(SETTLING_NS / 1e9 + 0.5)  # the daemon does not cache files written in the last moments
+    time.sleep(SETTLING_NS / 1e9 + 0.5)  # the daemon keeps nothing that was written in the last moments
     for row in rows:  # once to warm the caches
         seconds(row, payload, folder)
     turns = [row for row in rows for _ in range(ROUNDS)]
