@@ -14,7 +14,7 @@ from anyhook.model.problems import Problem
 
 
 class State(enum.StrEnum):
-    """What happens to a hook in the client that reads it."""
+    """What becomes of a hook in the client that reads it."""
 
     ACTIVE = "active"
     DISABLED = "disabled"  # switched off by a setting
