@@ -1,7 +1,7 @@
 """How long a client waits for ``anyhook exec`` without a daemon, as a ratio to ``sh -c true`` in the same run.
 
-Run by ``make bench``. Most events match no hook, and that result is cached. For the others everything is loaded and
-checked; the row with a hook includes that hook. Exits with 1 if a row exceeds its budget.
+Run by ``make bench``. Most events are quiet: no hook is for the tool, and that is remembered. For the others everything
+is loaded and checked; the row with a hook counts that hook, too. Exits with 1 when a row is over its budget.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EXEC = (sys.executable, "-m", "anyhook", "exec", "--client", "codex", "--event",
 
 
 class Row(NamedTuple):
-    """A command to measure; without a budget it is only shown."""
+    """A command to time; without a budget it is only shown."""
 
     name: str
     command: Sequence[str]
@@ -36,7 +36,7 @@ class Row(NamedTuple):
 FLOOR = Row("sh -c true", ("sh", "-c", "true"))
 ROWS = (
     Row("python -c pass", (sys.executable, "-c", "pass")),
-    Row("exec, no hook matches", EXEC, "web_search", budget=40),
+    Row("exec, no hook for the tool", EXEC, "web_search", budget=40),
     Row("exec, with a hook", EXEC, "Bash"),
 )
 

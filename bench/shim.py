@@ -1,9 +1,9 @@
-"""How long a client waits for a hook that it starts, as a ratio to ``sh -c true`` in the same run.
+"""What a client waits for when it starts a hook, as a ratio to ``sh -c true`` in the same run.
 
-Run by ``make bench-daemon``. Each row is measured 60 times in a shuffled order, so that a slow moment of the machine
-affects all rows. Exits with 1 if a row misses its budget. ``--peers`` also measures other hook libraries, which it
-installs from the package index into a temporary folder. ``--also 'NAME=COMMAND'`` measures any program that reads the
-same event on stdin, such as the client of another hook daemon (with its daemon running).
+Run by ``make bench-daemon``. Every way is measured 60 times in a shuffled order, so that a slow moment of the machine
+hits all of them alike. Exits with 1 when a row misses its budget. ``--peers`` also measures other libraries for hooks,
+which it installs from the package index into a folder of its own. ``--also 'NAME=COMMAND'`` measures any program that
+reads the same event on stdin, such as the client of another hook daemon (with its daemon running).
 """
 
 from __future__ import annotations
@@ -63,23 +63,23 @@ if "rm -rf" in context.tool_input.get("command", ""):
 context.output.exit_success()
 """,
 }
-"""Packages of the index, and the same hook written for each."""
+"""Packages of the index, and the hook that each would have in place of ours."""
 
 
 class Row(NamedTuple):
-    """One way to answer an event, as a client starts it."""
+    """A way to answer one event, as a client starts it."""
 
     name: str
     command: str
     budget: float | None = None
-    """Maximum, as a multiple of the floor."""
+    """How many times as long as the floor it may take."""
     environment: dict[str, str] | None = None
     slower: float | None = None
-    """Expected minimum, as a multiple of the native client."""
+    """How many times as long as our native client it takes at least."""
 
 
 def seconds(row: Row, payload: Path, folder: Path) -> float:
-    """Wall time of the shell, which must succeed."""
+    """From the start of the shell until it has ended, without errors."""
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, str(payload), os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
@@ -109,7 +109,7 @@ def measure(rows: Sequence[Row], payload: Path, folder: Path) -> dict[str, list[
 
 
 def write_package(folder: Path) -> str:
-    """Write a package with one hook; returns its description. A Python function, if this anyhook has such hooks."""
+    """A package with one hook that matches, and what it is: a Python function where there are such hooks."""
     hooks = folder / "hooks"
     hooks.mkdir(parents=True)
     rules = [] if hasattr(anyhook, "hook") else [{"matcher": "Read", "hooks": [{"type": "command", "command": "true"}]}]
@@ -122,7 +122,7 @@ def write_package(folder: Path) -> str:
 
 @contextmanager
 def warm_daemon(state: Path, package: Path) -> Iterator[dict[str, str]]:
-    """A separate daemon, and the variables with which clients find it."""
+    """A daemon of our own, and the variables by which clients find it."""
     variables = {"ANYHOOK_STATE_DIR": str(state), "ANYHOOK_DAEMON": "0"}
     run = [sys.executable, "-m", "anyhook"]
     environment = {**os.environ, **variables}
@@ -134,7 +134,7 @@ def warm_daemon(state: Path, package: Path) -> Iterator[dict[str, str]]:
         subprocess.run([*run, "daemon", "stop"], env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
-def anyhook_rows(variables: dict[str, str], package: Path, elsewhere: Path) -> Iterator[Row]:
+def our_rows(variables: dict[str, str], package: Path, elsewhere: Path) -> Iterator[Row]:
     yield Row(FLOOR, "true")
     program = shutil.which("anyhook", path=str(Path(sys.executable).parent))
     anyhook_words = (program,) if program else (sys.executable, "-m", "anyhook")
@@ -144,14 +144,14 @@ def anyhook_rows(variables: dict[str, str], package: Path, elsewhere: Path) -> I
         yield Row(NATIVE, shlex.join((str(native), *words)), 4, variables)
     isolated = (sys.executable, "-I", "-S", str(daemon_client.FOLDER / "client.py"))
     yield Row("Python client, daemon", shlex.join((*isolated, *words)), 18, variables)
-    # The package is trusted there too, but no daemon listens.
+    # Trusted there, too, but nobody listens.
     alone = {**variables, "ANYHOOK_STATE_DIR": str(elsewhere)}
     shutil.copytree(Path(variables["ANYHOOK_STATE_DIR"]) / "trust", elsewhere / "trust")
     yield Row("no daemon: anyhook exec", shlex.join(words), 40, alone)
 
 
 def peer_rows(folder: Path) -> Iterator[Row]:
-    """Other libraries, each in its own virtual environment; one that cannot be installed is reported and skipped."""
+    """Other libraries, each in an environment of its own; one that cannot be installed is only named."""
     for name, hook in PEERS.items():
         print(f"installing {name} ...", file=sys.stderr)
         python, script = folder / name / "bin/python", folder / f"{name}-hook.py"
@@ -166,8 +166,8 @@ def peer_rows(folder: Path) -> Iterator[Row]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers", action="store_true", help="also install and measure other libraries")
-    parser.add_argument("--also", action="append", default=[], metavar="NAME=COMMAND", help="also measure this")
+    parser.add_argument("--peers", action="store_true", help="install and measure other libraries, too")
+    parser.add_argument("--also", action="append", default=[], metavar="NAME=COMMAND", help="measure this, too")
     wanted = parser.parse_args()
     others = [text.partition("=") for text in wanted.also]
     with tempfile.TemporaryDirectory(prefix="ahk") as name:
@@ -177,7 +177,7 @@ def main() -> int:
         what = write_package(package)
         payload.write_text(json.dumps({**PAYLOAD, "cwd": str(package)}))
         with warm_daemon(top / "state", package) as variables:
-            rows = list(anyhook_rows(variables, package, elsewhere))
+            rows = list(our_rows(variables, package, elsewhere))
             if shutil.which("jq") and shutil.which("bash"):
                 (top / "hook.sh").write_text(SHELL_HOOK)
                 rows.append(Row("bash + jq pattern", f"bash {top}/hook.sh", slower=10))
