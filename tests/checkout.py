@@ -9,4 +9,5 @@ import anyhook
 ROOT = Path(__file__).parents[1]
 SOURCE = Path(anyhook.__file__).parents[1]
 """The folder to put on PYTHONPATH."""
+CONFORMANCE = ROOT / "conformance"
 SHARED = ROOT.parent / "shared"

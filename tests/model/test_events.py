@@ -8,7 +8,7 @@ import pytest
 
 from anyhook.dialects import NAMES
 from anyhook.model.events import EVENTS, find_event, is_well_formed, native_name, native_names, owners
-from tests.checkout import SHARED
+from tests.checkout import CONFORMANCE
 
 SEED_EVENTS = {
     "agent-sdk": (
@@ -46,10 +46,9 @@ def test_a_client_has_as_many_events_as_its_documents_count(dialect: str, count:
     assert len({event.name for event in native_names(dialect).values()}) == count
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the recordings are not beside this checkout")
 @pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code"])
 def test_every_recorded_event_is_known(client: str) -> None:
-    files = (SHARED / "recordings" / client / "payloads").glob("[!_]*.json")
+    files = (CONFORMANCE / "recordings" / client / "payloads").glob("[!_]*.json")
     names = {file.name.partition(".")[0].partition("-")[0] for file in files}
     assert names
     assert names <= native_names(client).keys()

@@ -1,4 +1,4 @@
-"""Every situation of ``shared/vectors`` is answered alike by a daemon and by exec, byte for byte, by the same hooks.
+"""Every conformance vector is answered alike by a daemon and by exec, byte for byte, by the same hooks.
 
 The daemon is asked about each project twice: first with a payload that nobody can read, for which no hook runs, then
 really. So it answers with hooks that it has kept, which exec never does.
@@ -7,8 +7,6 @@ really. So it answers with hooks that it has kept, which exec never does.
 from __future__ import annotations
 
 import json
-import runpy
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,19 +17,17 @@ from typing import Any, NamedTuple
 import pytest
 
 from anyhook.sources.disk import SETTLING_NS, FileSnapshot
-from tests.checkout import SHARED
+from conformance import referee
+from conformance.referee import Vector, load, write_files
 from tests.serve.both_ways import BothWays, Question, both_ways
 from tests.serve.daemons import Ran, wait_until
 
-VECTORS = SHARED / "vectors"
 PARTS = 12
 """Each has vectors of every client, and so takes about as long as the others."""
 ATTEMPTS = 20
 UNCERTAIN = "claude-code/async-output"
 """Its hook leaves its mark after it has gone on in the background by itself. Whether the mark is there yet is chance;
 test_equivalence.py has a test for what becomes of such a hook."""
-
-pytestmark = pytest.mark.skipif(not VECTORS.is_dir(), reason="shared/vectors is not beside this checkout")
 
 
 class Scene(NamedTuple):
@@ -107,41 +103,28 @@ class Theatre(NamedTuple):
 
 @pytest.fixture(scope="module")
 def theatre() -> Iterator[Theatre]:
-    referee = runpy.run_path(str(VECTORS / "run"))
     with both_ways() as ways:
         top, homes = ways.stage.top, ways.stage.top / "homes"
         (homes / "nobody").mkdir(parents=True)
         (homes / "now").symlink_to(homes / "nobody")
         Path(ways.stage.environment["HOME"]).rmdir()
         Path(ways.stage.environment["HOME"]).symlink_to(homes / "now")
-        vectors = referee["load"]([], VECTORS)
-        scenes = [
-            _write(referee, vector, top / str(place), ways.stage.environment) for place, vector in enumerate(vectors)
-        ]
+        scenes = [_write(vector, top / str(place), ways.stage.environment) for place, vector in enumerate(load())]
         yield Theatre(ways, scenes, homes / "now", time.time() + SETTLING_NS / 1e9)
 
 
-def _write(
-    referee: Mapping[str, Any], vector: Mapping[str, Any], folder: Path, environment: Mapping[str, str]
-) -> Scene:
-    """Put a vector on the disk as the referee does."""
-    project, home, stage = folder / "project", folder / "home", folder / "stage"
-    for each in (project, stage / "marks"):
-        each.mkdir(parents=True)
-    hook = f"{sys.executable} -S -E {referee['HERE'] / 'hook.py'} {stage}"
-    words = {"@HOOK@": hook, "@PROJECT@": str(project), "@HOME@": environment["HOME"]}
-    vector = referee["expand"](vector, words)
-    referee["put"](stage / "hooks.json", vector["hooks"])
-    for name, content in vector["files"].items():
-        referee["put"](home / name[2:] if name.startswith("~/") else project / name, content)
-    client = vector["client"]
+def _write(vector: Vector, folder: Path, environment: Mapping[str, str]) -> Scene:
+    """Write the files of a vector. All vectors share one HOME, so files of the home folder are linked there later."""
+    stage = referee.Stage(folder / "project", folder / "home", folder / "stage")
+    filled = write_files(vector, stage, {"@HOME@": environment["HOME"]})
+    client = filled["client"]
     question = Question(
-        words=("--client", client, "--from", client, "--event", vector["event"]),
-        stdin=json.dumps(vector["payload"]).encode(),
-        cwd=project,
-        environment={**environment, "ANYHOOK_TRUST": "1", **vector.get("env", {})},
+        words=("--client", client, "--from", client, "--event", filled["event"]),
+        stdin=json.dumps(filled["payload"]).encode(),
+        cwd=stage.project,
+        environment={**environment, "ANYHOOK_TRUST": "1", **filled.get("env", {})},
     )
-    return Scene(vector, folder, question)
+    return Scene(filled, folder, question)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
