@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import runpy
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from anyhook.sources.disk import SETTLING_NS, FileSnapshot
+from anyhook.sources.disk import FileSnapshot
 from tests.checkout import SHARED
 from tests.serve.both_ways import BothWays, Question, both_ways
 from tests.serve.daemons import Ran, wait_until
@@ -89,8 +88,6 @@ class Theatre(NamedTuple):
     scenes: Sequence[Scene]
     home: Path
     """A link to that of the vector that is played: a daemon answers only those who name the same home."""
-    settled_at: float
-    """From then on all files are old enough for the daemon to keep what it read."""
 
     @contextmanager
     def in_home_of(self, scene: Scene) -> Iterator[None]:
@@ -118,7 +115,7 @@ def theatre() -> Iterator[Theatre]:
         scenes = [
             _write(referee, vector, top / str(place), ways.stage.environment) for place, vector in enumerate(vectors)
         ]
-        yield Theatre(ways, scenes, homes / "now", time.time() + SETTLING_NS / 1e9)
+        yield Theatre(ways, scenes, homes / "now")
 
 
 def _write(
@@ -147,7 +144,6 @@ def _write(
 @pytest.mark.parametrize("part", range(PARTS))
 def test_vectors_are_answered_alike(part: int, theatre: Theatre) -> None:
     ways, scenes = theatre.ways, theatre.scenes[part::PARTS]
-    wait_until(lambda: time.time() > theatre.settled_at)
     before = ways.stage.status()
     with ThreadPoolExecutor(2) as busy, ThreadPoolExecutor(8) as asleep:
         started = [

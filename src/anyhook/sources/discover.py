@@ -68,7 +68,7 @@ class Survey(Struct, frozen=True):
 
 def find_for_project(name: str, roots: Roots) -> tuple[Found, ...]:
     """The files one client reads when it is started in the project folder, in its own order."""
-    inside = _inside(name, roots.project, _entries(roots.project))
+    inside = _inside(name, roots.project, disk.names_in(roots.project))
     # A loose hooks.json is a plugin's only once somebody installs it.
     installed = [file for file in inside if not (file.source.sniffed and file.source.root is Root.PLUGIN)]
     return _sorted(_outside(name, roots) + installed)
@@ -175,12 +175,12 @@ def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
     if first == "**":
         yield from _glob(folder, rest, depth)
         if depth < MAX_DEPTH:
-            for name in sorted(_entries(folder)):
+            for name in sorted(disk.names_in(folder)):
                 # A link could lead back up; real folders cannot.
                 if disk.is_dir(folder / name) and not disk.is_link(folder / name):
                     yield from _glob(folder / name, parts, depth + 1)
         return
-    for name in sorted(_entries(folder)):
+    for name in sorted(disk.names_in(folder)):
         if fnmatchcase(name, first):
             if rest:
                 yield from _glob(folder / name, rest, depth + 1)
@@ -188,27 +188,23 @@ def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
                 yield folder / name
 
 
-def _entries(folder: Path) -> frozenset[str]:
-    try:
-        return frozenset(entry.name for entry in disk.entries_of(folder))
-    except OSError:
-        return frozenset()
-
-
 def _walk(top: Path) -> Iterator[tuple[Path, frozenset[str]]]:
     """Folders from the top down, in a stable order, without following links and without the pruned ones."""
     stack = [(top, 0)]
     while stack:
         folder, depth = stack.pop()
-        names: list[str] = []
-        below: list[str] = []
         try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    names.append(entry.name)
-                    if entry.name not in PRUNED and depth < MAX_DEPTH and entry.is_dir(follow_symlinks=False):
-                        below.append(entry.name)
+            entries = disk.entries_of(folder)
         except OSError:
             continue
-        yield folder, frozenset(names)
-        stack += [(folder / name, depth + 1) for name in sorted(below, reverse=True)]
+        yield folder, frozenset(entry.name for entry in entries)
+        if depth < MAX_DEPTH:
+            below = (entry.name for entry in entries if entry.name not in PRUNED and _is_real_folder(entry))
+            stack += [(folder / name, depth + 1) for name in sorted(below, reverse=True)]
+
+
+def _is_real_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False

@@ -12,6 +12,7 @@ from anyhook.dialects import NAMES
 from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import HookFile, HookSet
 from anyhook.model.problems import Problem
+from anyhook.sources import disk
 from anyhook.sources.discover import Found, Roots, find_below, find_for_project, roots_for
 from anyhook.sources.load import Loader
 from anyhook.sources.merge import merge
@@ -62,7 +63,7 @@ def hooks_for_project(name: str, roots: Roots, loader: Loader | None = None) -> 
 def load(path: Path | str, client: str, *, home: Path | str | None = None) -> HookSet:
     """The hooks that a client has: in a project folder, with those of the home folder, or in one file alone."""
     path = Path(path).absolute()
-    if path.is_dir():
+    if disk.is_dir(path):
         return hooks_for_project(client, roots_for(path, None if home is None else Path(home)))
     read = hooks_of_file(path, client, Loader())
     return read[0].hooks if read else HookSet(dialect=client)

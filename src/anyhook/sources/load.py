@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 
 from msgspec import structs
@@ -112,18 +111,19 @@ def read_text(path: Path) -> str | Problem:
     """The text of a file, or the problem that keeps it from being read."""
     origin = Origin(file=str(path))
     try:
-        disk.will_read(path)
-        facts = path.stat()
-        if not stat.S_ISREG(facts.st_mode):
-            kind = "a folder" if stat.S_ISDIR(facts.st_mode) else "not a regular file"
-            return problem("F005", origin, f"it is {kind}", "put a plain file here")
-        if facts.st_size > MAX_BYTES:
-            text = f"the file has {facts.st_size / 1e6:.0f} MB; files over {MAX_BYTES / 1e6:.0f} MB are not read"
-            return problem("F006", origin, text, "check that it really is a hook file")
-        return path.read_bytes().decode("utf-8")
+        with disk.open_file(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_BYTES:
+                text = f"the file has {size / 1e6:.0f} MB; files over {MAX_BYTES / 1e6:.0f} MB are not read"
+                return problem("F006", origin, text, "check that it really is a hook file")
+            return file.read().decode("utf-8")
+    except disk.NotRegularError:
+        kind = "a folder" if disk.is_dir(path) else "not a regular file"
+        return problem("F005", origin, f"it is {kind}", "put a plain file here")
     except FileNotFoundError:
-        gone = "a symbolic link that leads nowhere" if path.is_symlink() else "no such file"
-        return problem("F005", origin, gone, "remove the link or restore its target")
+        if disk.is_link(path):
+            return problem("F005", origin, "its target does not exist", "remove the link or restore its target")
+        return problem("F005", origin, "the file does not exist", "create it or correct the path")
     except PermissionError:
         return problem("F005", origin, "no permission to read it", "make it readable for you, or leave it out")
     except UnicodeDecodeError as error:

@@ -16,6 +16,7 @@ from msgspec import Struct
 from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
+from anyhook.sources import disk
 from anyhook.sources.load import read_text
 
 T = TypeVar("T")
@@ -150,7 +151,7 @@ class _SettingsFile:
         self.path, self.scope = path, scope
         self.problems: list[Problem] = []
         self.document: Document | None = None
-        if path is None or not path.exists():
+        if path is None or not disk.exists(path):
             return
         text = read_text(path)
         if isinstance(text, Problem):

@@ -10,7 +10,7 @@ import os
 import stat
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -22,14 +22,6 @@ MAX_BYTES = 256 * 1024 * 1024
 MAX_TEXT_BYTES = 256 * 1024
 """A longer file is hashed, but nobody searches it for the names of other files."""
 _MAX_LINKS = 40
-_READ_ONLY = (
-    os.O_RDONLY
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody writes to must not keep us waiting
-)
 
 
 class TooMuchError(Exception):
@@ -142,10 +134,8 @@ class SeenFiles:
         """Hash a file piece by piece, and keep a short text."""
         digest, start, size = sha256(), b"", 0
         try:
-            with _open(path) as file:
+            with disk.open_file(path, follow_links=False) as file:
                 facts = os.fstat(file.fileno())
-                if not stat.S_ISREG(facts.st_mode):  # swapped since it was looked at
-                    return UsedFile(name, "special", is_outside=is_outside)
                 if facts.st_size > MAX_FILE_BYTES:
                     return UsedFile(name, "too large", is_outside=is_outside)
                 while piece := file.read(MAX_TEXT_BYTES):
@@ -157,6 +147,8 @@ class SeenFiles:
                         raise TooMuchError(f"the files that the hooks use have more than {MAX_BYTES // 2**20} MB")
                     digest.update(piece)
                     start = start or piece
+        except disk.NotRegularError:  # replaced since its mode was read
+            return UsedFile(name, "special", is_outside=is_outside)
         except OSError:
             return UsedFile(name, "unreadable", is_outside=is_outside)
         hashed = digest.hexdigest()
@@ -166,23 +158,6 @@ class SeenFiles:
 
     def _is_out(self, path: Path) -> bool:
         return not path.is_relative_to(self.project)
-
-
-def read_small_file(path: Path, limit: int) -> bytes | None:
-    """The content of a regular file of at most so many bytes; None when it is anything else."""
-    try:
-        with _open(path) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return None
-            content = file.read(limit + 1)
-    except (OSError, ValueError):
-        return None
-    return content if len(content) <= limit else None
-
-
-def _open(path: Path) -> BinaryIO:
-    disk.will_read(path)
-    return open(os.open(path, _READ_ONLY), "rb")  # noqa: PTH123
 
 
 def storable(text: str) -> str:
