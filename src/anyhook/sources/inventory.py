@@ -32,7 +32,7 @@ class ClientHooks(Struct, frozen=True):
 
     @property
     def owns_a_file(self) -> bool:
-        """Whether a file here is this client's own, not one that it merely reads too."""
+        """Whether a file here is this client's own, not another client's that it also reads."""
         return any(not file.source.shared for file in self.found)
 
 
@@ -48,7 +48,7 @@ def take_inventory(roots: Roots, names: Iterable[str] = NAMES) -> Inventory:
     names = tuple(names)
     survey = find_below(roots, names)
     loader = Loader()
-    # Somebody who names one client wants to see what that client makes of the file, whomever it was written for.
+    # With one client named, show how that client reads the file, whichever client it was written for.
     files = [f for f in survey.files if len(names) == 1 or not f.source.sniffed or _written_for(loader, f)]
     groups = groupby(files, key=lambda file: (file.dialect, file.base))
     clients = tuple(_client_hooks(loader, base, tuple(group)) for (_, base), group in groups)
@@ -95,7 +95,7 @@ def _client_hooks(loader: Loader, base: Path, found: tuple[Found, ...], name: st
 
 
 def _written_for(loader: Loader, file: Found) -> bool:
-    """Whether a file in a place that several clients use was written for this one."""
+    """Whether a file at a path that several clients use was written for this one."""
     document = loader.document(file.path, loader.format_of(file.path))
     if isinstance(document, Problem):
         return False

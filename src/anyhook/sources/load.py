@@ -1,4 +1,4 @@
-"""Reads a hook file from disk and hands it to its dialect. Whatever is wrong with it becomes a problem."""
+"""Reads a hook file from the disk and passes it to its dialect; every mistake in it is a problem."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ DEFAULT_PLUGIN_FILE = "hooks/hooks.json"
 
 
 class Loader:
-    """Loads files, each text parsed once even when several clients read it."""
+    """Loads files; parses each once, even when several clients read it."""
 
     def __init__(self) -> None:
         self._documents: dict[tuple[Path, Format], Document | Problem] = {}
 
     def load(self, found: Found) -> HookFile:
-        """What the client makes of a found file; an unreadable one has a problem and no rules."""
+        """A found file as its client reads it; an unreadable one has a problem and no rules."""
         source = found.source
         reader = source.written_in or found.dialect
         scope = source.scope
@@ -54,7 +54,7 @@ class Loader:
         return structs.replace(file, problems=problems + file.problems) if problems else file
 
     def load_manifest_targets(self, found: Found) -> tuple[HookFile, ...]:
-        """The hook files that a plugin's manifest names beside the default one."""
+        """The hook files that a plugin's manifest names in addition to the default one."""
         document = self.document(found.path, Format.JSON)
         if isinstance(document, Problem):
             return ()
@@ -70,12 +70,12 @@ class Loader:
 
     @staticmethod
     def format_of(path: Path) -> Format:
-        """Every client takes TOML, Markdown and Python by their suffix and everything else as JSON."""
+        """TOML, Markdown and Python by their suffix, everything else is JSON: so does every client."""
         known = {".toml": Format.TOML, ".md": Format.FRONT_MATTER, ".py": Format.PYTHON}
         return known.get(path.suffix, Format.JSON)
 
     def document(self, path: Path, form: Format) -> Document | Problem:
-        """The parsed file, or the problem that kept it from being read."""
+        """The parsed file, or the problem that prevents reading it."""
         key = (path, form)
         if key not in self._documents:
             text = read_text(path)
@@ -108,7 +108,7 @@ def parse(text: str, form: Format, path: str) -> Document:
 
 
 def read_text(path: Path) -> str | Problem:
-    """The text of a file, or the problem that keeps it from being read."""
+    """The text of a file, or the problem that prevents reading it."""
     origin = Origin(file=str(path))
     try:
         with disk.open_file(path) as file:
@@ -151,7 +151,7 @@ def _adopt_rule(rule: Rule, reader: str) -> Rule:
 
 
 def _link_problems(found: Found) -> tuple[Problem, ...]:
-    """A file of the project that really lies outside it is read, but not silently."""
+    """A link in the project to a file outside it is followed, but reported."""
     path = found.path
     if not (disk.is_link(path) or disk.is_link(path.parent)):
         return ()

@@ -1,7 +1,7 @@
-"""Looks at single files: follows the links on the way to them, hashes them, and keeps what was seen.
+"""Reads single files: follows the links on the way to them, hashes them, and keeps the result.
 
-Whatever a project holds, only so much is read; beyond that :class:`TooMuchError` is raised. A pipe, a device or a file
-that grows while it is read cannot keep us waiting.
+The amount that is read is limited; beyond that :class:`TooMuchError` is raised. A pipe, a device or a file that grows
+while it is read cannot block.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ MAX_FILES = 2_000
 MAX_FILE_BYTES = 32 * 1024 * 1024
 MAX_BYTES = 256 * 1024 * 1024
 MAX_TEXT_BYTES = 256 * 1024
-"""A longer file is hashed, but nobody searches it for the names of other files."""
+"""A longer file is hashed, but not searched for the names of other files."""
 _MAX_LINKS = 40
 
 
 class TooMuchError(Exception):
-    """The project holds more than is looked at; the text says what."""
+    """The project has more than is read; the text says what."""
 
 
 class UsedFile(Struct, frozen=True):
-    """A file, or what stands in its place, as it was when it was looked at."""
+    """A file, or what is at its path, as it was when it was read."""
 
     path: str
     """From the project folder; absolute when it is outside."""
@@ -42,22 +42,22 @@ class UsedFile(Struct, frozen=True):
 
     @property
     def is_hidden(self) -> bool:
-        """Whether nobody can say what it contains, so that it cannot be trusted."""
+        """Whether its content cannot be known, so that it cannot be trusted."""
         return self.kind in ("unreadable", "special", "too large")
 
 
 class SeenFiles:
-    """The files of one project that were looked at, each once."""
+    """The files of one project that were read, each once."""
 
     def __init__(self, project: Path) -> None:
         self.project = disk.resolve(project)
         self.by_name: dict[str, UsedFile] = {}
         self.texts: dict[str, tuple[Path, bytes]] = {}
-        """Where the text files of the project are and what is in them, until somebody takes it."""
+        """Paths and contents of the project's text files, until the caller removes them."""
         self._names: dict[Path, frozenset[str]] = {}
         self._bytes = 0
 
-    def look_at(self, path: Path) -> frozenset[str]:
+    def add(self, path: Path) -> frozenset[str]:
         """Note a file and every link on the way to it."""
         if path not in self._names:
             links, end, mode = self._follow(path)

@@ -52,7 +52,7 @@ class Reference(Struct, frozen=True, array_like=True):
 
 
 class FileFinder:
-    """Finds the files that the hooks of one project use, and looks at each once."""
+    """Finds the files that the hooks of one project use, and reads each once."""
 
     def __init__(
         self, project: Path, home: Path, started_in: Path | None, known: Mapping[str, tuple[Reference, ...]]
@@ -60,7 +60,7 @@ class FileFinder:
         self.seen = SeenFiles(project)
         self.project = self.seen.project
         self.references: dict[str, tuple[Reference, ...]] = {}
-        """By language and hash of a text, so that nobody has to search the same text twice."""
+        """By language and hash of a text, so that no text is searched twice."""
         self._home = home
         self._started_in = started_in
         self._known = known
@@ -78,7 +78,7 @@ class FileFinder:
 
     def whole_folder(self, folder: Path) -> frozenset[str]:
         """All code below a folder; links to other folders are noted, not entered."""
-        return frozenset(name for path in self._code_below(folder) for name in self.seen.look_at(path))
+        return frozenset(name for path in self._code_below(folder) for name in self.seen.add(path))
 
     def with_all_they_use(self, names: Iterable[str]) -> frozenset[str]:
         """These files and everything that they start, source or import, and so on."""
@@ -147,7 +147,7 @@ class FileFinder:
                 case _:
                     paths = self._named(reference, folders)
             for path in paths:
-                names |= self.seen.look_at(path)
+                names |= self.seen.add(path)
         return frozenset(names)
 
     def _named(self, reference: Reference, folders: list[Path]) -> Iterator[Path]:
@@ -247,7 +247,7 @@ class FileFinder:
     def _spend(self, lookups: int) -> None:
         self._lookups += lookups
         if self._lookups > MAX_LOOKUPS:
-            raise TooMuchError(f"following the hooks' scripts took more than {MAX_LOOKUPS:,} looks at the disk")
+            raise TooMuchError(f"following the hooks' scripts took more than {MAX_LOOKUPS:,} file accesses")
 
 
 def _looks_like_code(path: Path, mode: int) -> bool:
@@ -273,7 +273,7 @@ def _language(path: Path, content: bytes) -> Language:
 
 
 def _mode(look: Callable[[Path], int], path: Path) -> int:
-    """The mode of a file that a text may mean; one that cannot be looked at is none."""
+    """The mode of a file that a text may mean; 0 for one that cannot be accessed."""
     try:
         return look(path)
     except OSError:
