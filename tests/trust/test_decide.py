@@ -1,4 +1,4 @@
-"""Trust: who needs it, what takes it away, and that nobody but the user can give it."""
+"""Trust: who needs it, what takes it away, and that only the user can give it."""
 
 from __future__ import annotations
 

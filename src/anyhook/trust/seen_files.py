@@ -37,7 +37,7 @@ class UsedFile(Struct, frozen=True):
     sha256: str = ""
     mode: int = 0
     target: str = ""
-    """Where a link leads, as the link has it."""
+    """The path that a link holds."""
     is_outside: bool = False
 
     @property
@@ -82,7 +82,7 @@ class SeenFiles:
         return storable(text) if "\\" not in text else text.encode("unicode_escape").decode("ascii")
 
     def _follow(self, path: Path) -> tuple[list[UsedFile], Path, int]:
-        """The links on the way, the real file at the end, and its mode; 0: it is not there."""
+        """The links on the way, the real file at the end, and its mode; 0: it does not exist."""
         links: list[UsedFile] = []
         path = self.project / path
         inside = path.is_relative_to(self.project)

@@ -1,7 +1,7 @@
 """Finds the files that hooks use: scripts, what those start, source or import, and so on.
 
-Every reference is looked for in every folder that it may mean, so more is found than will run. How often the disk is
-asked is bounded; beyond that :class:`TooMuchError` is raised.
+Every reference is searched for in every folder that it may mean, so more is found than will run. The number of file
+accesses is limited; beyond that :class:`TooMuchError` is raised.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ _PYTHON_FOLDERS = ("", "src", "lib")
 class Reference(Struct, frozen=True, array_like=True):
     """A file as a text names it.
 
-    script: it is started or sourced, so it matters even while it is not there. file: it counts if it is there. word: it
-    counts if it is there and looks like code. python: a module's dotted name. node: a relative module of Node. folder:
+    script: it is started or sourced, so it matters even if it does not exist. file: it counts if it exists. word: it
+    counts if it exists and looks like code. python: a module's dotted name. node: a relative module of Node. folder:
     the other paths of the text may start there.
     """
 
     kind: Literal["script", "file", "word", "python", "node", "folder"]
     text: str
     is_rooted: bool = False
-    """Behind a variable or another command's output that says in which folder it starts."""
+    """It follows a variable or a command's output that names the folder where it starts."""
 
 
 class FileFinder:
