@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from anyhook.sources.disk import SETTLING_NS
-
 ROUNDS = 20
 HOOKS = {"pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}
+LATER = str(Path(__file__).parents[1] / "tests/later.py")
+"""anyhook with a clock that is ahead; the command itself remembers nothing of files that were just written."""
 EXEC = (sys.executable, "-m", "anyhook", "exec", "--client", "codex", "--event", "PreToolUse")
 
 
@@ -66,9 +66,9 @@ def main() -> int:
         (project / "hooks" / "hooks.json").write_text(json.dumps({"version": 1, "hooks": HOOKS}))
         trust = (sys.executable, "-m", "anyhook", "trust", "--yes", str(project))
         seconds(Row("trust", trust), project)
-        time.sleep(SETTLING_NS / 1e9 + 0.5)  # nothing is remembered of what was written in the last moments
         for row in rows:
             seconds(row, project)
+        seconds(Row("warm", (sys.executable, LATER, *EXEC[3:]), "web_search"), project)
         for _ in range(ROUNDS):  # in turns, so that a slow moment of the machine hits all of them alike
             for row, taken in zip(rows, times, strict=True):
                 taken.append(seconds(row, project))

@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tests.checkout import SOURCE
 
+RUN = (sys.executable, "-P", "-m", "anyhook")
 GUARD = """#!/bin/sh
 payload=$(cat)
 case $payload in *DANGER*) echo "guard: no DANGER here" >&2; exit 2 ;; esac
@@ -44,12 +45,14 @@ def shell_call(command: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def run_anyhook(folder: Path, *words: str, stdin: object = "", **variables: str) -> subprocess.CompletedProcess[str]:
+def run_anyhook(
+    folder: Path, *words: str, stdin: object = "", run: Sequence[str] = RUN, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Run anyhook in a folder, with a home and a state folder beside it."""
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
     return subprocess.run(
-        [sys.executable, "-P", "-m", "anyhook", *words],
+        [*run, *words],
         cwd=folder,
         env={
             "PATH": os.environ["PATH"],

@@ -20,6 +20,7 @@ from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from anyhook.sources.state import VARIABLE
 from tests.bridge.bridging import HOOKS, make_package, run_anyhook, shell_call
+from tests.later import RUN_LATER, later
 
 OPTIONS = {"--client": "codex", "--event": "PreToolUse"}
 PYTHON = 'from anyhook import hook\n@hook("PreToolUse")\ndef guard(event): ...\n'
@@ -42,8 +43,7 @@ def heard(data: bytes) -> Call:
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package that a session has been started in, somewhere below; its files count as if they were old."""
-    monkeypatch.setattr(disk, "SETTLING_NS", -(10**18))
+    """A package that a session has been started in, somewhere below."""
     package = make_package(tmp_path / "project")
     (package / "src").mkdir()
     monkeypatch.setenv(VARIABLE, str(tmp_path / "state"))
@@ -53,10 +53,10 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return package
 
 
-def remember(tool: str, **options: str) -> None:
+def remember(tool: str, clock: Callable[[], int] = later, **options: str) -> None:
     given = {**OPTIONS, **options}
     roots = Roots(project=Path.cwd(), home=Path("/nonexistent"), system=Path("/nonexistent"))
-    with disk.tracking_reads() as snapshot:
+    with disk.tracking_reads(clock) as snapshot:
         packages = find_packages(roots, package=None, dialect=given.get("--from"), started_in=Path.cwd())
     remember_no_match(given, call(tool), heard(call(tool)), packages, snapshot)
 
@@ -95,7 +95,7 @@ def test_a_tool_that_a_hook_may_be_for_is_not_remembered(tool: str) -> None:
 @pytest.mark.usefixtures("package")
 @pytest.mark.parametrize("data", [b"", b"garbage", b"[]", b"{}", b'{"hook_event_name": "Stop"}'])
 def test_what_is_no_tool_call_is_neither_remembered_nor_known(data: bytes, package: Path) -> None:
-    with disk.tracking_reads() as snapshot:
+    with disk.tracking_reads(later) as snapshot:
         packages = find_packages(Roots(package, Path("/x"), Path("/x")), package=None, dialect=None, started_in=package)
     remember_no_match(OPTIONS, data, heard(data), packages, snapshot)
     assert not is_known_not_to_match(OPTIONS, data)
@@ -134,10 +134,9 @@ def test_a_change_is_seen_at_once(change: Callable[[Path], Any], package: Path) 
     assert not is_quiet("web_search")
 
 
-def test_nothing_is_remembered_of_files_that_were_just_written(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_remembered_of_files_that_were_just_written(package: Path) -> None:
     """They could change once more and look the same."""
-    monkeypatch.setattr(disk, "SETTLING_NS", 10**12)
-    remember("web_search")
+    remember("web_search", lambda: (package / "hooks/hooks.json").stat().st_ctime_ns)
     assert not is_quiet("web_search")
     assert not (package.parent / "state" / "quiet").exists()
 
@@ -164,10 +163,11 @@ def test_the_second_answer_is_the_first(words: tuple[str, ...], tmp_path: Path) 
     options = ("exec", "--client", "codex", "--event", "PreToolUse", "--answered", "90", *words)
 
     def ask(tool: str, **variables: str) -> tuple[int, str, str]:
-        done = run_anyhook(package, *options, stdin=shell_call("echo DANGER", tool_name=tool), **variables)
+        done = run_anyhook(
+            package, *options, run=RUN_LATER, stdin=shell_call("echo DANGER", tool_name=tool), **variables
+        )
         return done.returncode, done.stdout, done.stderr
 
-    time.sleep(disk.SETTLING_NS / 1e9 + 0.1)
     assert ask("web_search") == ask("web_search") == (90, "", "")
     assert list((tmp_path / "state" / "quiet").iterdir())
     assert ask("Bash")[0] == (92 if words else 90)
@@ -178,10 +178,13 @@ def test_the_second_answer_is_the_first(words: tuple[str, ...], tmp_path: Path) 
 def test_nothing_that_it_needs_is_slow_to_import(tmp_path: Path) -> None:
     package = make_package(tmp_path / "project")
     options = ("exec", "--client", "codex", "--event", "PreToolUse")
-    time.sleep(disk.SETTLING_NS / 1e9 + 0.1)
     for _ in range(2):
         done = run_anyhook(
-            package, *options, stdin=shell_call("ls", tool_name="web_search"), PYTHONPROFILEIMPORTTIME="1"
+            package,
+            *options,
+            run=RUN_LATER,
+            stdin=shell_call("ls", tool_name="web_search"),
+            PYTHONPROFILEIMPORTTIME="1",
         )
     assert "anyhook.bridge.no_match_cache" in done.stderr
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}

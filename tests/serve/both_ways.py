@@ -23,6 +23,7 @@ from anyhook.bridge.answer_event import (
 )
 from anyhook.serve.protocol import GO_ON, SIZE, decode_answer
 from anyhook.sources.disk import FileSnapshot, tracking_reads
+from tests.later import RUN_LATER, later
 from tests.serve.daemons import Ran, Stage, head_of, make_stage
 
 
@@ -53,7 +54,7 @@ class BothWays(NamedTuple):
         options = read_options(question.words)
         variables = question.environment
         around = Caller(cwd=question.cwd, home=Path(variables["HOME"]), environment=variables)
-        with tracking_reads() as looks:
+        with tracking_reads(later) as looks:
             prepared = with_functions(prepare(options, around, question.stdin))
         background: list[Prepared] = []
         sent = asyncio.run(answer_prepared(prepared, lambda: background.append(prepared)))
@@ -83,7 +84,7 @@ def both_ways() -> Iterator[BothWays]:
 
     Of its own because it is counted there how often hooks have kept an agent going: each way counts for itself.
     """
-    with make_stage() as stage, pytest.MonkeyPatch.context() as patch, stage.daemon():
+    with make_stage() as stage, pytest.MonkeyPatch.context() as patch, stage.daemon(run=RUN_LATER):
         patch.setenv("HOME", stage.environment["HOME"])
         patch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "own"))
         yield BothWays(stage)

@@ -114,9 +114,9 @@ class Stage:
         return said
 
     @contextmanager
-    def daemon(self, *arguments: str, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
+    def daemon(self, *arguments: str, run: Sequence[str] = RUN, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
         process = subprocess.Popen(
-            (*RUN, "daemon", "start", "--foreground", *arguments),
+            (*run, "daemon", "start", "--foreground", *arguments),
             env={**self.environment, **variables},
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from anyhook.serve.control import ask_daemon
-from anyhook.sources.disk import SETTLING_NS
+from tests.later import RUN_LATER
 from tests.serve.daemons import RUN, Stage, wait_until
 
 TRY_TWICE = (
@@ -36,8 +35,8 @@ def test_exec_starts_a_daemon_that_answers_the_next_event(stage: Stage, client: 
 
 def test_an_event_on_which_nothing_happens_starts_one_too(stage: Stage) -> None:
     quiet = stage.payload(tool_name="Read")
-    time.sleep(SETTLING_NS / 1e9 + 0.1)
-    assert stage.ask_without(quiet, "--event", "PreToolUse").status == 90  # remembered from now on
+    words = stage.words("--event", "PreToolUse")
+    assert stage.run((*RUN_LATER, *words), quiet).status == 90  # remembered from now on
     assert stage.ask_without(quiet, "--event", "PreToolUse", ANYHOOK_DAEMON="1").status == 90
     try:
         wait_until(lambda: ask_daemon(stage.place, "status") is not None)

@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anyhook.serve.control import ask_daemon
-from anyhook.sources.disk import SETTLING_NS
+from tests.later import RUN_LATER
 from tests.serve.daemons import PYTHON_CLIENT, RUN, Ran, Stage, make_stage, wait_until
 
 TEXTS = st.text(max_size=30)
@@ -64,8 +63,7 @@ def test_a_script_that_is_changed_in_secret_is_found_out(stage: Stage, client: t
     """Once the files are old enough to be kept: another content with the same size and time of modification."""
     script = stage.project / "hooks/guard.sh"
     facts = script.stat()
-    time.sleep(SETTLING_NS / 1e9 + 0.1)
-    with stage.daemon():
+    with stage.daemon(run=RUN_LATER):
         for _ in range(2):
             assert b"not that" in decisions(stage, client)
         script.write_bytes(b"touch ran".ljust(facts.st_size))

@@ -7,7 +7,6 @@ really. So it answers with hooks that it has kept, which exec never does.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from anyhook.sources.disk import SETTLING_NS, FileSnapshot
+from anyhook.sources.disk import FileSnapshot
 from conformance import referee
 from conformance.referee import Vector, load, write_files
 from tests.serve.both_ways import BothWays, Question, both_ways
@@ -85,8 +84,6 @@ class Theatre(NamedTuple):
     scenes: Sequence[Scene]
     home: Path
     """A link to that of the vector that is played: a daemon answers only those who name the same home."""
-    settled_at: float
-    """From then on all files are old enough for the daemon to keep what it read."""
 
     @contextmanager
     def in_home_of(self, scene: Scene) -> Iterator[None]:
@@ -110,7 +107,7 @@ def theatre() -> Iterator[Theatre]:
         Path(ways.stage.environment["HOME"]).rmdir()
         Path(ways.stage.environment["HOME"]).symlink_to(homes / "now")
         scenes = [_write(vector, top / str(place), ways.stage.environment) for place, vector in enumerate(load())]
-        yield Theatre(ways, scenes, homes / "now", time.time() + SETTLING_NS / 1e9)
+        yield Theatre(ways, scenes, homes / "now")
 
 
 def _write(vector: Vector, folder: Path, environment: Mapping[str, str]) -> Scene:
@@ -130,7 +127,6 @@ def _write(vector: Vector, folder: Path, environment: Mapping[str, str]) -> Scen
 @pytest.mark.parametrize("part", range(PARTS))
 def test_vectors_are_answered_alike(part: int, theatre: Theatre) -> None:
     ways, scenes = theatre.ways, theatre.scenes[part::PARTS]
-    wait_until(lambda: time.time() > theatre.settled_at)
     before = ways.stage.status()
     with ThreadPoolExecutor(2) as busy, ThreadPoolExecutor(8) as asleep:
         started = [

@@ -13,18 +13,17 @@ from anyhook.bridge.answer_event import NotCachedError
 from anyhook.bridge.packages import HookPackage, find_packages
 from anyhook.serve import hook_cache
 from anyhook.serve.hook_cache import HookCache
-from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from tests.bridge.bridging import make_package, run_anyhook
+from tests.later import later
 
 FUNCTION = "from anyhook import hook\n\n@hook('Stop')\ndef stop(event):\n    return None\n"
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A trusted package, whose files count as if they were old."""
+    """A trusted package."""
     monkeypatch.setenv("ANYHOOK_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setattr(disk, "SETTLING_NS", -(10**18))
     made = make_package(tmp_path / "project")
     (made / "sub").mkdir()
     assert run_anyhook(made, "trust", "--yes").returncode == 0
@@ -37,16 +36,15 @@ def ask(kept: HookCache, package: Path, environment: Mapping[str, str] | None = 
 
 
 def test_nothing_is_worked_out_twice(package: Path) -> None:
-    kept = HookCache()
+    kept = HookCache(later)
     first = ask(kept, package)
     assert not first[0].distrust
     assert ask(kept, package) is first
     assert ask(kept, package, {"SOME": "variable that nobody asks for"}) is first
 
 
-def test_files_that_were_just_written_are_read_every_time(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk, "SETTLING_NS", 10**12)
-    kept = HookCache()
+def test_files_that_were_just_written_are_read_every_time(package: Path) -> None:
+    kept = HookCache(lambda: (package / "hooks/hooks.json").stat().st_ctime_ns)
     first = ask(kept, package)
     again = ask(kept, package)
     assert again == first
@@ -78,7 +76,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_change_counts_at_once(what: str, package: Path) -> None:
-    kept = HookCache()
+    kept = HookCache(later)
     first = ask(kept, package)
     time.sleep(0.02)  # the system's own clock for files has ticks
     CHANGES[what](package)
@@ -90,15 +88,15 @@ def test_a_change_counts_at_once(what: str, package: Path) -> None:
 
 def test_a_variable_that_was_asked_for_counts(package: Path) -> None:
     untrust(package)
-    kept = HookCache()
+    kept = HookCache(later)
     assert ask(kept, package)[0].distrust
     assert not ask(kept, package, {"ANYHOOK_TRUST": "1"})[0].distrust
     assert ask(kept, package)[0].distrust
 
 
 def test_only_so_much_is_kept(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook_cache, "MOST_KEPT", 2)
-    kept = HookCache()
+    monkeypatch.setattr(hook_cache, "MAX_CACHED", 2)
+    kept = HookCache(later)
     first = ask(kept, package)
     roots = Roots(package, package.parent / "home", package.parent / "system", {})
     for folder in ("a", "b"):
@@ -107,7 +105,7 @@ def test_only_so_much_is_kept(package: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_nobody_searches_who_only_wants_to_recall(package: Path) -> None:
-    kept, roots = HookCache(), Roots(package, package.parent / "home", package.parent / "system", {})
+    kept, roots = HookCache(later), Roots(package, package.parent / "home", package.parent / "system", {})
     with pytest.raises(NotCachedError):
         kept.recall(roots, package=None, dialect=None, started_in=package)
     found = kept.find(roots, package=None, dialect=None, started_in=package)

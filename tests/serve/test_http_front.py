@@ -286,7 +286,7 @@ def test_pages_in_a_browser_are_refused(headers: dict[str, Any], status: int, fr
         ("/", 404, "/hooks/CLIENT/EVENT"),
         ("/hooks/claude-code", 404, "/hooks/CLIENT/EVENT"),
         ("/hooks/claude-code/PreToolUse/more", 404, "/hooks/CLIENT/EVENT"),
-        ("/hooks/nobody/PreToolUse", 404, "there is no client nobody"),
+        ("/hooks/nobody/PreToolUse", 404, "there is no client 'nobody'"),
         ("/hooks/codex/PreToolUse", 404, "Codex has no HTTP hooks"),
         ("/hooks/universal/pre-tool-use", 404, "has no HTTP hooks"),
         ("/hooks/claude-code/PreToolUsed", 404, "Claude Code has no event PreToolUsed"),

@@ -62,19 +62,19 @@ def test_a_named_pipe_does_not_hang(tmp_path: Path) -> None:
     assert only_problem(tmp_path / "hooks.json").text == "it is not a regular file"
 
 
-def test_a_link_that_leads_nowhere(tmp_path: Path) -> None:
+def test_a_link_without_a_target(tmp_path: Path) -> None:
     (tmp_path / "hooks.json").symlink_to(tmp_path / "gone.json")
-    assert only_problem(tmp_path / "hooks.json").text == "a symbolic link that leads nowhere"
+    assert only_problem(tmp_path / "hooks.json").text == "its target does not exist"
 
 
 def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "hooks.json"
     path.write_text(HOOKS)
 
-    def refuse(self: Path) -> bytes:
-        raise PermissionError(13, "Permission denied", str(self))
+    def refuse(path: Path, flags: int) -> int:
+        raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)  # root, who runs many a CI, may read every file
+    monkeypatch.setattr(os, "open", refuse)  # root, who runs many a CI, may read every file
     assert only_problem(path).text == "no permission to read it"
 
 
@@ -139,7 +139,7 @@ def test_paths_in_a_manifest(tmp_path: Path, hooks: str, codes: list[str]) -> No
 def test_a_missing_file_has_a_remedy(tmp_path: Path) -> None:
     problem = read_text(tmp_path / "gone.json")
     assert isinstance(problem, Problem)
-    assert problem.text == "no such file"
+    assert problem.text == "the file does not exist"
 
 
 def test_a_stop_hook_of_a_subagent_is_about_that_subagent(tmp_path: Path) -> None:

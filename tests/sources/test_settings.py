@@ -69,7 +69,7 @@ def test_a_project_may_name_models(tmp_path: Path) -> None:
     found = settings(tmp_path, user, project)
     assert found.problems == ()
     assert found.models.default == "anthropic:claude"
-    assert found.models.aliases == {"fast": "openai:mini", "best": "openai:best"}  # the user's word stands
+    assert found.models.aliases == {"fast": "openai:mini", "best": "openai:best"}  # the user's value wins
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Our own folder: where it is, and that nobody else looks into it."""
+"""The folder for state: where it is, and that other users can neither read it nor plant files in it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,23 @@ from pathlib import Path
 import pytest
 from platformdirs import user_state_path
 
-from anyhook.sources.state import VARIABLE, read_private, state_folder, write_private
+from anyhook.sources.state import VARIABLE, is_state_inside, read_private, state_folder, write_private
 
 
-@pytest.mark.parametrize("moved_to", ["", "  ", "/srv/state"])
-def test_the_folder_is_where_the_system_wants_it(moved_to: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setenv("XDG_STATE_HOME", moved_to)
-    assert state_folder() == user_state_path("anyhook", appauthor=False)
+@pytest.mark.skipif(os.name != "nt", reason="tests/serve/test_runtime_folder.py has the other systems")
+def test_the_folder_is_where_windows_keeps_state() -> None:
+    assert state_folder({}) == user_state_path("anyhook", appauthor=False)
+
+
+def test_a_folder_inside_the_project_came_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project, home = tmp_path / "project", tmp_path / "home"
+    monkeypatch.setenv(VARIABLE, str(project / "state"))
+    assert is_state_inside(project, home)
+    assert not is_state_inside(tmp_path / "other", home)
+    assert not is_state_inside(tmp_path, home)
+    (tmp_path / "link").symlink_to(project)
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "link" / "state"))
+    assert is_state_inside(project, home)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")

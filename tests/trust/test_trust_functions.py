@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.trust.records import TrustState
+from anyhook.trust.decide import TrustState
 from tests.trust.trust_projects import Project
 
 GUARD = """\

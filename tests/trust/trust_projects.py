@@ -11,8 +11,9 @@ from anyhook.dialects import NAMES
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.load import Loader
+from anyhook.trust.decide import Trust, check_trust
 from anyhook.trust.fingerprint import Fingerprint, take_fingerprint
-from anyhook.trust.records import Trust, check_trust, trust_project
+from anyhook.trust.records import trust_project
 
 
 class Project:

@@ -20,6 +20,7 @@ from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.model.hooks import Command, Python
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.sources import disk
 from anyhook.sources.discover import Roots, roots_for
 
 if TYPE_CHECKING:
@@ -134,9 +135,8 @@ def with_functions(prepared: Prepared) -> Prepared:
 
 def _session_folder(client_payload: Payload) -> Path | None:
     """The folder that the agent is in, where some clients' hooks are started: what lies there is what would run."""
-    return (
-        Path(client_payload.cwd) if isinstance(client_payload.cwd, str) and Path(client_payload.cwd).is_dir() else None
-    )
+    cwd = client_payload.cwd
+    return Path(cwd) if isinstance(cwd, str) and disk.is_dir(Path(cwd)) else None
 
 
 def may_go_on(prepared: Prepared) -> bool:

@@ -28,7 +28,7 @@ from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem
-from anyhook.trust.records import guarding_variables
+from anyhook.trust.decide import guarding_variables
 
 if TYPE_CHECKING:
     from anyhook.engine.functions.function_host import FunctionHost

@@ -18,7 +18,7 @@ from zlib import crc32
 from anyhook import __version__
 from anyhook.model.managed_files import MANAGED_FILES
 from anyhook.sources.disk import are_current
-from anyhook.sources.state import read_private, state_folder, write_private
+from anyhook.sources.state import is_state_inside, read_private, state_folder, write_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ def remember_no_match(
     """
     with suppress(Exception):
         subject = _subject(options, data)
-        if "--from" in options or not snapshot.are_settled or not _depends_on_the_tool_alone(subject, call, packages):
+        if "--from" in options or not snapshot.shows_changes or not _depends_on_the_tool_alone(subject, call, packages):
             return
         key = _key(options)
-        seen = json.loads(json.dumps([*snapshot.plain()]))  # as it will be read
+        seen = json.loads(json.dumps([*snapshot.as_json()]))  # as it will be read
         known, subjects = _recall(key)
         kept = subjects[-MAX_SUBJECTS:] if known == seen else []
         record = {"key": key, "looks": seen, "subjects": [*kept, subject]}
@@ -105,10 +105,9 @@ def _has_managed_hooks() -> bool:
 
 def _is_memory_of_the_project(options: Mapping[str, str]) -> bool:
     """Whether our folder came with the project: the environment can be set by a client's project settings."""
-    memory, home = state_folder().resolve(), Path.home().resolve()
     places = (".", options.get("--package", "."), *(folder for _, folder in _project_folders()))
     roots = {_package_above(Path(place).resolve()) for place in places}
-    return any(memory.is_relative_to(root) and not home.is_relative_to(root) for root in roots)
+    return any(is_state_inside(root, Path.home()) for root in roots)
 
 
 def _package_above(folder: Path) -> Path:

@@ -15,7 +15,7 @@ from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import NOWHERE, UNIVERSAL, PackageHooks, find_hooks_above
-from anyhook.trust.records import check_trust
+from anyhook.trust.decide import check_trust
 
 
 class HookPackage(Struct, frozen=True, dict=True):

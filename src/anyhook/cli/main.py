@@ -86,10 +86,10 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from difflib import get_close_matches
+            from anyhook.model.wording import close_matches, join_or
 
-            close = get_close_matches(name, COMMANDS)
-            hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+            close = close_matches(name, COMMANDS, limit=3)
+            hint = f" Did you mean {join_or(map(repr, close))}?" if close else ""
             raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 

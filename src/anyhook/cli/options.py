@@ -23,16 +23,11 @@ class ClientName(click.ParamType[str]):
     name = "client"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from anyhook.dialects import NAMES, NICKNAMES
+        from anyhook.dialects import find_client, unknown_client_text
 
-        name = NICKNAMES.get(value.lower(), value.lower())
-        if name in NAMES:
+        if name := find_client(value):
             return name
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, [*NAMES, *NICKNAMES], 1)
-        hint = f" Did you mean {close[0]}?" if close else ""
-        raise click.BadParameter(f"there is no client {value!r}.{hint}\nKnown: {', '.join(NAMES)}.", ctx, param)
+        raise click.BadParameter(unknown_client_text(value), ctx, param)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
         from click.shell_completion import CompletionItem

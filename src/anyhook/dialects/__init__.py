@@ -8,6 +8,7 @@ from importlib import import_module
 
 from anyhook.dialects.base import Dialect
 from anyhook.dialects.profile import Profile
+from anyhook.model.wording import did_you_mean
 
 SEEDS = ("universal", "copilot-vscode", "open-plugins", "agent-sdk", "code-agent")
 RECORDED = ("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code")
@@ -39,3 +40,15 @@ def dialect(name: str) -> Dialect:
 
 def profile(name: str) -> Profile:
     return dialect(name).profile
+
+
+def find_client(name: str) -> str | None:
+    """The client that is called so, in full or for short, in any case; None when there is none."""
+    lowered = name.lower()
+    client = NICKNAMES.get(lowered, lowered)
+    return client if client in NAMES else None
+
+
+def unknown_client_text(name: str) -> str:
+    """The message that there is no such client."""
+    return f"there is no client {name!r}; {did_you_mean(name.lower(), (*NAMES, *NICKNAMES), NAMES)}"

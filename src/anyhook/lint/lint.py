@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from anyhook.dialects import DOCUMENTED, RECORDED, profile
 from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.lint.checked_file import CheckedFile, Hook
-from anyhook.lint.disk import Disk, RealDisk
+from anyhook.lint.disk import Disk
 from anyhook.lint.repairs import with_repair
 from anyhook.lint.rules import answers, commands, exit_status, matchers, scripts, shape, timeouts
 from anyhook.lint.rules import cross_client as across
@@ -75,7 +75,6 @@ def check_paths(
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
-    disk: Disk | None = None,
 ) -> Report:
     """Check files, and the hook files of every client in and below folders.
 
@@ -83,7 +82,7 @@ def check_paths(
     path that does not exist or is no hook file, and for a code that does not exist.
     """
     chosen, left_out = _codes(select), _codes(ignore)
-    disk = disk or RealDisk()
+    disk = Disk()
     reports = [_check_path(path, roots, client, disk) for path in paths]
     problems = {
         _identity(found): found

@@ -15,6 +15,8 @@ from functools import cache
 
 from msgspec import Struct
 
+from anyhook.model.wording import close_matches, join_or
+
 
 class Subject(enum.StrEnum):
     """What a matcher is compared with."""
@@ -354,10 +356,8 @@ def native_name(event: str, dialect: str) -> str | None:
 
 
 def unknown_event_text(name: str) -> str:
-    """In words, that nobody has an event of this name, and which ones are spelled nearly so."""
-    from difflib import get_close_matches  # only a mistake needs it
-
+    """The message that no client has an event of this name, with those that are spelled like it."""
     names = {alias for event in EVENTS for aliases in event.aliases.values() for alias in aliases}
-    close = get_close_matches(name, sorted(names | BY_NAME.keys()), 3)
-    hint = f"Did you mean {' or '.join(close)}?" if close else "See: anyhook dialects NAME."
+    close = close_matches(name, sorted(names | BY_NAME.keys()), limit=3)
+    hint = f"Did you mean {join_or(close)}?" if close else "See: anyhook dialects NAME."
     return f"no client has an event called {name!r}. {hint}"

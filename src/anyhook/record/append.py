@@ -1,6 +1,6 @@
 """Adds lines to a recording, safely from many short processes at once.
 
-Only what a process needs that a client waits for: nothing here is imported but the standard library's smallest parts.
+A client waits for the process that imports this, so only the smallest parts of the standard library are used.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def append_event(
 
 
 def make_private_folder(folder: str) -> None:
-    """Make a folder that only its owner may enter, whatever the umask; one that is there stays as it is."""
+    """Make a folder that only its owner may enter, whatever the umask; an existing one stays as it is."""
     with suppress(FileExistsError):
         os.makedirs(folder, mode=0o700)  # noqa: PTH103  pathlib takes long to load
         os.chmod(folder, 0o700)  # noqa: PTH101
@@ -81,7 +81,7 @@ def _write_all(descriptor: int, text: bytes) -> None:
 
 
 def _lock(descriptor: int) -> None:
-    """Be the only one who writes. TimeoutError, which is an OSError, when another process does not let go."""
+    """Lock the file for this process. TimeoutError, which is an OSError, when another process keeps the lock."""
     end = time.monotonic() + LOCK_SECONDS
     while not _try_lock(descriptor):
         if time.monotonic() > end:

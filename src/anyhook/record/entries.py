@@ -17,11 +17,11 @@ RECORDER = "anyhook/cli/author/record_event.py"
 """The script that a client starts for every event, below the folder that anyhook is installed in."""
 TIMEOUT_MS = 10_000
 _WHATEVER_HAPPENS = " 2>/dev/null || :"
-"""Keeps a client from hearing that the recorder is gone: some refuse a tool when a hook cannot be started."""
+"""Hides from the client that the recorder is gone: some block a tool when a hook cannot be started."""
 
 
 def recording_rules(profile: Profile, folder: Path) -> tuple[Rule, ...]:
-    """Rules that put every event of a client into this folder, but for those that a silent hook would disturb."""
+    """Rules that record every event of a client in this folder, except those that a silent hook would disturb."""
     left_out = unrecorded_events(profile)
     return tuple(
         Rule(event=event.name, native_event=native, actions=(_recorder(profile.name, native, folder),))
@@ -31,18 +31,18 @@ def recording_rules(profile: Profile, folder: Path) -> tuple[Rule, ...]:
 
 
 def unrecorded_events(profile: Profile) -> Mapping[str, str]:
-    """Events on which even a hook that says nothing disturbs the client, and how."""
+    """Events on which even a hook without a reply disturbs the client, and how."""
     blocked = dict.fromkeys(profile.answers.silence_blocks_on, "a hook that says nothing blocks it")
     return {**blocked, **profile.disturbed_by_hooks}
 
 
 def is_recorder(action: Action) -> bool:
-    """Whether an entry of a hook file is one of ours."""
+    """Whether an entry of a hook file records."""
     return isinstance(action, Command) and any(RECORDER in command for command in action.commands())
 
 
 def recorder_like(action: Action) -> Command | None:
-    """The entry that anyhook would write in place of one that looks like its own; None when it does not."""
+    """The entry that anyhook would write in place of one that looks like its own; None when it does not look so."""
     words = _words(action)
     return _recorder(words[-3], words[-2], Path(words[-1])) if len(words) > 3 else None
 
@@ -64,16 +64,16 @@ def _command_line(words: tuple[str, ...]) -> str:
 
 
 def recorded_folder(action: Action) -> Path | None:
-    """The folder that one of our entries records into; None when it is none."""
+    """The folder that an entry records into; None when it does not record."""
     words = _words(action)
     return Path(words[-1]) if words else None
 
 
 def _words(action: Action) -> list[str]:
-    """The words of an entry of ours; none when it is not ours, or cannot be split."""
+    """The words of an entry that records; none when it does not, or cannot be split."""
     if not isinstance(action, Command) or not is_recorder(action):
         return []
     try:
         return shlex.split(action.commands()[0].removesuffix(_WHATEVER_HAPPENS))
-    except ValueError:  # an open quote: somebody else wrote it
+    except ValueError:  # an open quote: anyhook did not write it
         return []

@@ -1,4 +1,4 @@
-"""What came of recorded events, concluded from the events after them. Pure; where nothing is certain it says so."""
+"""What came of recorded events, concluded from the events after them; None where nothing is certain. Pure."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ReadEvent(Struct, frozen=True):
 
 
 def read_payloads(events: Sequence[RecordedEvent]) -> tuple[ReadEvent, ...]:
-    """The events with their payloads read as their client's; those of clients that nobody knows are left out."""
+    """The events with their payloads read as their client's; those of unknown clients are left out."""
     return tuple(
         ReadEvent(event, decode_payload(profile(event.client), plain_payload(event), event.event)[0])
         for event in events

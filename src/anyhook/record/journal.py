@@ -39,7 +39,7 @@ class Happened(Struct, frozen=True):
     reason: str = ""
     """Why, in the words of the hook that decided, or how it was concluded."""
     is_concluded: bool = False
-    """Nobody saw it: it follows from the events after it."""
+    """It was not observed: it follows from the events after it."""
     may_have_asked: bool = False
     """The user was asked on the way, by a hook or by the client itself."""
 
@@ -55,7 +55,7 @@ class RecordedEvent(Struct, frozen=True, kw_only=True):
     payload: Any
     """JSON as it was sent; a text when it was none."""
     outcome: Happened | None = None
-    """What the hooks made of it; None: nobody saw that."""
+    """The outcome of the hooks; None: it was not observed."""
     redacted: int = 0
     """How many secrets were taken out."""
 

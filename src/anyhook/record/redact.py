@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HIDDEN = "<redacted>"
 NOBODY = "user"
-"""What stands in place of the user's name."""
+"""Replaces the user's name."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -52,7 +52,7 @@ _COMMON_NAMES = _words(
     "admin app build ci circleci codespace coder container daemon default dev docker ec2-user git guest home jenkins "
     "nobody node root runner test ubuntu user users vagrant vscode work www-data"
 )
-"""User names that say nothing about anybody."""
+"""User names that identify no person."""
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
@@ -80,7 +80,7 @@ class SecretPattern:
     __slots__ = ("_pattern", "_replacement", "hints")
 
     def __init__(self, hints: str | tuple[str, ...], pattern: str, replacement: str = HIDDEN) -> None:
-        """``hints``: lower-case pieces, one of which is in every text that the pattern fits."""
+        """``hints``: lower-case pieces, one of which is in every text that the pattern matches."""
         self.hints = tuple(hints.split()) if isinstance(hints, str) else hints
         self._pattern = pattern
         self._replacement = replacement
@@ -192,7 +192,7 @@ def _start_of_name(text: str, at: int) -> int:
 
 
 def _looks_random(text: str) -> bool:
-    """Whether a text is hardly a word of a person or of a program: of mixed kinds of characters."""
+    """Whether a text mixes kinds of characters as few words of people and programs do."""
     return all(any(map(kind, text)) for kind in (str.isdigit, str.isalpha)) and "redacted" not in text
 
 

@@ -7,8 +7,9 @@ a search that failed.
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -55,7 +56,8 @@ class _Kept(Struct, frozen=True):
 class HookCache:
     """The sides of the latest calls; may be used by several threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], int] = time.time_ns) -> None:
+        self._clock = clock
         self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -80,7 +82,7 @@ class HookCache:
             return self.recall(roots, package=package, dialect=dialect, started_in=started_in)
         variables = SeenVariables(roots.environment)
         watched = structs.replace(roots, environment=variables)
-        with tracking_reads() as snapshot:
+        with tracking_reads(self._clock) as snapshot:
             packages = find_packages(watched, package=package, dialect=dialect, started_in=started_in)
         key = _key(roots, package, dialect, started_in)
         with self._lock:

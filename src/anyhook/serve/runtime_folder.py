@@ -1,7 +1,6 @@
-"""Where the daemon of this user listens: a folder that only its user can enter, the socket, and the lock.
+"""The folder of this user's daemon, which no other user can enter, and the files in it.
 
-The C client and the Python client find the socket by the same rule. Reading this file needs hardly any other module,
-because ``anyhook exec`` does.
+Importing this module needs hardly any other one, because ``anyhook exec`` does it.
 """
 
 from __future__ import annotations
@@ -10,12 +9,14 @@ import os
 import stat
 from pathlib import Path
 
+from anyhook.sources import state
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_PATH = 100
-"""The system takes no longer name of a socket: 108 bytes on Linux, 104 on macOS, with the zero behind it."""
+"""Bytes in the path of a socket: systems allow 108 (Linux) or 104 (macOS), with the zero at the end."""
 
 
 class RuntimeFolder:
@@ -35,12 +36,12 @@ class RuntimeFolder:
 
     @property
     def pid(self) -> Path:
-        """Written by whoever holds the lock."""
+        """Written by the process that holds the lock."""
         return self.folder / "daemon.pid"
 
     @property
     def tried(self) -> Path:
-        """When somebody last started a daemon for the next time."""
+        """Its time is when ``anyhook exec`` last tried to start a daemon."""
         return self.folder / "tried"
 
     @property
@@ -49,29 +50,22 @@ class RuntimeFolder:
 
 
 def find_runtime_folder(environment: Mapping[str, str]) -> RuntimeFolder:
-    """The place for these variables, whether or not anything is there."""
-    if moved := environment.get("ANYHOOK_STATE_DIR"):
-        return RuntimeFolder(Path(moved).absolute() / "run")
-    runtime = environment.get("XDG_RUNTIME_DIR", "")
-    if runtime.startswith("/"):
-        return RuntimeFolder(Path(runtime) / "anyhook")
-    home = environment.get("HOME") or str(Path.home())
-    return RuntimeFolder(Path(home) / ".local/state/anyhook/run")
+    """The folder for these variables, whether or not it exists."""
+    return RuntimeFolder(state.socket_folder(environment))
 
 
 def make_private(place: RuntimeFolder) -> None:
-    """Create the folder for its user alone, or close it; raises AnyhookError when it cannot be private."""
+    """Create the folder for its user alone, or close it to others; raises AnyhookError when that is impossible."""
     from anyhook.model.problems import AnyhookError
 
     folder = place.folder
     if len(os.fsencode(place.socket)) > MAX_PATH:
-        raise AnyhookError(f"{folder}: the name is too long for a socket; set ANYHOOK_STATE_DIR to a shorter one")
+        raise AnyhookError(f"{folder}: the path is too long for a socket; set {state.VARIABLE} to a shorter one")
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        folder.mkdir(exist_ok=True, mode=0o700)
+        state.make_private(folder)
         facts = folder.lstat()
         if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.geteuid():
-            raise AnyhookError(f"{folder}: this is not a folder of yours; remove it, or set ANYHOOK_STATE_DIR")
+            raise AnyhookError(f"{folder}: this is not a folder of this user; remove it, or set {state.VARIABLE}")
         folder.chmod(0o700)
     except OSError as error:
-        raise AnyhookError(f"{folder}: {error.strerror}; make the folder writable, or set ANYHOOK_STATE_DIR") from error
+        raise AnyhookError(f"{folder}: {error.strerror}; make the folder writable, or set {state.VARIABLE}") from error

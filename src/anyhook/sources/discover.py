@@ -1,4 +1,4 @@
-"""Finds hook files: those of one project as a client would look for them, or those of everything below a folder."""
+"""Finds hook files: those that a client reads in one project, or those of all projects below a folder."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PRUNED = frozenset(
         ".ruff_cache", ".pytest_cache", ".hypothesis", ".cache", ".next", ".gradle", ".terraform", "site-packages",
     }
 )  # fmt: skip
-"""Folders in which nobody keeps hooks of their own."""
+"""Folders that hold generated or installed files, which are not searched."""
 MAX_FOLDERS = 200_000
 MAX_DEPTH = 40
 
 
 class Roots(Struct, frozen=True):
-    """The folders that sources start from; tests and ``--home`` give their own."""
+    """The folders in which clients search; tests and ``--home`` pass their own."""
 
     project: Path
     home: Path
@@ -35,7 +35,7 @@ class Roots(Struct, frozen=True):
 
 
 def roots_for(project: Path, home: Path | None = None, environment: Mapping[str, str] | None = None) -> Roots:
-    """The folders of this machine; with another home folder, nothing of the own environment counts."""
+    """The folders of this machine; with another home folder the environment of this process is not used."""
     if environment is None:
         environment = dict(os.environ) if home is None else {}
     return Roots(
@@ -59,7 +59,7 @@ class Found(Struct, frozen=True):
 
 
 class Survey(Struct, frozen=True):
-    """What a search found, where it looked, and whether it had to stop early."""
+    """What a search found, how many folders it searched, and whether it stopped early."""
 
     files: tuple[Found, ...]
     folders: int
@@ -68,8 +68,8 @@ class Survey(Struct, frozen=True):
 
 def find_for_project(name: str, roots: Roots) -> tuple[Found, ...]:
     """The files one client reads when it is started in the project folder, in its own order."""
-    inside = _inside(name, roots.project, _entries(roots.project))
-    # A loose hooks.json is a plugin's only once somebody installs it.
+    inside = _inside(name, roots.project, disk.names_in(roots.project))
+    # A hooks.json without a plugin around it is loaded only after it was installed.
     installed = [file for file in inside if not (file.source.sniffed and file.source.root is Root.PLUGIN)]
     return _sorted(_outside(name, roots) + installed)
 
@@ -97,7 +97,7 @@ def config_folders() -> frozenset[str]:
 
 
 def places(name: str, roots: Roots) -> Iterator[str]:
-    """Where a client looks, for people: one line per source."""
+    """Where a client searches, for people: one line per source."""
     for source in profile(name).sources:
         match source.root:
             case Root.HOME:
@@ -119,7 +119,7 @@ def _sorted(found: list[Found]) -> tuple[Found, ...]:
 
 
 def _outside(name: str, roots: Roots) -> list[Found]:
-    """Files of the home folder and the system, which count for every project."""
+    """Files of the home folder and the system, which every project has."""
     found = []
     for rank, source in enumerate(profile(name).sources):
         if source.root in (Root.HOME, Root.SYSTEM):
@@ -137,7 +137,7 @@ def anchor(source: Source, pattern: str, roots: Roots) -> tuple[Path, str]:
 
 
 def _inside(name: str, folder: Path, entries: frozenset[str]) -> list[Found]:
-    """Files that belong to this very folder, as a project or as a plugin."""
+    """Files of this folder itself, as a project or as a plugin."""
     found = []
     is_config_folder = folder.name.startswith(".") and folder.name in config_folders()
     for rank, source in enumerate(profile(name).sources):
@@ -163,7 +163,7 @@ def _expand(name: str, source: Source, rank: int, base: Path, pattern: str, owne
 
 
 def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
-    """Files below a folder that fit a pattern. Links to folders are followed, but no deeper than MAX_DEPTH."""
+    """Files below a folder that match a pattern. Links to folders are followed, but no deeper than MAX_DEPTH."""
     first, rest = parts[0], parts[1:]
     if not any(sign in first for sign in "*?["):
         path = folder / first
@@ -175,12 +175,12 @@ def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
     if first == "**":
         yield from _glob(folder, rest, depth)
         if depth < MAX_DEPTH:
-            for name in sorted(_entries(folder)):
+            for name in sorted(disk.names_in(folder)):
                 # A link could lead back up; real folders cannot.
                 if disk.is_dir(folder / name) and not disk.is_link(folder / name):
                     yield from _glob(folder / name, parts, depth + 1)
         return
-    for name in sorted(_entries(folder)):
+    for name in sorted(disk.names_in(folder)):
         if fnmatchcase(name, first):
             if rest:
                 yield from _glob(folder / name, rest, depth + 1)
@@ -188,27 +188,23 @@ def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
                 yield folder / name
 
 
-def _entries(folder: Path) -> frozenset[str]:
-    try:
-        return frozenset(entry.name for entry in disk.entries_of(folder))
-    except OSError:
-        return frozenset()
-
-
 def _walk(top: Path) -> Iterator[tuple[Path, frozenset[str]]]:
     """Folders from the top down, in a stable order, without following links and without the pruned ones."""
     stack = [(top, 0)]
     while stack:
         folder, depth = stack.pop()
-        names: list[str] = []
-        below: list[str] = []
         try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    names.append(entry.name)
-                    if entry.name not in PRUNED and depth < MAX_DEPTH and entry.is_dir(follow_symlinks=False):
-                        below.append(entry.name)
+            entries = disk.entries_of(folder)
         except OSError:
             continue
-        yield folder, frozenset(names)
-        stack += [(folder / name, depth + 1) for name in sorted(below, reverse=True)]
+        yield folder, frozenset(entry.name for entry in entries)
+        if depth < MAX_DEPTH:
+            below = (entry.name for entry in entries if entry.name not in PRUNED and _is_real_folder(entry))
+            stack += [(folder / name, depth + 1) for name in sorted(below, reverse=True)]
+
+
+def _is_real_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False

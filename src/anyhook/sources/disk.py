@@ -1,8 +1,8 @@
-"""Looks at the disk, for everything that decides which hooks may run, and can tell afterwards what was looked at.
+"""The only view of the disk for everything that decides which hooks may run, with a record of what was asked.
 
-Every question that this room has about a file is asked here. So whoever keeps what was worked out (the daemon does) can
-find out whether it still holds: see :func:`tracking_reads` and :class:`FileSnapshot`. Nothing heavy is imported: all of
-``anyhook exec`` goes through here.
+Every path that is opened, listed or tested while hooks are found goes through this module, so a cache (the daemon has
+one) can tell whether its content is still valid: see :func:`tracking_reads` and :class:`FileSnapshot`. Nothing heavy is
+imported: every ``anyhook exec`` needs this module.
 """
 
 from __future__ import annotations
@@ -18,60 +18,75 @@ from pathlib import Path
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, BinaryIO
 
-SETTLING_NS = 2_000_000_000
-"""A file may change twice within one tick of the clock that stamps it (2 seconds on FAT), and look the same."""
-_NOT_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP})
+    Clock = Callable[[], int]
+    """Nanoseconds since the epoch."""
+
+MIN_AGE_NS = 2_000_000_000
+"""A file may change twice within one tick of the clock that stamps it (2 seconds on FAT) with equal times."""
+_MISSING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP})
+_READ_ONLY = (
+    os.O_RDONLY
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_NONBLOCK", 0)  # opening a pipe without a writer must not block
+)
+
+
+class NotRegularError(OSError):
+    """The path is a folder, a pipe, a device or, where links are not followed, a link."""
 
 
 class FileSnapshot:
-    """What somebody saw of the disk: every question with its answer.
+    """Every question about the disk with its first answer, which is also the answer to the same question later.
 
-    A file that was read counts as the same as long as it has the same inode, size and times. One of these is the time
-    of the inode's last change, which nobody can set but the system. Where it is so recent, or so far in the future,
-    that the next change could have the same, nothing is taken to hold.
+    A file that was read counts as unchanged while it has the same inode, size and times. One of these is the time of
+    the inode's last change, which only the system can set. If that time is so recent, or so far in the future, that the
+    next change could have the same one, the snapshot is never current.
     """
 
-    def __init__(self) -> None:
-        self._seen: dict[tuple[str, tuple[str | None, ...]], Any] = {}
-        self._began = time.time_ns()
+    def __init__(self, clock: Clock = time.time_ns) -> None:
+        self._answers: dict[tuple[str, tuple[str | None, ...]], Any] = {}
+        self._began = clock()
         self._changed = 0
 
-    def note(self, question: str, arguments: tuple[str | None, ...], answer: Any) -> None:
-        self._seen[question, arguments] = answer
-        if question == "facts" and answer is not None:
-            self._changed = max(self._changed, answer[0])
+    def ask(self, question: str, arguments: tuple[str | None, ...]) -> Any:
+        """The answer to a question, from the disk if it is asked for the first time."""
+        key = (question, arguments)
+        if key not in self._answers:
+            self._answers[key] = answer = _answer(question, arguments)
+            if question == "facts" and answer is not None:
+                self._changed = max(self._changed, answer[0])
+        return self._answers[key]
 
     def is_current(self) -> bool:
-        """Whether looking again would show the same."""
-        return self.are_settled and are_current(self.plain())
+        """Whether every question has the same answer now."""
+        return self.shows_changes and are_current(self.as_json())
 
     @property
-    def are_settled(self) -> bool:
-        """Whether a change from now on will show."""
-        return self._changed <= self._began - SETTLING_NS
+    def shows_changes(self) -> bool:
+        """Whether every later change of a file that was read will be visible."""
+        return self._changed <= self._began - MIN_AGE_NS
 
-    def plain(self) -> Iterator[tuple[str, tuple[str | None, ...], Any]]:
-        """All of it, for :func:`are_current`, as JSON can keep it."""
-        return ((question, arguments, answer) for (question, arguments), answer in self._seen.items())
-
-
-def are_current(snapshot: Iterable[Any]) -> bool:
-    """Whether questions still have these answers. Raises KeyError, TypeError or ValueError for what are none."""
-    try:
-        return all(_QUESTIONS[question](*arguments) == answer for question, arguments, answer in snapshot)
-    except OSError:
-        return False
+    def as_json(self) -> Iterator[tuple[str, tuple[str | None, ...], Any]]:
+        """Questions, arguments and answers as JSON can hold them, for :func:`are_current`."""
+        return ((question, arguments, answer) for (question, arguments), answer in self._answers.items())
 
 
-_tracker: ContextVar[FileSnapshot | None] = ContextVar("who is told what is looked at", default=None)
+def are_current(answers: Iterable[Any]) -> bool:
+    """Whether questions still have these answers. Raises KeyError, TypeError or ValueError for other data."""
+    return all(_answer(question, arguments) == answer for question, arguments, answer in answers)
+
+
+_tracker: ContextVar[FileSnapshot | None] = ContextVar("the snapshot that records what is asked", default=None)
 
 
 @contextmanager
-def tracking_reads() -> Iterator[FileSnapshot]:
-    """Note everything that is looked at meanwhile, in this thread or task."""
-    snapshot = FileSnapshot()
+def tracking_reads(clock: Clock = time.time_ns) -> Iterator[FileSnapshot]:
+    """Record every question that this thread or task asks meanwhile."""
+    snapshot = FileSnapshot(clock)
     token = _tracker.set(snapshot)
     try:
         yield snapshot
@@ -79,13 +94,16 @@ def tracking_reads() -> Iterator[FileSnapshot]:
         _tracker.reset(token)
 
 
+# ------------------------------------------------------------------------------------------------------ what is there
+
+
 def mode_of(path: Path) -> int:
-    """The type and the permissions of what is there, behind all links; 0: nothing is."""
+    """The type and the permissions of a file, links followed; 0: it does not exist."""
     return int(_ask("mode", os.fspath(path)))
 
 
 def own_mode(path: Path) -> int:
-    """The same of what is there itself, which may be a link."""
+    """The same of the path itself, which may be a link."""
     return int(_ask("own mode", os.fspath(path)))
 
 
@@ -106,50 +124,91 @@ def is_link(path: Path) -> bool:
 
 
 def target_of(link: Path) -> str:
-    """Where a link leads, as it says itself."""
+    """The path that a link holds."""
     return str(_ask("target", os.fspath(link)))
 
 
 def resolve(path: Path) -> Path:
-    """The absolute path without any link, as far as it is there."""
+    """The absolute path without links, as far as it exists."""
     return Path(_ask("real path", os.fspath(path)))
 
 
-def entries_of(folder: Path) -> list[os.DirEntry[str]]:
-    """What is in a folder. Whoever wants more of an entry than its name and its own type asks for its path."""
-    will_read(folder)
-    with os.scandir(folder) as entries:
-        return list(entries)
-
-
-def will_read(path: Path) -> None:
-    """Say that the content is going to be read. Before, so that a change while reading is one that shows later."""
-    if (snapshot := _tracker.get()) is not None:
-        text = os.fspath(path)
-        snapshot.note("facts", (text,), _facts(text))
-
-
 def find_program(name: str, path: str | None) -> str | None:
-    """Where a command is, with this PATH."""
+    """The file that a command name starts with this PATH."""
     found: str | None = _ask("program", name, path)
     return found
 
 
-def _ask(question: str, *arguments: str | None) -> Any:
-    answer = _QUESTIONS[question](*arguments)
+# ------------------------------------------------------------------------------------------------------------ content
+
+
+def entries_of(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder. Of an entry use only the name and its own type; ask for its path to know more."""
+    _will_read(folder)
+    with os.scandir(folder) as entries:
+        return list(entries)
+
+
+def names_in(folder: Path) -> frozenset[str]:
+    """The names in a folder; none when it cannot be listed."""
+    try:
+        return frozenset(entry.name for entry in entries_of(folder))
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return frozenset()
+
+
+def open_file(path: Path, *, follow_links: bool = True) -> BinaryIO:
+    """Open a regular file to read it. Raises OSError; :class:`NotRegularError` for everything else that exists."""
+    _will_read(path)
+    if not stat.S_ISREG(os.stat(path, follow_symlinks=follow_links).st_mode):  # noqa: PTH116
+        raise NotRegularError(errno.EINVAL, "not a regular file", str(path))
+    handle = os.open(path, _READ_ONLY if follow_links else _READ_ONLY | getattr(os, "O_NOFOLLOW", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):  # replaced since the first look
+        os.close(handle)
+        raise NotRegularError(errno.EINVAL, "not a regular file", str(path))
+    return open(handle, "rb")  # noqa: PTH123
+
+
+def read_small_file(path: Path, limit: int, *, follow_links: bool = True) -> bytes | None:
+    """The content of a regular file of at most ``limit`` bytes; None when it is anything else."""
+    try:
+        with open_file(path, follow_links=follow_links) as file:
+            content = file.read(limit + 1)
+    except (OSError, ValueError):
+        return None
+    return content if len(content) <= limit else None
+
+
+def _will_read(path: Path) -> None:
+    """Record a file before its content is read, so that a change during the read is visible later."""
     if (snapshot := _tracker.get()) is not None:
-        snapshot.note(question, arguments, answer)
+        snapshot.ask("facts", (os.fspath(path),))
+
+
+def _ask(question: str, *arguments: str | None) -> Any:
+    snapshot = _tracker.get()
+    answer = _answer(question, arguments) if snapshot is None else snapshot.ask(question, arguments)
+    if isinstance(answer, dict):
+        raise OSError(answer["errno"], os.strerror(answer["errno"]), arguments[0])
     return answer
 
 
 # ------------------------------------------------------------------------------------------------------- the questions
 
 
+def _answer(question: str, arguments: tuple[str | None, ...]) -> Any:
+    """An error is an answer, too: a folder that cannot be searched may be searchable later."""
+    try:
+        return _QUESTIONS[question](*arguments)
+    except OSError as error:
+        return {"errno": error.errno or errno.EIO}
+
+
 def _mode(path: str, *, follow: bool = True) -> int:
     try:
-        return os.stat(path, follow_symlinks=follow).st_mode  # noqa: PTH116 - a Path costs more than the question
+        return os.stat(path, follow_symlinks=follow).st_mode  # noqa: PTH116 - creating a Path is slower than the call
     except OSError as error:
-        if error.errno in _NOT_THERE:
+        if error.errno in _MISSING:
             return 0
         raise
     except ValueError:  # a NUL in the name
@@ -161,7 +220,7 @@ def _own_mode(path: str) -> int:
 
 
 def _facts(path: str) -> list[int] | None:
-    """How a file looks from outside, the time of its last change first; None: it cannot be looked at."""
+    """What changes when the content of a file does, the time of its last change first; None: it cannot be tested."""
     try:
         facts = os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):

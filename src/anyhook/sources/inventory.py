@@ -12,6 +12,7 @@ from anyhook.dialects import NAMES
 from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import HookFile, HookSet
 from anyhook.model.problems import Problem
+from anyhook.sources import disk
 from anyhook.sources.discover import Found, Roots, find_below, find_for_project, roots_for
 from anyhook.sources.load import Loader
 from anyhook.sources.merge import merge
@@ -31,7 +32,7 @@ class ClientHooks(Struct, frozen=True):
 
     @property
     def owns_a_file(self) -> bool:
-        """Whether a file here is this client's own, not one that it merely reads too."""
+        """Whether a file here is this client's own, not another client's that it also reads."""
         return any(not file.source.shared for file in self.found)
 
 
@@ -47,7 +48,7 @@ def take_inventory(roots: Roots, names: Iterable[str] = NAMES) -> Inventory:
     names = tuple(names)
     survey = find_below(roots, names)
     loader = Loader()
-    # Somebody who names one client wants to see what that client makes of the file, whomever it was written for.
+    # With one client named, show how that client reads the file, whichever client it was written for.
     files = [f for f in survey.files if len(names) == 1 or not f.source.sniffed or _written_for(loader, f)]
     groups = groupby(files, key=lambda file: (file.dialect, file.base))
     clients = tuple(_client_hooks(loader, base, tuple(group)) for (_, base), group in groups)
@@ -62,7 +63,7 @@ def hooks_for_project(name: str, roots: Roots, loader: Loader | None = None) -> 
 def load(path: Path | str, client: str, *, home: Path | str | None = None) -> HookSet:
     """The hooks that a client has: in a project folder, with those of the home folder, or in one file alone."""
     path = Path(path).absolute()
-    if path.is_dir():
+    if disk.is_dir(path):
         return hooks_for_project(client, roots_for(path, None if home is None else Path(home)))
     read = hooks_of_file(path, client, Loader())
     return read[0].hooks if read else HookSet(dialect=client)
@@ -94,7 +95,7 @@ def _client_hooks(loader: Loader, base: Path, found: tuple[Found, ...], name: st
 
 
 def _written_for(loader: Loader, file: Found) -> bool:
-    """Whether a file in a place that several clients use was written for this one."""
+    """Whether a file at a path that several clients use was written for this one."""
     document = loader.document(file.path, loader.format_of(file.path))
     if isinstance(document, Problem):
         return False

@@ -1,9 +1,8 @@
-"""Reads a hook file from disk and hands it to its dialect. Whatever is wrong with it becomes a problem."""
+"""Reads a hook file from the disk and passes it to its dialect; every mistake in it is a problem."""
 
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 
 from msgspec import structs
@@ -23,13 +22,13 @@ DEFAULT_PLUGIN_FILE = "hooks/hooks.json"
 
 
 class Loader:
-    """Loads files, each text parsed once even when several clients read it."""
+    """Loads files; parses each once, even when several clients read it."""
 
     def __init__(self) -> None:
         self._documents: dict[tuple[Path, Format], Document | Problem] = {}
 
     def load(self, found: Found) -> HookFile:
-        """What the client makes of a found file; an unreadable one has a problem and no rules."""
+        """A found file as its client reads it; an unreadable one has a problem and no rules."""
         source = found.source
         reader = source.written_in or found.dialect
         scope = source.scope
@@ -55,7 +54,7 @@ class Loader:
         return structs.replace(file, problems=problems + file.problems) if problems else file
 
     def load_manifest_targets(self, found: Found) -> tuple[HookFile, ...]:
-        """The hook files that a plugin's manifest names beside the default one."""
+        """The hook files that a plugin's manifest names in addition to the default one."""
         document = self.document(found.path, Format.JSON)
         if isinstance(document, Problem):
             return ()
@@ -71,12 +70,12 @@ class Loader:
 
     @staticmethod
     def format_of(path: Path) -> Format:
-        """Every client takes TOML, Markdown and Python by their suffix and everything else as JSON."""
+        """TOML, Markdown and Python by their suffix, everything else is JSON: so does every client."""
         known = {".toml": Format.TOML, ".md": Format.FRONT_MATTER, ".py": Format.PYTHON}
         return known.get(path.suffix, Format.JSON)
 
     def document(self, path: Path, form: Format) -> Document | Problem:
-        """The parsed file, or the problem that kept it from being read."""
+        """The parsed file, or the problem that prevents reading it."""
         key = (path, form)
         if key not in self._documents:
             text = read_text(path)
@@ -109,21 +108,22 @@ def parse(text: str, form: Format, path: str) -> Document:
 
 
 def read_text(path: Path) -> str | Problem:
-    """The text of a file, or the problem that keeps it from being read."""
+    """The text of a file, or the problem that prevents reading it."""
     origin = Origin(file=str(path))
     try:
-        disk.will_read(path)
-        facts = path.stat()
-        if not stat.S_ISREG(facts.st_mode):
-            kind = "a folder" if stat.S_ISDIR(facts.st_mode) else "not a regular file"
-            return problem("F005", origin, f"it is {kind}", "put a plain file here")
-        if facts.st_size > MAX_BYTES:
-            text = f"the file has {facts.st_size / 1e6:.0f} MB; files over {MAX_BYTES / 1e6:.0f} MB are not read"
-            return problem("F006", origin, text, "check that it really is a hook file")
-        return path.read_bytes().decode("utf-8")
+        with disk.open_file(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_BYTES:
+                text = f"the file has {size / 1e6:.0f} MB; files over {MAX_BYTES / 1e6:.0f} MB are not read"
+                return problem("F006", origin, text, "check that it really is a hook file")
+            return file.read().decode("utf-8")
+    except disk.NotRegularError:
+        kind = "a folder" if disk.is_dir(path) else "not a regular file"
+        return problem("F005", origin, f"it is {kind}", "put a plain file here")
     except FileNotFoundError:
-        gone = "a symbolic link that leads nowhere" if path.is_symlink() else "no such file"
-        return problem("F005", origin, gone, "remove the link or restore its target")
+        if disk.is_link(path):
+            return problem("F005", origin, "its target does not exist", "remove the link or restore its target")
+        return problem("F005", origin, "the file does not exist", "create it or correct the path")
     except PermissionError:
         return problem("F005", origin, "no permission to read it", "make it readable for you, or leave it out")
     except UnicodeDecodeError as error:
@@ -151,7 +151,7 @@ def _adopt_rule(rule: Rule, reader: str) -> Rule:
 
 
 def _link_problems(found: Found) -> tuple[Problem, ...]:
-    """A file of the project that really lies outside it is read, but not silently."""
+    """A link in the project to a file outside it is followed, but reported."""
     path = found.path
     if not (disk.is_link(path) or disk.is_link(path.parent)):
         return ()

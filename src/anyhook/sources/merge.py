@@ -1,4 +1,4 @@
-"""Joins a client's files into one hook set: in its order, with what is switched off or shadowed marked so."""
+"""Merges a client's files into one hook set in its order, and marks hooks that are switched off or shadowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hooks that a package brings along, and whose they are: nothing of the user's home folder."""
+"""The hooks that a package contains, and the client that they are written for; the home folder has no part in it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from anyhook.sources.load import Loader
 from anyhook.sources.recognise import recognise_content
 
 PACKAGE_FILE = "hooks/hooks.json"
-"""The file of a package or plugin; several clients use this place, so its content tells whose it is."""
+"""The hook file of a package or plugin; several clients use this path, so the content tells whose it is."""
 UNIVERSAL = "universal"
-"""The dialect of seed 000, for whose packages the cases were invented."""
+"""The dialect of the universal hooks spec, which defines packages and their cases."""
 NOWHERE = Path("/nonexistent/anyhook")
-"""Stands for the home folder and the system's, which have no say in what a package brings along."""
+"""In place of the home folder and the system root, whose hooks are not part of a package."""
 
 
 class PackageHooks:
@@ -45,7 +45,7 @@ class PackageHooks:
     def owner(self) -> str | None:
         """The client that the package's own hook file is written for; None when it has none.
 
-        Functions in Python without such a file, or beside one without hooks, are universal hooks.
+        Python functions without such a file, or next to one without hooks, are universal hooks.
         """
         if self._owner is None:
             self._owner = self._recognise(self.root / PACKAGE_FILE)
@@ -56,7 +56,7 @@ class PackageHooks:
         return tuple(name for name in NAMES if self._owns_a_file(name) and self.of(name).rules)
 
     def has_functions(self) -> bool:
-        """Whether functions of a Python file here are hooks, or were meant to be."""
+        """Whether a Python file here has functions that are hooks, or fails to define them."""
         return any(self._is_in_python(file.path) for file in find_for_project(UNIVERSAL, self._roots))
 
     def _is_in_python(self, file: Path) -> bool:
@@ -74,7 +74,7 @@ class PackageHooks:
             return UNIVERSAL if self.has_functions() else ""
         document = self.loader.document(file, Format.JSON)
         guess = None if isinstance(document, Problem) else recognise_content(file, document)
-        if guess is not None and guess.dialect == UNIVERSAL:  # also beside a plugin's manifest
+        if guess is not None and guess.dialect == UNIVERSAL:  # also next to a plugin's manifest
             return UNIVERSAL
         if guess is None and isinstance(document, Document) and self.has_functions():  # it has no hooks of its own
             return UNIVERSAL
@@ -90,14 +90,14 @@ class PackageHooks:
 
 
 def find_hooks_above(start: Path, dialect: str | None, loader: Loader) -> Path:
-    """The nearest folder, from here upwards, that brings hooks along, of this dialect or in a file of its own.
+    """The nearest folder, from here upwards, that contains hooks, of this dialect or in a file of its own.
 
-    A file that cannot be read counts, too: it is not passed by as if it were not there.
+    A file that cannot be read counts, too: it must not be skipped as if it did not exist.
     """
-    return next((folder for folder in (start, *start.parents) if _brings_hooks(folder, dialect, loader)), start)
+    return next((folder for folder in (start, *start.parents) if _has_hooks(folder, dialect, loader)), start)
 
 
-def _brings_hooks(folder: Path, dialect: str | None, loader: Loader) -> bool:
+def _has_hooks(folder: Path, dialect: str | None, loader: Loader) -> bool:
     if dialect is None:
         return disk.is_file(folder / PACKAGE_FILE) or PackageHooks(folder, loader).has_functions()
     hooks = PackageHooks(folder, loader).of(dialect)

@@ -1,4 +1,4 @@
-"""Which scripts a command line starts, by itself or through an interpreter."""
+"""Which scripts a command line starts, directly or through an interpreter."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SCRIPT_NAME = re.compile(r".*\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php)",
 
 
 class Script(Struct, frozen=True):
-    """A file that a command starts: by itself, or through an interpreter."""
+    """A file that a command starts, directly or through an interpreter."""
 
     path: str
     """As it is written, with its variables, without its quotes."""

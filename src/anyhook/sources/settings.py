@@ -1,8 +1,8 @@
 """anyhook's own settings: ``anyhook.toml`` of the user and of the project, and the environment.
 
-A project is not trusted with the user's keys: it may name models and nothing else. Where a key is sent, which key that
-is, what may be spent, which programs an agent hook may start and how the daemon lives is said by the user's file or
-environment alone.
+A project is not trusted with the user's keys: it may name models and nothing else. Only the user's file and environment
+set where a key is sent, which key that is, what may be spent, which programs an agent hook may start and how the daemon
+runs.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from msgspec import Struct
 from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
+from anyhook.sources import disk
 from anyhook.sources.load import read_text
 
 T = TypeVar("T")
@@ -36,11 +37,11 @@ SAFE_COMMANDS = (
     "ls",
     "ls -l",
 )
-"""What an agent hook may start unless its user says otherwise: they only read."""
+"""What an agent hook may start by default: commands that only read."""
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
-    """Where the models of one provider are asked, and with which key; other providers are asked as they are known."""
+    """The URL and the key for the models of one provider; other providers have their defaults."""
 
     provider: str = ""
     base_url: str = ""
@@ -56,17 +57,17 @@ class ModelSettings(Struct, frozen=True, kw_only=True):
     """The names that hook files use ("haiku", "fast") -> ``provider:model``."""
     endpoint: Endpoint = Endpoint()
     stream: bool = False
-    """Ask for answers piece by piece: some gateways end long requests that stay silent."""
+    """Stream answers: some gateways end long requests without output."""
     max_concurrent: int = 4
     """Model calls at the same time, in one engine."""
     token_budget: int = 100_000
     """Tokens that one run of one hook may use, both ways together."""
     commands: tuple[str, ...] = SAFE_COMMANDS
-    """What agent hooks may start; words at the beginning of a command line, with ``*`` for any arguments."""
+    """What agent hooks may start: the first words of a command line, with ``*`` for any arguments."""
 
 
 class DaemonSettings(Struct, frozen=True, kw_only=True):
-    """``[daemon]``: when the daemon runs, and who can ask it. The user's alone."""
+    """``[daemon]``: when the daemon runs, and who can ask it. Only the user can set it."""
 
     start: bool = True
     """``anyhook exec`` that finds no daemon starts one in the background for the next time."""
@@ -75,7 +76,7 @@ class DaemonSettings(Struct, frozen=True, kw_only=True):
     http: bool = False
     """It also listens for the HTTP hooks of clients, on this machine alone."""
     http_port: int = 24665
-    """Always the same, because hook files name it; the systems give out no such number by themselves."""
+    """Fixed, because hook files name it; below the ports that systems assign on their own."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -85,7 +86,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def read_settings(project: Path | None, environment: Mapping[str, str], user_folder: Path | None = None) -> Settings:
-    """The settings that hold in a project, or without one. Never raises: a wrong value is a problem, and missing."""
+    """The settings of a project, or without one. Never raises: a wrong value is a problem and has its default."""
     if user_folder is None:
         from platformdirs import user_config_path
 
@@ -111,7 +112,7 @@ def _models(users: _Table, projects: _Table, environment: Mapping[str, str]) -> 
         endpoint = Endpoint(provider=provider_of(wanted or own) or "openai", base_url=url, api_key_env=api_key_env)
     projects.refuse(_USERS_KEYS)
     for table in (users, projects):
-        table.report_unknown({*_USERS_KEYS, *_ANYBODYS_KEYS})
+        table.report_unknown({*_USERS_KEYS, *_COMMON_KEYS})
     return ModelSettings(
         default=default,
         aliases={**projects.texts("aliases"), **users.texts("aliases")},
@@ -138,7 +139,7 @@ def _daemon(users: _Table, projects: _Table) -> DaemonSettings:
 
 
 def provider_of(model: str) -> str:
-    """The provider in ``provider:model``; empty when there is none that is known."""
+    """The provider in ``provider:model``; empty when it is not a known one."""
     provider, colon, _ = model.partition(":")
     return provider if colon and provider in PROVIDERS else ""
 
@@ -150,13 +151,13 @@ class _SettingsFile:
         self.path, self.scope = path, scope
         self.problems: list[Problem] = []
         self.document: Document | None = None
-        if path is None or not path.exists():
+        if path is None or not disk.exists(path):
             return
         text = read_text(path)
         if isinstance(text, Problem):
             self.problems.append(problem(text.code, Origin("", scope, str(path)), text.text, text.fix))
             return
-        from anyhook.sources.parsing.parse_toml import parse_toml  # most people have no such file
+        from anyhook.sources.parsing.parse_toml import parse_toml  # most users have no such file
 
         self.document = parse_toml(text, str(path))
         for quirk in self.document.quirks:
@@ -177,14 +178,14 @@ class _SettingsFile:
 
 
 class _Table:
-    """One table of a file, whose values are taken one by one."""
+    """One table of a file, whose values are read one by one."""
 
     def __init__(self, file: _SettingsFile, name: str) -> None:
         self._file, self._name = file, name
         self._values = file.table(name)
 
     def refuse(self, keys: Iterable[str]) -> None:
-        """Values that a project may not choose."""
+        """Report values that a project may not set."""
         for key in keys:
             if key in self._values:
                 text = f"a project may not choose {key}; it is ignored"
@@ -238,6 +239,6 @@ class _Table:
         self._file.report((self._name, *pointer), text, fix)
 
 
-_ANYBODYS_KEYS = ("default", "aliases")
+_COMMON_KEYS = ("default", "aliases")
 _USERS_KEYS = ("base_url", "api_key_env", "stream", "max_concurrent", "token_budget", "commands")
 _HOW_TO_NAME = f'write "provider:model", with one of {", ".join(PROVIDERS)}'

@@ -15,14 +15,14 @@ from functools import lru_cache
 from msgspec import Struct
 
 MAX_LENGTH = 100_000
-"""Characters of a command that are looked at; nobody writes a longer one by hand."""
+"""Characters of a command that are read; a longer one was not written by hand."""
 _NESTING = 3
 """Levels of ``sh -c '...'`` inside ``sh -c '...'`` that are followed."""
 _LONGEST_OPERATOR = 200
-"""Characters behind a variable's name, inside its braces, that are looked at."""
+"""Characters behind a variable's name, inside its braces, that are read."""
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-"""Stands in a word's text for what a command substitution prints."""
+"""Replaces the output of a command substitution in a word's text."""
 
 _name = re.compile(r"[A-Za-z_]\w*", re.ASCII).match
 is_assignment = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=", re.ASCII).match
@@ -38,7 +38,7 @@ class Quoting(enum.Enum):
 
     NONE = enum.auto()  # split into words at blanks
     DOUBLE = enum.auto()  # kept in one piece
-    KEPT = enum.auto()  # kept in one piece though no quotes stand around it: an assignment, [[ ]], case, a heredoc
+    KEPT = enum.auto()  # kept in one piece without quotes: an assignment, [[ ]], case, a heredoc
 
 
 class Variable(Struct, frozen=True):
@@ -63,7 +63,7 @@ class Word(Struct, frozen=True):
     start: int
     end: int
     is_quoted: bool = False
-    """Some of it stands in quotes."""
+    """Part of it is quoted."""
 
 
 class Redirection(Struct, frozen=True):
@@ -108,7 +108,7 @@ class ShellText(Struct, frozen=True):
     commands: tuple[Command, ...]
     heredocs: tuple[str, ...]
     is_complete: bool
-    """Whether every quote and bracket is closed; what an incomplete text does is anybody's guess."""
+    """Whether every quote and bracket is closed; what an incomplete text does is unknown."""
 
     def nested(self) -> Iterator[ShellText]:
         """The texts that this one gives to another shell: the argument of ``sh -c``, a heredoc for ``bash -s``."""

@@ -1,32 +1,82 @@
-"""The folder in which anyhook keeps what it must remember. Only its user can read it, whatever the umask says."""
+"""Where anyhook keeps its files, and how it writes them: only their user can read them, whatever the umask is.
+
+docs/daemon.md has the rule. The two clients (serve/client) cannot import this module and implement the rule themselves;
+tests/serve/test_runtime_folder.py compares all three.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
-import sys
 from contextlib import suppress
 from pathlib import Path
 
 from anyhook.sources import disk
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 VARIABLE = "ANYHOOK_STATE_DIR"
 
 
-def state_folder() -> Path:
-    """Where our own files are: ``ANYHOOK_STATE_DIR``, else the place that this system has for state."""
-    if moved := os.environ.get(VARIABLE):
-        return Path(moved).absolute()
-    if sys.platform == "linux":  # what platformdirs says there, without the time that it takes to ask
-        base = os.environ.get("XDG_STATE_HOME", "").strip()
-        return (Path(base) if base else Path("~/.local/state").expanduser()) / "anyhook"
-    from platformdirs import user_state_path
+def state_folder(environment: Mapping[str, str] | None = None) -> Path:
+    """The folder for state: ``ANYHOOK_STATE_DIR``, else ``anyhook`` in ``XDG_STATE_HOME`` or ``~/.local/state``.
 
-    return user_state_path("anyhook", appauthor=False)
+    Empty and relative values are ignored: the folder must not depend on where a process runs.
+    """
+    variables = os.environ if environment is None else environment
+    if moved := _absolute(variables, VARIABLE):
+        return moved
+    if os.name == "nt":
+        from platformdirs import user_state_path
+
+        return user_state_path("anyhook", appauthor=False)
+    return (_absolute(variables, "XDG_STATE_HOME") or _home(variables) / ".local/state") / "anyhook"
+
+
+def socket_folder(environment: Mapping[str, str] | None = None) -> Path:
+    """The folder for the daemon's socket: ``anyhook`` in ``XDG_RUNTIME_DIR``, else ``run`` in the folder for state.
+
+    ``ANYHOOK_STATE_DIR`` moves both.
+    """
+    variables = os.environ if environment is None else environment
+    runtime = _absolute(variables, "XDG_RUNTIME_DIR")
+    if runtime and not _absolute(variables, VARIABLE):
+        return runtime / "anyhook"
+    return state_folder(variables) / "run"
+
+
+def is_state_inside(project: Path, home: Path) -> bool:
+    """Whether the folder for state came with the project: a client's project settings can set the environment.
+
+    A project that contains the home folder is its user's own.
+    """
+    project = disk.resolve(project)
+    return disk.resolve(state_folder()).is_relative_to(project) and not disk.resolve(home).is_relative_to(project)
+
+
+def _absolute(variables: Mapping[str, str], name: str) -> Path | None:
+    value = variables.get(name, "")
+    return Path(value) if os.path.isabs(value) else None  # noqa: PTH117 - before there is a Path
+
+
+def _home(variables: Mapping[str, str]) -> Path:
+    """``HOME``, else the home folder in the user database."""
+    if home := _absolute(variables, "HOME"):
+        return home
+    import pwd
+
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        from anyhook.model.problems import AnyhookError
+
+        raise AnyhookError(f"there is no home folder; set HOME or {VARIABLE}") from None
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Put a file into the state folder: the old one or the new one is there at any moment, never a half one."""
+    """Write a file in the folder for state: at any moment the old one or the new one is there, never a part."""
     from anyhook.model.problems import AnyhookError
     from anyhook.sources.editing.replace_file import replace_file
 
@@ -40,26 +90,22 @@ def write_private(path: Path, content: bytes) -> None:
 
 
 def read_private(path: Path) -> bytes | None:
-    """The content of one of our files; None when it is not there, or when somebody else could have written it."""
-    disk.will_read(path)
+    """The content of a file that anyhook wrote; None when it does not exist, or another user could have written it."""
     try:
-        with path.open("rb") as file:
-            facts = os.fstat(file.fileno())
-            if not stat.S_ISREG(facts.st_mode) or not _is_ours(facts):
-                return None
-            return file.read()
+        with disk.open_file(path) as file:
+            return file.read() if _is_own(os.fstat(file.fileno())) else None
     except OSError:
         return None
 
 
-def _is_ours(facts: os.stat_result) -> bool:
+def _is_own(facts: os.stat_result) -> bool:
     if os.name != "posix":
         return True
     return facts.st_uid in (os.geteuid(), 0) and not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def make_private(folder: Path) -> None:
-    """Create a folder and those above it for the user alone; close those of ours that are open to others."""
+    """Create a folder and its parents for the user alone; close those in the folder for state to other users."""
     top = state_folder()
     for part in reversed((folder, *folder.parents)):
         with suppress(FileExistsError):

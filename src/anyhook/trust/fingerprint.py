@@ -21,7 +21,7 @@ from anyhook.trust.used_files import FileFinder, Reference
 
 CODE_FOLDER, PACKAGE_FOLDERS = "hooks", ("hooks", "scripts")
 _PLACE_AND_FATE = frozenset({"origin", "fate"})
-"""Where a hook stands and what becomes of it; neither changes what it does."""
+"""Where a hook is defined and its fate; neither changes what it does."""
 
 
 class Definition(Struct, frozen=True):
@@ -154,7 +154,7 @@ def _define(rule: Rule, action: Action) -> Definition:
 
 
 def _said(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Only what a file says, so that a key that a later anyhook knows takes nobody's trust away."""
+    """Only what a file says, so that a key that a later anyhook knows does not end trust."""
     unsaid: tuple[Any, ...] = ("", {}, OsCommands())
     return {name: value for name, value in fields.items() if not (value is None or value is False or value in unsaid)}
 
@@ -197,6 +197,6 @@ def _code_folders(finder: FileFinder, file: Path, started: Iterable[str]) -> lis
 def _doubt(file: UsedFile) -> str:
     return {
         "unreadable": f"{file.path} cannot be read; make it readable for you",
-        "special": f"{file.path} is not a regular file, so nobody can say what it will contain",
+        "special": f"{file.path} is not a regular file, so its content cannot be known",
         "too large": f"{file.path} is too large to be hashed",
     }[file.kind]

@@ -106,12 +106,12 @@ def _of_interpreter(program: str, arguments: Sequence[str]) -> Iterator[Referenc
             yield from _of_python(value) if is_python else _of_node(value)
             return
         if not option.startswith("-"):
-            yield from _path("file", option)  # whatever it is called, it is what the interpreter runs
+            yield from _path("file", option)  # whatever its name, the interpreter runs it
             return
 
 
 def _of_word(word: str) -> Iterator[Reference]:
-    """A word that may be a path: by itself, or behind ``NAME=`` or ``--option=``."""
+    """A word that may be a path: as a whole, or after ``NAME=`` or ``--option=``."""
     for text in {word, word.rpartition("=")[2]}:
         if "://" not in text and ("/" in text or _CODE_SUFFIX.fullmatch(text)):
             yield from _path("word", text)
@@ -141,7 +141,7 @@ def _of_windows(text: str) -> Iterator[Reference]:
 def _of_python(text: str) -> Iterator[Reference]:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about somebody else's code, which is only looked at
+            warnings.simplefilter("ignore")  # about code that is only read
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # another Python's, or made to be hard
         yield from (Reference("python", found[1] or found[2]) for found in _import_line(text))

@@ -1,7 +1,7 @@
-"""Looks at single files: follows the links on the way to them, hashes them, and keeps what was seen.
+"""Reads single files: follows the links on the way to them, hashes them, and keeps the result.
 
-Whatever a project holds, only so much is read; beyond that :class:`TooMuchError` is raised. A pipe, a device or a file
-that grows while it is read cannot keep us waiting.
+The amount that is read is limited; beyond that :class:`TooMuchError` is raised. A pipe, a device or a file that grows
+while it is read cannot block.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import stat
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -20,24 +20,16 @@ MAX_FILES = 2_000
 MAX_FILE_BYTES = 32 * 1024 * 1024
 MAX_BYTES = 256 * 1024 * 1024
 MAX_TEXT_BYTES = 256 * 1024
-"""A longer file is hashed, but nobody searches it for the names of other files."""
+"""A longer file is hashed, but not searched for the names of other files."""
 _MAX_LINKS = 40
-_READ_ONLY = (
-    os.O_RDONLY
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody writes to must not keep us waiting
-)
 
 
 class TooMuchError(Exception):
-    """The project holds more than is looked at; the text says what."""
+    """The project has more than is read; the text says what."""
 
 
 class UsedFile(Struct, frozen=True):
-    """A file, or what stands in its place, as it was when it was looked at."""
+    """A file, or what is at its path, as it was when it was read."""
 
     path: str
     """From the project folder; absolute when it is outside."""
@@ -45,27 +37,27 @@ class UsedFile(Struct, frozen=True):
     sha256: str = ""
     mode: int = 0
     target: str = ""
-    """Where a link leads, as the link has it."""
+    """The path that a link holds."""
     is_outside: bool = False
 
     @property
     def is_hidden(self) -> bool:
-        """Whether nobody can say what it contains, so that it cannot be trusted."""
+        """Whether its content cannot be known, so that it cannot be trusted."""
         return self.kind in ("unreadable", "special", "too large")
 
 
 class SeenFiles:
-    """The files of one project that were looked at, each once."""
+    """The files of one project that were read, each once."""
 
     def __init__(self, project: Path) -> None:
         self.project = disk.resolve(project)
         self.by_name: dict[str, UsedFile] = {}
         self.texts: dict[str, tuple[Path, bytes]] = {}
-        """Where the text files of the project are and what is in them, until somebody takes it."""
+        """Paths and contents of the project's text files, until the caller removes them."""
         self._names: dict[Path, frozenset[str]] = {}
         self._bytes = 0
 
-    def look_at(self, path: Path) -> frozenset[str]:
+    def add(self, path: Path) -> frozenset[str]:
         """Note a file and every link on the way to it."""
         if path not in self._names:
             links, end, mode = self._follow(path)
@@ -90,7 +82,7 @@ class SeenFiles:
         return storable(text) if "\\" not in text else text.encode("unicode_escape").decode("ascii")
 
     def _follow(self, path: Path) -> tuple[list[UsedFile], Path, int]:
-        """The links on the way, the real file at the end, and its mode; 0: it is not there."""
+        """The links on the way, the real file at the end, and its mode; 0: it does not exist."""
         links: list[UsedFile] = []
         path = self.project / path
         inside = path.is_relative_to(self.project)
@@ -142,10 +134,8 @@ class SeenFiles:
         """Hash a file piece by piece, and keep a short text."""
         digest, start, size = sha256(), b"", 0
         try:
-            with _open(path) as file:
+            with disk.open_file(path, follow_links=False) as file:
                 facts = os.fstat(file.fileno())
-                if not stat.S_ISREG(facts.st_mode):  # swapped since it was looked at
-                    return UsedFile(name, "special", is_outside=is_outside)
                 if facts.st_size > MAX_FILE_BYTES:
                     return UsedFile(name, "too large", is_outside=is_outside)
                 while piece := file.read(MAX_TEXT_BYTES):
@@ -157,6 +147,8 @@ class SeenFiles:
                         raise TooMuchError(f"the files that the hooks use have more than {MAX_BYTES // 2**20} MB")
                     digest.update(piece)
                     start = start or piece
+        except disk.NotRegularError:  # replaced since its mode was read
+            return UsedFile(name, "special", is_outside=is_outside)
         except OSError:
             return UsedFile(name, "unreadable", is_outside=is_outside)
         hashed = digest.hexdigest()
@@ -166,23 +158,6 @@ class SeenFiles:
 
     def _is_out(self, path: Path) -> bool:
         return not path.is_relative_to(self.project)
-
-
-def read_small_file(path: Path, limit: int) -> bytes | None:
-    """The content of a regular file of at most so many bytes; None when it is anything else."""
-    try:
-        with _open(path) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return None
-            content = file.read(limit + 1)
-    except (OSError, ValueError):
-        return None
-    return content if len(content) <= limit else None
-
-
-def _open(path: Path) -> BinaryIO:
-    disk.will_read(path)
-    return open(os.open(path, _READ_ONLY), "rb")  # noqa: PTH123
 
 
 def storable(text: str) -> str:

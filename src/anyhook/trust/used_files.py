@@ -1,7 +1,7 @@
 """Finds the files that hooks use: scripts, what those start, source or import, and so on.
 
-Every reference is looked for in every folder that it may mean, so more is found than will run. How often the disk is
-asked is bounded; beyond that :class:`TooMuchError` is raised.
+Every reference is searched for in every folder that it may mean, so more is found than will run. The number of file
+accesses is limited; beyond that :class:`TooMuchError` is raised.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ _PYTHON_FOLDERS = ("", "src", "lib")
 class Reference(Struct, frozen=True, array_like=True):
     """A file as a text names it.
 
-    script: it is started or sourced, so it matters even while it is not there. file: it counts if it is there. word: it
-    counts if it is there and looks like code. python: a module's dotted name. node: a relative module of Node. folder:
+    script: it is started or sourced, so it matters even if it does not exist. file: it counts if it exists. word: it
+    counts if it exists and looks like code. python: a module's dotted name. node: a relative module of Node. folder:
     the other paths of the text may start there.
     """
 
     kind: Literal["script", "file", "word", "python", "node", "folder"]
     text: str
     is_rooted: bool = False
-    """Behind a variable or another command's output that says in which folder it starts."""
+    """It follows a variable or a command's output that names the folder where it starts."""
 
 
 class FileFinder:
-    """Finds the files that the hooks of one project use, and looks at each once."""
+    """Finds the files that the hooks of one project use, and reads each once."""
 
     def __init__(
         self, project: Path, home: Path, started_in: Path | None, known: Mapping[str, tuple[Reference, ...]]
@@ -60,7 +60,7 @@ class FileFinder:
         self.seen = SeenFiles(project)
         self.project = self.seen.project
         self.references: dict[str, tuple[Reference, ...]] = {}
-        """By language and hash of a text, so that nobody has to search the same text twice."""
+        """By language and hash of a text, so that no text is searched twice."""
         self._home = home
         self._started_in = started_in
         self._known = known
@@ -78,7 +78,7 @@ class FileFinder:
 
     def whole_folder(self, folder: Path) -> frozenset[str]:
         """All code below a folder; links to other folders are noted, not entered."""
-        return frozenset(name for path in self._code_below(folder) for name in self.seen.look_at(path))
+        return frozenset(name for path in self._code_below(folder) for name in self.seen.add(path))
 
     def with_all_they_use(self, names: Iterable[str]) -> frozenset[str]:
         """These files and everything that they start, source or import, and so on."""
@@ -147,7 +147,7 @@ class FileFinder:
                 case _:
                     paths = self._named(reference, folders)
             for path in paths:
-                names |= self.seen.look_at(path)
+                names |= self.seen.add(path)
         return frozenset(names)
 
     def _named(self, reference: Reference, folders: list[Path]) -> Iterator[Path]:
@@ -247,7 +247,7 @@ class FileFinder:
     def _spend(self, lookups: int) -> None:
         self._lookups += lookups
         if self._lookups > MAX_LOOKUPS:
-            raise TooMuchError(f"following the hooks' scripts took more than {MAX_LOOKUPS:,} looks at the disk")
+            raise TooMuchError(f"following the hooks' scripts took more than {MAX_LOOKUPS:,} file accesses")
 
 
 def _looks_like_code(path: Path, mode: int) -> bool:
@@ -273,7 +273,7 @@ def _language(path: Path, content: bytes) -> Language:
 
 
 def _mode(look: Callable[[Path], int], path: Path) -> int:
-    """The mode of a file that a text may mean; one that cannot be looked at is none."""
+    """The mode of a file that a text may mean; 0 for one that cannot be accessed."""
     try:
         return look(path)
     except OSError:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.lint.disk import MAX_SCRIPT, RealDisk
+from anyhook.lint.disk import MAX_SCRIPT, Disk
 from anyhook.lint.lint import check_paths
 from anyhook.model.codes import Severity
 from tests.lint.projects import PLACES, check, flat, groups, guard, hook, roots, write
@@ -142,38 +142,9 @@ def test_the_hook_s_own_folder_counts(tmp_path: Path) -> None:
     assert script_problems(tmp_path, {PLACES["copilot-cli"]: flat("preToolUse", entry), "tools/a.sh 755": SCRIPT}) == []
 
 
-class Memory:
-    """A disk that is a dictionary: rules ask nothing else."""
-
-    def __init__(self, files: dict[str, str]) -> None:
-        self.files = {Path(name): text for name, text in files.items()}
-
-    def is_file(self, path: Path) -> bool:
-        return path in self.files
-
-    def is_folder(self, path: Path) -> bool:
-        return any(path in file.parents for file in self.files)
-
-    def is_executable(self, path: Path) -> bool:
-        return False
-
-    def names(self, folder: Path) -> frozenset[str]:
-        return frozenset(f.relative_to(folder).parts[0] for f in self.files if folder in f.parents)
-
-    def text(self, path: Path) -> str | None:
-        return self.files.get(path)
-
-
-def test_rules_see_the_disk_that_they_are_given(tmp_path: Path) -> None:
-    write(tmp_path, guard("claude-code", '"$CLAUDE_PROJECT_DIR"/a.sh'))
-    disk = Memory({str(tmp_path / "a.sh"): "true", str(tmp_path / "README"): ""})
-    problems = check_paths([tmp_path], roots(tmp_path), disk=disk).problems
-    assert [p.code for p in problems if p.code[0] == "C"] == ["C003"]
-
-
-def test_the_real_disk(tmp_path: Path) -> None:
+def test_what_rules_can_ask_about_files(tmp_path: Path) -> None:
     write(tmp_path, {"a.sh 755": SCRIPT, "b": "x" * (MAX_SCRIPT + 1), "d/e": ""})
-    disk = RealDisk()
+    disk = Disk()
     assert disk.is_file(tmp_path / "a.sh")
     assert disk.is_executable(tmp_path / "a.sh")
     assert not disk.is_executable(tmp_path / "b")

@@ -215,7 +215,7 @@ def test_an_anchor_may_be_used_again_and_a_merge_key_is_an_ordinary_key(recwarn:
     assert list(recwarn) == []
 
 
-# The mark § stands where the error is reported.
+# The mark § shows where the error is reported.
 BROKEN = {
     "colon in a value": ("a: b§: c", "mapping values are not allowed here: a value that contains ': ' needs quotes"),
     "tab": ("a:\n§\t- x", "YAML is indented with spaces, not with tabs"),

@@ -190,7 +190,7 @@ def test_lone_surrogates_are_kept_and_pairs_are_joined() -> None:
     assert parse_json(r'["\ud800", "\ud83d\ude00"]').data == ["\ud800", "😀"]
 
 
-# The mark § stands where the error is reported.
+# The mark § shows where the error is reported.
 BROKEN = {
     "empty": ("§", "the file is empty"),
     "blank": ("§ \n\t", "the file is empty"),

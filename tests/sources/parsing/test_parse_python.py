@@ -125,7 +125,7 @@ def test_a_function_may_be_a_hook_of_several_events_and_stand_in_a_branch() -> N
         ('@hook("Stop", matcher="a" + "b")\ndef f(event): ...', 2, "matcher is not a plain value"),
         ('@hook("Stop", timeout={1})\ndef f(event): ...', 2, "timeout is not a plain value"),
         ('@hook(\n    "Stop",\n    macher="Bash",\n)\ndef f(event): ...', 4, "hook has no setting macher"),
-        ('@hook("Stop", **MORE)\ndef f(event): ...', 2, "** says nothing without running the file"),
+        ('@hook("Stop", **MORE)\ndef f(event): ...', 2, "** cannot be read without running the file"),
         ('@hook("Stop", "Bash")\ndef f(event): ...', 2, "hook takes one value without a name, the event"),
         ("@hook\ndef f(event): ...", 2, "this hook names no event"),
         ("@hook()\ndef f(event): ...", 2, "this hook names no event"),
@@ -133,10 +133,10 @@ def test_a_function_may_be_a_hook_of_several_events_and_stand_in_a_branch() -> N
         ("@hook(5)\ndef f(event): ...", 2, "the event is not a text"),
         ('@hook("Stop")\ndef f(): ...', 2, "f cannot be called with an event alone"),
         ('@hook("Stop")\ndef f(event, *, must): ...', 2, "f cannot be called with an event alone"),
-        ('class A:\n    @hook("Stop")\n    def f(self): ...', 3, "f is inside the class A, where nobody can call it"),
-        ('def g():\n    @hook("Stop")\n    def f(e): ...', 3, "f is inside the function g, where nobody can call it"),
-        ('@hook("Stop")\ndef f(e): ...\ndef f(e): ...', 2, "f is defined again in line 4, so this one is gone"),
-        ('@hook("Stop")\n@hook("stop")\ndef f(e): ...', 3, "line 2 says the same of f already"),
+        ('class A:\n    @hook("Stop")\n    def f(self): ...', 3, "f is inside the class A, where it cannot be called"),
+        ('def g():\n    @hook("Stop")\n    def f(e): ...', 3, "f is inside the function g, where it cannot be called"),
+        ('@hook("Stop")\ndef f(e): ...\ndef f(e): ...', 2, "f is defined again in line 4, which replaces this one"),
+        ('@hook("Stop")\n@hook("stop")\ndef f(e): ...', 3, "line 2 has the same hook for f"),
     ],
 )
 def test_what_cannot_be_known_without_running_the_file_costs_this_hook_only(text: str, line: int, said: str) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from msgspec import Struct
 
-from anyhook.dialects import NAMES
+from anyhook.dialects import NAMES, unknown_client_text
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.files.writing import write_rules
 from anyhook.dialects.wire.answers import encode_reply
@@ -79,7 +79,7 @@ def read_url(url: str) -> HttpQuery:
 def find_http_event(client: str, name: str) -> Event:
     """The event that a client's HTTP hooks hear of; raises NoSuchHookError when they hear of none such."""
     if client not in NAMES:
-        raise NoSuchHookError(f"there is no client {client}; known are {', '.join(NAMES)}")
+        raise NoSuchHookError(unknown_client_text(client))
     profile = profile_of(client)
     if not profile.runs_hooks or Http.kind not in profile.layout.action_keys:
         raise NoSuchHookError(f"{profile.title} has no HTTP hooks; let it start anyhook exec: see anyhook deploy")

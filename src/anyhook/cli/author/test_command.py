@@ -14,6 +14,7 @@ import click
 
 from anyhook.cli.options import ClientName, Display, count, json_option
 from anyhook.model.problems import UsageError
+from anyhook.model.wording import join_or
 
 if TYPE_CHECKING:
     from anyhook.testing.cases.cases import Suite
@@ -236,7 +237,7 @@ class _Report:
             if not hook.missing:
                 continue
             place = self.show.place(hook.origin.file, hook.origin.line)
-            what = f"no case for {' or '.join(hook.missing)}" if hook.seen else "never run"
+            what = f"no case for {join_or(hook.missing)}" if hook.seen else "never run"
             out.print(printable(f"  {place}  {hook.event}: "), end="")
             out.print(what, style="yellow")
             self._say(hook.summary, style="dim")

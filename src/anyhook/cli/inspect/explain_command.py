@@ -98,6 +98,7 @@ def _tool_names(client: str, tool: str) -> tuple[tuple[str | None, ...], list[st
     """The client's names for a tool that may be given by another client's name."""
     from anyhook.dialects import profile
     from anyhook.dialects.translation.tools import is_mcp_name, owners_of, tool_names, translate_name
+    from anyhook.model.wording import join_or
 
     title = profile(client).title
     if tool in tool_names(client) or is_mcp_name(tool, client):
@@ -105,7 +106,7 @@ def _tool_names(client: str, tool: str) -> tuple[tuple[str | None, ...], list[st
     translations = [translate_name(tool, owner, client) for owner in owners_of(tool)]
     for translation in translations:
         if translation.names:
-            called = " or ".join(translation.names)
+            called = join_or(translation.names)
             losses = f" ({'; '.join(translation.losses)})" if translation.losses else ""
             return translation.names[:1], [f"{tool} is called {called} in {title}{losses}"]
     if translations:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from anyhook.sources.discover import Roots
+    from anyhook.trust.decide import Trust
     from anyhook.trust.fingerprint import Fingerprint
-    from anyhook.trust.records import Trust
     from anyhook.trust.seen_files import UsedFile
 
 _EPILOG = """\b
@@ -74,7 +74,7 @@ def look(roots: Roots) -> Trust:
     from anyhook.bridge.entries.anyhook_entries import without_own_calls
     from anyhook.dialects import NAMES
     from anyhook.sources.package_hooks import PackageHooks
-    from anyhook.trust.records import check_trust
+    from anyhook.trust.decide import check_trust
 
     brought = PackageHooks(roots.project)
     return check_trust(roots, [without_own_calls(brought.of(name)) for name in NAMES])
@@ -200,9 +200,9 @@ def _print_differences(trust: Trust, roots: Roots) -> None:
 def _difference_lines(trust: Trust, roots: Roots) -> Iterator[str]:
     from difflib import unified_diff
 
-    from anyhook.trust.records import differences
+    from anyhook.trust.changes import with_texts
 
-    for difference in differences(trust, roots):
+    for difference in with_texts(trust.changes, trust.fingerprint, roots):
         path = difference.change.path
         yield f"== {path} {difference.change.text}"
         if difference.before is None and difference.after is None:

@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from anyhook.dialects.profile import Execution, Profile
 from anyhook.model.hooks import Command, OsCommands
 from anyhook.model.losses import PendingLoss, lost_comfort, lost_guard, lost_work
+from anyhook.model.wording import join_and
 
 
 class Stage(Struct, frozen=True, kw_only=True):
@@ -107,7 +108,7 @@ def _with_prelude(action: Command, stage: Stage, remarks: list[PendingLoss]) -> 
     lines = _prelude(action, stage)
     if not lines:
         return action
-    what = " and ".join(filter(None, ("variables" if action.env else "", "the folder" if action.cwd else "")))
+    what = join_and(filter(None, ("variables" if action.env else "", "the folder" if action.cwd else "")))
     why = f"{stage.target.title} has no key for it"
     remarks.append(lost_comfort(f"{what} of the hook stand in its command", why))
     if action.by_os.windows is not None:

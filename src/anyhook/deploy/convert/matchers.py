@@ -31,6 +31,7 @@ from anyhook.engine.match import Form, compile_matcher, matcher_for
 from anyhook.model.events import BY_NAME, Subject
 from anyhook.model.hooks import Rule
 from anyhook.model.losses import LossKind, PendingLoss, lost_comfort, lost_guard, lost_work
+from anyhook.model.wording import join_and, join_or
 
 
 class TargetRule(Struct, frozen=True):
@@ -202,7 +203,7 @@ class _Placing:
         for name in names:
             more = [kind for kind in kinds_of(name, self.target.name) if kind not in wanted]
             if more and wanted:
-                self._runs_more_often(f"{self.target.title}'s {name} is also its {' and '.join(more)} tool")
+                self._runs_more_often(f"{self.target.title}'s {name} is also its {join_and(more)} tool")
 
     def _mcp_glob(self, tools: McpTools) -> str:
         """MCP tools in the target's form of their names; ``*`` stands for any text."""
@@ -266,7 +267,7 @@ class _Placing:
             if all(tools != McpTools() for tools in selection.mcp):
                 self._runs_more_often(f"{native} is for the tools of all MCP servers")
         elif more := sorted(kinds - own):
-            self._runs_more_often(f"{native} is also for tools that {' and '.join(more)}")
+            self._runs_more_often(f"{native} is also for tools that {join_and(more)}")
 
     def _to_whole(self, way: Route) -> Iterable[TargetRule]:
         """A rule on one kind of tools under the target's event of all tools."""
@@ -278,7 +279,7 @@ class _Placing:
         )
         globs = (self._mcp_glob(McpTools()),) if MCP in kinds else ()
         if not names and not globs:
-            self._nothing_left(f"it has no {' or '.join(sorted(kinds))} tool")
+            self._nothing_left(f"it has no {join_or(sorted(kinds))} tool")
             return
         command_pattern = self._inner_pattern()
         if matching.ignored:

@@ -10,6 +10,7 @@ from msgspec import NODEFAULT, Struct, structs
 
 from anyhook.dialects.profile import Layout, Profile
 from anyhook.model.hooks import Action, Agent, Command, Http, McpTool, OsCommands, Prompt, Python
+from anyhook.model.wording import join_or
 
 
 class BadEntryError(Exception):
@@ -152,7 +153,7 @@ def _missing(profile: Profile, kind: str, name: str, entry: Mapping[str, Any]) -
     wanted = [key for key, field in keys_of(profile.layout, kind).items() if field in (name, "by_os.posix")]
     present = next((key for key in wanted if key in entry), None)
     what = f'"{present}" is empty' if present else f'no "{name}"'
-    fix = f"give it {' or '.join(f'{key!r}' for key in wanted or [name])}".replace("'", '"')
+    fix = f"give it {join_or(f'{key!r}' for key in wanted or [name])}".replace("'", '"')
     return BadEntryError("K006", f"{what}; {profile.title} has nothing to run", fix, present or "")
 
 

@@ -83,10 +83,6 @@ def _stated_event(entry: Mapping[str, Any]) -> str:
     return "?"
 
 
-def enumerate_names(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def is_timeout_key(key: str) -> bool:
     return "timeout" in key.lower()
 

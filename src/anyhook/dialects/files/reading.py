@@ -13,7 +13,6 @@ from anyhook.dialects.files.entries import (
     EXPECTED_ENTRY,
     FILE_NOTES,
     describe,
-    enumerate_names,
     hook_like,
     is_timeout_key,
     own_timeout_key,
@@ -28,6 +27,7 @@ from anyhook.model.events import BY_NAME, Event, find_event, is_well_formed, nat
 from anyhook.model.hooks import ACTIVE, Action, Fate, HookFile, Rule, State, Switches, Unreadable
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
+from anyhook.model.wording import close_matches, join_and
 
 
 def read_file(profile: Profile, document: Document, kind: FileKind, scope: Scope) -> HookFile:
@@ -276,13 +276,11 @@ class FileReader:
         names = native_names(self.profile.name)
         meant = find_event(native)
         own = native_name(meant.name, self.profile.name) if meant else None
-        from difflib import get_close_matches  # only a mistake needs it
-
-        guesses = [own] if own else [] if meant else get_close_matches(native, names, 1, 0.75)
+        guesses = [own] if own else [] if meant else close_matches(native, names, similarity=0.75)
         fix = f"did you mean {guesses[0]}?" if guesses else f"{title} has: {', '.join(sorted(names))}"
         whose = [name for name in owners(native) if name != "rulesync"]
         if whose:
-            text = f"{native} is an event of {enumerate_names(whose)}; {title} never fires it"
+            text = f"{native} is an event of {join_and(whose)}; {title} never fires it"
         elif is_well_formed(native):
             text = f"no client has an event called {native}"
         else:

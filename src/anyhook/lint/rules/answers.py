@@ -21,6 +21,7 @@ from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule, native_name
 from anyhook.model.output import Decision, Reply
 from anyhook.model.problems import Problem
+from anyhook.model.wording import join_and
 from anyhook.sources.shell_text import UNKNOWN, scan
 
 OTHER_CLIENTS = (*RECORDED, *(name for name in DOCUMENTED if name != "rulesync"), "copilot-vscode")
@@ -163,7 +164,7 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
             continue
         used = {key for key in _DECISION_KEYS if re.search(rf"""["']?\b{key}["']?\s*:""", text)}
         if used and used.isdisjoint(own) and not exits_with_two(text):
-            keys = " and ".join(sorted(used))
+            keys = join_and(sorted(used))
             message = f"{path.name} answers with {keys}, which {hook.profile.title} does not read here"
             fix = f"{hook.profile.title} reads {_own_keys(hook)}, or exit status 2 with a message on stderr"
             yield hook.file.problem("A006", line.pointer, message, fix)

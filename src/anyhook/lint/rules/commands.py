@@ -14,6 +14,7 @@ from anyhook.lint.shell_meaning import assigned_names
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
 from anyhook.model.problems import Edit, Problem
+from anyhook.model.wording import join_and
 from anyhook.sources.editing.json_edits import is_editable, string_offsets
 from anyhook.sources.shell_text import Quoting, ShellText, Variable, scan
 
@@ -34,7 +35,7 @@ def check_quoting(hook: Hook) -> Iterator[Problem]:
         if not bare:
             continue
         names = dict.fromkeys(variable.name for part in bare for variable in _bare_roots(hook, part))
-        shown = " and ".join(f"${name}" for name in names)
+        shown = join_and(f"${name}" for name in names)
         yield hook.file.problem(
             "C001",
             line.pointer,

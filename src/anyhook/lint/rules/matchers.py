@@ -24,6 +24,7 @@ from anyhook.model.document import Pointer
 from anyhook.model.events import Subject, native_names
 from anyhook.model.hooks import Rule
 from anyhook.model.problems import Problem
+from anyhook.model.wording import join_and, join_or
 
 NEVER_SENT: Mapping[str, frozenset[str]] = {
     # "Tool names `shell`, `exec_command` never match Bash" (codex semantics.md, Matchers).
@@ -186,12 +187,12 @@ def _tools(matched: Matched) -> Iterator[Problem]:
     if removed:
         yield _removed(matched, removed, is_useless)
     if foreign and is_useless:
-        text = f"{profile.title} has no tool called {_either(foreign)}, so the matcher never fits"
+        text = f"{profile.title} has no tool called {join_or(foreign)}, so the matcher never fits"
         severity = Severity.WARNING if matched.file.is_guessed else None
         yield matched.problem("M006", text, _suggest(matched, foreign), severity)
     elif foreign:
         verb = "is no tool" if len(foreign) == 1 else "are no tools"
-        text = f"{_both(foreign)} {verb} of {profile.title}; the rest of the matcher works"
+        text = f"{join_and(foreign)} {verb} of {profile.title}; the rest of the matcher works"
         yield matched.problem("M007", text, _suggest(matched, foreign) or "remove it")
 
 
@@ -224,7 +225,7 @@ def _fits_only_by_chance(matched: Matched, part: str) -> bool:
 def _removed(matched: Matched, removed: list[str], is_useless: bool) -> Problem:
     title = matched.profile.title
     heirs = {name: REMOVED[matched.profile.name][name] for name in removed}
-    text = f"{title} no longer has {_either(removed)}"
+    text = f"{title} no longer has {join_or(removed)}"
     fix = ", ".join(f"{heir} took the place of {name}" for name, heir in heirs.items())
     if is_useless:
         return matched.problem("M008", f"{text}, so the matcher never fits", fix, Severity.ERROR)
@@ -247,15 +248,7 @@ def _suggest(matched: Matched, dead: list[str]) -> str:
             names_there = translate_name(name, client, profile.name).names if client != profile.name else ()
             own.update(dict.fromkeys(names_there))
         own.update(dict.fromkeys(same))
-    return f"in {profile.title} it is {' or '.join(own)}" if own else ""
-
-
-def _either(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-def _both(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"in {profile.title} it is {join_or(own)}" if own else ""
 
 
 # --------------------------------------------------------------------------------------------------------- other values
@@ -285,5 +278,5 @@ def _values(matched: Matched) -> Iterator[Problem]:
         if re.fullmatch(r"[\w-]+", part) and not any(compile_matcher(part, subject, mode).fits(value) for value in sent)
     ]
     if unsent:
-        text = f"{title} never sends {_either(unsent)} on {event}; the rest of the matcher works"
+        text = f"{title} never sends {join_or(unsent)} on {event}; the rest of the matcher works"
         yield matched.problem("M009", text, fix, Severity.NOTE)

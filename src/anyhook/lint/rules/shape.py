@@ -20,6 +20,7 @@ from anyhook.model.document import value_at
 from anyhook.model.events import find_event, native_name, native_names, owners
 from anyhook.model.hooks import Action, Command, Rule, State, Unreadable
 from anyhook.model.problems import Problem
+from anyhook.model.wording import join_or
 from anyhook.sources.editing.json_edits import add_first_member, is_editable
 
 _STYLES = {
@@ -121,7 +122,7 @@ def check_type(hook: Hook) -> Iterator[Problem]:
     allowed = client.types_on.get(hook.rule.event)
     if allowed is not None and action.kind not in allowed:
         text = type_not_run(client, hook.rule, action, matcher_for(hook.file.profile, hook.rule))
-        yield hook.file.problem("K005", hook.at("type"), text, f"use {_listed(sorted(allowed))} here")
+        yield hook.file.problem("K005", hook.at("type"), text, f"use {join_or(sorted(allowed))} here")
     elif action.condition is not None and (
         why := type_not_run(client, hook.rule, action, matcher_for(hook.file.profile, hook.rule))
     ):
@@ -152,10 +153,6 @@ def check_unread_keys(hook: Hook) -> Iterator[Problem]:
 
 
 _COMMAND_KEYS = frozenset({"command", "bash", "powershell", "prompt", "script"})
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def check_duplicates(file: CheckedFile) -> Iterator[Problem]:

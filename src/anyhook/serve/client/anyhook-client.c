@@ -2,8 +2,8 @@
  *
  *     anyhook-client PROGRAM ... exec --client CLIENT ...
  *
- * PROGRAM and what follows is what is run instead; the daemon is told what stands from "exec" on. C99 and POSIX, nothing else. Whatever goes wrong before the whole
- * answer is here ends in run_instead(), with all of stdin, so that the answer is the same with and without a daemon.
+ * The daemon gets the arguments from "exec" on. Without a complete answer from it, run_instead() becomes PROGRAM with its
+ * arguments and all of stdin, so that the answer is the same with and without a daemon. C99 and POSIX, nothing else.
  */
 
 #if defined(__linux__)
@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ enum {
     PATIENCE_MS = 50,              /* to find out whether there is a daemon */
     MAX_STDIN = 64 * 1024 * 1024,  /* what the daemon takes */
     MAX_ANSWER = 256 * 1024 * 1024,
-    SMALL = 16 * 1024,             /* fits into every empty pipe */
+    SMALL = 16 * 1024,             /* every empty pipe can hold that */
     ANSWER_HEAD = 10               /* kind, exit status, size of stdout, size of stderr */
 };
 
@@ -47,7 +48,7 @@ extern char **environ;
 
 struct bytes {
     char *data;
-    size_t size, room;
+    size_t size, capacity;
 };
 
 static char **instead;     /* the command line that is run without a daemon */
@@ -62,13 +63,13 @@ static void write_all(int fd, const char *data, size_t size) {
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return; /* nobody reads it any more */
+            return; /* the reader is gone */
         data += done;
         size -= (size_t)done;
     }
 }
 
-/* Make a pipe stdin that gives what was read already, and then the rest. */
+/* Replace stdin by a pipe that delivers what was read already, and then the rest. */
 static void give_back_stdin(void) {
     int ends[2];
     if (taken.size == 0 && !has_taken_all)
@@ -82,7 +83,7 @@ static void give_back_stdin(void) {
         if (child < 0)
             _exit(127);
         if (child == 0) {
-            if (fork() != 0) /* a grandchild feeds, so that nobody has a child that it does not know */
+            if (fork() != 0) /* a grandchild writes, so that the program has no child that it did not start */
                 _exit(0);
             char piece[65536];
             ssize_t got = 0;
@@ -114,21 +115,21 @@ static void run_instead(void) {
 
 /* ------------------------------------------------------------------------------------------------------------ bytes */
 
-static void make_room(struct bytes *to, size_t size) {
-    if (to->room - to->size >= size)
+static void reserve(struct bytes *to, size_t size) {
+    if (to->capacity - to->size >= size)
         return;
-    size_t room = to->room ? to->room : 65536;
-    while (room - to->size < size)
-        room *= 2;
-    char *data = realloc(to->data, room);
+    size_t capacity = to->capacity ? to->capacity : 65536;
+    while (capacity - to->size < size)
+        capacity *= 2;
+    char *data = realloc(to->data, capacity);
     if (data == NULL)
         run_instead();
     to->data = data;
-    to->room = room;
+    to->capacity = capacity;
 }
 
 static void add(struct bytes *to, const void *data, size_t size) {
-    make_room(to, size);
+    reserve(to, size);
     if (size > 0)
         memcpy(to->data + to->size, data, size);
     to->size += size;
@@ -179,7 +180,7 @@ static long now_ms(void) {
     return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Wait until the socket is ready; 0: it is not, in time. A deadline below 0 means for ever. */
+/* Wait until the socket is ready; 0: it is not in time. A deadline below 0 means no limit. */
 static int wait_for(int fd, short what, long deadline) {
     for (;;) {
         struct pollfd one = {fd, what, 0};
@@ -210,11 +211,11 @@ static int send_all(int fd, const char *data, size_t size, long deadline) {
     return 1;
 }
 
-/* Read at least so many bytes; 0: they do not come. */
+/* Read until there are at least `wanted` bytes; 0: they do not come. */
 static int receive(int fd, struct bytes *to, size_t wanted, long deadline) {
     while (to->size < wanted) {
-        make_room(to, wanted - to->size);
-        ssize_t got = read(fd, to->data + to->size, to->room - to->size);
+        reserve(to, wanted - to->size);
+        ssize_t got = read(fd, to->data + to->size, to->capacity - to->size);
         if (got > 0)
             to->size += (size_t)got;
         else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
@@ -226,22 +227,38 @@ static int receive(int fd, struct bytes *to, size_t wanted, long deadline) {
     return 1;
 }
 
-/* The same rule as in serve/runtime_folder.py. */
-static int find_socket(char *path, size_t room) {
-    const char *moved = getenv("ANYHOOK_STATE_DIR"), *runtime = getenv("XDG_RUNTIME_DIR"), *home = getenv("HOME");
-    int size;
-    if (moved && *moved)
-        size = snprintf(path, room, "%s/run/daemon.sock", moved);
-    else if (runtime && *runtime == '/')
-        size = snprintf(path, room, "%s/anyhook/daemon.sock", runtime);
-    else if (home && *home)
-        size = snprintf(path, room, "%s/.local/state/anyhook/run/daemon.sock", home);
-    else
-        return 0;
-    return size > 0 && (size_t)size < room;
+/* The value of a variable that holds an absolute path; others are ignored. */
+static const char *absolute(const char *name) {
+    const char *value = getenv(name);
+    return value != NULL && *value == '/' ? value : NULL;
 }
 
-/* Whether the process at the other end is ours; where the system does not say, the file's owner has to do. */
+static const char *home_folder(void) {
+    const char *set = absolute("HOME");
+    if (set != NULL)
+        return set;
+    const struct passwd *user = getpwuid(getuid());
+    return user == NULL ? NULL : user->pw_dir;
+}
+
+/* The same rule as in sources/state.py; 0: there is no such path, or it is too long. */
+static int find_socket(char *path, size_t capacity) {
+    const char *base, *rest;
+    if ((base = absolute("ANYHOOK_STATE_DIR")) != NULL)
+        rest = "run";
+    else if ((base = absolute("XDG_RUNTIME_DIR")) != NULL)
+        rest = "anyhook";
+    else if ((base = absolute("XDG_STATE_HOME")) != NULL)
+        rest = "anyhook/run";
+    else if ((base = home_folder()) != NULL)
+        rest = ".local/state/anyhook/run";
+    else
+        return 0;
+    int size = snprintf(path, capacity, "%s/%s/daemon.sock", base, rest);
+    return size > 0 && (size_t)size < capacity;
+}
+
+/* Whether the process at the other end is this user's; where the system does not say, the socket's owner decides. */
 static int is_own_daemon(int fd) {
 #if defined(__linux__)
     struct ucred peer;
@@ -271,7 +288,7 @@ static int connect_to_daemon(long deadline) {
     fcntl(fd, F_SETFL, O_NONBLOCK);
     while (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
         struct timespec moment = {0, 1000000};
-        if ((errno != EAGAIN && errno != EINTR) || now_ms() >= deadline) { /* EAGAIN: too many are waiting */
+        if ((errno != EAGAIN && errno != EINTR) || now_ms() >= deadline) { /* EAGAIN: the queue is full */
             close(fd);
             return -1;
         }
@@ -307,8 +324,8 @@ static int send_head(int fd, char **arguments, long deadline) {
 
 static int take_stdin(void) {
     while (taken.size <= MAX_STDIN) {
-        make_room(&taken, 65536);
-        ssize_t got = read(0, taken.data + taken.size, taken.room - taken.size);
+        reserve(&taken, 65536);
+        ssize_t got = read(0, taken.data + taken.size, taken.capacity - taken.size);
         if (got > 0)
             taken.size += (size_t)got;
         else if (!(got < 0 && errno == EINTR)) {
@@ -338,7 +355,7 @@ int main(int count, char **words) {
         return 2;
     }
     instead = words + 1;
-    for (int fd = 0; fd < 3; fd++) /* a closed one would be the number that the socket gets */
+    for (int fd = 0; fd < 3; fd++) /* the socket would get the number of a closed one */
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) < 0)
             run_instead();
     signal(SIGPIPE, SIG_IGN);

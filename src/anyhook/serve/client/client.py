@@ -2,8 +2,8 @@
 
     python -I -S client.py PROGRAM ... exec --client CLIENT ...
 
-What anyhook-client.c does, where nobody could compile that. It must start quickly: until it knows that there is no
-daemon it imports only what every Python has compiled in.
+Does what anyhook-client.c does, for installations without a compiled client. It must start quickly: until it knows that
+there is no daemon, it imports only modules that are compiled into every Python.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ANSWER_HEAD = 10
 
 
 class DeclinedError(Exception):
-    """There is no answer of a daemon."""
+    """No daemon answers."""
 
 
 def main(words: list[bytes]) -> int:
@@ -37,7 +37,7 @@ def main(words: list[bytes]) -> int:
 
 
 def fill_closed_streams() -> None:
-    """Put something in the place of streams that are closed, whose number the socket would get."""
+    """Open closed standard streams, whose number the socket would get otherwise."""
     for handle in (0, 1, 2):
         try:
             posix.fstat(handle)
@@ -46,7 +46,7 @@ def fill_closed_streams() -> None:
 
 
 def ask(arguments: list[bytes], taken: list[bytes]) -> tuple[int, bytes, bytes]:
-    """The exit status and what is printed; what was read from stdin is in ``taken``, once it was read to its end."""
+    """The exit status, stdout and stderr of the answer; ``taken`` holds stdin once it was read to its end."""
     deadline = time.monotonic() + PATIENCE
     daemon = connect(deadline)
     send_all(daemon, head(arguments), deadline)
@@ -85,15 +85,31 @@ def connect(deadline: float) -> _socket.socket:
 
 
 def socket_path() -> bytes:
-    """The same rule as in serve/runtime_folder.py."""
-    moved, runtime, home = (posix.environ.get(n, b"") for n in (b"ANYHOOK_STATE_DIR", b"XDG_RUNTIME_DIR", b"HOME"))
-    if moved:
+    """The same rule as in sources/state.py."""
+    if moved := absolute(b"ANYHOOK_STATE_DIR"):
         return moved + b"/run/daemon.sock"
-    if runtime.startswith(b"/"):
+    if runtime := absolute(b"XDG_RUNTIME_DIR"):
         return runtime + b"/anyhook/daemon.sock"
-    if home:
-        return home + b"/.local/state/anyhook/run/daemon.sock"
-    raise DeclinedError
+    state = absolute(b"XDG_STATE_HOME") or home() + b"/.local/state"
+    return state + b"/anyhook/run/daemon.sock"
+
+
+def absolute(name: bytes) -> bytes:
+    """The value of a variable that holds an absolute path; empty: others are ignored."""
+    value = posix.environ.get(name, b"")
+    return value if value.startswith(b"/") else b""
+
+
+def home() -> bytes:
+    if folder := absolute(b"HOME"):
+        return folder
+    import pwd
+
+    try:
+        user = pwd.getpwuid(posix.getuid())
+    except KeyError:
+        raise DeclinedError from None
+    return user.pw_dir.encode(sys.getfilesystemencoding(), "surrogateescape")
 
 
 def head(arguments: list[bytes]) -> bytes:
@@ -135,7 +151,7 @@ def send_all(daemon: _socket.socket, data: bytes, deadline: float) -> None:
 
 
 def receive(daemon: _socket.socket, received: bytes, wanted: int) -> bytes:
-    """At least so many bytes."""
+    """At least ``wanted`` bytes, with those received before."""
     pieces, size = [received], len(received)
     while size < wanted:
         piece = daemon.recv(min(1 << 20, max(65536, wanted - size)))
@@ -160,7 +176,7 @@ def write_all(handle: int, data: bytes) -> None:
     try:
         while data:
             data = data[posix.write(handle, data) :]
-    except OSError:  # nobody reads it any more
+    except OSError:  # the reader is gone
         pass
 
 
@@ -178,14 +194,14 @@ def run_instead(words: list[bytes], taken: list[bytes]) -> None:
 
 
 def give_back(stdin: bytes) -> None:
-    """Make a pipe stdin that gives what was read already."""
+    """Replace stdin by a pipe that delivers what was read already."""
     reader, writer = posix.pipe()
-    if len(stdin) <= SMALL:  # fits into every empty pipe
+    if len(stdin) <= SMALL:  # every empty pipe can hold that
         write_all(writer, stdin)
     elif child := posix.fork():
         posix.waitpid(child, 0)
     else:
-        if not posix.fork():  # a grandchild feeds, so that nobody has a child that it does not know
+        if not posix.fork():  # a grandchild writes, so that the program has no child that it did not start
             posix.close(reader)
             write_all(writer, stdin)
         posix._exit(0)
@@ -194,11 +210,11 @@ def give_back(stdin: bytes) -> None:
 
 
 def start() -> None:
-    """What this file does as a program."""
+    """Run as a program."""
     if "exec" not in sys.argv[2:]:
         write_all(2, b"Usage: anyhook-client PROGRAM ... exec --client CLIENT ...\n")
         posix._exit(2)
-    # What sys.argv holds as text were bytes before; this takes it back.
+    # sys.argv holds decoded text; the daemon and the program get the original bytes.
     posix._exit(main([word.encode(sys.getfilesystemencoding(), "surrogateescape") for word in sys.argv[1:]]))
 
 

@@ -97,7 +97,7 @@ class _Gap(NamedTuple):
 
 
 class _Child(NamedTuple):
-    """A member or element, and what stands before and behind it."""
+    """A member or element, with the text before and after it."""
 
     key: str | int
     start: int
@@ -191,7 +191,7 @@ def _fill(text: str, whole: Span, style: Style, items: Sequence[tuple[str | None
 
 
 def remove_member(document: Document, pointer: Pointer) -> tuple[Edit, ...] | None:
-    """Takes a member out with its comma and the blanks before it; None when comments stand in the way."""
+    """Takes a member out with its comma and the blanks before it; None when there are comments between them."""
     text, (*_, key) = document.text, pointer
     children = _children(document, pointer[:-1])
     at = next(at for at, child in enumerate(children) if child.key == key)
@@ -233,7 +233,7 @@ def remove_children(document: Document, pointer: Pointer, keys: Collection[str |
 
 
 def _has_comments(text: str, whole: Span, children: Sequence[_Child]) -> bool:
-    """Whether comments stand between the children or around them."""
+    """Whether there are comments between the children or around them."""
     ends = [whole.start + 1, *(child.end for child in children)]
     starts = [*(child.start for child in children), whole.end - 1]
     return any(text[end:start].strip(" \t\n\r,") for end, start in zip(ends, starts, strict=True))

@@ -1,4 +1,4 @@
-"""Puts a new file in an old one's place in one step: whoever reads it sees the old text or the new one, never half."""
+"""Replaces a file in one step: a reader sees the old text or the new one, never a part."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 
 UNFINISHED = ".anyhook-"
-"""Part of the name of a file that is being written; one that is left over was not finished."""
+"""Part of the name of a file while it is written; one that remains was not finished."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def replace_file(path: Path, content: bytes, mode: int | None = None) -> None:
-    """Write a file with this mode, or else with mode and, where allowed, owner of the one that it replaces."""
+    """Write a file with this mode, or with the mode and, where allowed, the owner of the file that it replaces."""
     facts = path.stat() if path.exists() else None
     if mode is None and facts is not None:
         mode = facts.st_mode & 0o7777
@@ -37,7 +37,7 @@ def replace_file(path: Path, content: bytes, mode: int | None = None) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, where the system can."""
+    """Make the new name survive a power failure, where the system can."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ruamel.yaml.error import MarkedYAMLError
 
 _MAX_NODES = 100_000
-"""Values after the aliases are resolved: a few lines of nested aliases stand for billions."""
+"""Values after the aliases are resolved: a few lines of nested aliases can mean billions."""
 
 _opening = re.compile(r"(\ufeff?)---[ \t]*+(?:\r\n?+|\n)").match
 _closing = re.compile(r"---(?<=[\r\n]---)[ \t]*+(?=[\r\n]|\Z)").search
@@ -183,7 +183,7 @@ def _end(node: _Node) -> int:
 
 
 def _last_part(node: _Node) -> _Node | None:
-    """The part that ends a block collection, unless it is an alias: the node of that stands elsewhere."""
+    """The part that ends a block collection, unless it is an alias, whose node is elsewhere."""
     if node.id == "scalar" or node.flow_style or not node.value:
         return None
     parts = [part for pair in node.value for part in pair] if node.id == "mapping" else list(node.value)

@@ -1,4 +1,4 @@
-"""Functions that are hooks, read from the text of a Python file: nothing of it is ever imported or run.
+"""Hooks that are functions, read from the text of a Python file, which is never imported or run.
 
 The data has the shape of a universal hook file, so that its dialect reads it like any other.
 """
@@ -34,14 +34,14 @@ _imports_anyhook = re.compile(r"^\ufeff?[ \t]*(?:from|import)[ \t]+anyhook\b", r
 
 
 class _Place(NamedTuple):
-    """A function of the file, and the function or class that it stands in."""
+    """A function of the file, and the function or class around it."""
 
     function: _Function
     inside: str
 
 
 class _Lost(NamedTuple):
-    """Why no hook can be made of an ``@hook``, and where that shows."""
+    """Why an ``@hook`` is not a hook, and the place of the mistake."""
 
     node: ast.expr
     text: str
@@ -51,7 +51,7 @@ class _Lost(NamedTuple):
 def parse_python(text: str, path: str = "") -> Document:
     """Reads any text; ``data`` is None when no function in it is marked as a hook, or when it is not Python."""
     starts = line_starts(text)
-    if "anyhook" not in text:  # one of the many scripts that are no hooks of ours
+    if "anyhook" not in text:  # most scripts have no hooks
         return Document(path, text, None, Format.PYTHON, starts, {})
     try:
         module = _parse(text, starts)
@@ -64,9 +64,9 @@ def parse_python(text: str, path: str = "") -> Document:
 def _parse(text: str, starts: tuple[int, ...]) -> ast.Module:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about somebody else's code, which is only looked at
+            warnings.simplefilter("ignore")  # about code that is only read
             module = ast.parse(text.removeprefix(BYTE_ORDER_MARK))
-            compile(module, "<hooks>", "exec", dont_inherit=True)  # finds what is no syntax error before: a lost return
+            compile(module, "<hooks>", "exec", dont_inherit=True)  # finds a return outside a function
             return module
     except SyntaxError as error:
         line = min(max(error.lineno or 1, 1), len(starts))
@@ -85,7 +85,7 @@ class _Reader:
         self.text, self.path, self.starts = text, path, starts
         self.functions = tuple(_functions_in(module, ""))
         self.last = {place.function.name: place.function for place in self.functions if not place.inside}
-        """What each name stands for once the file has been loaded."""
+        """What each name refers to after the file has been loaded."""
         self.is_hook = _Recogniser(module)
         self.events: dict[str, list[dict[str, Any]]] = {}
         self.spans: dict[Pointer, Span] = {(): Span(0, len(text)), ("hooks",): Span(0, len(text))}
@@ -119,7 +119,7 @@ class _Reader:
         event = (native_name(event, DIALECT) or event) if isinstance(event, str) else None
         first = said.setdefault((event, repr(values.get("matcher"))), decorator)
         if first is not decorator and not lost:
-            text = f"line {first.lineno} says the same of {place.function.name} already"
+            text = f"line {first.lineno} has the same hook for {place.function.name}"
             lost.append(_Lost(decorator, text, "remove one of the two"))
         values = {name: value for name, value in values.items() if value is not None}
         pointer = () if event is None else self._add(place.function, decorator, nodes, event, values)
@@ -130,10 +130,10 @@ class _Reader:
     def _why_never_called(self, place: _Place, decorator: ast.expr) -> Iterator[_Lost]:
         function, name = place.function, place.function.name
         if place.inside:
-            text = f"{name} is inside {place.inside}, where nobody can call it"
+            text = f"{name} is inside {place.inside}, where it cannot be called"
             yield _Lost(decorator, text, "move the function to the top level of the file")
         elif (last := self.last[name]) is not function:
-            text = f"{name} is defined again in line {last.lineno}, so this one is gone"
+            text = f"{name} is defined again in line {last.lineno}, which replaces this one"
             yield _Lost(decorator, text, "give one of the two another name")
         if not _takes_one(function.args) and not place.inside:
             yield _Lost(decorator, f"{name} cannot be called with an event alone", f"write def {name}(event)")
@@ -176,7 +176,7 @@ class _Reader:
 
 
 def _functions_in(parent: ast.AST, inside: str) -> Iterator[_Place]:
-    """Every function of the file in its order, also those that nobody outside can call."""
+    """Every function of the file in its order, also those that cannot be called from outside."""
     for node in ast.iter_child_nodes(parent):
         where = inside
         if isinstance(node, _Function):
@@ -211,7 +211,7 @@ class _Recogniser:
 
 
 def _arguments(decorator: ast.expr) -> tuple[dict[str, ast.expr], list[_Lost]]:
-    """What is said to ``hook``, by name, and what it does not understand."""
+    """The arguments of ``hook`` by name, and those that it does not have."""
     call = decorator if isinstance(decorator, ast.Call) else ast.Call(decorator, [], [])
     nodes: dict[str, ast.expr] = {}
     lost: list[_Lost] = []
@@ -225,7 +225,7 @@ def _arguments(decorator: ast.expr) -> tuple[dict[str, ast.expr], list[_Lost]]:
         if keyword.arg == "event" or keyword.arg in _SETTINGS:
             nodes[keyword.arg] = keyword.value
         else:
-            what = f"hook has no setting {keyword.arg}" if keyword.arg else "** says nothing without running the file"
+            what = f"hook has no setting {keyword.arg}" if keyword.arg else "** cannot be read without running the file"
             lost.append(_Lost(keyword.value, what, f"it has: {', '.join(_SETTINGS)}"))
     if "event" not in nodes:
         lost.append(_Lost(decorator, "this hook names no event", 'write @hook("PreToolUse")'))

@@ -123,7 +123,7 @@ def _spans(text: str) -> dict[Pointer, Span]:
 
 
 def _newest(pointer: Pointer, lengths: dict[Pointer, int]) -> Pointer:
-    """The table that a name stands for: of an array of tables it is the newest one."""
+    """The table that a name refers to: of an array of tables it is the newest one."""
     return (*pointer, lengths[pointer] - 1) if pointer in lengths else pointer
 
 

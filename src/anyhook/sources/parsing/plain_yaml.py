@@ -1,4 +1,4 @@
-"""The YAML that nearly everybody writes, read in a fraction of the time: block mappings and lists of simple scalars.
+"""Reads common YAML in a fraction of the time: block mappings and lists of simple scalars.
 
 Whatever else a text has (flow style, comments behind values, anchors, several lines in one value, unusual numbers), it
 is left to the full parser, whose result this one never differs from.
@@ -32,7 +32,7 @@ class _Line(NamedTuple):
     """None: an item of a list."""
     value: Any
     at: tuple[int, int] | None
-    """Offsets of the value; None: it stands on the lines below."""
+    """Offsets of the value; None: it is on the lines below."""
 
 
 class _UnusualError(Exception):
@@ -136,7 +136,7 @@ class _Reader:
         return self.lines[self.at]
 
     def _indent_below(self, line: _Line) -> int:
-        """Where the value of a key begins that has none on its own line. A list may stand right below its key."""
+        """Where the value of a key begins that has none on its own line. A list may follow directly below its key."""
         if self.at == len(self.lines):
             raise _UnusualError
         below = self.lines[self.at]

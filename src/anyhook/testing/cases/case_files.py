@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from msgspec import UNSET
 
-from anyhook.dialects import NAMES, NICKNAMES
+from anyhook.dialects import find_client, unknown_client_text
 from anyhook.dialects.files.entries import describe
 from anyhook.model.document import Document, Format, Pointer, QuirkKind, json_pointer
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect
 from anyhook.model.problems import Problem, UsageError, problem
+from anyhook.model.wording import did_you_mean, join_or
 from anyhook.sources.load import parse, read_text
 from anyhook.testing.cases.cases import (
     DEFAULT_SECONDS,
@@ -58,7 +58,7 @@ def find_package(path: Path) -> Path:
     for folder in (path, *path.parents):
         if any((folder / tests / CASES).is_dir() for tests in FOLDERS):
             return folder
-    places = " or ".join(f"{tests}/{CASES}/*.yaml" for tests in FOLDERS)
+    places = join_or(f"{tests}/{CASES}/*.yaml" for tests in FOLDERS)
     raise UsageError(f"{path}: no hook test cases here or in a folder above.\nThey are kept in {places}.")
 
 
@@ -79,12 +79,6 @@ def read_suite(root: Path) -> Suite:
             repeated = problem("K007", each.origin("name"), text, "give every case a name of its own")
             broken.append(BrokenCase(each.name, each.file, (repeated,), each.event))
     return Suite(root=root, cases=tuple(cases.values()), broken=tuple(broken))
-
-
-def did_you_mean(word: str, choices: Collection[str]) -> str:
-    """What somebody may have meant, as the end of a message; else all that is possible."""
-    close = get_close_matches(word, choices, 1)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(choices)}"
 
 
 def _read_folder(tests: Path) -> Iterator[Case | BrokenCase]:
@@ -342,8 +336,7 @@ def _effect(value: Any) -> Effect:
 
 
 def _client(value: Any) -> str:
-    text = _text(value).lower()
-    name = NICKNAMES.get(text, text)
-    if name in NAMES:
-        return name
-    raise ValueError(f"there is no client {value!r}; {did_you_mean(name, (*NAMES, *NICKNAMES))}")
+    name = find_client(_text(value))
+    if name is None:
+        raise ValueError(unknown_client_text(value))
+    return name

@@ -13,6 +13,7 @@ from msgspec import UNSET
 from anyhook.model.document import json_pointer
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.outcome import Effect, Status
+from anyhook.model.wording import join_and
 from anyhook.testing.matrix.payloads import Code, explain_behaviour
 from anyhook.testing.matrix.sides import ClientRun, Comparison, Path, value_at
 
@@ -231,7 +232,7 @@ def _unread(it: Comparison, path: Path) -> str:
             return f"{name} cannot be {value_at(it.answer, path)!r} on {it.theirs.native_event}"
         if not others:
             return f"no answer decides anything on {it.theirs.native_event}"
-        return f"reads {' and '.join(others)}, not {name}"
+        return f"reads {join_and(others)}, not {name}"
     return f"{name} {value_at(it.answer, path)!r} has no effect on {it.theirs.native_event}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import structs
 
-from anyhook.dialects import NAMES, NICKNAMES
+from anyhook.dialects import find_client, unknown_client_text
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.translation.tools import owners_of, tool_names
 from anyhook.dialects.translation.translate import translate_payload
@@ -17,8 +17,8 @@ from anyhook.model.lazyjson import LazyJson
 from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
+from anyhook.model.wording import join_and
 from anyhook.sources.package_hooks import PackageHooks
-from anyhook.testing.cases.case_files import did_you_mean
 
 _CANONICAL = "claude-code"
 """The client whose tool names people use when they mean no client in particular."""
@@ -49,9 +49,9 @@ def choose_client(hooks: PackageHooks, wanted: str | None) -> str:
 
 def known_client(name: str) -> str:
     """The client that is called so, in full or for short."""
-    client = NICKNAMES.get(name.lower(), name.lower())
-    if client not in NAMES:
-        raise UsageError(f"there is no client {name!r}; {did_you_mean(client, (*NAMES, *NICKNAMES))}")
+    client = find_client(name)
+    if client is None:
+        raise UsageError(unknown_client_text(name))
     return client
 
 
@@ -71,7 +71,7 @@ def make_payload(event: Event, fields: Mapping[str, Any], client: str) -> Payloa
     if missing and issubclass(cls, ToolPayload):
         raise UsageError(f"{event.name} is about a tool: name it")
     if missing:
-        raise UsageError(f"{event.name} needs {' and '.join(missing)}")
+        raise UsageError(f"{event.name} needs {join_and(missing)}")
     speaker = tool_speaker(str(fields.get("tool_name", "")), client)
     payload = cls(
         event=event.name,

@@ -36,6 +36,7 @@ from anyhook.model.origin import Scope
 from anyhook.model.outcome import Status
 from anyhook.model.output import Reply
 from anyhook.model.problems import UsageError
+from anyhook.model.wording import join_and
 from anyhook.sources.discover import roots_for
 from anyhook.sources.load import parse
 from anyhook.sources.package_hooks import PACKAGE_FILE, UNIVERSAL
@@ -78,7 +79,7 @@ def write_scaffold(root: Path, scaffold: Scaffold) -> None:
     """Write all files, or none: UsageError when there is one already, or when there are cases of something else."""
     others = [f"{tests}/{CASES}" for tests in FOLDERS if (root / tests / CASES).exists()]
     if others and not any((root / file.path).exists() for file in scaffold.files):
-        raise UsageError(f"nothing is written, because there are test cases in {' and '.join(others)} already")
+        raise UsageError(f"nothing is written, because there are test cases in {join_and(others)} already")
     write_new_files(root, scaffold.files)
 
 

@@ -1,4 +1,4 @@
-"""Trust: who needs it, what takes it away, and that nobody but the user can give it."""
+"""Trust: who needs it, what takes it away, and that only the user can give it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from anyhook.dialects import NAMES
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.state import read_private, state_folder, write_private
+from anyhook.trust.changes import with_texts
+from anyhook.trust.decide import TrustState, guarding_variables
 from anyhook.trust.fingerprint import needs_trust
-from anyhook.trust.records import TrustState, differences, guarding_variables, revoke_trust, trust_project
+from anyhook.trust.records import revoke_trust, trust_project
 from tests.trust.trust_projects import Project
 
 GUARD = "#!/bin/sh\n. hooks/lib.sh\nexit 0\n"
@@ -196,7 +198,8 @@ def test_compiled_modules_of_the_project_are_not_used(shop: Project) -> None:
 def test_the_difference_is_shown_as_text(shop: Project) -> None:
     edit_script(shop)
     edit_definition(shop)
-    shown = {item.change.path: item for item in differences(shop.check(), shop.roots)}
+    trust = shop.check()
+    shown = {item.change.path: item for item in with_texts(trust.changes, trust.fingerprint, shop.roots)}
     assert shown["hooks/guard.sh"].before == GUARD
     assert shown["hooks/guard.sh"].after == GUARD.replace("exit 0", "exit 2")
     definition = shown["hooks/hooks.json"]
@@ -374,7 +377,7 @@ def test_a_check_without_changes_loads_no_parser(shop: Project) -> None:
         "import sys; from pathlib import Path\n"
         "from anyhook.sources.discover import Roots\n"
         "from anyhook.sources.inventory import hooks_for_project\n"
-        "from anyhook.trust.records import check_trust\n"
+        "from anyhook.trust.decide import check_trust\n"
         "roots = Roots(project=Path(sys.argv[1]), home=Path(sys.argv[1], '..', 'nowhere'))\n"
         "assert check_trust(roots, [hooks_for_project('universal', roots)]).is_trusted\n"
         "print(*sys.modules)\n"

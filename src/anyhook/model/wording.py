@@ -1,0 +1,34 @@
+"""Words for messages: lists, and what a misspelled name could be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def join_and(words: Iterable[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return _join(words, "and")
+
+
+def join_or(words: Iterable[str]) -> str:
+    """``a``, ``a or b``, ``a, b or c``."""
+    return _join(words, "or")
+
+
+def _join(words: Iterable[str], last: str) -> str:
+    *first, end = words
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def close_matches(word: str, choices: Iterable[str], *, limit: int = 1, similarity: float = 0.6) -> list[str]:
+    """The choices that are spelled most like a word, the best first."""
+    from difflib import get_close_matches  # only a mistake needs it
+
+    return get_close_matches(word, list(choices), limit, similarity)
+
+
+def did_you_mean(word: str, choices: Iterable[str], known: Sequence[str] = ()) -> str:
+    """The end of a message about an unknown word: the closest choice, or else all that are ``known``."""
+    choices = list(choices)
+    close = close_matches(word, choices)
+    return f"did you mean {close[0]}?" if close else f"known are {', '.join(known or choices)}"
