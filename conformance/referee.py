@@ -97,7 +97,7 @@ def play(vector: Vector, fire: Fire) -> list[str]:
     with stage_for(vector) as (stage, filled):
         earlier: set[str] = set()
         for _ in range(filled.get("fires", 1)):
-            earlier = set(mark.name for mark in stage.marks.iterdir())
+            earlier = {mark.name for mark in stage.marks.iterdir()}
             started = time.monotonic()
             try:
                 outcome = fire(filled, stage)
@@ -160,7 +160,7 @@ def _hooks_that_ran(vector: Vector, stage: Stage, earlier: set[str]) -> list[str
     has_background = "async" in json.dumps([vector["files"], vector["hooks"]])
     until = time.monotonic() + (MARK_SECONDS if has_background else 0)
     while True:
-        marks = sorted(set(mark.name for mark in stage.marks.iterdir()) - earlier)
+        marks = sorted({mark.name for mark in stage.marks.iterdir()} - earlier)
         ran = [mark.partition("~")[2] for mark in marks]
         if sorted(ran) == expected or time.monotonic() >= until:
             return ran
