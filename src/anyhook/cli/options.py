@@ -23,14 +23,13 @@ class ClientName(click.ParamType[str]):
     name = "client"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from anyhook.dialects import NAMES, NICKNAMES
+        from anyhook.dialects import NAMES, client_of, nicknames
 
-        name = NICKNAMES.get(value.lower(), value.lower())
-        if name in NAMES:
+        if name := client_of(value):
             return name
         from difflib import get_close_matches
 
-        close = get_close_matches(name, [*NAMES, *NICKNAMES], 1)
+        close = get_close_matches(value.lower(), [*NAMES, *nicknames()], 1)
         hint = f" Did you mean {close[0]}?" if close else ""
         raise click.BadParameter(f"there is no client {value!r}.{hint}\nKnown: {', '.join(NAMES)}.", ctx, param)
 

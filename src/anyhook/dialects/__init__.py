@@ -1,30 +1,34 @@
-"""All dialects, each loaded when it is first asked for."""
+"""All dialects, each loaded when it is first asked for.
+
+Names come from the files of :mod:`anyhook.dialects.clients`, so that asking for them loads no client.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from anyhook.dialects.base import Dialect
-from anyhook.dialects.profile import Profile
+from anyhook.dialects import clients
+from anyhook.dialects.clients import FIRST, OWN
+from anyhook.dialects.profile import Profile  # loaded here: the function below takes the module's place as an attribute
 
-SEEDS = ("universal", "copilot-vscode", "open-plugins", "agent-sdk", "code-agent")
-RECORDED = ("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code")
-DOCUMENTED = ("cursor", "windsurf", "factory-droid", "kiro", "openhands", "antigravity", "rulesync")
-NAMES: tuple[str, ...] = (*RECORDED, *DOCUMENTED, *SEEDS)
+if TYPE_CHECKING:
+    from anyhook.dialects.base import Dialect
 
-NICKNAMES: Mapping[str, str] = {
-    "claude": "claude-code",
-    "gemini": "gemini-cli",
-    "copilot": "copilot-cli",
-    "vscode": "copilot-vscode",
-    "qwen": "qwen-code",
-    "factory": "factory-droid",
-    "droid": "factory-droid",
-    "aam": "universal",
-}
-"""Short names that people type."""
+__all__ = ["NAMES", "OWN", "all_profiles", "client_of", "dialect", "nicknames", "profile", "real_clients"]
+
+
+def _client_names() -> tuple[str, ...]:
+    files = (file for file in Path(clients.__path__[0]).iterdir() if not file.name.startswith("_"))
+    found = {file.stem.replace("_", "-") for file in files}
+    return (*(name for name in FIRST if name in found), *sorted(found.difference(FIRST)))
+
+
+NAMES: tuple[str, ...] = _client_names()
+"""Every client, the best known first."""
 
 
 @cache
@@ -39,3 +43,25 @@ def dialect(name: str) -> Dialect:
 
 def profile(name: str) -> Profile:
     return dialect(name).profile
+
+
+def all_profiles() -> tuple[Profile, ...]:
+    """Every client's profile, in the order of the names. Loads all of them: not for the path of an event."""
+    return tuple(map(profile, NAMES))
+
+
+def real_clients() -> tuple[Profile, ...]:
+    """The clients that people use, without the formats that only a document describes."""
+    return tuple(known for known in all_profiles() if known.basis != "seed")
+
+
+@cache
+def nicknames() -> Mapping[str, str]:
+    """Short names that people type, with the client they stand for."""
+    return {nickname: known.name for known in all_profiles() for nickname in known.nicknames}
+
+
+def client_of(text: str) -> str | None:
+    """The client of this name or nickname, in any case; None when there is none."""
+    name = text.lower()
+    return name if name in NAMES else nicknames().get(name)

@@ -10,11 +10,13 @@ from typing import Literal
 
 from msgspec import Struct
 
+BLOCKING_STATUS = 2
+"""The exit status that blocks in every client."""
+
 
 class Exits(Struct, frozen=True, kw_only=True):
     """What an exit status means."""
 
-    blocking: frozenset[int] = frozenset({2})
     any_nonzero_blocks: bool = False
     blocks_above: int | None = None
     """Every status above this one blocks too (Gemini)."""
@@ -33,8 +35,6 @@ class Exits(Struct, frozen=True, kw_only=True):
     """What a blocking hook prints on stderr is its reason."""
     silent_reason: str = ""
     """The reason of a block for which nothing was printed."""
-    stderr_is_context_on: frozenset[str] = frozenset()
-    """Events on which the stderr of a blocking status is context for the model."""
     warning: Literal["no", "stderr", "any text"] = "no"
     """What a failing hook prints that is shown to the user."""
     warning_on: frozenset[str] = frozenset({"*"})
@@ -47,7 +47,7 @@ class Exits(Struct, frozen=True, kw_only=True):
         """Whether a status means to block, if what must be printed with it is printed."""
         every = self.any_nonzero_blocks or event in self.any_nonzero_on
         above = self.blocks_above is not None and code > self.blocks_above
-        return code in self.blocking or (every and code != 0) or above
+        return code == BLOCKING_STATUS or (every and code != 0) or above
 
 
 class Field(Struct, frozen=True):
@@ -113,8 +113,6 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     refusal_drops_context_on: frozenset[str] = frozenset()
     """Events on which the context of an answer that also refuses does not reach the model."""
     text_is_context_on: frozenset[str] = frozenset()
-    text_is_void_on: frozenset[str] = frozenset()
-    """Events on which plain text is a failed answer."""
     text_to_user: bool = False
     """Plain text on exit 0 is shown to the user."""
     byte_order_mark: bool = True
@@ -123,12 +121,8 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     """A JSON string that holds JSON is an answer too."""
     broken_json_fails: bool = False
     """Text that looks like JSON and is none makes the hook fail, instead of being plain text."""
-    progress_lines: bool = False
-    """Lines of the form {"type": "progress"} are not part of the answer."""
     context_continues_on: frozenset[str] = frozenset()
     """Events on which context alone keeps the agent going."""
-    no_message_on: frozenset[str] = frozenset()
-    """Events on which a message for the user is not shown."""
     raw_text_on: frozenset[str] = frozenset()
     """Events on which stdout goes to the model as it is, JSON or not."""
     honours_suppress: bool = False
@@ -161,8 +155,8 @@ class Folding(Struct, frozen=True, kw_only=True):
     no_decision: Literal["passthrough", "ask", "allow"] = "passthrough"
     reason: Literal["first", "last", "last to finish", "joined"] = "first"
     rewrite_winner: Literal["last", "last to finish"] = "last"
-    rewrite: Literal["replace", "merge", "none"] = "replace"
-    context: Literal["config order", "completion order", "last"] = "config order"
+    rewrite: Literal["replace", "none"] = "replace"
+    context: Literal["config order", "completion order"] = "config order"
     asks_without_decision_on: frozenset[str] = frozenset()
     """Events on which the user is asked when no hook decides."""
     refusal_effects: Mapping[str, str] = {}
@@ -179,8 +173,6 @@ class Folding(Struct, frozen=True, kw_only=True):
     """Events on which the model gets the reason in place of the tool's output."""
     reason_to: Mapping[str, Literal["model", "user", "both", "nobody"]] = {}
     """Who is told a reason, where it is not who the fold rule says."""
-    last_context_on: frozenset[str] = frozenset()
-    """Events on which only the last hook's context counts."""
 
 
 class Stopping(Struct, frozen=True, kw_only=True):
@@ -191,7 +183,7 @@ class Stopping(Struct, frozen=True, kw_only=True):
     uncapped: frozenset[str] = frozenset()
     """Events on which that limit does not hold."""
     continue_true_restarts: bool = False
-    continue_false: Literal["stops the agent", "stops the hooks", "blocks", "ignored", "invalid"] = "stops the agent"
+    continue_false: Literal["stops the agent", "stops the hooks", "blocks", "ignored"] = "stops the agent"
     continue_false_on: Mapping[str, str] = {}
     prefers_stop_reason: bool = True
     """Where continue: false blocks and both are given, stopReason counts, not reason."""
@@ -213,9 +205,8 @@ class ModelHookRules(Struct, frozen=True, kw_only=True):
     backslash_escapes: bool = False
     """A backslash before $ keeps the text that follows as it stands."""
     refusal_ends_turn: frozenset[str] = frozenset()
-    """Hook types whose refusal also ends the turn, unless the hook says that the agent may go on."""
-    goes_on_after_refusal: frozenset[str] = frozenset({"Stop", "SubagentStop"})
-    """Events on which it never does: there a refusal keeps the agent going."""
+    """Hook types whose refusal also ends the turn, unless the hook says that the agent may go on. On Stop and
+    SubagentStop it never does: there a refusal keeps the agent going."""
     ignored_on: frozenset[str] = frozenset()
     """Events on which a verdict has no effect."""
     max_turns: int = 50
@@ -267,5 +258,4 @@ class WireFormat(Struct, frozen=True, kw_only=True, eq=False):
     """Native fields that repeat a canonical one."""
     timestamps: Literal["", "iso", "milliseconds"] = ""
     """How times are written; empty: as they came."""
-    stdin: bool = True
     final_newline: bool = False

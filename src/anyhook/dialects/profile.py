@@ -14,6 +14,8 @@ from msgspec import Struct
 
 from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, ModelHookRules, Stopping, WireFormat
 from anyhook.dialects.places import Source
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import Tools
 from anyhook.model.events import BY_NAME, Subject
 
 # ------------------------------------------------------------------------------------------------- how files are read
@@ -31,7 +33,6 @@ class LossScope(enum.StrEnum):
     """How much is lost when something in a file is wrong."""
 
     ENTRY = "the entry"
-    GROUP = "the group"
     FILE = "the file"
     START = "the client does not start"
 
@@ -80,6 +81,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Keys of the event map that are settings, not events."""
     sections: Mapping[str, str] = {}
     """Parts of a file that are for one client alone and replace the shared hooks of an event there: name, dialect."""
+    once_in_components_only: bool = False
+    """"once" has an effect only in the front matter of a skill or an agent."""
     one_spelling: bool = False
     """An event may stand in a file under one of its names only; two lose the file."""
 
@@ -177,8 +180,6 @@ class Timeouts(Struct, frozen=True, kw_only=True):
     zero: Literal["invalid", "default", "minimum", "at once"] = "invalid"
     """What 0 or a negative number means."""
     configurable: bool = True
-    on_timeout: Literal["open", "closed"] = "open"
-    closed_on: frozenset[str] = frozenset()
     async_unit: Unit = Unit.MILLISECONDS
     """Unit of ``asyncTimeout`` in an answer."""
     async_default_ms: int | None = None
@@ -244,7 +245,13 @@ class Execution(Struct, frozen=True, kw_only=True):
     plugin_variables_fail: bool = False
     """A hook outside a plugin that uses a plugin's variable is not started."""
     shell: tuple[str, ...] = ("/bin/sh", "-c")
-    cwd: Literal["session", "project", "home", "file's folder"] = "session"
+    cwd: Literal["session", "project", "file's folder"] = "session"
+    cwd_follows: bool = False
+    """The folder of the session changes when the agent changes it with ``cd``."""
+    plugins_run_at_home: bool = False
+    """Hooks of a plugin start in the plugin's folder."""
+    makes_executable: bool = False
+    """A script that is not executable is made so before it is started."""
     project_variable: str = ""
     """The variable that tells a hook the project's folder, wherever in it the session is by now; empty: none does."""
     waits_for_pipe: bool = False
@@ -259,6 +266,12 @@ class Execution(Struct, frozen=True, kw_only=True):
     """Variables that are set only on certain events."""
     substituted: tuple[str, ...] = ()
     """Names whose ${NAME} is replaced in the command text before the shell sees it."""
+    quoted: frozenset[str] = frozenset()
+    """Names whose $NAME is replaced by a value that is quoted for the shell."""
+    courtesy_exports: Mapping[str, str] = {}
+    """Another client's variables, set for that client's plugins only, with the client's own name for each."""
+    exports_payload: bool = False
+    """Plain values of the event are exported too, under names that are not documented."""
     payload_exports: Mapping[str, str] = {}
     """Values of the event given as environment variables: variable, path in the payload."""
 
@@ -283,6 +296,14 @@ class Profile(Struct, frozen=True, kw_only=True):
     release: str
     """The release or document that these facts are from."""
     basis: Literal["recorded", "documented", "seed"]
+    nicknames: tuple[str, ...] = ()
+    """Short names that people type."""
+    events: Mapping[str, tuple[str, ...]] = {}
+    """The events that the client has, by canonical name, with its own spellings; the first is the one written."""
+    former_events: Mapping[str, str] = {}
+    """Names under which an event was once documented or guessed, with the canonical one."""
+    tools: Tools = Tools()
+    recognition: Recognition = Recognition()
     sources: tuple[Source, ...] = ()
     """In the order in which the client uses them."""
     merges_scopes: bool = True
@@ -308,8 +329,6 @@ class Profile(Struct, frozen=True, kw_only=True):
     """Events on which only some hook types run."""
     disturbed_by_hooks: Mapping[str, str] = {}
     """Events on which even a hook that says nothing changes what the client does, and how."""
-    trust: str = "none"
-    """What the client asks before it runs a project's hooks."""
     switches: tuple[Switch, ...] = ()
     """Settings that turn hooks off."""
     variants: Mapping[str, Profile] = {}

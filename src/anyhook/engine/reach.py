@@ -8,7 +8,7 @@ from msgspec import structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.translation.tools import REMOVED, is_mcp_name, owners_of, tool_names
+from anyhook.dialects.translation.tools import former_owners_of, is_mcp_name, owners_of, tool_names
 from anyhook.engine.match import PATTERN_SECONDS, Form, Matcher, matcher_for, permission_rule, seen_tool
 from anyhook.engine.plan import type_not_run
 from anyhook.model.events import Subject
@@ -64,31 +64,36 @@ def never_matches(profile: Profile, rule: Rule, matcher: Matcher) -> str:
     if matcher.subject is Subject.TOOL and matcher.form is Form.PATTERN and permission_rule(rule.matcher or ""):
         if not any(matcher.fits(*seen_tool(matching, tool)) for tool in tool_names(profile.name)):
             return f"matcher {rule.matcher!r} is a permission rule, which no tool's name fits"
-    elif matcher.subject is Subject.TOOL and matcher.form is Form.NAMES:
-        foreign = dead_names(profile, rule, matcher)
-        if foreign and len(foreign) == len(matcher.names):
-            names = ", ".join(sorted(foreign))
-            return f"{profile.title} has no tool called {names}"
+    elif matcher.form is Form.NAMES and _all_are_dead(profile, rule, matcher):
+        return f"{profile.title} has no tool called {', '.join(sorted(matcher.names))}"
     return ""
+
+
+def _all_are_dead(profile: Profile, rule: Rule, matcher: Matcher) -> bool:
+    """Whether a matcher names only tools of others. One own name is enough to say no: then no client is loaded."""
+    is_foreign = matcher.subject is Subject.TOOL and matcher.names == _foreign_names(profile, rule, matcher)
+    return is_foreign and matcher.names == dead_names(profile, rule, matcher)
 
 
 def dead_names(profile: Profile, rule: Rule, matcher: Matcher) -> frozenset[str]:
     """Names in a matcher that are tools of other clients, or of the past, but not of this one.
 
-    A name that nobody knows may belong to a plugin or a newer release, so it is not called dead.
+    A name that no client has may belong to a plugin or a newer release, so it is not called dead.
     """
+    removed = profile.tools.removed
+    foreign = _foreign_names(profile, rule, matcher)
+    return frozenset(name for name in foreign if name in removed or owners_of(name) or former_owners_of(name))
+
+
+def _foreign_names(profile: Profile, rule: Rule, matcher: Matcher) -> frozenset[str]:
+    """Names in a matcher that are none of this client's tools."""
     if matcher.subject is not Subject.TOOL:
         return frozenset()
     own = tool_names(profile.name)
     matching = profile.variant(rule.native_event).matching
     aliases = frozenset(matching.renamed_tools.values()).union(*matching.tool_aliases.values())
-    removed = REMOVED.get(profile.name, {})
     return frozenset(
         name
         for name in matcher.names
-        if own
-        and name not in own
-        and name not in aliases
-        and not is_mcp_name(name, profile.name)
-        and (name in removed or owners_of(name) or name in REMOVED["claude-code"])
+        if own and name not in own and name not in aliases and not is_mcp_name(name, profile.name)
     )

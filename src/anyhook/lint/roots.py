@@ -67,7 +67,7 @@ def start_folder(hook: Hook) -> Path | None:
     if policy == "file's folder":
         return file.path.parent
     if file.hooks.scope not in (Scope.PROJECT, Scope.LOCAL, Scope.COMPONENT):
-        runs_in_plugin = file.profile.name.startswith("copilot-") and file.hooks.scope == Scope.PLUGIN
+        runs_in_plugin = file.profile.execution.plugins_run_at_home and file.hooks.scope == Scope.PLUGIN
         return file.base if runs_in_plugin else None
     return _below(file.base, hook.action.cwd if isinstance(hook.action, Command) else None)
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import CLAUDE_ANSWERS, CLAUDE_WIRE, CONTEXT, REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.claude_family import (
+    BORROWED_TOOLS,
+    CLAUDE_ANSWERS,
+    CLAUDE_WIRE,
+    CONTEXT,
+    REASON,
+    SPECIFIC_NAME,
+    specific,
+)
 from anyhook.dialects.contract import Answers, Field, Folding, Stopping
 from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Order, Otherwise, Profile, Timeouts, Unit
+from anyhook.dialects.vocabulary import event_names
 
 # Section 8 looks for deny, allow and block; "approve" decides nothing.
 _PRE_TOOL_USE = (
@@ -22,6 +31,11 @@ PROFILE = Profile(
     title="Agent SDK",
     release="seed 003",
     basis="seed",
+    events=event_names(
+        "SessionStart SessionEnd Setup UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure "
+        "PermissionRequest Stop SubagentStart SubagentStop TeammateIdle TaskCompleted PreCompact Notification",
+    ),
+    tools=BORROWED_TOOLS,
     layout=Layout(
         # Callbacks have no file; this is how the same groups are written when somebody keeps command hooks for them.
         common_keys={"timeout": "timeout"},
@@ -47,7 +61,6 @@ PROFILE = Profile(
         message_to=frozenset({"user", "model"}),  # section 9 joins systemMessage into the context
         honours_suppress=True,  # section 4.1: "hide from user"
     ),
-    trust="none: the host's own code",
 )
 
 DIALECT = ProfiledDialect(PROFILE)

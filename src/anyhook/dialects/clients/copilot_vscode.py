@@ -5,10 +5,12 @@ from __future__ import annotations
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import CONTEXT, REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, Writing, component, local, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import Tools, event_names, names, tool
 
 _BLOCK = {"block": "block"}
 _NESTED_BLOCK = (specific("decision", "decision", values=_BLOCK), specific("reason", "reason"))
@@ -58,6 +60,44 @@ PROFILE = Profile(
     title="VS Code",
     release="seed 001",
     basis="documented",
+    nicknames=("vscode",),
+    events=event_names(
+        SessionStart="SessionStart sessionStart",
+        UserPromptSubmit="UserPromptSubmit userPromptSubmitted",
+        PreToolUse="PreToolUse preToolUse",
+        PostToolUse="PostToolUse postToolUse",
+        Stop="Stop agentStop",
+        SubagentStart="SubagentStart subagentStart",
+        SubagentStop="SubagentStop subagentStop",
+        PreCompact="PreCompact preCompact",
+    ),
+    tools=Tools(
+        kinds={
+            "shell": tool("run_in_terminal"),
+            "read": tool("read_file", file_path="filePath", offset="startLine", limit="endLine"),
+            "write": tool("create_file", file_path="filePath"),
+            "edit": tool(
+                "replace_string_in_file multi_replace_string_in_file insert_edit_into_file apply_patch",
+                file_path="filePath",
+                old_string="oldString",
+                new_string="newString",
+            ),
+            "glob": tool("file_search", pattern="query"),
+            "grep": tool("grep_search semantic_search", pattern="query"),
+            "list": tool("list_dir"),
+            "web fetch": tool("fetch_webpage", url="urls"),
+            "subagent": tool("runSubagent"),
+        },
+        # Older names, in the documents' examples.
+        others=names(
+            "createFile editFiles runTerminalCommand",
+        ),
+    ),
+    recognition=Recognition(
+        flat_keys=("windows", "osx"),
+        signs=(".vscode", ".github/hooks", ".github/copilot", ".github/copilot-instructions.md"),
+        sibling="copilot-cli",
+    ),
     sources=(
         # Copilot CLI reads these folders too, so each client's entries have a file of their own.
         project(".github/hooks/**/*.json", writing=Writing.PREFERRED, own_file=".github/hooks/anyhook-vscode.json"),
@@ -97,6 +137,7 @@ PROFILE = Profile(
     matching=Matching(ignored=True),  # "every hook runs for every tool" (VSH FAQ)
     timeouts=Timeouts(default_ms=30_000),
     execution=Execution(
+        plugins_run_at_home=True,
         order=Order.SEQUENTIAL,
         stops_after="continue false",
         cwd="project",
@@ -115,7 +156,6 @@ PROFILE = Profile(
     stopping=Stopping(cap=None),
     cannot_block=frozenset({"PreCompact"}),
     effects={"PostToolUse": "the model is told"},
-    trust="preview feature; trusted workspace",
     setup=(
         "trust the workspace; hooks are a preview feature, which an organisation can switch off",
         "if your settings have chat.hookFilesLocations, .github/hooks must be true in it",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
+from anyhook.dialects.claude_family import BORROWED_TOOLS, CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, WireFormat
 from anyhook.dialects.files.reading import read_file
 from anyhook.dialects.places import FileKind, managed, project
 from anyhook.dialects.profile import Execution, Layout, LossScope, Matching, MatchMode, Profile, Timeouts
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import event_names
 from anyhook.model.document import Document, Format
 from anyhook.model.events import Subject
 from anyhook.model.hooks import HookFile
@@ -52,6 +54,21 @@ PROFILE = Profile(
     title="universal hooks",
     release="seed 000",
     basis="seed",
+    nicknames=("aam",),
+    events=event_names(
+        SessionStart="session-start",
+        SessionEnd="session-end",
+        UserPromptSubmit="pre-prompt",
+        PreToolUse="pre-tool-use",
+        PostToolUse="post-tool-use",
+        PermissionRequest="permission-request",
+        Stop="stop",
+        SubagentStop="sub-agent-end",
+        PreCompact="pre-compact",
+        Notification="notification",
+    ),
+    tools=BORROWED_TOOLS,
+    recognition=Recognition(event_style=r"[a-z]+(-[a-z]+)+", variables=("PACKAGE_ROOT",)),
     sources=(
         # The organisation's hooks, for all packages: anyhook's own, not the seed's.
         *map(managed, MANAGED_FILES),

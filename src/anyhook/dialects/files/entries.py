@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from anyhook.dialects.events import find_event
 from anyhook.dialects.profile import Layout, Shape
 from anyhook.model.document import Pointer
-from anyhook.model.events import find_event
 
 FILE_NOTES = frozenset({"version", "description", "$schema", "$comment", "_comment", "name"})
 _HOOK_LIKE = frozenset(
@@ -83,7 +83,7 @@ def _stated_event(entry: Mapping[str, Any]) -> str:
     return "?"
 
 
-def enumerate_names(names: list[str]) -> str:
+def enumerate_names(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct, structs
 
+from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names, owners
 from anyhook.dialects.files.actions import BadEntryError, read_action
 from anyhook.dialects.files.entries import (
     EXPECTED,
@@ -24,7 +25,7 @@ from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Layout, LossScope, Profile, Shape
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
-from anyhook.model.events import BY_NAME, Event, find_event, is_well_formed, native_name, native_names, owners
+from anyhook.model.events import BY_NAME, Event
 from anyhook.model.hooks import ACTIVE, Action, Fate, HookFile, Rule, State, Switches, Unreadable
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
@@ -280,7 +281,7 @@ class FileReader:
 
         guesses = [own] if own else [] if meant else get_close_matches(native, names, 1, 0.75)
         fix = f"did you mean {guesses[0]}?" if guesses else f"{title} has: {', '.join(sorted(names))}"
-        whose = [name for name in owners(native) if name != "rulesync"]
+        whose = owners(native)
         if whose:
             text = f"{native} is an event of {enumerate_names(whose)}; {title} never fires it"
         elif is_well_formed(native):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from anyhook.dialects.events import native_name, native_names
 from anyhook.dialects.files.actions import write_action
 from anyhook.dialects.profile import Profile, Shape
-from anyhook.model.events import native_name, native_names
 from anyhook.model.hooks import Rule
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from anyhook.model.events import native_name
+from anyhook.dialects.events import native_name
 
 MCP = "mcp"
 """The kind of tools that belong to MCP servers; :mod:`anyhook.dialects.translation.tools` has the other kinds."""

@@ -11,26 +11,25 @@ from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
+from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.equivalents import MCP, Route, kinds_of_event, routes
 from anyhook.dialects.translation.tools import (
+    canonical_input,
     is_same_vocabulary,
     join_mcp_name,
     kind_of_call,
+    native_input,
     split_mcp_name,
     tools_of_kind,
     translate_input,
 )
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payload_codec import OWN_FIELDS
-from anyhook.model.events import native_name
 from anyhook.model.lazyjson import LazyJson
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS, EditPayload, FilePayload, McpPayload, ShellPayload, ToolPayload
 from anyhook.model.payload_base import Payload, Spelling
-
-_CANONICAL = "claude-code"
-"""The client whose names of tools and inputs are the canonical ones."""
 
 
 class Translated(Struct, frozen=True):
@@ -200,7 +199,7 @@ class _Translation:
             return self._made(
                 cls, cls.__name__, tool_name=tool, tool_input=hook_payload, mcp_server_name=server or UNSET
             )
-        canonical, losses = translate_input(tool_input, kind, self.source.name, _CANONICAL)
+        canonical, losses = canonical_input(tool_input, kind, self.source.name)
         self.losses += losses
         if issubclass(cls, ShellPayload):
             output = _text(getattr(self.payload, "tool_response", UNSET))
@@ -227,7 +226,7 @@ class _Translation:
         names = tools_of_kind(kind, self.target.name) if kind else ()
         if not names:
             return self._nothing(f"{self.target.title} has no {kind or 'such'} tool")
-        tool_input, losses = translate_input(canonical, kind, _CANONICAL, self.target.name)
+        tool_input, losses = native_input(canonical, kind, self.target.name)
         self.losses += losses
         output = getattr(payload, "output", UNSET)
         more = {"tool_response": LazyJson.of(output)} if output is not UNSET else {}

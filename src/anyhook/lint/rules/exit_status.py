@@ -50,7 +50,7 @@ def check_exit_one(hook: Hook) -> Iterator[Problem]:
     if not hook.decides or hook.event is None or hook.event.fold not in _GATES or hook.action.fail_closed:
         return
     statuses = profile.exits
-    if statuses.any_nonzero_blocks or rule.event in statuses.fails_closed_on or 1 in statuses.blocking:
+    if statuses.any_nonzero_blocks or rule.event in statuses.fails_closed_on:
         return
     for line in hook.shell_commands():
         text = scan(line.text)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec import Struct, structs
 
+from anyhook.dialects.events import native_names
 from anyhook.dialects.profile import Otherwise, Profile
 from anyhook.dialects.translation.tools import (
-    REMOVED,
-    SAME_VOCABULARY,
+    former_owners_of,
     is_mcp_name,
     owners_of,
     tool_names,
@@ -21,15 +21,9 @@ from anyhook.engine.reach import dead_names
 from anyhook.lint.checked_file import CheckedFile
 from anyhook.model.codes import Severity
 from anyhook.model.document import Pointer
-from anyhook.model.events import Subject, native_names
+from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 from anyhook.model.problems import Problem
-
-NEVER_SENT: Mapping[str, frozenset[str]] = {
-    # "Tool names `shell`, `exec_command` never match Bash" (codex semantics.md, Matchers).
-    "codex": frozenset({"shell", "exec_command", "unified_exec", "local_shell", "container.exec"}),
-}
-"""Names that a client has inside, but never shows to a matcher."""
 
 
 class Matched(Struct, frozen=True):
@@ -176,11 +170,11 @@ def alternatives(text: str) -> tuple[str, ...]:
 def _tools(matched: Matched) -> Iterator[Problem]:
     """M006, M007 and M008."""
     profile = matched.profile
-    if profile.name in SAME_VOCABULARY or not tool_names(profile.name) or matched.matcher.form is Form.INVALID:
+    if profile.tools.borrowed or not tool_names(profile.name) or matched.matcher.form is Form.INVALID:
         return
     parts = alternatives(matched.text)
     dead = [part for part in parts if _is_dead(matched, part)]
-    removed = [part for part in dead if part in REMOVED.get(profile.name, {})]
+    removed = [part for part in dead if part in profile.tools.removed]
     foreign = [part for part in dead if part not in removed]
     is_useless = len(dead) == len(parts) and not matched.fits_a_tool(matched.text)
     if removed:
@@ -201,7 +195,7 @@ def _is_dead(matched: Matched, part: str) -> bool:
         return False
     if matched.fits_a_tool(part):
         return _fits_only_by_chance(matched, part)
-    if part in NEVER_SENT.get(matched.profile.name, ()):
+    if part in matched.profile.tools.never_sent:
         return True
     named = structs.replace(matched.matcher, names=frozenset({part}))
     if dead_names(matched.profile, matched.rule, named):
@@ -223,7 +217,7 @@ def _fits_only_by_chance(matched: Matched, part: str) -> bool:
 
 def _removed(matched: Matched, removed: list[str], is_useless: bool) -> Problem:
     title = matched.profile.title
-    heirs = {name: REMOVED[matched.profile.name][name] for name in removed}
+    heirs = {name: matched.profile.tools.removed[name] for name in removed}
     text = f"{title} no longer has {_either(removed)}"
     fix = ", ".join(f"{heir} took the place of {name}" for name, heir in heirs.items())
     if is_useless:
@@ -243,7 +237,7 @@ def _suggest(matched: Matched, dead: list[str]) -> str:
     own: dict[str, None] = {}
     for name in dead:
         same = [known for known in tool_names(profile.name) if known.lower() == name.lower()]
-        for client in () if same else ("claude-code", *owners_of(name)):
+        for client in () if same else (*former_owners_of(name), *owners_of(name)):
             names_there = translate_name(name, client, profile.name).names if client != profile.name else ()
             own.update(dict.fromkeys(names_there))
         own.update(dict.fromkeys(same))

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from msgspec import UNSET
 
-from anyhook.dialects import NAMES, NICKNAMES
+from anyhook.dialects import NAMES, client_of, nicknames
 from anyhook.dialects.files.entries import describe
 from anyhook.model.document import Document, Format, Pointer, QuirkKind, json_pointer
 from anyhook.model.origin import Origin
@@ -342,8 +342,7 @@ def _effect(value: Any) -> Effect:
 
 
 def _client(value: Any) -> str:
-    text = _text(value).lower()
-    name = NICKNAMES.get(text, text)
-    if name in NAMES:
+    text = _text(value)
+    if name := client_of(text):
         return name
-    raise ValueError(f"there is no client {value!r}; {did_you_mean(name, (*NAMES, *NICKNAMES))}")
+    raise ValueError(f"there is no client {value!r}; {did_you_mean(text.lower(), (*NAMES, *nicknames()))}")

@@ -8,20 +8,18 @@ from typing import Any
 
 from msgspec import structs
 
-from anyhook.dialects import NAMES, NICKNAMES
+from anyhook.dialects import NAMES, client_of, nicknames
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.events import find_event, native_name, unknown_event_text
 from anyhook.dialects.translation.tools import owners_of, tool_names
 from anyhook.dialects.translation.translate import translate_payload
-from anyhook.model.events import Event, find_event, native_name, unknown_event_text
+from anyhook.model.events import Event
 from anyhook.model.lazyjson import LazyJson
 from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import did_you_mean
-
-_CANONICAL = "claude-code"
-"""The client whose tool names people use when they mean no client in particular."""
 
 
 def find_hooks(start: Path, top: Path | None = None) -> PackageHooks:
@@ -49,10 +47,9 @@ def choose_client(hooks: PackageHooks, wanted: str | None) -> str:
 
 def known_client(name: str) -> str:
     """The client that is called so, in full or for short."""
-    client = NICKNAMES.get(name.lower(), name.lower())
-    if client not in NAMES:
-        raise UsageError(f"there is no client {name!r}; {did_you_mean(client, (*NAMES, *NICKNAMES))}")
-    return client
+    if client := client_of(name):
+        return client
+    raise UsageError(f"there is no client {name!r}; {did_you_mean(name.lower(), (*NAMES, *nicknames()))}")
 
 
 def known_event(name: str, client: str = "") -> Event:
@@ -83,8 +80,5 @@ def make_payload(event: Event, fields: Mapping[str, Any], client: str) -> Payloa
 
 
 def tool_speaker(tool: str, client: str) -> str:
-    """The client that has a tool of this name: this one, or else the one whose names are the usual ones, or any."""
-    owners = owners_of(tool)
-    if not owners or tool in tool_names(client):
-        return client
-    return _CANONICAL if _CANONICAL in owners else owners[0]
+    """The client that has a tool of this name: this one, or else the best known of the others."""
+    return client if tool in tool_names(client) else next(iter(owners_of(tool)), client)

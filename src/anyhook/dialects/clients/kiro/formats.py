@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from anyhook.dialects.events import native_name
 from anyhook.dialects.files.actions import BadEntryError, write_action
 from anyhook.dialects.files.entries import describe
 from anyhook.dialects.files.reading import FileReader
 from anyhook.dialects.profile import Profile
 from anyhook.model.document import Pointer
-from anyhook.model.events import Event, native_name
+from anyhook.model.events import Event
 from anyhook.model.hooks import ACTIVE, Action, Fate, Rule, State
 
 CLI_EVENTS = frozenset(
