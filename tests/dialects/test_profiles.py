@@ -64,7 +64,7 @@ def test_a_dialect_offers_the_whole_protocol(name: str) -> None:
 def test_all_required_dialects_are_there() -> None:
     assert NAMES[:5] == tuple(known.name for known in all_profiles() if known.basis == "recorded")
     assert {"cursor", "windsurf", "factory-droid", "kiro", "openhands"} <= {known.name for known in real_clients()}
-    assert {known.name for known in all_profiles() if known.basis == "seed"} == {
+    assert {known.name for known in all_profiles() if known.basis == "specified"} == {
         "universal", "open-plugins", "agent-sdk", "code-agent",
     }  # fmt: skip
     assert nicknames().keys().isdisjoint(NAMES)

@@ -52,12 +52,12 @@ def all_profiles() -> tuple[Profile, ...]:
 
 def real_clients() -> tuple[Profile, ...]:
     """The clients that people use, without the formats that only a document describes."""
-    return tuple(known for known in all_profiles() if known.basis != "seed")
+    return tuple(known for known in all_profiles() if known.basis != "specified")
 
 
 @cache
 def nicknames() -> Mapping[str, str]:
-    """Short names that people type, with the client they stand for."""
+    """Short names that people type, with the client."""
     return {nickname: known.name for known in all_profiles() for nickname in known.nicknames}
 
 

@@ -1,6 +1,6 @@
 """How a client and its hooks talk: what is sent, what an exit status and an answer mean, how answers are folded.
 
-Part of the fact sheet in :mod:`anyhook.dialects.profile`, kept apart for its length.
+Part of the fact sheet in :mod:`anyhook.dialects.profile`, in a module of its own for its length.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Exits(Struct, frozen=True, kw_only=True):
 
 
 class Field(Struct, frozen=True):
-    """Where one part of an answer stands, and how its values translate to the canonical ones."""
+    """Where one part of an answer is, and how its values translate to the canonical ones."""
 
     part: str
     """decision, reason, input, output, context, message, continue, stop_reason, suppress, async, async_timeout; any
@@ -65,7 +65,7 @@ class Field(Struct, frozen=True):
     mirror: bool = False
     """Written too, beside the first field of its part."""
     refused: bool = False
-    """Known to the client, and a bad value whatever it is."""
+    """Known to the client, and a bad value in any case."""
 
 
 class Need(Struct, frozen=True, kw_only=True):
@@ -85,11 +85,11 @@ class EventName(Struct, frozen=True, kw_only=True):
 
     path: tuple[str, ...]
     required: bool = False
-    """The object that it stands in is bad without it."""
+    """The object around it is bad without it."""
     checked: bool = False
     """It must be the event's own name."""
     wrong: Literal["void", "strip"] = "void"
-    """A bad one costs the whole answer, or only the object that it stands in."""
+    """A bad one costs the whole answer, or only the object around it."""
 
 
 class Answers(Struct, frozen=True, kw_only=True, eq=False):
@@ -130,9 +130,9 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     other_to_model: frozenset[str] = frozenset()
     """Parts of an answer that only some events have and that reach the model."""
     output_to: Mapping[str, Literal["model", "user"]] = {}
-    """Events on which a replaced text is heard by somebody."""
+    """Events on which a replaced text reaches the model or the user."""
     output_text: tuple[str, ...] = ()
-    """Keys under which a structured output holds the text that is heard."""
+    """Keys under which a structured output holds that text."""
     output_needs_shape: bool = False
     """A replaced output must have the type of the original one."""
     context_cap: int | None = None
@@ -172,7 +172,7 @@ class Folding(Struct, frozen=True, kw_only=True):
     reason_replaces_output_on: frozenset[str] = frozenset()
     """Events on which the model gets the reason in place of the tool's output."""
     reason_to: Mapping[str, Literal["model", "user", "both", "nobody"]] = {}
-    """Who is told a reason, where it is not who the fold rule says."""
+    """Who gets the reason, where it differs from the fold rule."""
 
 
 class Stopping(Struct, frozen=True, kw_only=True):
@@ -200,10 +200,10 @@ class ModelHookRules(Struct, frozen=True, kw_only=True):
     verdict: Literal["ok", "decision", "keyword"] = "ok"
     """Form of the verdict: {ok, reason}, {decision, reason}, or ALLOW / BLOCK / CONTINUE."""
     variables: Mapping[str, str] = {}
-    """What $NAME in a prompt stands for, by a dotted path in the payload. Besides, $ARGUMENTS is the whole event as
+    """The value of $NAME in a prompt, as a dotted path in the payload. Besides, $ARGUMENTS is the whole event as
     JSON; it is appended to a prompt without any variable."""
     backslash_escapes: bool = False
-    """A backslash before $ keeps the text that follows as it stands."""
+    """A backslash before $ keeps the text that follows unchanged."""
     refusal_ends_turn: frozenset[str] = frozenset()
     """Hook types whose refusal also ends the turn, unless the hook says that the agent may go on. On Stop and
     SubagentStop it never does: there a refusal keeps the agent going."""
@@ -247,9 +247,9 @@ class WireFormat(Struct, frozen=True, kw_only=True, eq=False):
     renames_on: Mapping[str, Mapping[str, str]] = {}
     """The same, on single events."""
     container: str = ""
-    """The object that holds an event's own fields; those of every event stand beside it (Windsurf's tool_info)."""
+    """The object that holds an event's own fields; those of every event are beside it (Windsurf's tool_info)."""
     inside: frozenset[str] = frozenset()
-    """Canonical fields of every event that stand in the container too."""
+    """Canonical fields of every event that are in the container too."""
     text_fields: Mapping[str, frozenset[str]] = {}
     """By event: canonical fields that are sent as JSON text inside a string."""
     constants: Mapping[str, Mapping[str, object]] = {}

@@ -1,6 +1,6 @@
 """A client's fact sheet: every rule on which clients differ is a named field here, never a constant in the engine.
 
-``docs/dialects.md`` says which field answers which row of the seeds' conflicts.
+``docs/dialects.md`` says which field holds which difference between clients and specifications.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Layout(Struct, frozen=True, kw_only=True):
 
     shape: Shape = Shape.GROUPS
     bare_map: bool = False
-    """Events may stand at the top level, without the "hooks" key."""
+    """Events may be at the top level, without the "hooks" key."""
     version: int | str | None = None
     """The value of "version" that is written and accepted; None: the key is not part of the format."""
     version_required: bool = False
@@ -72,7 +72,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     """What an event costs whose value is not a list."""
     unknown_event: LossScope = LossScope.ENTRY
     flat_entry: Literal["invalid", "ignored"] = "invalid"
-    """What a hook that stands directly in a list of groups is: a bad entry, or an empty group."""
+    """What a hook directly in a list of groups is: a bad entry, or an empty group."""
     null_matcher: bool = True
     """``"matcher": null`` counts as no matcher; otherwise it makes the entry invalid."""
     single_object: bool = False
@@ -84,7 +84,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     once_in_components_only: bool = False
     """"once" has an effect only in the front matter of a skill or an agent."""
     one_spelling: bool = False
-    """An event may stand in a file under one of its names only; two lose the file."""
+    """A file may have an event under one of its names only; two lose the file."""
 
 
 # ---------------------------------------------------------------------------------------------------------- matching
@@ -119,10 +119,10 @@ class MatchMode(Struct, frozen=True, kw_only=True):
     flavour: Literal["javascript", "rust", "python", "re2"] = "javascript"
     invalid: Invalid = Invalid.NEVER
     everything: tuple[str, ...] = ("*", "")
-    """Matchers that fit everything, besides an absent one."""
+    """Matchers that match everything, besides an absent one."""
     empty_is_invalid: bool = False
     list_first: bool = False
-    """Try the matcher as a list of exact names first, and as a pattern when that does not fit."""
+    """Try the matcher as a list of exact names first, and as a pattern when that does not match."""
     pattern_sees_aliases: bool = False
     """A regular expression is also tried on the tool's other names."""
 
@@ -141,9 +141,9 @@ class Matching(Struct, frozen=True, kw_only=True):
     tool_aliases: Mapping[str, frozenset[str]] = {}
     """Other names under which a tool can be matched."""
     renamed_tools: Mapping[str, str] = {}
-    """Tools that matchers see under another name (Copilot's PascalCase face)."""
+    """Tools that matchers see under another name (Copilot's PascalCase variant)."""
     no_subject_never_matches: bool = False
-    """On an event without a subject, a matcher other than "everything" never fits (OpenHands)."""
+    """On an event without a subject, a matcher other than "everything" never matches (OpenHands)."""
 
     def subject(self, event: str) -> Subject:
         if event in self.subjects:
@@ -285,7 +285,7 @@ class Switch(Struct, frozen=True):
     path: tuple[str, ...]
     value: bool = True
     reach: Literal["file", "all", "named", "unmanaged"] = "all"
-    """Whose hooks: this file's, everybody's, those listed as the value, all but the organisation's."""
+    """Whose hooks: this file's, all, those listed as the value, all but the organisation's."""
     file: str = ""
     """End of the path of the only file in which it counts; empty: in every file."""
 
@@ -295,7 +295,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     title: str
     release: str
     """The release or document that these facts are from."""
-    basis: Literal["recorded", "documented", "seed"]
+    basis: Literal["recorded", "documented", "specified"]
     nicknames: tuple[str, ...] = ()
     """Short names that people type."""
     events: Mapping[str, tuple[str, ...]] = {}
@@ -332,11 +332,11 @@ class Profile(Struct, frozen=True, kw_only=True):
     switches: tuple[Switch, ...] = ()
     """Settings that turn hooks off."""
     variants: Mapping[str, Profile] = {}
-    """Other rules for rules whose event name fits the pattern: Copilot treats PascalCase names as Claude's."""
+    """Other facts for rules whose event name matches the pattern: Copilot treats PascalCase names as Claude's."""
     setup: tuple[str, ...] = ()
-    """What a person must do before the client runs hooks of a project; ``{project}`` stands for its folder."""
+    """What a person must do before the client runs hooks of a project; ``{project}`` is its folder."""
     runs_hooks: bool = True
-    """False: a format from which other clients' files are made; nobody runs hooks by it."""
+    """False: a format from which other clients' files are made; no client runs hooks by it."""
 
     def variant(self, native_event: str) -> Profile:
         """The profile that holds for a rule written under this event name."""

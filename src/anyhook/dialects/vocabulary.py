@@ -39,7 +39,7 @@ class Tool(Struct, frozen=True):
     patch: str = ""
     """The input that holds a patch, where paths and contents are not inputs of their own (Codex)."""
     loss: str = ""
-    """What cannot be told apart or is hidden in this client's form."""
+    """What cannot be distinguished or is hidden in this client's form."""
 
 
 class McpForm(Struct, frozen=True):

@@ -80,8 +80,8 @@ def check_paths(
 ) -> Report:
     """Check files, and the hook files of every client in and below folders.
 
-    With ``client`` everything is checked as that client reads it, whomever it was written for. Raises UsageError for a
-    path that does not exist or is no hook file, and for a code that does not exist.
+    With ``client`` everything is checked as that client reads it, even if it was written for another. Raises UsageError
+    for a path that does not exist or is no hook file, and for a code that does not exist.
     """
     chosen, left_out = _codes(select), _codes(ignore)
     disk = disk or RealDisk()
@@ -126,7 +126,7 @@ def _place(found: Problem) -> tuple[str, int, int, str, str]:
 
 
 def _codes(names: Iterable[str]) -> frozenset[str]:
-    """The codes that a list of codes and first letters stands for."""
+    """The codes that a list of codes and first letters means."""
     codes: set[str] = set()
     for name in names:
         matching = {code for code in CODES if code.startswith(name.strip().upper())} if name.strip() else set()
@@ -161,12 +161,12 @@ def _checked_clients() -> tuple[str, ...]:
     return tuple(
         known.name
         for known in all_profiles()
-        if known.basis != "seed" or any(not source.shared for source in known.sources)
+        if known.basis != "specified" or any(not source.shared for source in known.sources)
     )
 
 
 def _unrecognised(path: Path, client: str | None, loader: Loader) -> tuple[ClientHooks, ...]:
-    """A file that nothing tells about, read as the client that was asked for."""
+    """A file that nothing identifies, read as the client that was asked for."""
     if client is None:
         return ()
     document = loader.document(path, loader.format_of(path))

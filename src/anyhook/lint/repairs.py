@@ -68,7 +68,7 @@ def _byte_order_mark(file: CheckedFile, pointer: Pointer, found: Problem) -> tup
 
 
 def _wrap_events(file: CheckedFile, pointer: Pointer, found: Problem) -> tuple[Edit, ...]:
-    """S001: the events that stand at the top level go under "hooks"."""
+    """S001: the events at the top level go under "hooks"."""
     data = file.document.data
     if not isinstance(data, dict) or "hooks" in data or pointer == ():
         return ()

@@ -18,7 +18,7 @@ from anyhook.model.origin import Scope
 from anyhook.sources import disk
 from anyhook.sources.discover import Found
 
-_BASES = ("recorded", "documented", "seed")
+_BASES = ("recorded", "documented", "specified")
 
 
 @cache
@@ -124,7 +124,7 @@ def _by_keys(text: str, is_flat: bool) -> str | None:
 
 
 def _is_flat(events: object) -> bool:
-    """Whether hooks stand directly in the lists of events, not in groups."""
+    """Whether hooks are directly in the lists of events, not in groups."""
     lists = events.values() if isinstance(events, dict) else ()
     entries = [entry for entries in lists if isinstance(entries, list) for entry in entries]
     return bool(entries) and not any(isinstance(entry, dict) and "hooks" in entry for entry in entries)
@@ -148,7 +148,7 @@ def _at_home(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _by_events(events: Mapping[str, object], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the clients that know most of these event names; none when nobody knows any."""
+    """Those of the clients that know most of these event names; none when no client knows any."""
     known = {name: sum(event in native_names(name) for event in events) for name in names}
     most = max(known.values(), default=0)
     return tuple(name for name, count in known.items() if count == most and most)

@@ -25,7 +25,7 @@ Examples:
 def command(name: str | None, as_json: bool) -> None:
     """Show the clients that anyhook knows and how they differ.
 
-    Facts are "recorded" (seen in the real client of that release), "documented", or from a "seed" specification.
+    Facts are "recorded" (seen in the real client of that release), "documented", or "specified" in a document alone.
     """
     from anyhook.dialects import NAMES, profile
 

@@ -1,4 +1,4 @@
-"""Code Agent of seed 004: data in environment variables, project before global, any non-zero exit blocks."""
+"""Code Agent spec (seed 004): data in environment variables, project before global, any non-zero exit blocks."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _VARIABLES = {
 PROFILE = Profile(
     name="code-agent",
     title="Code Agent",
-    release="seed 004",
-    basis="seed",
+    release="Code Agent spec",
+    basis="specified",
     events=event_names(
         "SessionStart SessionEnd Setup UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure Stop "
         "SubagentStop PreCompact Notification",

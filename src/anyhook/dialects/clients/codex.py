@@ -208,7 +208,7 @@ PROFILE = Profile(
     },
     setup=(  # semantics.md, Trust
         'trust the project: trust_level = "trusted" under [projects."{project}"] in ~/.codex/config.toml',
-        "start codex and trust the new hooks with /hooks: it skips others, and changed ones, without a word",
+        "start codex and trust the new hooks with /hooks: it skips others, and changed ones, silently",
         "headless, after you have looked at them: codex exec --dangerously-bypass-hook-trust",
     ),
     switches=(Switch(("features", "hooks"), value=False),),

@@ -1,6 +1,6 @@
 """GitHub Copilot CLI: recorded with release 1.0.102 (``shared/recordings/copilot-cli``), also ``copilot-cli.md``.
 
-Event names choose a face: camelCase names get Copilot's own rules, PascalCase names those that imitate Claude Code.
+Event names choose a variant: camelCase names get Copilot's own rules, PascalCase names those that imitate Claude Code.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ CLAUDE_NAMES = {
     "ask_user": "AskUserQuestion",
     "update_todo": "TodoWrite",
 }
-"""Copilot's tools as the PascalCase face calls them."""
+"""Copilot's tools as the PascalCase variant calls them."""
 
 _NO_SUBJECT = ("SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure", "SubagentStop")
 _MATCHING = Matching(
@@ -137,7 +137,7 @@ _WIRE = WireFormat(
     },
     timestamps="milliseconds",
 )
-# Two events forget their face: PermissionRequest is all camelCase, SubagentStart is half and half (*.pascal.json).
+# Two events do not follow their variant (*.pascal.json): PermissionRequest is all camelCase, SubagentStart is mixed.
 _CAMEL_COMMON = {"sessionId": "session_id", "transcriptPath": "transcript_path"}
 _PASCAL_WIRE = WireFormat(
     event_keys_on={"PermissionRequest": "", "SubagentStart": "", "PreMcpToolCall": ""},

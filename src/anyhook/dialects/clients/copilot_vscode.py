@@ -1,4 +1,7 @@
-"""VS Code agent hooks: seed 001, corrected by ``shared/dialects/copilot-vscode.md`` (source of 2026-03-29)."""
+"""VS Code agent hooks: the VS Code hooks spec (seed 001), corrected by its source of 2026-03-29.
+
+``shared/dialects/copilot-vscode.md`` has the facts.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ _ANSWERS = Answers(
         ),
         **dict.fromkeys(("SessionStart", "SubagentStart"), (CONTEXT,)),
         "Stop": _NESTED_BLOCK,  # the source reads it nowhere else
-        # The source reads it nested, the seed and the reference say top level: both are written.
+        # The source reads it nested, the spec and the reference say top level: both are written.
         "SubagentStop": (
             *_NESTED_BLOCK,
             Field("decision", ("decision",), _BLOCK, mirror=True),
@@ -48,7 +51,7 @@ _ANSWERS = Answers(
         structs.replace(SPECIFIC_NAME, checked=True, wrong="strip"),
     ),
 )
-# Seed 001 and older releases write sessionId and hookEventName; the source and the documents of August 2026 do not.
+# The spec and older releases write sessionId and hookEventName; the source and the documents of August 2026 do not.
 _WIRE = WireFormat(
     also_event_keys=("hookEventName",),
     renames={"session_id": "session_id", "sessionId": "session_id"},
@@ -58,7 +61,7 @@ _WIRE = WireFormat(
 PROFILE = Profile(
     name="copilot-vscode",
     title="VS Code",
-    release="seed 001",
+    release="VS Code hooks spec",
     basis="documented",
     nicknames=("vscode",),
     events=event_names(
@@ -141,7 +144,7 @@ PROFILE = Profile(
         order=Order.SEQUENTIAL,
         stops_after="continue false",
         cwd="project",
-        exports=("TOOL_INPUT_FILE_PATH", "CLAUDE_PROJECT_DIR"),  # seed 001; the source sets neither
+        exports=("TOOL_INPUT_FILE_PATH", "CLAUDE_PROJECT_DIR"),  # the spec; the source sets neither
         plugin_exports=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
         substituted=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
         payload_exports={"TOOL_INPUT_FILE_PATH": "tool_input.file_path"},

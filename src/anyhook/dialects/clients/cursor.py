@@ -172,7 +172,7 @@ _OWN = Profile(
         subjects=SUBJECTS,
         values=VALUES,
     ),
-    timeouts=Timeouts(default_ms=60_000),  # the real one is a "platform default" that nobody discloses
+    timeouts=Timeouts(default_ms=60_000),  # the real one is a undisclosed "platform default"
     execution=Execution(
         order=Order.PARALLEL,  # not documented
         cwd="project",  # hooks of the user run in ~/.cursor, those of the enterprise in their own folder

@@ -123,7 +123,7 @@ PROFILE = Profile(
     matching=Matching(
         mode=MatchMode(trim="whole", invalid=Invalid.EXACT),
         on={"SessionStart": _EXACT_VALUE, "SessionEnd": _EXACT_VALUE, "PreCompact": _EXACT_VALUE},
-        # The planner gets no trigger for Notification, so a matcher there fits everything (GP).
+        # The planner gets no trigger for Notification, so a matcher there matches everything (GP).
         subjects={"Notification": Subject.NOTHING},
         values={
             "SessionStart": frozenset({"startup", "resume", "clear"}),

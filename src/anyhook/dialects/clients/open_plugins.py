@@ -1,4 +1,4 @@
-"""Open Plugins hooks of seed 002; ``shared/dialects/open-plugins.md`` tells what became of the draft."""
+"""Open Plugins hooks spec (seed 002); ``shared/dialects/open-plugins.md`` tells what became of the draft."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _ANSWERS = Answers(
 PROFILE = Profile(
     name="open-plugins",
     title="Open Plugins",
-    release="seed 002",
-    basis="seed",
+    release="Open Plugins spec",
+    basis="specified",
     events=event_names(
         "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure "
         "BeforeShellExecution AfterShellExecution BeforeReadFile AfterFileEdit Stop SubagentStart "

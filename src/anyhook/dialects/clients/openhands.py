@@ -69,7 +69,7 @@ _WIRE = WireFormat(
 
 
 def _editor(command: str, **fields: str) -> Tool:
-    merged = "read, write and edit are one tool here, told apart by its command input"
+    merged = "read, write and edit are one tool here, distinguished by its command input"
     return Tool(("file_editor",), {"file_path": "path", **fields}, {"command": command}, loss=merged)
 
 
@@ -158,13 +158,13 @@ class OpenHandsReader(FileReader):
             yield structs.replace(found, events=self._checked(events, found.pointer))
 
     def _checked(self, events: Mapping[str, Any], pointer: Pointer) -> Mapping[str, Any]:
-        """The events, without the keys that nobody could take for one. Such a key rejects the file."""
+        """The events, without keys that are surely none. Such a key rejects the file."""
         spellings: dict[str, str] = {}
         for key in events:
             event = self.event_of(key)
             first = spellings.setdefault(event.name, key) if event else key
             if first != key:
-                text = f"{first} and {key} are the same event, and only one may stand here"
+                text = f"{first} and {key} are the same event, and only one are allowed here"
                 self.report("E004", (*pointer, key), text, f"move these hooks to {first}", Severity.ERROR)
                 self.lose(key, LossScope.FILE, text, (*pointer, key))
             elif not event and not find_event(key):

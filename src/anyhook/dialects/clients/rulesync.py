@@ -50,7 +50,7 @@ SECTIONS: Mapping[str, str] = {
     "reasonix": "",
     "vibe": "",
 }
-"""Sections that rulesync reads, with the dialect whose own event names may stand there; empty: not one of ours."""
+"""Sections that rulesync reads, with the dialect whose own event names are allowed there; empty: anyhook has none."""
 
 DEAD_SECTIONS: Mapping[str, str] = {
     "geminicli": "rulesync no longer generates anything for Gemini CLI",

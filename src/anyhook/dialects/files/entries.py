@@ -1,4 +1,4 @@
-"""What stands in a hook file, in words: for messages about entries that a client does not read."""
+"""Words for what a hook file holds, for messages about entries that a client does not read."""
 
 from __future__ import annotations
 

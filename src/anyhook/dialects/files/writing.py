@@ -1,4 +1,4 @@
-"""Writes rules as a client's hook file. Only the content: editing a user's file in place is the deploy room's work."""
+"""Writes rules as a client's hook file. Only the content: editing a user's file in place is done by anyhook.deploy."""
 
 from __future__ import annotations
 

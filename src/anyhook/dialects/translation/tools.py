@@ -102,7 +102,7 @@ def translate_name(name: str, source: str, target: str) -> Translation:
         return join_mcp_name(*mcp, target)
     kinds = kinds_of(_tools(source).removed.get(name, name), source)
     if not kinds:
-        return Translation((), (f"{target} has no tool that {source}'s {name} is known to stand for",))
+        return Translation((), (f"{target} has no tool that {source}'s {name} is known to correspond to",))
     found = [tool for kind, tool in _tools(target).kinds.items() if kind in kinds]
     if not found:
         return Translation((), (f"{target} has no {kinds[0]} tool",))

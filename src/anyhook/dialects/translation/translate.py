@@ -1,4 +1,4 @@
-"""An event as another client would send it, and a hook's answer as the client that asked would hear it. Pure.
+"""An event as another client would send it, and a hook's reply as the client that asked reads it. Pure.
 
 Payloads and replies are already free of a client's spelling (:mod:`codec` and :mod:`answering` see to that). What is
 left is which event it is, what tools and their inputs are called, and what the other client never says.
@@ -45,7 +45,7 @@ class TranslatedReply(Struct, frozen=True):
 
     reply: Reply
     losses: tuple[str, ...] = ()
-    """What the client that asked cannot be told; a decision that it does not know is told as the next stricter one."""
+    """What cannot be said to the client that asked; a decision that it does not know becomes the next stricter one."""
 
 
 def translate_payload(payload: Payload, source: Profile, target: Profile) -> Translated:
@@ -99,7 +99,7 @@ def _kind(payload: ToolPayload, profile: Profile) -> str | None:
 
 
 def _own_name(payload: ToolPayload, profile: Profile) -> str:
-    """The client's own name of a tool that one of its faces calls otherwise (Copilot's PascalCase events)."""
+    """The client's own name of a tool that one of its variants calls otherwise (Copilot's PascalCase events)."""
     renamed = profile.variant(payload.native_event).matching.renamed_tools
     return next((own for own, shown in renamed.items() if shown == payload.tool_name), payload.tool_name)
 
@@ -180,7 +180,7 @@ class _Translation:
             return (joined.names or (name,))[0], tool_input
         names = tools_of_kind(kind, self.target.name) if kind is not None else ()
         if kind is None or not names:
-            self.losses.append(f"{self.target.title} has no tool that {self.source.title}'s {name} stands for")
+            self.losses.append(f"{self.target.title} has no tool that {self.source.title}'s {name} corresponds to")
             return name, tool_input
         translated, losses = translate_input(tool_input, kind, self.source.name, self.target.name)
         self.losses += losses

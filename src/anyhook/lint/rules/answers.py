@@ -96,7 +96,7 @@ def check_discarded_answers(hook: Hook) -> Iterator[Problem]:
 
 
 def check_inline_decisions(hook: Hook) -> Iterator[Problem]:
-    """A007: the command line decides by itself, so nothing can test it and quoting mistakes break the guard."""
+    """A007: the command line itself decides, so nothing can test it and quoting mistakes break the guard."""
     for line in hook.shell_commands():
         if re.search(r'\\*"permissionDecision\\*"\s*:', line.text):
             text = "the decision is JSON inside the command line, where one wrong quote turns the guard off"

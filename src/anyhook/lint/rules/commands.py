@@ -32,7 +32,7 @@ def check_quoting(hook: Hook) -> Iterator[Problem]:
         yield hook.file.problem(
             "C001",
             line.pointer,
-            f"{shown} stands without quotes; a folder with a space in its name breaks the command",
+            f"{shown} is unquoted; a folder with a space in its name breaks the command",
             f'write "${{{next(iter(names))}}}/..." with quotes around the path',
             edits=_quote(line, _bare_roots(hook, text)) if bare == [text] else (),
         )
@@ -187,7 +187,7 @@ def _foreign_root(hook: Hook, line: CommandLine, name: str) -> Problem:
     own = [
         known for known in (*profile.execution.exports, *profile.execution.plugin_exports) if is_root_variable(known)
     ]
-    fix = f"{profile.title} has {', '.join(f'${known}' for known in own[:3])}" if own else "write the path out"
+    fix = f"{profile.title} has {', '.join(f'${known}' for known in own[:3])}" if own else "write the full path"
     return hook.file.problem("C007", line.pointer, f"{profile.title} does not set ${name}{whose}", fix)
 
 

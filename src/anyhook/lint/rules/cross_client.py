@@ -243,7 +243,7 @@ def runs_twice(hooks: HookSet, title: str) -> Iterator[Problem]:
                 continue
             first = seen.setdefault(key, action.origin)
             if first.file != action.origin.file:
-                text = f"{title} runs this command twice on {rule.native_event}: it stands in {first}, too"
+                text = f"{title} runs this command twice on {rule.native_event}: it is also in {first}"
                 yield problem("X002", action.origin, text, "keep it in one of the two files")
 
 

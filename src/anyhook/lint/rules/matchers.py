@@ -1,4 +1,4 @@
-"""Rules about matchers: what the client makes of the text, and whether anything it sends can ever fit."""
+"""Rules about matchers: what the client makes of the text, and whether anything it sends can ever match."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Matched(Struct, frozen=True):
         return self.file.problem(code, self.pointer, text, fix, severity=severity)
 
     def fits_a_tool(self, text: str) -> bool:
-        """Whether a matcher of this text would fit a tool that the client is known to have."""
+        """Whether a matcher of this text would match a tool that the client is known to have."""
         matching = self.profile.matching
         matcher = compile_matcher(text, Subject.TOOL, matching.mode_for(self.rule.event))
         return any(matcher.fits(*seen_tool(matching, name)) for name in tool_names(self.profile.name))
@@ -156,7 +156,7 @@ def _foreign_syntax(matched: Matched) -> list[Problem]:
 
 
 def alternatives(text: str) -> tuple[str, ...]:
-    """The parts of a matcher that stand beside each other: names, or small patterns."""
+    """The alternatives of a matcher: names, or small patterns."""
     text = text.strip()
     for _ in range(3):
         inner = re.fullmatch(r"\^?\((?:\?:)?([^()]*)\)\$?", text)
@@ -180,7 +180,7 @@ def _tools(matched: Matched) -> Iterator[Problem]:
     if removed:
         yield _removed(matched, removed, is_useless)
     if foreign and is_useless:
-        text = f"{profile.title} has no tool called {_either(foreign)}, so the matcher never fits"
+        text = f"{profile.title} has no tool called {_either(foreign)}, so the matcher never matches"
         severity = Severity.WARNING if matched.file.is_guessed else None
         yield matched.problem("M006", text, _suggest(matched, foreign), severity)
     elif foreign:
@@ -221,7 +221,7 @@ def _removed(matched: Matched, removed: list[str], is_useless: bool) -> Problem:
     text = f"{title} no longer has {_either(removed)}"
     fix = ", ".join(f"{heir} took the place of {name}" for name, heir in heirs.items())
     if is_useless:
-        return matched.problem("M008", f"{text}, so the matcher never fits", fix, Severity.ERROR)
+        return matched.problem("M008", f"{text}, so the matcher never matches", fix, Severity.ERROR)
     if all(_fits(matched, heir) for heir in heirs.values()):
         return matched.problem("M008", f"{text}; the rest of the matcher works", f"remove it: {fix}", Severity.NOTE)
     return matched.problem("M008", text, fix)
@@ -266,9 +266,8 @@ def _values(matched: Matched) -> Iterator[Problem]:
         parts = [part for part in alternatives(matched.text) if part in sent]
         text = f"{title} never sends the {subject} {matched.text!r} on {event}, so the hook never runs"
         if parts:
-            text = (
-                f"{title} compares the whole matcher {matched.text!r} with the {subject} on {event}, so it never fits"
-            )
+            whole = f"{title} compares the whole matcher {matched.text!r} with the {subject}"
+            text = f"{whole} on {event}, so it never matches"
             fix = f"write one group for each of {', '.join(parts)}"
         yield matched.problem("M009", text, fix)
         return

@@ -98,7 +98,7 @@ def _wrong_folder(hook: Hook, line: CommandLine, script: Script, found: Path) ->
     start = "the folder the session is in" if hook.profile.execution.cwd == "session" else "the project folder"
     right = found / script.path
     shown = right.relative_to(base) if right.is_relative_to(base) else right
-    text = f"{script.path} is there seen from {found.name}/, but {title} starts hooks in {start}"
+    text = f"{script.path} exists below {found.name}/, but {title} starts hooks in {start}"
     yield hook.file.problem("C012", line.pointer, text, f"write {_rooted(hook, str(shown))}")
 
 
@@ -118,10 +118,10 @@ def _missing(hook: Hook, line: CommandLine, script: Script, path: Path) -> Probl
     file = hook.file
     severity, hint = None, ""
     if not file.disk.is_folder(path.parent):
-        severity, hint = Severity.WARNING, f", nor is the folder {path.parent.name}/"
+        severity, hint = Severity.WARNING, f", nor does the folder {path.parent.name}/"
     if _BUILT.intersection(path.relative_to(file.base).parts[:-1]):
         severity, hint = Severity.NOTE, "; it may come from a build"
-    text = f"{script.path} is not there{hint}, so the hook fails every time"
+    text = f"{script.path} does not exist{hint}, so the hook fails every time"
     return file.problem("C002", line.pointer, text, "add the script, or correct the path", severity=severity)
 
 

@@ -31,7 +31,7 @@ _STYLES = {
 
 
 def is_not_worth_saying(file: CheckedFile, found: Problem) -> bool:
-    """Whether another problem says it better, or the file stands alone so that nobody can tell."""
+    """Whether another problem says it better, or the file is alone, so that it cannot be known."""
     if found.code == "K003" and find_event(found.origin.pointer.strip("/")):
         return any(other.code == "S001" for other in file.hooks.problems)
     return found.code == "S012" and not is_whole_project(file)
@@ -76,7 +76,7 @@ def check_version(file: CheckedFile) -> Iterator[Problem]:
 
 
 def check_event_names(file: CheckedFile) -> Iterator[Problem]:
-    """E004, and E001 or E002 for events that stand inside entries of a list."""
+    """E004, and E001 or E002 for events inside entries of a list."""
     styles: dict[str, Rule] = {}
     for rule in file.hooks.rules:
         style = next((name for name, pattern in _STYLES.items() if pattern.fullmatch(rule.native_event)), "")
@@ -170,7 +170,7 @@ def check_duplicates(file: CheckedFile) -> Iterator[Problem]:
         if first is hook:
             continue
         line = first.action.origin.line
-        text = f"the same hook stands in line {line} under the same event and matcher"
+        text = f"the same hook is in line {line} under the same event and matcher"
         text += "; it runs once" if runs_once else " and runs twice"
         severity = Severity.NOTE if runs_once else None
         yield file.problem("D001", hook.pointer, text, "remove one of them", severity=severity)
