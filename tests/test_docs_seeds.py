@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from anyhook.dialects import SEEDS as DIALECTS
 from tests.checkout import ROOT
 
 TEXT = (ROOT / "docs" / "contributing" / "specifications.md").read_text(encoding="utf-8")
+DIALECTS = ("universal", "copilot-vscode", "open-plugins", "agent-sdk", "code-agent")
 SEEDS = ROOT.parent / "shared" / "seeds"
 
 NAMES = re.compile(r"`([^`]+)`")

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from anyhook.model.events import unknown_event_text
+from anyhook.dialects.events import unknown_event_text
 from anyhook.pytest_plugin import FOLDERS, SUFFIXES
 from anyhook.testing.cases import case_files
 from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold

@@ -8,8 +8,8 @@ from typing import Any
 
 from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_removal
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.events import native_names
 from anyhook.dialects.places import Writing
-from anyhook.model.events import native_names
 from anyhook.model.hooks import Action, Command, Rule, State
 from anyhook.model.origin import Scope
 from anyhook.sources.discover import Roots

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import dialect, profile
-from anyhook.dialects.clients.kiro_formats import NO_LIMIT_S, path_pattern
+from anyhook.dialects.clients.kiro.formats import NO_LIMIT_S, path_pattern
 from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import Action, Agent, Command, HookFile, Prompt, Rule, State, Unreadable
 from anyhook.model.origin import Scope

@@ -9,9 +9,10 @@ from importlib import import_module
 import msgspec
 import pytest
 
-from anyhook.dialects import DOCUMENTED, NAMES, NICKNAMES, RECORDED, SEEDS, dialect, profile
+from anyhook.dialects import NAMES, all_profiles, dialect, find_client, nicknames, profile, real_clients
+from anyhook.dialects.events import native_names
 from anyhook.dialects.profile import Profile, Timeouts, Unit
-from anyhook.model.events import BY_NAME, native_names
+from anyhook.model.events import BY_NAME
 from tests.checkout import ROOT
 
 
@@ -61,10 +62,13 @@ def test_a_dialect_offers_the_whole_protocol(name: str) -> None:
 
 
 def test_all_required_dialects_are_there() -> None:
-    assert len(SEEDS) == 5
-    assert {"cursor", "windsurf", "factory-droid", "kiro", "openhands"} <= set(DOCUMENTED)
-    assert len(RECORDED) == 5
-    assert set(NICKNAMES.values()) <= set(NAMES)
+    assert NAMES[:5] == tuple(known.name for known in all_profiles() if known.basis == "recorded")
+    assert {"cursor", "windsurf", "factory-droid", "kiro", "openhands"} <= {known.name for known in real_clients()}
+    assert {known.name for known in all_profiles() if known.basis == "specified"} == {
+        "universal", "open-plugins", "agent-sdk", "code-agent",
+    }  # fmt: skip
+    assert nicknames().keys().isdisjoint(NAMES)
+    assert (find_client("Claude"), find_client("CODEX"), find_client("nobody")) == ("claude-code", "codex", None)
     with pytest.raises(KeyError):
         dialect("nobody")
 

@@ -12,9 +12,9 @@ from msgspec import structs
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.contract import Field
+from anyhook.dialects.events import native_names
 from anyhook.dialects.profile import Profile
 from anyhook.engine.raw import RawResult
-from anyhook.model.events import native_names
 from anyhook.model.hooks import Command
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload

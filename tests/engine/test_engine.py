@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from anyhook.dialects.events import native_name
 from anyhook.engine import background
 from anyhook.engine.engine import Engine
-from anyhook.model.events import native_name
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.outcome import Effect
 from anyhook.model.payload import PostToolUse, Stop, SubagentStop

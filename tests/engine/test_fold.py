@@ -10,10 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile
 from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.interpret import interpret
-from anyhook.model.events import BY_NAME, FoldRule, native_name
+from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect, Outcome, Run
 from anyhook.model.output import Decision, Reply

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES
+from anyhook.dialects.events import native_names
 from anyhook.engine.engine import Engine
 from anyhook.engine.index import MAX_REMEMBERED_LENGTH, REMEMBERED
 from anyhook.engine.plan import Plan
-from anyhook.model.events import native_names
 from anyhook.model.hooks import Action, Command, Fate, HookSet, Rule, State
 from anyhook.model.payload import AfterFileEdit, PreToolUse
 from anyhook.model.payload_base import Payload

@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.events import native_name
 from anyhook.engine.interpret import interpret, interpret_value
 from anyhook.engine.raw import RawResult
-from anyhook.model.events import native_name
 from anyhook.model.hooks import Callback, Command
 from anyhook.model.outcome import Run, Status
 from anyhook.model.output import AsyncOutput, Decision, PreToolUseOutput, Reply, SyncOutput

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.events import native_name
 from anyhook.engine.match import Form, compile_matcher, compile_pattern, matcher_for, seen_tool
-from anyhook.model.events import Subject, native_name
+from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.dialects import RECORDED
+from anyhook.dialects import all_profiles
 from tests.realclients.playing import Report, Step, anyhook, play, put_anyhook_on_path
+
+RECORDED = [known.name for known in all_profiles() if known.basis == "recorded"]
 
 PACKAGE = Path(__file__).parent / "package"
 TRUSTED = {"ANYHOOK_TRUST": "1"}

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.dialects import RECORDED
+from anyhook.dialects import all_profiles
 from anyhook.record.infer import conclude, read_payloads
 from anyhook.record.journal import find_recording, read_recording
 from tests.realclients.playing import play
+
+RECORDED = [known.name for known in all_profiles() if known.basis == "recorded"]
 
 SCRIPT = [{"shell": "echo API_KEY=abc123 > fine.txt"}, {"text": "bye"}]
 

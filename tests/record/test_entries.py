@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.dialects import DOCUMENTED, RECORDED, dialect, profile
-from anyhook.model.events import native_names
+from anyhook.dialects import dialect, profile, real_clients
+from anyhook.dialects.events import native_names
 from anyhook.model.hooks import Command
 from anyhook.record.entries import is_recorder, recorded_folder, recording_rules, unrecorded_events
 from anyhook.record.journal import read_recording
 
-CLIENTS = [name for name in (*RECORDED, *DOCUMENTED) if name != "rulesync"]
+CLIENTS = [known.name for known in real_clients() if known.runs_hooks]
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 
 

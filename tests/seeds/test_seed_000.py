@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import profile
-from anyhook.model.events import find_event, native_name, native_names
+from anyhook.dialects.events import find_event, native_name, native_names
 from anyhook.model.hooks import Prompt
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.output import Decision

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import profile
+from anyhook.dialects.events import native_names
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.lint.lint import check_paths
-from anyhook.model.events import native_names
 from anyhook.model.hooks import Command, OsCommands
 from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.output import Decision

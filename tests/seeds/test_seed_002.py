@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import profile
+from anyhook.dialects.events import native_names
 from anyhook.engine.models.models import ModelRequest
-from anyhook.model.events import Subject, native_names
+from anyhook.model.events import Subject
 from anyhook.model.hooks import Agent, Command, Prompt
 from anyhook.model.outcome import Effect, Status
 from tests.lint.projects import check

@@ -11,9 +11,9 @@ import pytest
 from msgspec import structs
 
 from anyhook.dialects import profile
+from anyhook.dialects.events import native_names
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.engine.engine import Engine
-from anyhook.model.events import native_names
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.lazyjson import LazyJson
 from anyhook.model.outcome import Effect, Outcome, Status

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from anyhook.dialects import profile
+from anyhook.dialects.events import native_names
 from anyhook.engine.engine import Engine
 from anyhook.engine.session.session import Session
-from anyhook.model.events import native_names
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.outcome import Status
 from anyhook.model.output import (

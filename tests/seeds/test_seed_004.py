@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import dialect
+from anyhook.dialects.events import native_names
 from anyhook.engine.engine import Engine
-from anyhook.model.events import native_names
 from anyhook.model.hooks import HookSet, Prompt, State
 from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.output import Decision

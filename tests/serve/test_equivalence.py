@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anyhook.dialects import profile
+from anyhook.dialects.events import native_name
 from anyhook.dialects.wire.payloads import decode_payload, payload_bytes
-from anyhook.model.events import native_name
 from anyhook.testing.cases.case_files import CASES, find_package, read_suite
 from anyhook.testing.runner import Runner, Trial
 from anyhook.testing.sandbox import case_environment, copy_package

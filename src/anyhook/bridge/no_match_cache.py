@@ -124,12 +124,11 @@ def _project_folders() -> list[tuple[str, str]]:
 
 def _depends_on_the_tool_alone(told: Subject, call: Call, packages: Sequence[HookPackage]) -> bool:
     """Whether no hook is for any call of this tool, whatever its input."""
-    from anyhook.dialects import profile
+    from anyhook.dialects import OWN, profile
     from anyhook.dialects.translation.tools import kinds_of
     from anyhook.dialects.translation.translate import translate_payload
     from anyhook.engine.index import RuleIndex
     from anyhook.model.payload import ToolPayload, subject_of
-    from anyhook.sources.package_hooks import UNIVERSAL
 
     client, client_payload = profile(call.client), call.client_payload
     if call.problems or not isinstance(client_payload, ToolPayload) or [client_payload.tool_name] != told[1:]:
@@ -137,7 +136,7 @@ def _depends_on_the_tool_alone(told: Subject, call: Call, packages: Sequence[Hoo
     if len(kinds_of(client_payload.tool_name, client.name)) > 1:
         return False
     if any(
-        package.refusal or package.hooks.dialect != UNIVERSAL for package in packages
+        package.refusal or package.hooks.dialect != OWN for package in packages
     ):  # others have more places for hooks
         return False
     for package in packages:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from anyhook.dialects import profile
+from anyhook.dialects import OWN, profile
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.model.hooks import Action, Command, HookFile, HookSet, Http, State
 from anyhook.model.problems import Severity
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.load import Loader
-from anyhook.sources.package_hooks import NOWHERE, UNIVERSAL, PackageHooks, find_hooks_above
+from anyhook.sources.package_hooks import NOWHERE, PackageHooks, find_hooks_above
 from anyhook.trust.decide import check_trust
 
 
@@ -73,7 +73,7 @@ def find_packages(
 
 
 def _managed_side(roots: Roots, loader: Loader) -> HookPackage | None:
-    hooks = hooks_for_project(UNIVERSAL, Roots(project=NOWHERE, home=NOWHERE, system=roots.system), loader)
+    hooks = hooks_for_project(OWN, Roots(project=NOWHERE, home=NOWHERE, system=roots.system), loader)
     if not hooks.files:
         return None
     return HookPackage(hooks, Path(hooks.files[0].path).parent, _unusable(hooks))
@@ -81,7 +81,7 @@ def _managed_side(roots: Roots, loader: Loader) -> HookPackage | None:
 
 def _package_side(roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path) -> HookPackage:
     root = package.root
-    hooks = _without_own_calls(package.of(dialect or package.owner() or UNIVERSAL), roots.environment.get("PATH"))
+    hooks = _without_own_calls(package.of(dialect or package.owner() or OWN), roots.environment.get("PATH"))
     if not hooks.files:
         return HookPackage(hooks, root, f"there are no hooks in {root}; say where with --package")
     if why := _unusable(hooks):

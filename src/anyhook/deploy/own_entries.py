@@ -10,10 +10,10 @@ from msgspec import Struct, structs
 from anyhook.deploy.edit_file import Changes, edit
 from anyhook.deploy.placement import Placement
 from anyhook.dialects import dialect
+from anyhook.dialects.events import native_names
 from anyhook.dialects.places import FileKind
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Pointer, QuirkKind, parse_pointer, value_at
-from anyhook.model.events import native_names
 from anyhook.model.hooks import Action, HookFile, Rule
 from anyhook.model.problems import AnyhookError, Problem
 from anyhook.sources.editing.json_style import Style

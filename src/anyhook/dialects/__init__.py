@@ -1,31 +1,34 @@
-"""All dialects, each loaded when it is first asked for."""
+"""All dialects, each loaded when it is first asked for.
+
+Names come from the files of :mod:`anyhook.dialects.clients`, so that asking for them loads no client.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from anyhook.dialects.base import Dialect
-from anyhook.dialects.profile import Profile
+from anyhook.dialects import clients
+from anyhook.dialects.clients import FIRST
+from anyhook.dialects.clients import OWN as OWN  # our own format, for everything above
+from anyhook.dialects.profile import Profile  # loaded here: the function below takes the module's place as an attribute
 from anyhook.model.wording import did_you_mean
 
-SEEDS = ("universal", "copilot-vscode", "open-plugins", "agent-sdk", "code-agent")
-RECORDED = ("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code")
-DOCUMENTED = ("cursor", "windsurf", "factory-droid", "kiro", "openhands", "antigravity", "rulesync")
-NAMES: tuple[str, ...] = (*RECORDED, *DOCUMENTED, *SEEDS)
+if TYPE_CHECKING:
+    from anyhook.dialects.base import Dialect
 
-NICKNAMES: Mapping[str, str] = {
-    "claude": "claude-code",
-    "gemini": "gemini-cli",
-    "copilot": "copilot-cli",
-    "vscode": "copilot-vscode",
-    "qwen": "qwen-code",
-    "factory": "factory-droid",
-    "droid": "factory-droid",
-    "aam": "universal",
-}
-"""Short names that people type."""
+
+def _client_names() -> tuple[str, ...]:
+    files = (file for file in Path(clients.__path__[0]).iterdir() if not file.name.startswith("_"))
+    found = {file.stem.replace("_", "-") for file in files}
+    return (*(name for name in FIRST if name in found), *sorted(found.difference(FIRST)))
+
+
+NAMES: tuple[str, ...] = _client_names()
+"""Every client, the best known first."""
 
 
 @cache
@@ -42,13 +45,28 @@ def profile(name: str) -> Profile:
     return dialect(name).profile
 
 
+def all_profiles() -> tuple[Profile, ...]:
+    """Every client's profile, in the order of the names. Loads all of them: not for the path of an event."""
+    return tuple(map(profile, NAMES))
+
+
+def real_clients() -> tuple[Profile, ...]:
+    """The clients that people use, without the formats that only a document describes."""
+    return tuple(known for known in all_profiles() if known.basis != "specified")
+
+
+@cache
+def nicknames() -> Mapping[str, str]:
+    """Short names that people type, with the client."""
+    return {nickname: known.name for known in all_profiles() for nickname in known.nicknames}
+
+
 def find_client(name: str) -> str | None:
-    """The client that is called so, in full or for short, in any case; None when there is none."""
+    """The client of this name or nickname, in any case; None when there is none."""
     lowered = name.lower()
-    client = NICKNAMES.get(lowered, lowered)
-    return client if client in NAMES else None
+    return lowered if lowered in NAMES else nicknames().get(lowered)
 
 
 def unknown_client_text(name: str) -> str:
     """The message that there is no such client."""
-    return f"there is no client {name!r}; {did_you_mean(name.lower(), (*NAMES, *NICKNAMES), NAMES)}"
+    return f"there is no client {name!r}; {did_you_mean(name.lower(), (*NAMES, *nicknames()), NAMES)}"

@@ -1,6 +1,6 @@
 """How a client and its hooks talk: what is sent, what an exit status and an answer mean, how answers are folded.
 
-Part of the fact sheet in :mod:`anyhook.dialects.profile`, kept apart for its length.
+Part of the fact sheet in :mod:`anyhook.dialects.profile`, in a module of its own for its length.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from typing import Literal
 
 from msgspec import Struct
 
+BLOCKING_STATUS = 2
+"""The exit status that blocks in every client."""
+
 
 class Exits(Struct, frozen=True, kw_only=True):
     """What an exit status means."""
 
-    blocking: frozenset[int] = frozenset({2})
     any_nonzero_blocks: bool = False
     blocks_above: int | None = None
     """Every status above this one blocks too (Gemini)."""
@@ -33,8 +35,6 @@ class Exits(Struct, frozen=True, kw_only=True):
     """What a blocking hook prints on stderr is its reason."""
     silent_reason: str = ""
     """The reason of a block for which nothing was printed."""
-    stderr_is_context_on: frozenset[str] = frozenset()
-    """Events on which the stderr of a blocking status is context for the model."""
     warning: Literal["no", "stderr", "any text"] = "no"
     """What a failing hook prints that is shown to the user."""
     warning_on: frozenset[str] = frozenset({"*"})
@@ -47,11 +47,11 @@ class Exits(Struct, frozen=True, kw_only=True):
         """Whether a status means to block, if what must be printed with it is printed."""
         every = self.any_nonzero_blocks or event in self.any_nonzero_on
         above = self.blocks_above is not None and code > self.blocks_above
-        return code in self.blocking or (every and code != 0) or above
+        return code == BLOCKING_STATUS or (every and code != 0) or above
 
 
 class Field(Struct, frozen=True):
-    """Where one part of an answer stands, and how its values translate to the canonical ones."""
+    """Where one part of an answer is, and how its values translate to the canonical ones."""
 
     part: str
     """decision, reason, input, output, context, message, continue, stop_reason, suppress, async, async_timeout; any
@@ -65,7 +65,7 @@ class Field(Struct, frozen=True):
     mirror: bool = False
     """Written too, beside the first field of its part."""
     refused: bool = False
-    """Known to the client, and a bad value whatever it is."""
+    """Known to the client, and a bad value in any case."""
 
 
 class Need(Struct, frozen=True, kw_only=True):
@@ -85,11 +85,11 @@ class EventName(Struct, frozen=True, kw_only=True):
 
     path: tuple[str, ...]
     required: bool = False
-    """The object that it stands in is bad without it."""
+    """The object around it is bad without it."""
     checked: bool = False
     """It must be the event's own name."""
     wrong: Literal["void", "strip"] = "void"
-    """A bad one costs the whole answer, or only the object that it stands in."""
+    """A bad one costs the whole answer, or only the object around it."""
 
 
 class Answers(Struct, frozen=True, kw_only=True, eq=False):
@@ -113,8 +113,6 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     refusal_drops_context_on: frozenset[str] = frozenset()
     """Events on which the context of an answer that also refuses does not reach the model."""
     text_is_context_on: frozenset[str] = frozenset()
-    text_is_void_on: frozenset[str] = frozenset()
-    """Events on which plain text is a failed answer."""
     text_to_user: bool = False
     """Plain text on exit 0 is shown to the user."""
     byte_order_mark: bool = True
@@ -123,12 +121,8 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     """A JSON string that holds JSON is an answer too."""
     broken_json_fails: bool = False
     """Text that looks like JSON and is none makes the hook fail, instead of being plain text."""
-    progress_lines: bool = False
-    """Lines of the form {"type": "progress"} are not part of the answer."""
     context_continues_on: frozenset[str] = frozenset()
     """Events on which context alone keeps the agent going."""
-    no_message_on: frozenset[str] = frozenset()
-    """Events on which a message for the user is not shown."""
     raw_text_on: frozenset[str] = frozenset()
     """Events on which stdout goes to the model as it is, JSON or not."""
     honours_suppress: bool = False
@@ -136,9 +130,9 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     other_to_model: frozenset[str] = frozenset()
     """Parts of an answer that only some events have and that reach the model."""
     output_to: Mapping[str, Literal["model", "user"]] = {}
-    """Events on which a replaced text is heard by somebody."""
+    """Events on which a replaced text reaches the model or the user."""
     output_text: tuple[str, ...] = ()
-    """Keys under which a structured output holds the text that is heard."""
+    """Keys under which a structured output holds that text."""
     output_needs_shape: bool = False
     """A replaced output must have the type of the original one."""
     context_cap: int | None = None
@@ -161,8 +155,8 @@ class Folding(Struct, frozen=True, kw_only=True):
     no_decision: Literal["passthrough", "ask", "allow"] = "passthrough"
     reason: Literal["first", "last", "last to finish", "joined"] = "first"
     rewrite_winner: Literal["last", "last to finish"] = "last"
-    rewrite: Literal["replace", "merge", "none"] = "replace"
-    context: Literal["config order", "completion order", "last"] = "config order"
+    rewrite: Literal["replace", "none"] = "replace"
+    context: Literal["config order", "completion order"] = "config order"
     asks_without_decision_on: frozenset[str] = frozenset()
     """Events on which the user is asked when no hook decides."""
     refusal_effects: Mapping[str, str] = {}
@@ -178,9 +172,7 @@ class Folding(Struct, frozen=True, kw_only=True):
     reason_replaces_output_on: frozenset[str] = frozenset()
     """Events on which the model gets the reason in place of the tool's output."""
     reason_to: Mapping[str, Literal["model", "user", "both", "nobody"]] = {}
-    """Who is told a reason, where it is not who the fold rule says."""
-    last_context_on: frozenset[str] = frozenset()
-    """Events on which only the last hook's context counts."""
+    """Who gets the reason, where it differs from the fold rule."""
 
 
 class Stopping(Struct, frozen=True, kw_only=True):
@@ -191,7 +183,7 @@ class Stopping(Struct, frozen=True, kw_only=True):
     uncapped: frozenset[str] = frozenset()
     """Events on which that limit does not hold."""
     continue_true_restarts: bool = False
-    continue_false: Literal["stops the agent", "stops the hooks", "blocks", "ignored", "invalid"] = "stops the agent"
+    continue_false: Literal["stops the agent", "stops the hooks", "blocks", "ignored"] = "stops the agent"
     continue_false_on: Mapping[str, str] = {}
     prefers_stop_reason: bool = True
     """Where continue: false blocks and both are given, stopReason counts, not reason."""
@@ -208,14 +200,13 @@ class ModelHookRules(Struct, frozen=True, kw_only=True):
     verdict: Literal["ok", "decision", "keyword"] = "ok"
     """Form of the verdict: {ok, reason}, {decision, reason}, or ALLOW / BLOCK / CONTINUE."""
     variables: Mapping[str, str] = {}
-    """What $NAME in a prompt stands for, by a dotted path in the payload. Besides, $ARGUMENTS is the whole event as
+    """The value of $NAME in a prompt, as a dotted path in the payload. Besides, $ARGUMENTS is the whole event as
     JSON; it is appended to a prompt without any variable."""
     backslash_escapes: bool = False
-    """A backslash before $ keeps the text that follows as it stands."""
+    """A backslash before $ keeps the text that follows unchanged."""
     refusal_ends_turn: frozenset[str] = frozenset()
-    """Hook types whose refusal also ends the turn, unless the hook says that the agent may go on."""
-    goes_on_after_refusal: frozenset[str] = frozenset({"Stop", "SubagentStop"})
-    """Events on which it never does: there a refusal keeps the agent going."""
+    """Hook types whose refusal also ends the turn, unless the hook says that the agent may go on. On Stop and
+    SubagentStop it never does: there a refusal keeps the agent going."""
     ignored_on: frozenset[str] = frozenset()
     """Events on which a verdict has no effect."""
     max_turns: int = 50
@@ -256,9 +247,9 @@ class WireFormat(Struct, frozen=True, kw_only=True, eq=False):
     renames_on: Mapping[str, Mapping[str, str]] = {}
     """The same, on single events."""
     container: str = ""
-    """The object that holds an event's own fields; those of every event stand beside it (Windsurf's tool_info)."""
+    """The object that holds an event's own fields; those of every event are beside it (Windsurf's tool_info)."""
     inside: frozenset[str] = frozenset()
-    """Canonical fields of every event that stand in the container too."""
+    """Canonical fields of every event that are in the container too."""
     text_fields: Mapping[str, frozenset[str]] = {}
     """By event: canonical fields that are sent as JSON text inside a string."""
     constants: Mapping[str, Mapping[str, object]] = {}
@@ -267,5 +258,4 @@ class WireFormat(Struct, frozen=True, kw_only=True, eq=False):
     """Native fields that repeat a canonical one."""
     timestamps: Literal["", "iso", "milliseconds"] = ""
     """How times are written; empty: as they came."""
-    stdin: bool = True
     final_newline: bool = False

@@ -69,7 +69,7 @@ class Source(Struct, frozen=True, kw_only=True):
     """Read only if no earlier source with this flag in the same scope was found."""
     writing: Writing = Writing.NEVER
     own_file: str = ""
-    """Of a pattern that fits many files, the one that anyhook makes for its own entries."""
+    """Of a pattern that matches many files, the one that anyhook makes for its own entries."""
 
 
 def managed(pattern: str, kind: FileKind = FileKind.HOOKS, **more: Any) -> Source:

@@ -1,6 +1,6 @@
 """A client's fact sheet: every rule on which clients differ is a named field here, never a constant in the engine.
 
-``docs/dialects.md`` says which field answers which row of the seeds' conflicts.
+``docs/dialects.md`` says which field holds which difference between clients and specifications.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from msgspec import Struct
 
 from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, ModelHookRules, Stopping, WireFormat
 from anyhook.dialects.places import Source
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import Tools
 from anyhook.model.events import BY_NAME, Subject
 
 # ------------------------------------------------------------------------------------------------- how files are read
@@ -31,7 +33,6 @@ class LossScope(enum.StrEnum):
     """How much is lost when something in a file is wrong."""
 
     ENTRY = "the entry"
-    GROUP = "the group"
     FILE = "the file"
     START = "the client does not start"
 
@@ -41,7 +42,7 @@ class Layout(Struct, frozen=True, kw_only=True):
 
     shape: Shape = Shape.GROUPS
     bare_map: bool = False
-    """Events may stand at the top level, without the "hooks" key."""
+    """Events may be at the top level, without the "hooks" key."""
     version: int | str | None = None
     """The value of "version" that is written and accepted; None: the key is not part of the format."""
     version_required: bool = False
@@ -71,7 +72,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     """What an event costs whose value is not a list."""
     unknown_event: LossScope = LossScope.ENTRY
     flat_entry: Literal["invalid", "ignored"] = "invalid"
-    """What a hook that stands directly in a list of groups is: a bad entry, or an empty group."""
+    """What a hook directly in a list of groups is: a bad entry, or an empty group."""
     null_matcher: bool = True
     """``"matcher": null`` counts as no matcher; otherwise it makes the entry invalid."""
     single_object: bool = False
@@ -80,8 +81,10 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Keys of the event map that are settings, not events."""
     sections: Mapping[str, str] = {}
     """Parts of a file that are for one client alone and replace the shared hooks of an event there: name, dialect."""
+    once_in_components_only: bool = False
+    """"once" has an effect only in the front matter of a skill or an agent."""
     one_spelling: bool = False
-    """An event may stand in a file under one of its names only; two lose the file."""
+    """A file may have an event under one of its names only; two lose the file."""
 
 
 # ---------------------------------------------------------------------------------------------------------- matching
@@ -116,10 +119,10 @@ class MatchMode(Struct, frozen=True, kw_only=True):
     flavour: Literal["javascript", "rust", "python", "re2"] = "javascript"
     invalid: Invalid = Invalid.NEVER
     everything: tuple[str, ...] = ("*", "")
-    """Matchers that fit everything, besides an absent one."""
+    """Matchers that match everything, besides an absent one."""
     empty_is_invalid: bool = False
     list_first: bool = False
-    """Try the matcher as a list of exact names first, and as a pattern when that does not fit."""
+    """Try the matcher as a list of exact names first, and as a pattern when that does not match."""
     pattern_sees_aliases: bool = False
     """A regular expression is also tried on the tool's other names."""
 
@@ -138,9 +141,9 @@ class Matching(Struct, frozen=True, kw_only=True):
     tool_aliases: Mapping[str, frozenset[str]] = {}
     """Other names under which a tool can be matched."""
     renamed_tools: Mapping[str, str] = {}
-    """Tools that matchers see under another name (Copilot's PascalCase face)."""
+    """Tools that matchers see under another name (Copilot's PascalCase variant)."""
     no_subject_never_matches: bool = False
-    """On an event without a subject, a matcher other than "everything" never fits (OpenHands)."""
+    """On an event without a subject, a matcher other than "everything" never matches (OpenHands)."""
 
     def subject(self, event: str) -> Subject:
         if event in self.subjects:
@@ -177,8 +180,6 @@ class Timeouts(Struct, frozen=True, kw_only=True):
     zero: Literal["invalid", "default", "minimum", "at once"] = "invalid"
     """What 0 or a negative number means."""
     configurable: bool = True
-    on_timeout: Literal["open", "closed"] = "open"
-    closed_on: frozenset[str] = frozenset()
     async_unit: Unit = Unit.MILLISECONDS
     """Unit of ``asyncTimeout`` in an answer."""
     async_default_ms: int | None = None
@@ -244,7 +245,13 @@ class Execution(Struct, frozen=True, kw_only=True):
     plugin_variables_fail: bool = False
     """A hook outside a plugin that uses a plugin's variable is not started."""
     shell: tuple[str, ...] = ("/bin/sh", "-c")
-    cwd: Literal["session", "project", "home", "file's folder"] = "session"
+    cwd: Literal["session", "project", "file's folder"] = "session"
+    cwd_follows: bool = False
+    """The folder of the session changes when the agent changes it with ``cd``."""
+    plugins_run_at_home: bool = False
+    """Hooks of a plugin start in the plugin's folder."""
+    makes_executable: bool = False
+    """A script that is not executable is made so before it is started."""
     project_variable: str = ""
     """The variable that tells a hook the project's folder, wherever in it the session is by now; empty: none does."""
     waits_for_pipe: bool = False
@@ -259,6 +266,12 @@ class Execution(Struct, frozen=True, kw_only=True):
     """Variables that are set only on certain events."""
     substituted: tuple[str, ...] = ()
     """Names whose ${NAME} is replaced in the command text before the shell sees it."""
+    quoted: frozenset[str] = frozenset()
+    """Names whose $NAME is replaced by a value that is quoted for the shell."""
+    courtesy_exports: Mapping[str, str] = {}
+    """Another client's variables, set for that client's plugins only, with the client's own name for each."""
+    exports_payload: bool = False
+    """Plain values of the event are exported too, under names that are not documented."""
     payload_exports: Mapping[str, str] = {}
     """Values of the event given as environment variables: variable, path in the payload."""
 
@@ -272,7 +285,7 @@ class Switch(Struct, frozen=True):
     path: tuple[str, ...]
     value: bool = True
     reach: Literal["file", "all", "named", "unmanaged"] = "all"
-    """Whose hooks: this file's, everybody's, those listed as the value, all but the organisation's."""
+    """Whose hooks: this file's, all, those listed as the value, all but the organisation's."""
     file: str = ""
     """End of the path of the only file in which it counts; empty: in every file."""
 
@@ -282,7 +295,15 @@ class Profile(Struct, frozen=True, kw_only=True):
     title: str
     release: str
     """The release or document that these facts are from."""
-    basis: Literal["recorded", "documented", "seed"]
+    basis: Literal["recorded", "documented", "specified"]
+    nicknames: tuple[str, ...] = ()
+    """Short names that people type."""
+    events: Mapping[str, tuple[str, ...]] = {}
+    """The events that the client has, by canonical name, with its own spellings; the first is the one written."""
+    former_events: Mapping[str, str] = {}
+    """Names under which an event was once documented or guessed, with the canonical one."""
+    tools: Tools = Tools()
+    recognition: Recognition = Recognition()
     sources: tuple[Source, ...] = ()
     """In the order in which the client uses them."""
     merges_scopes: bool = True
@@ -308,16 +329,14 @@ class Profile(Struct, frozen=True, kw_only=True):
     """Events on which only some hook types run."""
     disturbed_by_hooks: Mapping[str, str] = {}
     """Events on which even a hook that says nothing changes what the client does, and how."""
-    trust: str = "none"
-    """What the client asks before it runs a project's hooks."""
     switches: tuple[Switch, ...] = ()
     """Settings that turn hooks off."""
     variants: Mapping[str, Profile] = {}
-    """Other rules for rules whose event name fits the pattern: Copilot treats PascalCase names as Claude's."""
+    """Other facts for rules whose event name matches the pattern: Copilot treats PascalCase names as Claude's."""
     setup: tuple[str, ...] = ()
-    """What a person must do before the client runs hooks of a project; ``{project}`` stands for its folder."""
+    """What a person must do before the client runs hooks of a project; ``{project}`` is its folder."""
     runs_hooks: bool = True
-    """False: a format from which other clients' files are made; nobody runs hooks by it."""
+    """False: a format from which other clients' files are made; no client runs hooks by it."""
 
     def variant(self, native_event: str) -> Profile:
         """The profile that holds for a rule written under this event name."""

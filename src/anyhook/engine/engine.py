@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from msgspec import UNSET, structs
 
+from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names
 from anyhook.dialects.profile import Order, Profile
 from anyhook.engine.background import Background
 from anyhook.engine.environment import HookContext
@@ -26,7 +27,6 @@ from anyhook.engine.interpret import interpret, interpret_value
 from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook
 from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
 from anyhook.engine.raw import RawResult
-from anyhook.model.events import find_event, is_well_formed, native_name, native_names
 from anyhook.model.hooks import Agent, Callback, Command, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.outcome import Effect, Outcome, Run, Skip

@@ -272,8 +272,7 @@ class _Folding:
         if effect in (Effect.BLOCK, Effect.FEEDBACK) and self.event in answers.refusal_drops_context_on:
             return []
         order = self.by_end if self.rules.context == "completion order" else self.by_place
-        texts = [self._cap(e.reply.context, e.context_cap) for e in order if e.reply.context]
-        return texts[-1:] if self.event in self.rules.last_context_on else texts
+        return [self._cap(e.reply.context, e.context_cap) for e in order if e.reply.context]
 
     def _cap(self, text: str, own_cap: int | None) -> str:
         """Context as it arrives: escaped and, over the cap, with the middle cut out."""
@@ -291,7 +290,7 @@ class _Folding:
         heard = effect in (*_REASON_COUNTS, Effect.STOP) and reason
         if heard and (hears in ("user", "both") or (effect is Effect.STOP and hears != "nobody")):
             texts.append(reason)
-        if "user" in self.profile.answers.message_to and self.event not in self.profile.answers.no_message_on:
+        if "user" in self.profile.answers.message_to:
             hides = self.profile.answers.honours_suppress
             texts += [e.reply.message for e in self.by_place if e.reply.message and not (hides and e.reply.suppress)]
         return (*texts, *self._outputs("user"))

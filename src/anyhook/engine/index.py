@@ -119,4 +119,4 @@ class IndexedHooks:
 
 def index_hooks(hooks: HookSet, profile: Profile | None = None) -> IndexedHooks:
     """Settle what becomes of each hook under the rules of a client, by default of the one that they are for."""
-    return IndexedHooks(profile or profile_of(hooks.dialect), mark_unreachable(hooks))
+    return IndexedHooks(profile or profile_of(hooks.dialect), mark_unreachable(hooks, profile))

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from anyhook.dialects.contract import Exits
+from anyhook.dialects.contract import BLOCKING_STATUS, Exits
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.replies import reply_to
 from anyhook.engine.raw import RawResult
@@ -33,10 +33,10 @@ def interpret(profile: Profile, event: str, native_event: str, action: Action, r
     """The run that a raw result amounts to. ``profile`` is the face that the rule's event name selects."""
     run = _run(action, raw)
     if raw.timed_out:
-        return _timed_out(run, profile, event, action)
+        return _timed_out(run, event, action)
     if raw.error or raw.exit_code is None:
         return _failed(run, event, f"failed: {raw.error}", closed=_fails_closed(profile, event, action))
-    printed = _printed(profile, raw)
+    printed = _printed(raw)
     answer = _answer(profile.exits, printed, raw.exit_code, profile)
     reply = None if answer is None else _reply_to(profile, event, native_event, answer)
     if profile.exits.json_beats_status and reply is not None and not reply.invalid:
@@ -60,7 +60,7 @@ def interpret_value(profile: Profile, event: str, native_event: str, action: Act
     """The run of a callback, which returns its answer instead of printing it. None is no answer."""
     run = _run(action, raw)
     if raw.timed_out:
-        return _timed_out(run, profile, event, action)
+        return _timed_out(run, event, action)
     if raw.error:
         return _failed(run, event, raw.error, closed=_fails_closed(profile, event, action))
     if value is None:
@@ -102,24 +102,13 @@ def _with_warning(reply: Reply, profile: Profile, event: str, printed: Printed, 
 def _warning(exits: Exits, event: str, printed: Printed, code: int) -> str:
     if exits.warning == "no" or not exits.warning_on & {event, "*"}:
         return ""
-    if exits.warning_codes == "blocking" and code not in exits.blocking:
+    if exits.warning_codes == "blocking" and code != BLOCKING_STATUS:
         return ""
     return printed.stderr.strip() if exits.warning == "stderr" else printed.any_text
 
 
-def _printed(profile: Profile, raw: RawResult) -> Printed:
-    stdout = raw.stdout.decode("utf-8", "replace")
-    if profile.answers.progress_lines:
-        lines = [line for line in stdout.splitlines(keepends=True) if not _is_progress(line)]
-        stdout = "".join(lines)
-    return Printed(stdout, raw.stderr.decode("utf-8", "replace"))
-
-
-def _is_progress(line: str) -> bool:
-    if not line.lstrip().startswith("{"):
-        return False
-    value = _json(line)
-    return isinstance(value, dict) and value.get("type") == "progress"
+def _printed(raw: RawResult) -> Printed:
+    return Printed(raw.stdout.decode("utf-8", "replace"), raw.stderr.decode("utf-8", "replace"))
 
 
 def _json(text: str) -> Any:
@@ -151,8 +140,8 @@ def _answer(exits: Exits, printed: Printed, code: int, profile: Profile) -> dict
     is_read = {
         "always": True,
         "zero": code == 0,
-        "not two": code not in exits.blocking,
-        "merged": code == 0 or code in exits.blocking,
+        "not two": code != BLOCKING_STATUS,
+        "merged": code in (0, BLOCKING_STATUS),
     }[exits.json]
     if not is_read:
         return None
@@ -210,8 +199,6 @@ def _ended_badly(run: Run, profile: Profile, event: str, action: Action, printed
     # A client that fails closed by itself does not pass on what the hook printed; one that was asked to does.
     failed = _failed(run, event, full if action.fail_closed else what, closed=_fails_closed(profile, event, action))
     failed = structs.replace(failed, reason=full)
-    if event in profile.exits.stderr_is_context_on and code in profile.exits.blocking:
-        return structs.replace(failed, reply=Reply(context=text))
     warning = _warning(profile.exits, event, printed, code)
     return structs.replace(failed, reply=Reply(message=warning)) if warning and failed.reply is None else failed
 
@@ -220,9 +207,8 @@ def _fails_closed(profile: Profile, event: str, action: Action) -> bool:
     return action.fail_closed or event in profile.exits.fails_closed_on
 
 
-def _timed_out(run: Run, profile: Profile, event: str, action: Action) -> Run:
-    closed = action.fail_closed or event in profile.timeouts.closed_on
-    return _failed(run, event, "timed out", closed=closed, status=Status.TIMED_OUT)
+def _timed_out(run: Run, event: str, action: Action) -> Run:
+    return _failed(run, event, "timed out", closed=action.fail_closed, status=Status.TIMED_OUT)
 
 
 def _failed(run: Run, event: str, text: str, *, closed: bool, status: Status | None = None) -> Run:
@@ -244,8 +230,6 @@ def _plain(run: Run, profile: Profile, event: str, printed: Printed) -> Run:
     """Exit 0 and no JSON: text for the model on some events, for the user in some clients."""
     text = printed.stdout.strip()
     answers = profile.answers
-    if text and event in answers.text_is_void_on:
-        return _failed(run, event, "its answer is not JSON", closed=False)
     if text and event in answers.text_is_context_on:
         return structs.replace(run, reply=Reply(context=text))
     if answers.text_to_user and printed.any_text:

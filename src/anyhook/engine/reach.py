@@ -1,4 +1,4 @@
-"""What a hook can reach at all: rules whose matcher fits nothing that its client ever sends."""
+"""What a hook can reach at all: rules whose matcher matches nothing that their client ever sends."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from msgspec import structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.translation.tools import REMOVED, is_mcp_name, owners_of, tool_names
+from anyhook.dialects.translation.tools import former_owners_of, is_mcp_name, owners_of, tool_names
 from anyhook.engine.match import PATTERN_SECONDS, Form, Matcher, matcher_for, permission_rule, seen_tool
 from anyhook.engine.plan import type_not_run
 from anyhook.model.events import Subject
@@ -16,12 +16,15 @@ from anyhook.model.hooks import Action, Fate, HookSet, Rule, State
 from anyhook.model.problems import Problem, Severity, problem
 
 
-def mark_unreachable(hooks: HookSet) -> HookSet:
-    """The hook set with the fate of every hook that is loaded in vain, and a problem for each costly matcher."""
-    profile = profile_of(hooks.dialect)
+def mark_unreachable(hooks: HookSet, profile: Profile | None = None) -> HookSet:
+    """The hook set with the fate of every hook that can never run, and a problem for each costly matcher.
+
+    ``profile`` is that of the client that runs the hooks, if it is not the one they are written for.
+    """
+    profile = profile or profile_of(hooks.dialect)
     return structs.replace(
         hooks,
-        rules=tuple(_settle_rule(profile, rule) for rule in hooks.rules),
+        rules=tuple(_mark_rule(profile, rule) for rule in hooks.rules),
         problems=(*hooks.problems, *_costly_matchers(profile, hooks)),
     )
 
@@ -29,17 +32,18 @@ def mark_unreachable(hooks: HookSet) -> HookSet:
 def _costly_matchers(profile: Profile, hooks: HookSet) -> Iterator[Problem]:
     for rule in hooks.rules:
         if matcher_for(profile, rule).backtracks:
-            text = f"{rule.matcher} can only be matched by backtracking; it is given {PATTERN_SECONDS} s, then it fits"
+            limit = f"after {PATTERN_SECONDS} s it counts as a match"
+            text = f"{rule.matcher} can only be matched by backtracking; {limit}"
             fix = "write it without look-around and back references"
             yield problem("M010", rule.origin, text, fix, severity=Severity.NOTE)
 
 
-def _settle_rule(profile: Profile, rule: Rule) -> Rule:
+def _mark_rule(profile: Profile, rule: Rule) -> Rule:
     matcher = matcher_for(profile, rule)
     why = never_matches(profile, rule, matcher)
     fate = Fate(State.DROPPED if matcher.loses_entry else State.NEVER, why) if why else None
 
-    def settle_action(action: Action) -> Action:
+    def mark_action(action: Action) -> Action:
         if action.fate.state is not State.ACTIVE:
             return action
         if fate is not None:
@@ -48,11 +52,11 @@ def _settle_rule(profile: Profile, rule: Rule) -> Rule:
             return structs.replace(action, fate=Fate(State.NEVER, reason))
         return action
 
-    return structs.replace(rule, actions=tuple(settle_action(action) for action in rule.actions))
+    return structs.replace(rule, actions=tuple(mark_action(action) for action in rule.actions))
 
 
 def never_matches(profile: Profile, rule: Rule, matcher: Matcher) -> str:
-    """Why a rule can fit nothing this client sends; empty when it may fit something."""
+    """Why a rule can match nothing this client sends; empty when it may match something."""
     if matcher.form is Form.INVALID:
         return matcher.why_not("")
     if matcher.form not in (Form.NAMES, Form.PATTERN):
@@ -63,32 +67,37 @@ def never_matches(profile: Profile, rule: Rule, matcher: Matcher) -> str:
         return f"{profile.title} sends only {', '.join(sorted(values))} here"
     if matcher.subject is Subject.TOOL and matcher.form is Form.PATTERN and permission_rule(rule.matcher or ""):
         if not any(matcher.fits(*seen_tool(matching, tool)) for tool in tool_names(profile.name)):
-            return f"matcher {rule.matcher!r} is a permission rule, which no tool's name fits"
-    elif matcher.subject is Subject.TOOL and matcher.form is Form.NAMES:
-        foreign = dead_names(profile, rule, matcher)
-        if foreign and len(foreign) == len(matcher.names):
-            names = ", ".join(sorted(foreign))
-            return f"{profile.title} has no tool called {names}"
+            return f"matcher {rule.matcher!r} is a permission rule, which matches no tool's name"
+    elif matcher.form is Form.NAMES and _all_are_dead(profile, rule, matcher):
+        return f"{profile.title} has no tool called {', '.join(sorted(matcher.names))}"
     return ""
+
+
+def _all_are_dead(profile: Profile, rule: Rule, matcher: Matcher) -> bool:
+    """Whether a matcher names only tools of others. One own name is enough to say no: then no client is loaded."""
+    is_foreign = matcher.subject is Subject.TOOL and matcher.names == _foreign_names(profile, rule, matcher)
+    return is_foreign and matcher.names == dead_names(profile, rule, matcher)
 
 
 def dead_names(profile: Profile, rule: Rule, matcher: Matcher) -> frozenset[str]:
     """Names in a matcher that are tools of other clients, or of the past, but not of this one.
 
-    A name that nobody knows may belong to a plugin or a newer release, so it is not called dead.
+    A name that no client has may belong to a plugin or a newer release, so it is not called dead.
     """
+    removed = profile.tools.removed
+    foreign = _foreign_names(profile, rule, matcher)
+    return frozenset(name for name in foreign if name in removed or owners_of(name) or former_owners_of(name))
+
+
+def _foreign_names(profile: Profile, rule: Rule, matcher: Matcher) -> frozenset[str]:
+    """Names in a matcher that are none of this client's tools."""
     if matcher.subject is not Subject.TOOL:
         return frozenset()
     own = tool_names(profile.name)
     matching = profile.variant(rule.native_event).matching
     aliases = frozenset(matching.renamed_tools.values()).union(*matching.tool_aliases.values())
-    removed = REMOVED.get(profile.name, {})
     return frozenset(
         name
         for name in matcher.names
-        if own
-        and name not in own
-        and name not in aliases
-        and not is_mcp_name(name, profile.name)
-        and (name in removed or owners_of(name) or name in REMOVED["claude-code"])
+        if own and name not in own and name not in aliases and not is_mcp_name(name, profile.name)
     )

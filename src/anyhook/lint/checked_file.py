@@ -39,7 +39,7 @@ class CheckedFile(Struct, frozen=True):
 
     @property
     def is_component(self) -> bool:
-        """Whether the hooks stand in the front matter of a skill, agent or command."""
+        """Whether the hooks are in the front matter of a skill, agent or command."""
         return self.hooks.kind == FileKind.COMPONENT
 
     @property
@@ -109,7 +109,7 @@ class Hook(Struct, frozen=True):
         return value if isinstance(value, dict) else {}
 
     def at(self, key: str) -> Pointer:
-        """Where a key of the hook stands; the hook itself when it does not have it."""
+        """Where a key of the hook is; the hook itself when it does not have it."""
         return (*self.pointer, key) if key in self.entry else self.pointer
 
     def commands(self) -> tuple[CommandLine, ...]:

@@ -89,7 +89,7 @@ def fix_file(path: Path, checked: str, problems: Sequence[Problem]) -> Fixed | R
         return Refused(str(path), "the repaired text could not be parsed; nothing was written")
     try:
         if path.read_bytes().decode("utf-8") != checked:
-            return Refused(str(path), "it was changed by somebody else in the meantime")
+            return Refused(str(path), "it was changed in the meantime")
         replace_file(path, repaired.encode("utf-8"))
     except (OSError, UnicodeError) as error:
         return Refused(str(path), getattr(error, "strerror", None) or str(error))
@@ -97,7 +97,7 @@ def fix_file(path: Path, checked: str, problems: Sequence[Problem]) -> Fixed | R
 
 
 def apply_edits(text: str, problems: Iterable[Problem]) -> tuple[str, tuple[Problem, ...]]:
-    """The text with the edits of as many problems as fit together, and those problems. A problem counts whole."""
+    """The text with the edits of as many problems as can be repaired at once, and those problems."""
     taken: list[Edit] = []
     gone: list[Problem] = []
     for found in problems:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from anyhook.dialects import DOCUMENTED, RECORDED, profile
+from anyhook.dialects import all_profiles, profile
+from anyhook.dialects.events import native_names
 from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.disk import Disk
@@ -78,8 +79,8 @@ def check_paths(
 ) -> Report:
     """Check files, and the hook files of every client in and below folders.
 
-    With ``client`` everything is checked as that client reads it, whomever it was written for. Raises UsageError for a
-    path that does not exist or is no hook file, and for a code that does not exist.
+    With ``client`` everything is checked as that client reads it, even if it was written for another. Raises UsageError
+    for a path that does not exist or is no hook file, and for a code that does not exist.
     """
     chosen, left_out = _codes(select), _codes(ignore)
     disk = Disk()
@@ -124,7 +125,7 @@ def _place(found: Problem) -> tuple[str, int, int, str, str]:
 
 
 def _codes(names: Iterable[str]) -> frozenset[str]:
-    """The codes that a list of codes and first letters stands for."""
+    """The codes that a list of codes and first letters means."""
     codes: set[str] = set()
     for name in names:
         matching = {code for code in CODES if code.startswith(name.strip().upper())} if name.strip() else set()
@@ -155,12 +156,16 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Rep
 
 
 def _checked_clients() -> tuple[str, ...]:
-    """Every client that people use; the seeds' own formats count only where their files are found."""
-    return (*RECORDED, *DOCUMENTED, "copilot-vscode", "universal", "open-plugins")
+    """Every client, and each format that only a document describes if it has files of its own."""
+    return tuple(
+        known.name
+        for known in all_profiles()
+        if known.basis != "specified" or any(not source.shared for source in known.sources)
+    )
 
 
 def _unrecognised(path: Path, client: str | None, loader: Loader) -> tuple[ClientHooks, ...]:
-    """A file that nothing tells about, read as the client that was asked for."""
+    """A file that nothing identifies, read as the client that was asked for."""
     if client is None:
         return ()
     document = loader.document(path, loader.format_of(path))
@@ -244,17 +249,22 @@ def _written_for(readers: Sequence[CheckedFile]) -> CheckedFile:
     if len(owners) == 1:
         return owners[0]
     by_name = {reader.profile.name: reader for reader in owners}
-    if "copilot-vscode" in by_name and "copilot-cli" in by_name:
-        return by_name["copilot-vscode" if _is_for_vscode(by_name["copilot-cli"]) else "copilot-cli"]
+    for reader in owners:
+        if sibling := by_name.get(reader.profile.recognition.sibling):
+            return reader if _is_spelled_for(reader, sibling) else sibling
     guess = recognise_content(owners[0].path, owners[0].document)
     return by_name.get(guess.dialect, owners[0]) if guess else owners[0]
 
 
-def _is_for_vscode(file: CheckedFile) -> bool:
-    """``.github/hooks``: PascalCase events, no version and VS Code's keys are VS Code's, the rest is Copilot CLI's."""
-    data = file.document.data
-    if not isinstance(data, dict) or "version" in data or not isinstance(data.get("hooks"), dict):
+def _is_spelled_for(reader: CheckedFile, sibling: CheckedFile) -> bool:
+    """Whether a file that two clients own has the version, the keys and the spelling of events of the first."""
+    data, layout = reader.document.data, reader.profile.layout
+    if not isinstance(data, dict) or not isinstance(data.get("hooks"), dict):
         return False
-    entries = [hook.entry for hook in file.all_hooks()]
-    own_keys = any({"bash", "powershell"} & entry.keys() for entry in entries)
-    return not own_keys and all(event[:1].isupper() for event in data["hooks"])
+    foreign_keys = {*sibling.profile.recognition.keys} - layout.common_keys.keys()
+    is_upper = next(iter(native_names(reader.profile.name)))[:1].isupper()
+    return (
+        ("version" in data) == (layout.version is not None)
+        and all(foreign_keys.isdisjoint(hook.entry) for hook in reader.all_hooks())
+        and all(event[:1].isupper() == is_upper for event in data["hooks"])
+    )

@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec import structs
 
+from anyhook.dialects.events import find_event
 from anyhook.dialects.files.actions import keys_of
 from anyhook.dialects.profile import Unit
 from anyhook.lint.checked_file import CheckedFile
 from anyhook.model.document import Pointer, QuirkKind, value_at
-from anyhook.model.events import find_event
 from anyhook.model.problems import Edit, Problem
 from anyhook.sources.editing.json_edits import (
     add_first_member,
@@ -68,7 +68,7 @@ def _byte_order_mark(file: CheckedFile, pointer: Pointer, found: Problem) -> tup
 
 
 def _wrap_events(file: CheckedFile, pointer: Pointer, found: Problem) -> tuple[Edit, ...]:
-    """S001: the events that stand at the top level go under "hooks"."""
+    """S001: the events at the top level go under "hooks"."""
     data = file.document.data
     if not isinstance(data, dict) or "hooks" in data or pointer == ():
         return ()

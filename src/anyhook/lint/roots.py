@@ -1,4 +1,4 @@
-"""The variables that stand for a folder in hook commands: which client sets which, and where they lead."""
+"""The variables that hold a folder in hook commands: which client sets which, and where they lead."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from anyhook.dialects import NAMES, profile
+from anyhook.dialects import real_clients
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Profile
 from anyhook.lint.checked_file import CheckedFile, Hook
@@ -53,7 +53,7 @@ def set_variables(hook: Hook) -> frozenset[str]:
 @cache
 def clients_that_set(name: str) -> tuple[str, ...]:
     """The titles of the clients that set a variable, for plugins or for every hook."""
-    return tuple(known.title for known in map(profile, NAMES) if known.basis != "seed" and name in _exported(known))
+    return tuple(known.title for known in real_clients() if name in _exported(known))
 
 
 def _exported(known: Profile) -> frozenset[str]:
@@ -67,7 +67,7 @@ def start_folder(hook: Hook) -> Path | None:
     if policy == "file's folder":
         return file.path.parent
     if file.hooks.scope not in (Scope.PROJECT, Scope.LOCAL, Scope.COMPONENT):
-        runs_in_plugin = file.profile.name.startswith("copilot-") and file.hooks.scope == Scope.PLUGIN
+        runs_in_plugin = file.profile.execution.plugins_run_at_home and file.hooks.scope == Scope.PLUGIN
         return file.base if runs_in_plugin else None
     return _below(file.base, hook.action.cwd if isinstance(hook.action, Command) else None)
 
@@ -116,9 +116,9 @@ def project_variable(known: Profile) -> str:
 
 
 def is_whole_project(file: CheckedFile) -> bool:
-    """Whether the folder really is the project, so that a file that is not there is missing.
+    """Whether the folder really is the project, so that a file that does not exist is a mistake.
 
-    A hook file that was copied out of its project, or a template, stands alone; there its scripts are elsewhere. So
+    A hook file that was copied out of its project, or a template, is alone; its scripts are elsewhere. So
     the folder must be part of a git checkout, or hold a file of its own beside the hook file.
     """
     if any(".git" in file.disk.names(folder) for folder in (file.base, *file.base.parents)):

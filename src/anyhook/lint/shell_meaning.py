@@ -84,7 +84,7 @@ class Printed(Struct, frozen=True):
 
 
 def printed(text: ShellText) -> Iterator[Printed]:
-    """What ``echo``, ``printf`` and ``cat <<EOF`` print, as far as it stands in the text."""
+    """What ``echo``, ``printf`` and ``cat <<EOF`` print, as far as the text shows it."""
     for part in text.everything():
         for index, command in enumerate(part.commands):
             following = part.commands[index + 1].before if index + 1 < len(part.commands) else ""
@@ -120,7 +120,7 @@ MAX_DEPTH = 20
 def json_members(text: str) -> Mapping[tuple[str, ...], str]:
     """Members of a printed JSON object, nested ones too: their path and, where it is plain text, their value.
 
-    Works on text that is not JSON yet, because variables still stand in it. Empty when no object is printed.
+    Works on text that is not JSON yet, because it still has variables. Empty when no object is printed.
     """
     text = text.strip()
     members: dict[tuple[str, ...], str] = {}

@@ -1,21 +1,15 @@
-"""Every lifecycle event there is, in one table.
+"""Every lifecycle event there is, in one table: what a matcher sees, whether it can block, how answers are folded.
 
-Canonical names are the PascalCase ones of seed 003 where it has the event, else those of the client that has it. A
-dialect supports an event when it has an alias here; its first alias is the one it writes. What a dialect does
-differently from the canonical facts (another matcher subject, an event that cannot block there) is in its profile.
-Sources: seeds 000 to 004, ``shared/dialects/MATRIX.md`` table 1 and the recordings.
+Names are the PascalCase ones of the Agent SDK hooks spec where it has the event, else those of the client that has it.
+What a client calls an event, and what it does differently, is in its profile (:mod:`anyhook.dialects.profile`).
 """
 
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Mapping
-from functools import cache
 
 from msgspec import Struct
-
-from anyhook.model.wording import close_matches, join_or
 
 
 class Subject(enum.StrEnum):
@@ -50,51 +44,14 @@ class FoldRule(enum.StrEnum):
     OBSERVE = "observe"  # nothing a hook says has an effect
 
 
-class Answer(enum.StrEnum):
-    """What a hook may say on an event."""
-
-    PERMISSION = "permission"  # allow, deny, ask, defer
-    BLOCK = "block"
-    INPUT = "input"  # another tool input
-    OUTPUT = "output"  # another tool output or text
-    CONTEXT = "context"
-    MESSAGE = "message"  # text for the user
-    STOP = "stop"  # continue: false
-    RETRY = "retry"
-    CONTENT = "content"  # an answer in place of the user's
-    PATHS = "paths"  # files to watch
-
-
 class Event(Struct, frozen=True):
     name: str
     subject: Subject
-    can_block: bool
     fold: FoldRule
-    answers: frozenset[Answer]
-    aliases: Mapping[str, tuple[str, ...]]
+    can_block: bool = False
 
 
-_TEXT = frozenset({Answer.MESSAGE, Answer.STOP})
 _NONE, _TOOL = Subject.NOTHING, Subject.TOOL
-_PERMISSION, _BLOCK, _INPUT, _OUTPUT = Answer.PERMISSION, Answer.BLOCK, Answer.INPUT, Answer.OUTPUT
-_CONTEXT, _RETRY, _CONTENT, _PATHS = Answer.CONTEXT, Answer.RETRY, Answer.CONTENT, Answer.PATHS
-
-
-def _event(
-    name: str,
-    subject: Subject,
-    fold: FoldRule,
-    *answers: Answer,
-    can_block: bool = False,
-    same: str = "",
-    **aliases: str,
-) -> Event:
-    """``same`` lists the dialects that use the canonical name; the others state their names, best first."""
-    by_dialect: dict[str, tuple[str, ...]] = dict.fromkeys(same.split(), (name,))
-    by_dialect |= {dialect.replace("_", "-"): tuple(names.split()) for dialect, names in aliases.items()}
-    return Event(name, subject, can_block, fold, _TEXT | frozenset(answers), by_dialect)
-
-
 _DECISION, _GATE, _FEEDBACK = FoldRule.DECISION, FoldRule.GATE, FoldRule.FEEDBACK
 _CONTINUE, _SAY, _REPLACE, _OBSERVE = (
     FoldRule.CONTINUATION,
@@ -105,259 +62,78 @@ _CONTINUE, _SAY, _REPLACE, _OBSERVE = (
 
 EVENTS: tuple[Event, ...] = (
     # --- the session
-    _event(
-        "SessionStart", Subject.SOURCE, _SAY, _CONTEXT, _PATHS,
-        same="claude-code codex gemini-cli qwen-code factory-droid open-plugins agent-sdk code-agent",
-        universal="session-start", copilot_vscode="SessionStart sessionStart", copilot_cli="sessionStart SessionStart",
-        cursor="sessionStart", antigravity="SessionStart",
-        kiro="SessionStart agentSpawn", openhands="SessionStart session_start",
-        rulesync="sessionStart",
-    ),
-    _event(
-        "SessionEnd", Subject.REASON, _OBSERVE,
-        same="claude-code codex gemini-cli qwen-code factory-droid open-plugins agent-sdk code-agent",
-        universal="session-end", copilot_cli="sessionEnd SessionEnd", cursor="sessionEnd",
-        openhands="SessionEnd session_end", rulesync="sessionEnd",
-    ),
-    _event("Setup", Subject.TRIGGER, _SAY, _CONTEXT, same="claude-code agent-sdk code-agent", rulesync="setup"),
-    _event("SessionDelete", _NONE, _OBSERVE, same="qwen-code", rulesync="sessionDelete"),
-    _event("WorkspaceOpen", _NONE, _REPLACE, _PATHS, cursor="workspaceOpen", rulesync="workspaceOpen"),
+    Event("SessionStart", Subject.SOURCE, _SAY),
+    Event("SessionEnd", Subject.REASON, _OBSERVE),
+    Event("Setup", Subject.TRIGGER, _SAY),
+    Event("SessionDelete", _NONE, _OBSERVE),
+    Event("WorkspaceOpen", _NONE, _REPLACE),
     # --- what the user says
-    _event(
-        "UserPromptSubmit", _NONE, _GATE, _BLOCK, _CONTEXT, can_block=True,
-        same="claude-code codex qwen-code factory-droid open-plugins agent-sdk code-agent",
-        universal="pre-prompt", copilot_vscode="UserPromptSubmit userPromptSubmitted",
-        copilot_cli="userPromptSubmitted UserPromptSubmit", cursor="beforeSubmitPrompt", gemini_cli="BeforeAgent",
-        windsurf="pre_user_prompt", kiro="UserPromptSubmit userPromptSubmit promptSubmit",
-        openhands="UserPromptSubmit user_prompt_submit", rulesync="beforeSubmitPrompt",
-    ),
-    _event(
-        "UserPromptExpansion", Subject.COMMAND_NAME, _GATE, _BLOCK, _CONTEXT, can_block=True,
-        same="claude-code qwen-code", rulesync="userPromptExpansion",
-    ),
-    _event("UserPromptTransformed", _NONE, _REPLACE, _OUTPUT, copilot_cli="userPromptTransformed"),
+    Event("UserPromptSubmit", _NONE, _GATE, can_block=True),
+    Event("UserPromptExpansion", Subject.COMMAND_NAME, _GATE, can_block=True),
+    Event("UserPromptTransformed", _NONE, _REPLACE),
     # --- tools
-    _event(
-        "PreToolUse", _TOOL, _DECISION, _PERMISSION, _BLOCK, _INPUT, _CONTEXT, can_block=True,
-        same="claude-code codex qwen-code factory-droid open-plugins agent-sdk code-agent antigravity",
-        universal="pre-tool-use", copilot_vscode="PreToolUse preToolUse", copilot_cli="preToolUse PreToolUse",
-        cursor="preToolUse", gemini_cli="BeforeTool", kiro="PreToolUse preToolUse",
-        openhands="PreToolUse pre_tool_use", rulesync="preToolUse",
-    ),
-    _event(
-        "PostToolUse", _TOOL, _FEEDBACK, _BLOCK, _OUTPUT, _CONTEXT,
-        same="claude-code codex qwen-code factory-droid open-plugins agent-sdk code-agent antigravity",
-        universal="post-tool-use", copilot_vscode="PostToolUse postToolUse", copilot_cli="postToolUse PostToolUse",
-        cursor="postToolUse", gemini_cli="AfterTool", kiro="PostToolUse postToolUse",
-        openhands="PostToolUse post_tool_use", rulesync="postToolUse",
-    ),
-    _event(
-        "PostToolUseFailure", _TOOL, _FEEDBACK, _BLOCK, _CONTEXT,
-        same="claude-code qwen-code open-plugins agent-sdk code-agent",
-        copilot_cli="postToolUseFailure PostToolUseFailure", cursor="postToolUseFailure", rulesync="postToolUseFailure",
-    ),
-    _event(
-        "PostToolBatch", _NONE, _GATE, _BLOCK, _CONTEXT, can_block=True,
-        same="claude-code qwen-code", rulesync="postToolBatch",
-    ),
-    _event(
-        "PermissionRequest", _TOOL, _DECISION, _PERMISSION, _INPUT, can_block=True,
-        same="claude-code codex qwen-code agent-sdk",
-        universal="permission-request", copilot_cli="permissionRequest PermissionRequest",
-        rulesync="permissionRequest",
-    ),
-    _event("PermissionDenied", _TOOL, _OBSERVE, _RETRY, same="claude-code qwen-code", rulesync="permissionDenied"),
+    Event("PreToolUse", _TOOL, _DECISION, can_block=True),
+    Event("PostToolUse", _TOOL, _FEEDBACK),
+    Event("PostToolUseFailure", _TOOL, _FEEDBACK),
+    Event("PostToolBatch", _NONE, _GATE, can_block=True),
+    Event("PermissionRequest", _TOOL, _DECISION, can_block=True),
+    Event("PermissionDenied", _TOOL, _OBSERVE),
     # --- shell, MCP and files, for clients that have their own events beside or instead of the tool events
-    _event(
-        "BeforeShellExecution", Subject.COMMAND, _DECISION, _PERMISSION, _BLOCK, can_block=True,
-        same="open-plugins", cursor="beforeShellExecution", windsurf="pre_run_command", rulesync="beforeShellExecution",
-    ),
-    _event(
-        "AfterShellExecution", Subject.COMMAND, _OBSERVE,
-        same="open-plugins", cursor="afterShellExecution", windsurf="post_run_command", rulesync="afterShellExecution",
-    ),
-    _event(
-        "BeforeMCPExecution", _TOOL, _DECISION, _PERMISSION, _BLOCK, can_block=True,
-        cursor="beforeMCPExecution", windsurf="pre_mcp_tool_use", rulesync="beforeMCPExecution",
-    ),
-    _event(
-        "AfterMCPExecution", _TOOL, _OBSERVE,
-        cursor="afterMCPExecution", windsurf="post_mcp_tool_use", rulesync="afterMCPExecution",
-    ),
-    _event("PreMcpToolCall", _TOOL, _REPLACE, copilot_cli="preMcpToolCall PreMcpToolCall"),
-    _event(
-        "BeforeReadFile", Subject.FILE_PATH, _DECISION, _PERMISSION, _BLOCK, can_block=True,
-        same="open-plugins", cursor="beforeReadFile", windsurf="pre_read_code", rulesync="beforeReadFile",
-    ),
-    _event("AfterReadFile", Subject.FILE_PATH, _OBSERVE, windsurf="post_read_code"),
-    _event("BeforeFileEdit", Subject.FILE_PATH, _DECISION, _BLOCK, can_block=True, windsurf="pre_write_code"),
-    _event(
-        "AfterFileEdit", Subject.FILE_PATH, _OBSERVE,
-        same="open-plugins", cursor="afterFileEdit", windsurf="post_write_code", rulesync="afterFileEdit",
-    ),
-    _event(
-        "BeforeTabFileRead", Subject.FILE_PATH, _DECISION, _PERMISSION, can_block=True,
-        cursor="beforeTabFileRead", rulesync="beforeTabFileRead",
-    ),
-    _event("AfterTabFileEdit", Subject.FILE_PATH, _OBSERVE, cursor="afterTabFileEdit", rulesync="afterTabFileEdit"),
-    _event("PostFileCreate", Subject.FILE_PATH, _OBSERVE, kiro="PostFileCreate fileCreated"),
-    _event("PostFileSave", Subject.FILE_PATH, _OBSERVE, kiro="PostFileSave fileEdited fileSaved"),
-    _event("PostFileDelete", Subject.FILE_PATH, _OBSERVE, kiro="PostFileDelete fileDeleted"),
-    _event("FileChanged", Subject.FILE_NAME, _OBSERVE, _PATHS, same="claude-code", rulesync="fileChanged"),
+    Event("BeforeShellExecution", Subject.COMMAND, _DECISION, can_block=True),
+    Event("AfterShellExecution", Subject.COMMAND, _OBSERVE),
+    Event("BeforeMCPExecution", _TOOL, _DECISION, can_block=True),
+    Event("AfterMCPExecution", _TOOL, _OBSERVE),
+    Event("PreMcpToolCall", _TOOL, _REPLACE),
+    Event("BeforeReadFile", Subject.FILE_PATH, _DECISION, can_block=True),
+    Event("AfterReadFile", Subject.FILE_PATH, _OBSERVE),
+    Event("BeforeFileEdit", Subject.FILE_PATH, _DECISION, can_block=True),
+    Event("AfterFileEdit", Subject.FILE_PATH, _OBSERVE),
+    Event("BeforeTabFileRead", Subject.FILE_PATH, _DECISION, can_block=True),
+    Event("AfterTabFileEdit", Subject.FILE_PATH, _OBSERVE),
+    Event("PostFileCreate", Subject.FILE_PATH, _OBSERVE),
+    Event("PostFileSave", Subject.FILE_PATH, _OBSERVE),
+    Event("PostFileDelete", Subject.FILE_PATH, _OBSERVE),
+    Event("FileChanged", Subject.FILE_NAME, _OBSERVE),
     # --- the model
-    _event("BeforeModel", _NONE, _REPLACE, _BLOCK, _INPUT, _OUTPUT, can_block=True, same="gemini-cli"),
-    _event("AfterModel", _NONE, _REPLACE, _BLOCK, _OUTPUT, can_block=True, same="gemini-cli"),
-    _event("BeforeToolSelection", _NONE, _REPLACE, _INPUT, same="gemini-cli", rulesync="beforeToolSelection"),
-    _event("PreModelSwitch", Subject.MODEL, _OBSERVE, same="claude-code"),
-    _event("PostModelSwitch", Subject.MODEL, _OBSERVE, same="claude-code"),
-    _event("PreInvocation", _NONE, _OBSERVE, same="antigravity", rulesync="preModelInvocation"),
-    _event("PostInvocation", _NONE, _OBSERVE, same="antigravity", rulesync="postModelInvocation"),
+    Event("BeforeModel", _NONE, _REPLACE, can_block=True),
+    Event("AfterModel", _NONE, _REPLACE, can_block=True),
+    Event("BeforeToolSelection", _NONE, _REPLACE),
+    Event("PreModelSwitch", Subject.MODEL, _OBSERVE),
+    Event("PostModelSwitch", Subject.MODEL, _OBSERVE),
+    Event("PreInvocation", _NONE, _OBSERVE),
+    Event("PostInvocation", _NONE, _OBSERVE),
     # --- what the agent says
-    _event("MessageDisplay", _NONE, _REPLACE, _OUTPUT, same="claude-code qwen-code", rulesync="messageDisplay"),
-    _event(
-        "AfterAgentResponse", _NONE, _OBSERVE,
-        cursor="afterAgentResponse",
-        windsurf="post_cascade_response post_cascade_response_with_transcript", rulesync="afterAgentResponse",
-    ),
-    _event("AfterAgentThought", _NONE, _OBSERVE, cursor="afterAgentThought", rulesync="afterAgentThought"),
+    Event("MessageDisplay", _NONE, _REPLACE),
+    Event("AfterAgentResponse", _NONE, _OBSERVE),
+    Event("AfterAgentThought", _NONE, _OBSERVE),
     # --- stopping
-    _event(
-        "Stop", _NONE, _CONTINUE, _BLOCK, _CONTEXT, can_block=True,
-        same="claude-code codex qwen-code factory-droid open-plugins agent-sdk code-agent antigravity",
-        universal="stop", copilot_vscode="Stop agentStop", copilot_cli="agentStop Stop", cursor="stop",
-        gemini_cli="AfterAgent", kiro="Stop stop agentStop", openhands="Stop stop", rulesync="stop",
-    ),
-    _event(
-        "StopFailure", Subject.ERROR, _OBSERVE,
-        same="claude-code qwen-code", copilot_cli="errorOccurred ErrorOccurred", rulesync="afterError stopFailure",
-    ),
-    _event(
-        "SubagentStart", Subject.AGENT_TYPE, _SAY, _CONTEXT,
-        same="claude-code codex qwen-code open-plugins agent-sdk",
-        copilot_vscode="SubagentStart subagentStart", copilot_cli="subagentStart SubagentStart",
-        cursor="subagentStart", rulesync="subagentStart",
-    ),
-    _event(
-        "SubagentStop", Subject.AGENT_TYPE, _CONTINUE, _BLOCK, _OUTPUT, _CONTEXT, can_block=True,
-        same="claude-code codex qwen-code factory-droid open-plugins agent-sdk code-agent",
-        universal="sub-agent-end", copilot_vscode="SubagentStop subagentStop", copilot_cli="subagentStop SubagentStop",
-        cursor="subagentStop", rulesync="subagentStop",
-    ),
-    _event(
-        "TeammateIdle", _NONE, _CONTINUE, _BLOCK, can_block=True,
-        same="claude-code agent-sdk", rulesync="teammateIdle",
-    ),
+    Event("Stop", _NONE, _CONTINUE, can_block=True),
+    Event("StopFailure", Subject.ERROR, _OBSERVE),
+    Event("SubagentStart", Subject.AGENT_TYPE, _SAY),
+    Event("SubagentStop", Subject.AGENT_TYPE, _CONTINUE, can_block=True),
+    Event("TeammateIdle", _NONE, _CONTINUE, can_block=True),
     # --- tasks
-    _event("TaskCreated", _NONE, _GATE, _BLOCK, can_block=True, same="claude-code", rulesync="taskCreated"),
-    _event(
-        "TaskCompleted", _NONE, _GATE, _BLOCK, can_block=True,
-        same="claude-code agent-sdk", rulesync="taskCompleted",
-    ),
-    _event("TodoCreated", _NONE, _GATE, _BLOCK, can_block=True, same="qwen-code", rulesync="todoCreated"),
-    _event("TodoCompleted", _NONE, _GATE, _BLOCK, can_block=True, same="qwen-code", rulesync="todoCompleted"),
-    _event("PreTaskExec", _NONE, _GATE, _BLOCK, can_block=True, kiro="PreTaskExec preTaskExecution"),
-    _event("PostTaskExec", _NONE, _OBSERVE, kiro="PostTaskExec postTaskExecution"),
-    _event("ManualTrigger", _NONE, _OBSERVE, kiro="Manual manual userTriggered"),
+    Event("TaskCreated", _NONE, _GATE, can_block=True),
+    Event("TaskCompleted", _NONE, _GATE, can_block=True),
+    Event("TodoCreated", _NONE, _GATE, can_block=True),
+    Event("TodoCompleted", _NONE, _GATE, can_block=True),
+    Event("PreTaskExec", _NONE, _GATE, can_block=True),
+    Event("PostTaskExec", _NONE, _OBSERVE),
+    Event("ManualTrigger", _NONE, _OBSERVE),
     # --- context
-    _event(
-        "PreCompact", Subject.TRIGGER, _GATE, _BLOCK, can_block=True,
-        same="claude-code codex qwen-code factory-droid agent-sdk code-agent",
-        universal="pre-compact", copilot_vscode="PreCompact preCompact", copilot_cli="preCompact PreCompact",
-        cursor="preCompact", gemini_cli="PreCompress", rulesync="preCompact",
-    ),
-    _event("PostCompact", Subject.TRIGGER, _OBSERVE, same="claude-code codex qwen-code", rulesync="postCompact"),
-    _event(
-        "InstructionsLoaded", Subject.LOAD_REASON, _OBSERVE,
-        same="claude-code qwen-code", rulesync="instructionsLoaded",
-    ),
+    Event("PreCompact", Subject.TRIGGER, _GATE, can_block=True),
+    Event("PostCompact", Subject.TRIGGER, _OBSERVE),
+    Event("InstructionsLoaded", Subject.LOAD_REASON, _OBSERVE),
     # --- the surroundings
-    _event(
-        "Notification", Subject.NOTIFICATION, _OBSERVE, _CONTEXT,
-        same="claude-code gemini-cli qwen-code factory-droid agent-sdk code-agent",
-        universal="notification", copilot_cli="notification Notification", rulesync="notification",
-    ),
-    _event("ConfigChange", Subject.SOURCE, _GATE, _BLOCK, can_block=True, same="claude-code", rulesync="configChange"),
-    _event("CwdChanged", _NONE, _OBSERVE, _PATHS, same="claude-code", rulesync="cwdChanged"),
-    _event("DirectoryAdded", Subject.SOURCE, _OBSERVE, same="claude-code", rulesync="directoryAdded"),
-    _event("WorktreeCreate", _NONE, _GATE, _OUTPUT, can_block=True, same="claude-code", rulesync="worktreeCreate"),
-    _event("WorktreeRemove", _NONE, _OBSERVE, same="claude-code", rulesync="worktreeRemove"),
-    _event("PostSetupWorktree", _NONE, _OBSERVE, windsurf="post_setup_worktree"),
-    _event(
-        "Elicitation", Subject.MCP_SERVER, _GATE, _BLOCK, _CONTENT, can_block=True,
-        same="claude-code", rulesync="elicitation",
-    ),
-    _event(
-        "ElicitationResult", Subject.MCP_SERVER, _GATE, _BLOCK, _CONTENT, can_block=True,
-        same="claude-code", rulesync="elicitationResult",
-    ),
-)  # fmt: skip
+    Event("Notification", Subject.NOTIFICATION, _OBSERVE),
+    Event("ConfigChange", Subject.SOURCE, _GATE, can_block=True),
+    Event("CwdChanged", _NONE, _OBSERVE),
+    Event("DirectoryAdded", Subject.SOURCE, _OBSERVE),
+    Event("WorktreeCreate", _NONE, _GATE, can_block=True),
+    Event("WorktreeRemove", _NONE, _OBSERVE),
+    Event("PostSetupWorktree", _NONE, _OBSERVE),
+    Event("Elicitation", Subject.MCP_SERVER, _GATE, can_block=True),
+    Event("ElicitationResult", Subject.MCP_SERVER, _GATE, can_block=True),
+)
 
 BY_NAME: Mapping[str, Event] = {event.name: event for event in EVENTS}
-
-FORMER_NAMES: Mapping[str, str] = {
-    # Names of seed 000 that no release of Cursor ever documented (SEED-CONFLICTS row 17).
-    "beforeShellCommand": "BeforeShellExecution",
-    "beforeMcpCall": "BeforeMCPExecution",
-    # Gemini's own migrator and early tutorials.
-    "SubAgentStop": "SubagentStop",
-    "UserPromptSubmitted": "UserPromptSubmit",
-}
-
-_WELL_FORMED = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_:.-][A-Za-z0-9]+)*")
-
-
-@cache
-def native_names(dialect: str) -> Mapping[str, Event]:
-    """Every event name that a dialect accepts, with the event it means."""
-    return {name: event for event in EVENTS for name in event.aliases.get(dialect, ())}
-
-
-@cache
-def _spellings() -> Mapping[str, Event]:
-    """All names of all dialects without case and separators; the canonical reading of a clash wins."""
-    table: dict[str, Event] = {}
-    for event in EVENTS:
-        for names in event.aliases.values():
-            for name in names:
-                table.setdefault(fold_spelling(name), event)
-    for former, canonical in FORMER_NAMES.items():
-        table.setdefault(fold_spelling(former), BY_NAME[canonical])
-    table |= {fold_spelling(event.name): event for event in EVENTS}
-    return table
-
-
-def fold_spelling(name: str) -> str:
-    """A name without case and separators: ``pre-tool-use``, ``preToolUse`` and ``pre_tool_use`` are one."""
-    return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
-def is_well_formed(name: str) -> bool:
-    """Whether a name looks like an event at all, so that an unknown one can be passed through."""
-    return _WELL_FORMED.fullmatch(name) is not None
-
-
-def find_event(name: str, dialect: str = "") -> Event | None:
-    """The event of this name: as the dialect spells it, or as anybody spells it."""
-    if dialect and (event := native_names(dialect).get(name)):
-        return event
-    return BY_NAME.get(name) or _spellings().get(fold_spelling(name))
-
-
-def owners(name: str) -> tuple[str, ...]:
-    """The dialects that have an event of exactly this name."""
-    return tuple(sorted({dialect for e in EVENTS for dialect, names in e.aliases.items() if name in names}))
-
-
-def native_name(event: str, dialect: str) -> str | None:
-    """How a dialect writes a canonical event; None when it does not have it."""
-    known = BY_NAME.get(event)
-    names = known.aliases.get(dialect) if known else None
-    return names[0] if names else None
-
-
-def unknown_event_text(name: str) -> str:
-    """The message that no client has an event of this name, with those that are spelled like it."""
-    names = {alias for event in EVENTS for aliases in event.aliases.values() for alias in aliases}
-    close = close_matches(name, sorted(names | BY_NAME.keys()), limit=3)
-    hint = f"Did you mean {join_or(close)}?" if close else "See: anyhook dialects NAME."
-    return f"no client has an event called {name!r}. {hint}"

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import anyhook
+from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile
-from anyhook.model.events import EVENTS, native_name
+from anyhook.model.events import EVENTS
 from anyhook.model.hooks import Action, Command, Rule
 
 RECORDER = "anyhook/cli/author/record_event.py"

@@ -8,9 +8,9 @@ from pathlib import Path
 from msgspec import structs
 
 from anyhook.dialects import dialect, profile
+from anyhook.dialects.events import native_name
 from anyhook.dialects.places import FileKind
 from anyhook.model.document import Document, Format, Pointer, json_pointer
-from anyhook.model.events import native_name
 from anyhook.model.hooks import Fate, HookFile, Rule, State, with_fate
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem

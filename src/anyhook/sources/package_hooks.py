@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anyhook.dialects import NAMES
+from anyhook.dialects import NAMES, OWN
 from anyhook.model.document import Document, Format
 from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.problems import Problem
@@ -16,8 +16,6 @@ from anyhook.sources.recognise import recognise_content
 
 PACKAGE_FILE = "hooks/hooks.json"
 """The hook file of a package or plugin; several clients use this path, so the content tells whose it is."""
-UNIVERSAL = "universal"
-"""The dialect of the universal hooks spec, which defines packages and their cases."""
 NOWHERE = Path("/nonexistent/anyhook")
 """In place of the home folder and the system root, whose hooks are not part of a package."""
 
@@ -57,7 +55,7 @@ class PackageHooks:
 
     def has_functions(self) -> bool:
         """Whether a Python file here has functions that are hooks, or fails to define them."""
-        return any(self._is_in_python(file.path) for file in find_for_project(UNIVERSAL, self._roots))
+        return any(self._is_in_python(file.path) for file in find_for_project(OWN, self._roots))
 
     def _is_in_python(self, file: Path) -> bool:
         document = self.loader.document(file, self.loader.format_of(file))
@@ -71,13 +69,13 @@ class PackageHooks:
 
     def _recognise(self, file: Path) -> str:
         if not disk.is_file(file):
-            return UNIVERSAL if self.has_functions() else ""
+            return OWN if self.has_functions() else ""
         document = self.loader.document(file, Format.JSON)
         guess = None if isinstance(document, Problem) else recognise_content(file, document)
-        if guess is not None and guess.dialect == UNIVERSAL:  # also next to a plugin's manifest
-            return UNIVERSAL
+        if guess is not None and guess.dialect == OWN:  # also next to a plugin's manifest
+            return OWN
         if guess is None and isinstance(document, Document) and self.has_functions():  # it has no hooks of its own
-            return UNIVERSAL
+            return OWN
         read = hooks_of_file(file, None, self.loader)
         return read[0].dialect if read else ""
 

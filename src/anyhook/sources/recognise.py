@@ -3,61 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
-from anyhook.dialects import NAMES, profile
+from anyhook.dialects import NAMES, OWN, all_profiles, profile
+from anyhook.dialects.events import native_names
 from anyhook.dialects.places import FileKind, Root, Source
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.recognition import Recognition
 from anyhook.model.document import Document, Format
-from anyhook.model.events import native_names
 from anyhook.model.origin import Scope
 from anyhook.sources import disk
 from anyhook.sources.discover import Found
 
-_CLIENTS = tuple(name for name in NAMES if name != "rulesync")
-_NAME_HINTS: Mapping[str, str] = {
-    "cursor": "cursor",
-    "gemini": "gemini-cli",
-    "codex": "codex",
-    "copilot": "copilot-cli",
-    "qwen": "qwen-code",
-    "windsurf": "windsurf",
-    "factory": "factory-droid",
-    "droid": "factory-droid",
-    "kiro": "kiro",
-    "openhands": "openhands",
-    "antigravity": "antigravity",
-    "claude": "claude-code",
-    ".github": "copilot-cli",
-}
-_KEY_HINTS = {
-    "commandWindows": "codex",
-    "timeoutSec": "copilot-cli",
-    "powershell": "copilot-cli",
-    "bash": "copilot-cli",
-}
-"""Keys of a hook that only one client reads."""
-_FLAT_KEY_HINTS = {"windows": "copilot-vscode", "osx": "copilot-vscode"}
-"""Keys that tell the client only where hooks are not in groups: people add them to Claude Code's files, too."""
-_VARIABLE_HINTS: Mapping[str, str] = {
-    "CURSOR_PLUGIN_ROOT": "cursor",
-    "DROID_PLUGIN_ROOT": "factory-droid",
-    "COPILOT_PLUGIN_ROOT": "copilot-cli",
-    "extensionPath": "gemini-cli",
-    "GEMINI_PROJECT_DIR": "gemini-cli",
-    "FACTORY_PROJECT_DIR": "factory-droid",
-    "OPENHANDS_PROJECT_DIR": "openhands",
-    "CURSOR_PROJECT_DIR": "cursor",
-    "PACKAGE_ROOT": "universal",
-}
-"""Variables that only one client sets."""
-_SHARED_VARIABLE_HINTS: Mapping[str, str] = {
-    "CLAUDE_PLUGIN_ROOT": "claude-code",
-    "{PLUGIN_ROOT}": "open-plugins",
-}
-"""Variables that others set, too, so that a name in the path says more."""
+_BASES = ("recorded", "documented", "specified")
+
+
+@cache
+def _clients() -> tuple[Profile, ...]:
+    """Every client that runs hooks; when several could have written a file, the one known best comes first."""
+    return tuple(sorted((known for known in all_profiles() if known.runs_hooks), key=lambda k: _BASES.index(k.basis)))
+
+
+def _hints(of: Callable[[Recognition], tuple[str, ...]]) -> Mapping[str, str]:
+    """The hints of one kind, each with its client."""
+    return {hint: known.name for known in _clients() for hint in of(known.recognition)}
 
 
 def recognise_path(path: Path) -> tuple[Found, ...]:
@@ -79,22 +51,28 @@ def recognise_content(path: Path, document: Document) -> Found | None:
     """The client that a hook file with no telling place was written for; None when it holds no hooks."""
     data = document.data
     if document.format is Format.PYTHON:
-        return _universal(path) if data is not None or document.quirks else None
+        return _own(path) if data is not None or document.quirks else None
     if data is None:  # a broken file still names its events
         data = dict.fromkeys(re.findall(r'"([A-Za-z][\w-]*)"\s*:', document.text))
     events = data.get("hooks") or data if isinstance(data, dict) else data
     if not isinstance(events, dict | list) or not document.text:
         return None
-    fitting = _by_events(events, _CLIENTS) if isinstance(events, dict) else NAMES
-    sure = (_by_keys(document.text, _is_flat(events)), _by_variables(document.text, _VARIABLE_HINTS))
-    likely = (_by_variables(document.text, _SHARED_VARIABLE_HINTS), _by_name(path.parts[-4:]))
+    if isinstance(events, dict) and path.name == "hooks.json" and _is_surely_own(events):
+        return _own(path)
+    clients = tuple(known.name for known in _clients())
+    fitting = _by_events(events, clients) if isinstance(events, dict) else NAMES
+    sure = (
+        _by_keys(document.text, _is_flat(events)),
+        _by_variables(document.text, _hints(lambda hints: hints.variables)),
+    )
+    likely = (_by_variables(document.text, _hints(lambda hints: hints.shared_variables)), _by_name(path.parts[-4:]))
     name = (
         next((hint for hint in sure if hint in fitting or _knows_most(events, hint)), None)
         or _by_name(path.parts[-1:])
         or next((hint for hint in likely if hint in fitting), None)
     )
     if name is None and fitting and isinstance(events, dict):
-        at_home = _at_home(path, fitting) or _by_events(events, _at_home(path, _CLIENTS))
+        at_home = _at_home(path, fitting) or _by_events(events, _at_home(path, clients))
         name = next(iter(at_home or fitting), None)
     if name is None:
         return None
@@ -105,9 +83,16 @@ def recognise_content(path: Path, document: Document) -> Found | None:
     return Found(name, source, path, _package_root(path), (0, 0))
 
 
-def _universal(path: Path) -> Found:
+def _is_surely_own(events: Mapping[str, object]) -> bool:
+    """Whether the format is anyhook's own, by names of events that no other client has: no client is loaded for it."""
+    style, known = re.compile(profile(OWN).recognition.event_style), native_names(OWN)
+    telling = sum(style.fullmatch(event) is not None for event in events)
+    return all(event in known for event in events) and 2 * telling > len(events)
+
+
+def _own(path: Path) -> Found:
     source = Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=FileKind.HOOKS)
-    return Found("universal", source, path, _package_root(path), (0, 0))
+    return Found(OWN, source, path, _package_root(path), (0, 0))
 
 
 def _base_of(path: Path, source: Source) -> Path | None:
@@ -129,16 +114,17 @@ def _suffix_pattern(pattern: str) -> re.Pattern[str]:
 def _by_name(parts: tuple[str, ...]) -> str | None:
     """``hooks-cursor.json``, ``gemini/hooks.json``: the nearest part of the path that names a client."""
     words = (word for part in reversed(parts) for word in (part, *re.split(r"[^a-z]+", part.lower())))
-    return next((_NAME_HINTS[word] for word in words if word in _NAME_HINTS), None)
+    hints = _hints(lambda hints: hints.words)
+    return next((hints[word] for word in words if word in hints), None)
 
 
 def _by_keys(text: str, is_flat: bool) -> str | None:
-    hints = _KEY_HINTS | _FLAT_KEY_HINTS if is_flat else _KEY_HINTS
+    hints = {**_hints(lambda hints: hints.keys), **(_hints(lambda hints: hints.flat_keys) if is_flat else {})}
     return next((name for key, name in hints.items() if f'"{key}"' in text and re.search(rf'"{key}"\s*:', text)), None)
 
 
 def _is_flat(events: object) -> bool:
-    """Whether hooks stand directly in the lists of events, not in groups."""
+    """Whether hooks are directly in the lists of events, not in groups."""
     lists = events.values() if isinstance(events, dict) else ()
     entries = [entry for entries in lists if isinstance(entries, list) for entry in entries]
     return bool(entries) and not any(isinstance(entry, dict) and "hooks" in entry for entry in entries)
@@ -162,7 +148,7 @@ def _at_home(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _by_events(events: Mapping[str, object], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the clients that know most of these event names; none when nobody knows any."""
+    """Those of the clients that know most of these event names; none when no client knows any."""
     known = {name: sum(event in native_names(name) for event in events) for name in names}
     most = max(known.values(), default=0)
     return tuple(name for name, count in known.items() if count == most and most)

@@ -20,9 +20,9 @@ from urllib.parse import urlsplit
 from msgspec import Struct, structs
 
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.events import find_event, unknown_event_text
 from anyhook.engine.engine import Engine
 from anyhook.engine.models.models import Answer, ModelRequest
-from anyhook.model.events import find_event, unknown_event_text
 from anyhook.model.hooks import Action, Agent, HookSet, Http, Prompt, Rule
 from anyhook.model.hooks import State as HookState
 from anyhook.model.outcome import Outcome, Run

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from anyhook.bridge.entries.command_entries import ANSWERED, EntryOptions, bridge, entry_line, entry_of, is_bridge
 from anyhook.deploy.targets import writable_clients
 from anyhook.dialects import profile
+from anyhook.dialects.events import native_name
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
-from anyhook.model.events import native_name
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Status

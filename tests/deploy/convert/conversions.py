@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from anyhook.deploy.convert.convert import Converted, convert_hooks
 from anyhook.dialects import dialect, profile
+from anyhook.dialects.events import native_names
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.translation.tools import join_mcp_name, tool_names
 from anyhook.model.codes import Severity
 from anyhook.model.document import Format
-from anyhook.model.events import native_names
 from anyhook.model.hooks import Action, Command, Http, OsCommands, Prompt, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.sources.load import parse

@@ -10,8 +10,9 @@ from anyhook.deploy.convert.convert import Converted, convert_hooks, is_guard
 from anyhook.deploy.convert.selection import NONSENSE, select_tools
 from anyhook.dialects import NAMES, dialect, profile
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.translation.tools import KINDS, kind_of_call, kinds_of, tool_names, tools_of_kind
+from anyhook.dialects.translation.tools import kind_of_call, kinds_of, tool_names, tools_of_kind
 from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.vocabulary import KINDS
 from anyhook.engine.match import matcher_for, seen_tool
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
@@ -57,8 +58,8 @@ def calls(source: Profile, rule: Rule, target: Profile) -> list[Payload]:
 
 def _input(name: str, source: Profile) -> dict[str, str]:
     """Inputs that tell merged tools apart."""
-    tools = [KINDS[kind].get(source.name) for kind in kinds_of(name, source.name)]
-    return dict(tools[0].constants) if tools and tools[0] else {}
+    tools = [source.tools.kinds[kind] for kind in kinds_of(name, source.name)]
+    return dict(tools[0].constants) if tools else {}
 
 
 def runs_on(target: Profile, converted: Converted, call: Payload, action: Action) -> bool:

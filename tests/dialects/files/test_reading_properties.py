@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from anyhook.dialects import NAMES, dialect, profile
+from anyhook.dialects import NAMES, all_profiles, dialect, profile
 from anyhook.dialects.clients.antigravity import TOOL_EVENTS
-from anyhook.dialects.clients.kiro_formats import CLI_EVENTS, IDE_EVENTS, V1_EVENTS
+from anyhook.dialects.clients.kiro.formats import CLI_EVENTS, IDE_EVENTS, V1_EVENTS
 from anyhook.dialects.clients.rulesync import DEAD_SECTIONS, SECTIONS
+from anyhook.dialects.events import find_event, native_names
 from anyhook.dialects.files.actions import keys_of, required_fields
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Shape
-from anyhook.model.events import EVENTS, find_event, native_names
 from anyhook.model.hooks import Action, HookFile, State
 from anyhook.model.origin import Origin, Scope
 from anyhook.sources.parsing.parse_json import parse_json
 
-ALL_NAMES = sorted({name for event in EVENTS for names in event.aliases.values() for name in names})
+ALL_NAMES = sorted({name for known in all_profiles() for names in known.events.values() for name in names})
 TYPES = ("command", "prompt", "agent", "http", "mcp_tool", "function", "askAgent", "runCommand", "shellCommand")
 TEXTS = st.sampled_from(["./guard.sh", "echo hello", "Bash", "Write|Edit", "^git ", "startup"])
 NUMBERS = st.sampled_from([1, 5, 30, 600, 5000])

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.events import find_event, native_name, native_names
 from anyhook.dialects.wire.answers import ProcessAnswer, encode_outcome, encode_reply, reply_of
 from anyhook.dialects.wire.replies import decode_reply, reply_to
-from anyhook.model.events import BY_NAME, FoldRule, find_event, native_name, native_names
+from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.output import AsyncOutput, Decision, PreToolUseOutput, Reply, SyncOutput
 from tests.checkout import CONFORMANCE

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from anyhook.dialects.events import native_names
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.engine.engine import Engine
-from anyhook.model.events import native_names
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.payload_base import Payload
 

@@ -101,7 +101,7 @@ def test_a_command_that_runs_twice(tmp_path: Path) -> None:
     files = {CLAUDE: groups("Stop", hook("make lint")), PLACES["copilot-cli"]: flat("Stop", hook("make lint"))}
     problems = [p for p in check(tmp_path, files).problems if p.code == "X002"]
     assert [p.origin.dialect for p in problems] == ["copilot-cli", "copilot-vscode"]
-    assert problems[0].text.startswith("Copilot CLI runs this command twice on Stop: it stands in ")
+    assert problems[0].text.startswith("Copilot CLI runs this command twice on Stop: it is also in ")
 
 
 def test_a_client_that_leaves_the_second_out(tmp_path: Path) -> None:

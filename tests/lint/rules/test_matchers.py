@@ -130,7 +130,7 @@ def test_a_removed_tool_is_as_bad_as_what_it_leaves_open(tmp_path: Path) -> None
 
 def test_the_message_names_the_right_tool(tmp_path: Path) -> None:
     (problem,) = matcher_problems(tmp_path, "gemini-cli", "Bash")
-    assert problem.text == "Gemini CLI has no tool called Bash, so the matcher never fits"
+    assert problem.text == "Gemini CLI has no tool called Bash, so the matcher never matches"
     assert problem.fix == "in Gemini CLI it is run_shell_command"
     (problem,) = matcher_problems(tmp_path, "claude-code", "bash")
     assert problem.fix == "in Claude Code it is Bash"

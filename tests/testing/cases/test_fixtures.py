@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import profile
+from anyhook.dialects.events import native_name
 from anyhook.dialects.wire.payloads import encode_payload
-from anyhook.model.events import native_name
 from anyhook.model.payload import PostToolUse, PreToolUse
 from anyhook.testing.cases.fixtures import decode_fixture
 from tests.testing.packages import WRITE

@@ -8,7 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from anyhook.dialects.translation.tools import KINDS
+from anyhook.dialects import all_profiles
+from anyhook.dialects.translation.tools import tools_of_kind
+from anyhook.dialects.vocabulary import KINDS
 from anyhook.model.events import BY_NAME
 from anyhook.model.problems import UsageError
 from anyhook.sources.package_hooks import PackageHooks
@@ -51,9 +53,9 @@ def test_a_new_case_passes(event: str, hooks: PackageHooks) -> None:
     assert new.file.name == "02-second.yaml"
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", KINDS)
 def test_there_is_an_example_for_every_tool_of_every_client(kind: str, hooks: PackageHooks) -> None:
-    for tool in {name for known in KINDS[kind].values() for name in known.names}:
+    for tool in {name for known in all_profiles() for name in tools_of_kind(kind, known.name)}:
         planned = plan_case(hooks, "PreToolUse", tool=tool)
         assert planned.fits
         assert fixture_of(planned)["toolInput"]

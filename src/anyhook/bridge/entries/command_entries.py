@@ -16,10 +16,10 @@ from msgspec import Struct
 from anyhook.bridge.fail_mode import FailMode, fallback
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.equivalents import Route, routes
 from anyhook.dialects.wire.answers import ProcessAnswer
-from anyhook.model.events import native_name
 from anyhook.model.hooks import Action, Command, HookSet, Rule, State
 from anyhook.model.losses import Loss, loss_of, lost_guard, lost_work
 

@@ -12,9 +12,10 @@ from msgspec import Struct
 
 from anyhook.dialects import NAMES, unknown_client_text
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.events import native_names
 from anyhook.dialects.files.writing import write_rules
 from anyhook.dialects.wire.answers import encode_reply
-from anyhook.model.events import Event, native_names
+from anyhook.model.events import Event
 from anyhook.model.hooks import Http, Rule
 from anyhook.model.output import Decision, Reply
 from anyhook.model.problems import UsageError

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anyhook.cli.options import ClientName, json_option
+from anyhook.dialects import OWN
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ written, and a stop gate that keeps the agent going while TODO.md has open items
 
 @click.command("init", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--client", "-c", type=ClientName(), default="universal", help="Write the hooks in this client's file.")
+@click.option("--client", "-c", type=ClientName(), default=OWN, help="Write the hooks in this client's file.")
 @json_option
 def command(path: Path, client: str, as_json: bool) -> None:
     """Start a hooks package in PATH: three hooks, their scripts, and test cases that pass."""

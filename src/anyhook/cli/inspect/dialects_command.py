@@ -25,7 +25,7 @@ Examples:
 def command(name: str | None, as_json: bool) -> None:
     """Show the clients that anyhook knows and how they differ.
 
-    Facts are "recorded" (seen in the real client of that release), "documented", or from a "seed" specification.
+    Facts are "recorded" (seen in the real client of that release), "documented", or "specified" in a document alone.
     """
     from anyhook.dialects import NAMES, profile
 
@@ -44,7 +44,7 @@ def command(name: str | None, as_json: bool) -> None:
 def _print_overview(profiles: list[Profile]) -> None:
     from anyhook.cli.render import Column, table
     from anyhook.cli.rows import format_limit
-    from anyhook.model.events import native_names
+    from anyhook.dialects.events import native_names
 
     columns = (
         Column("CLIENT", "bold cyan"),
@@ -54,7 +54,6 @@ def _print_overview(profiles: list[Profile]) -> None:
         Column("MATCHER", flexible=True),
         Column("TIMEOUT"),
         Column("BLOCKS ON", flexible=True),
-        Column("ON TIMEOUT"),
         Column("RUNS"),
     )
     table(
@@ -68,7 +67,6 @@ def _print_overview(profiles: list[Profile]) -> None:
                 _matcher(facts),
                 f"{facts.timeouts.unit.split()[0]} {format_limit(facts.timeouts.default_ms, True)}",
                 _blocks_on(facts),
-                facts.timeouts.on_timeout,
                 facts.execution.order.split(",")[0],
             )
             for facts in profiles
@@ -87,10 +85,12 @@ def _matcher(facts: Profile) -> str:
 
 
 def _blocks_on(facts: Profile) -> str:
+    from anyhook.dialects.contract import BLOCKING_STATUS
+
     exits = facts.exits
     if exits.any_nonzero_blocks:
         return "any exit but 0"
-    codes = f"exit {', '.join(map(str, sorted(exits.blocking)))}"
+    codes = f"exit {BLOCKING_STATUS}"
     if exits.blocks_above is not None:
         codes = f"exit over {exits.blocks_above}"
     needs = {"stderr": " with stderr", "any text": " with text"}.get(exits.needs, "")
@@ -113,14 +113,14 @@ def _print_profile(facts: Profile) -> None:
     out.print("Events:", style="bold")
     rows = [
         (
-            " ".join(event.aliases[facts.name]),
+            " ".join(facts.events[event.name]),
             event.name,
             facts.matching.subject(event.name),
             "yes" if facts.blocks(event.name) else "no",
             facts.effects.get(event.name, ""),
         )
         for event in EVENTS
-        if facts.name in event.aliases
+        if event.name in facts.events
     ]
     table((Column("NAME", "cyan"), "CANONICAL", "MATCHER SEES", "BLOCKS", "EFFECT"), rows)
     out.print()

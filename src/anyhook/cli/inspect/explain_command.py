@@ -46,7 +46,7 @@ def command(
     Nothing is run. Without --tool or --subject, hooks whose matcher would decide are shown as "depends".
     """
     from anyhook.dialects import NAMES
-    from anyhook.model.events import find_event, unknown_event_text
+    from anyhook.dialects.events import find_event, unknown_event_text
 
     roots = make_roots(path, home)
     if not any(find_event(event, name) for name in clients or NAMES):
@@ -67,9 +67,10 @@ def _explain(
 ) -> list[dict[str, Any]]:
     """What one client would do, once for each name that the tool has there."""
     from anyhook.dialects import profile
+    from anyhook.dialects.events import find_event, native_name
     from anyhook.engine.plan import plan_event
     from anyhook.engine.reach import mark_unreachable
-    from anyhook.model.events import Subject, find_event, native_name
+    from anyhook.model.events import Subject
     from anyhook.sources.discover import find_for_project
     from anyhook.sources.inventory import hooks_for_project
 

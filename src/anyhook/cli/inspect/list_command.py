@@ -59,7 +59,7 @@ def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path 
 def _canonical(event: str | None) -> str | None:
     if event is None:
         return None
-    from anyhook.model.events import find_event, unknown_event_text
+    from anyhook.dialects.events import find_event, unknown_event_text
 
     known = find_event(event)
     if known is None:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from anyhook.cli.options import ClientName
+from anyhook.dialects import OWN
 
 _EPILOG = """\b
 Examples:
@@ -32,7 +33,7 @@ class SchemaName(ClientName):
 
 
 @click.command("schema", epilog=_EPILOG)
-@click.argument("name", type=SchemaName(), default="universal")
+@click.argument("name", type=SchemaName(), default=OWN)
 @click.option("--all", "folder", type=click.Path(path_type=Path), help="Write all schemas here.")
 def command(name: str, folder: Path | None) -> None:
     """Print the JSON Schema of the hook files of a client, NAME, or of hook-case or hook-test-config."""

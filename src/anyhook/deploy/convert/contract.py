@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from anyhook.deploy.convert.commands import Stage
+from anyhook.dialects.contract import BLOCKING_STATUS
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.tools import input_name, patch_input
 from anyhook.dialects.wire.answers import encode_reply
@@ -58,10 +59,9 @@ def _answer_remarks(action: Action, stage: Stage, native: str, new_native: str) 
             return None
         return counts(raw, stage.target, stage.new_event, new_native)
 
-    status = min(stage.source.exits.blocking, default=1)
     by_status = None
     if isinstance(action, Command):
-        by_status = survives(RawResult(exit_code=status, stderr=b"no"))
+        by_status = survives(RawResult(exit_code=BLOCKING_STATUS, stderr=b"no"))
     by_answer = None
     if stage.target.answers.on or not stage.target.answers.speaks_json:  # rulesync is no client, and reads no answers
         by_answer = survives(_said(stage.source, stage.event, native, refusal_on(stage.event)))
@@ -70,9 +70,9 @@ def _answer_remarks(action: Action, stage: Stage, native: str, new_native: str) 
         return
     if by_status is False:
         why = f"on {new_native} {title} wants it as JSON"
-        yield lost_work(f"exit status {status} no longer refuses", why, _REMEDY)
-    elif by_status and survives(RawResult(exit_code=status)) is False:
-        why = f"{title} honours exit status {status} only with a reason"
+        yield lost_work(f"exit status {BLOCKING_STATUS} no longer refuses", why, _REMEDY)
+    elif by_status and survives(RawResult(exit_code=BLOCKING_STATUS)) is False:
+        why = f"{title} honours exit status {BLOCKING_STATUS} only with a reason"
         yield lost_work("a refusal without a word is not heard", why, "print the reason on stderr")
     if by_answer is False:
         yield lost_work("a refusal as JSON is not understood", f"{title} reads other JSON on {new_native}", _REMEDY)

@@ -20,15 +20,14 @@ from anyhook.deploy.convert.selection import NONSENSE, McpTools, Selection, sele
 from anyhook.dialects.profile import Matching, MatchMode, Profile
 from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, MCP, Route, routes
 from anyhook.dialects.translation.tools import (
-    KINDS,
     is_same_vocabulary,
     kinds_of,
-    mcp_form,
     tools_of_kind,
     translate_name,
 )
+from anyhook.dialects.vocabulary import KINDS
 from anyhook.engine.match import Form, compile_matcher, matcher_for
-from anyhook.model.events import BY_NAME, Subject
+from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 from anyhook.model.losses import LossKind, PendingLoss, lost_comfort, lost_guard, lost_work
 from anyhook.model.wording import join_and, join_or
@@ -66,7 +65,7 @@ def native_event(event: str, source: Profile, target: Profile) -> str:
 
     Copilot's PascalCase events give a script written for Claude Code the fields that it reads.
     """
-    names = BY_NAME[event].aliases[target.name]
+    names = target.events[event]
 
     def is_alike(name: str) -> bool:
         wire = target.variant(name).wire
@@ -207,7 +206,7 @@ class _Placing:
 
     def _mcp_glob(self, tools: McpTools) -> str:
         """MCP tools in the target's form of their names; ``*`` stands for any text."""
-        form = mcp_form(self.target.name)
+        form = self.target.tools.mcp
         if form is None and tools.tool == ANY:
             self._runs_more_often(f"{self.target.title} does not mark the tools of MCP servers")
         elif (form is None or not form.separator) and tools.server != ANY:

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from anyhook.deploy.convert.patterns import ANY, as_glob, literal, split_pattern
 from anyhook.dialects.profile import MatchMode, Otherwise, Profile
-from anyhook.dialects.translation.tools import McpForm, mcp_form, split_mcp_name, tool_names
+from anyhook.dialects.translation.tools import split_mcp_name, tool_names
+from anyhook.dialects.vocabulary import McpForm
 from anyhook.engine.match import Form, Matcher, compile_matcher, matcher_for, seen_tool
 from anyhook.model.hooks import Rule
 
@@ -111,7 +112,7 @@ class _Choosing:
 
     def _mcp(self, branch: str, name: str | None) -> McpTools | None:
         """The MCP tools that an alternative selects; None when it is about other tools."""
-        form = mcp_form(self.profile.name)
+        form = self.profile.tools.mcp
         if form is None:
             return None
         is_exact = self.matcher.pattern is None

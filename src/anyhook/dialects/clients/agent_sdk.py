@@ -1,11 +1,23 @@
-"""In-process callbacks of seed 003: 15 events, sync and async outputs, no files; ``agent-sdk.md`` has the real SDK."""
+"""In-process callbacks of the Agent SDK hooks spec (seed 003): 15 events, sync and async outputs, no files.
+
+``agent-sdk.md`` has the real SDK.
+"""
 
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import CLAUDE_ANSWERS, CLAUDE_WIRE, CONTEXT, REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.claude_family import (
+    BORROWED_TOOLS,
+    CLAUDE_ANSWERS,
+    CLAUDE_WIRE,
+    CONTEXT,
+    REASON,
+    SPECIFIC_NAME,
+    specific,
+)
 from anyhook.dialects.contract import Answers, Field, Folding, Stopping
 from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Order, Otherwise, Profile, Timeouts, Unit
+from anyhook.dialects.vocabulary import event_names
 
 # Section 8 looks for deny, allow and block; "approve" decides nothing.
 _PRE_TOOL_USE = (
@@ -20,17 +32,22 @@ _PRE_TOOL_USE = (
 PROFILE = Profile(
     name="agent-sdk",
     title="Agent SDK",
-    release="seed 003",
-    basis="seed",
+    release="Agent SDK hooks spec",
+    basis="specified",
+    events=event_names(
+        "SessionStart SessionEnd Setup UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure "
+        "PermissionRequest Stop SubagentStart SubagentStop TeammateIdle TaskCompleted PreCompact Notification",
+    ),
+    tools=BORROWED_TOOLS,
     layout=Layout(
-        # Callbacks have no file; this is how the same groups are written when somebody keeps command hooks for them.
+        # Callbacks have no file; this is how the same groups are written when command hooks are kept for them.
         common_keys={"timeout": "timeout"},
         action_keys={"command": {"command": "command"}},
     ),
     matching=Matching(mode=MatchMode(exact=r"[A-Za-z0-9_|]*", otherwise=Otherwise.GLOB)),
     timeouts=Timeouts(
         default_ms=None,  # a callback out of time is an error like any other: it is logged, and the others go on
-        async_unit=Unit.SECONDS,  # the seed; the real SDK counts milliseconds (SEED-CONFLICTS row 30)
+        async_unit=Unit.SECONDS,  # the spec; the real SDK counts milliseconds (SEED-CONFLICTS row 30)
     ),
     execution=Execution(order=Order.SEQUENTIAL, stops_after="continue false", honours_async=True),
     folding=Folding(
@@ -47,7 +64,6 @@ PROFILE = Profile(
         message_to=frozenset({"user", "model"}),  # section 9 joins systemMessage into the context
         honours_suppress=True,  # section 4.1: "hide from user"
     ),
-    trust="none: the host's own code",
 )
 
 DIALECT = ProfiledDialect(PROFILE)

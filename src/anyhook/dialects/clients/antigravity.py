@@ -14,8 +14,9 @@ from typing import Any
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import REASON
+from anyhook.dialects.claude_family import REASON
 from anyhook.dialects.contract import Answers, Field, Folding, WireFormat
+from anyhook.dialects.events import find_event, native_names
 from anyhook.dialects.files.actions import BadEntryError, write_action
 from anyhook.dialects.files.entries import describe
 from anyhook.dialects.files.reading import EventMap, FileReader
@@ -32,8 +33,10 @@ from anyhook.dialects.profile import (
     Shape,
     Timeouts,
 )
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import Tools, event_names, tool
 from anyhook.model.document import Document, Pointer
-from anyhook.model.events import Event, find_event, native_names
+from anyhook.model.events import Event
 from anyhook.model.hooks import ACTIVE, Action, Fate, HookFile, Rule, State
 from anyhook.model.origin import Scope
 
@@ -72,6 +75,21 @@ PROFILE = Profile(
     title="Antigravity",
     release="1.1.25",
     basis="documented",
+    events=event_names(
+        "SessionStart PreToolUse PostToolUse PreInvocation PostInvocation Stop",
+    ),
+    tools=Tools(
+        kinds={
+            "shell": tool("run_command", command="CommandLine"),
+            "read": tool("view_file", file_path="AbsolutePath"),
+            "write": tool("write_to_file", file_path="TargetFile", content="CodeContent"),
+            "edit": tool("replace_file_content multi_replace_file_content", file_path="TargetFile"),
+            "glob": tool("find_by_name", pattern="Pattern"),
+            "grep": tool("grep_search", pattern="Query"),
+            "list": tool("list_dir"),
+        },
+    ),
+    recognition=Recognition(words=("antigravity",)),
     sources=(
         project(".agents/hooks.json", writing=Writing.PREFERRED),
         user(".gemini/config/hooks.json", writing=Writing.PREFERRED),

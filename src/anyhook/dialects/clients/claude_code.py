@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from msgspec import structs
-
 from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.claude_family import CLAUDE_ANSWERS, CLAUDE_WIRE, EVENT_NAMES, EXACT_LIST, TOOLS
 from anyhook.dialects.contract import (
-    Answers,
-    EventName,
     Exits,
-    Field,
     Folding,
     HttpRules,
     ModelHookRules,
     Stopping,
-    WireFormat,
 )
 from anyhook.dialects.places import FileKind, Root, Writing, component, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
-    Invalid,
     Layout,
     LossScope,
     Matching,
@@ -32,7 +24,7 @@ from anyhook.dialects.profile import (
     Switch,
     Timeouts,
 )
-from anyhook.model.events import EVENTS
+from anyhook.dialects.recognition import Recognition
 
 COMMON_KEYS = {
     "timeout": "timeout",
@@ -95,8 +87,6 @@ VALUES = {
     "DirectoryAdded": frozenset({"slash_command", "register_repo_root"}),
 }
 
-# Only letters, digits, _ - space , | make a list of exact names (comma since 2.1.191, hyphen since 2.1.195).
-EXACT_LIST = MatchMode(exact=r"[A-Za-z0-9_\-, |]*", separators="|,", trim="names", invalid=Invalid.NEVER)
 NARROW_LIST = MatchMode(exact=r"[A-Za-z0-9_|]*")
 
 _OBSERVED_TYPES = frozenset({"command", "http", "mcp_tool"})
@@ -120,102 +110,6 @@ _EVERY_TYPE_ON = frozenset(
 )
 _ENV_FILE_EVENTS = frozenset({"SessionStart", "Setup", "CwdChanged", "FileChanged"})
 
-
-def specific(part: str, *path: str, values: Mapping[str, str] | None = None, refused: bool = False) -> Field:
-    """A field below hookSpecificOutput."""
-    return Field(part, ("hookSpecificOutput", *path), values or {}, refused=refused)
-
-
-SPECIFIC_NAME = EventName(path=("hookSpecificOutput", "hookEventName"))
-CONTEXT = specific("context", "additionalContext")
-REASON = Field("reason", ("reason",))
-BLOCK = Field("decision", ("decision",), {"block": "block", "approve": ""})
-PERMISSION = (
-    specific("decision", "permissionDecision", values={name: name for name in ("deny", "allow", "ask", "defer")}),
-    specific("reason", "permissionDecisionReason"),
-    specific("input", "updatedInput"),
-    Field("decision", ("decision",), {"block": "deny", "approve": "allow"}),  # deprecated, still honoured
-    REASON,
-)
-PERMISSION_REQUEST = (
-    specific("decision", "decision", "behavior", values={"allow": "allow", "deny": "deny"}),
-    specific("reason", "decision", "message"),
-    specific("input", "decision", "updatedInput"),
-    specific("permissions", "decision", "updatedPermissions"),
-    specific("interrupt", "decision", "interrupt"),
-)
-UNIVERSAL = (
-    Field("continue", ("continue",)),
-    Field("stop_reason", ("stopReason",)),
-    Field("suppress", ("suppressOutput",)),
-    Field("message", ("systemMessage",)),
-)
-_UNUSED = (Field("decision", ("decision",), {"block": "", "approve": ""}), REASON)  # checked, without effect
-_WATCH = specific("watch_paths", "watchPaths")
-_ELICITATION = (specific("action", "action"), specific("content", "content"), *_UNUSED)
-_BLOCKED_BY_DECISION = ("UserPromptExpansion", "PostToolUseFailure", "PostToolBatch", "ConfigChange", "PreCompact")
-
-CLAUDE_WIRE = WireFormat(
-    renames_on={"FileChanged": {"event": "change"}},
-    final_newline=True,  # h-stdin-bytes
-)
-CLAUDE_ANSWERS = Answers(
-    context_continues_on=frozenset({"Stop", "SubagentStop"}),  # Stop-ctx
-    raw_text_on=frozenset({"PreCompact"}),  # precompact-plain: even JSON goes to the summariser as text
-    other_to_model=frozenset({"initial_message"}),
-    output_text=("stdout",),
-    output_needs_shape=True,  # PostToolUse-updatedToolOutput-str
-    on={
-        **{event.name: _UNUSED for event in EVENTS if "claude-code" in event.aliases},
-        **dict.fromkeys((*_BLOCKED_BY_DECISION, "Stop", "SubagentStop"), (BLOCK, REASON, CONTEXT)),
-        "TaskCreated": (BLOCK, REASON),
-        "PreToolUse": (*PERMISSION, CONTEXT),
-        "PermissionRequest": (*PERMISSION_REQUEST, *_UNUSED),  # permreq-block-legacy
-        "PermissionDenied": (specific("retry", "retry"), *_UNUSED),
-        "PostToolUse": (
-            BLOCK,
-            REASON,
-            CONTEXT,
-            specific("output", "updatedToolOutput"),
-            specific("output", "updatedMCPToolOutput"),
-            specific("classifier_context", "classifierContext"),
-        ),
-        "UserPromptSubmit": (
-            BLOCK,
-            REASON,
-            CONTEXT,
-            specific("session_title", "sessionTitle"),
-            specific("suppress_prompt", "suppressOriginalPrompt"),
-        ),
-        "SessionStart": (
-            CONTEXT,
-            specific("initial_message", "initialUserMessage"),
-            specific("session_title", "sessionTitle"),
-            _WATCH,
-            specific("reload_skills", "reloadSkills"),
-            *_UNUSED,
-        ),
-        **dict.fromkeys(("Setup", "SubagentStart", "Notification"), (CONTEXT, *_UNUSED)),
-        **dict.fromkeys(("CwdChanged", "FileChanged"), (_WATCH, *_UNUSED)),
-        **dict.fromkeys(("Elicitation", "ElicitationResult"), _ELICITATION),
-        "MessageDisplay": (specific("output", "displayContent"), *_UNUSED),
-        "WorktreeCreate": (specific("output", "worktreePath"), *_UNUSED),
-        "*": (
-            *UNIVERSAL,
-            Field("terminal", ("terminalSequence",)),
-            Field("async", ("async",)),
-            Field("async_timeout", ("asyncTimeout",)),
-        ),
-    },
-    bad_value="void",  # pre-json-bogus, pre-json-wrongtype: the tool runs
-    null_is_absent=False,  # h-json-hso-null
-    event_names=(structs.replace(SPECIFIC_NAME, required=True, checked=True),),  # pre-hso-noevent, pre-hso-mismatch
-    block_by_exit=frozenset({"TaskCompleted", "TeammateIdle", "Elicitation", "ElicitationResult", "WorktreeCreate"}),
-    # precompact-plain: on PreCompact the text goes to the summariser, even if it is JSON.
-    text_is_context_on=frozenset({"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreCompact"}),
-    context_cap=10_000,
-)
-
 AGENT_EVENTS = {"Stop": "SubagentStop"}  # i-agent-frontmatter-trusted
 
 PROFILE = Profile(
@@ -223,6 +117,10 @@ PROFILE = Profile(
     title="Claude Code",
     release="2.1.325",
     basis="recorded",
+    nicknames=("claude",),
+    events=EVENT_NAMES,
+    tools=TOOLS,
+    recognition=Recognition(words=("claude",), shared_variables=("CLAUDE_PLUGIN_ROOT",)),
     sources=(
         managed("etc/claude-code/managed-settings.json", FileKind.SETTINGS),
         managed("etc/claude-code/managed-settings.d/*.json", FileKind.SETTINGS),
@@ -254,6 +152,7 @@ PROFILE = Profile(
         file_lost_on=frozenset({"PreToolUse", "PermissionRequest"}),
         on_bad_entry=LossScope.ENTRY,
         null_matcher=False,
+        once_in_components_only=True,
     ),
     matching=Matching(
         mode=EXACT_LIST,
@@ -274,6 +173,7 @@ PROFILE = Profile(
         maximums_ms={"SessionEnd": 60_000},
     ),
     execution=Execution(
+        cwd_follows=True,  # semantics.md, section 9
         order=Order.PARALLEL,
         plugin_variables_fail=True,  # placeholder-plugin-root
         dedupe=Dedupe.COMMAND,  # a plugin's copy runs in addition (h-plugin-dedupe)
@@ -343,12 +243,11 @@ PROFILE = Profile(
         "PostToolBatch": "the turn ends; the model never sees the reason",
     },
     types_on={
-        event.name: _STARTING_TYPES if event.name in {"SessionStart", "Setup"} else _OBSERVED_TYPES
-        for event in EVENTS
-        if "claude-code" in event.aliases and event.name not in _EVERY_TYPE_ON
+        event: _STARTING_TYPES if event in {"SessionStart", "Setup"} else _OBSERVED_TYPES
+        for event in EVENT_NAMES
+        if event not in _EVERY_TYPE_ON
     },
     disturbed_by_hooks={"WorktreeCreate": "a hook takes the place of git worktree"},  # ev-worktree-*
-    trust="folder trust when interactive; none with -p",
     setup=("trust the folder when Claude Code asks; with -p it does not ask",),
     switches=(
         Switch(("disableAllHooks",)),

@@ -1,11 +1,13 @@
-"""Code Agent of seed 004: data in environment variables, project before global, any non-zero exit blocks."""
+"""Code Agent spec (seed 004): data in environment variables, project before global, any non-zero exit blocks."""
 
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.claude_family import BORROWED_TOOLS
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, ModelHookRules, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, project, user
 from anyhook.dialects.profile import Dedupe, Execution, Layout, Matching, MatchMode, Order, Profile, Timeouts, Unit
+from anyhook.dialects.vocabulary import event_names
 
 # HookDecision = "allow" | "block" | "continue". Commands decide by their exit status alone; this is what callbacks say.
 _DECISION = Field("decision", ("decision",), {"allow": "allow", "approve": "allow", "block": "block", "continue": ""})
@@ -21,8 +23,13 @@ _VARIABLES = {
 PROFILE = Profile(
     name="code-agent",
     title="Code Agent",
-    release="seed 004",
-    basis="seed",
+    release="Code Agent spec",
+    basis="specified",
+    events=event_names(
+        "SessionStart SessionEnd Setup UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure Stop "
+        "SubagentStop PreCompact Notification",
+    ),
+    tools=BORROWED_TOOLS,
     sources=(
         project(".claude/settings.json", FileKind.SETTINGS, shared=True),
         user(".claude/settings.json", FileKind.SETTINGS, shared=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
+from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping
 from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
@@ -20,6 +20,8 @@ from anyhook.dialects.profile import (
     Switch,
     Timeouts,
 )
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tool, Tools, event_names, names, tool
 
 _TRIGGERS = frozenset({"manual", "auto"})
 
@@ -90,11 +92,32 @@ _ANSWERS = Answers(
     context_cap=10_000,  # about 2,500 tokens
 )
 
+_PATCH = Tool(("apply_patch",), patch="command", loss="the paths and contents are inside the text of a patch")
+
 PROFILE = Profile(
     name="codex",
     title="Codex",
     release="0.166.0",
     basis="recorded",
+    events=event_names(
+        "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse PermissionRequest Stop SubagentStart "
+        "SubagentStop PreCompact PostCompact",
+    ),
+    tools=Tools(
+        kinds={
+            "shell": tool("Bash"),
+            "write": _PATCH,
+            "edit": _PATCH,
+            "subagent": tool("spawn_agent"),
+        },
+        # "Tool names `shell`, `exec_command` never match Bash" (semantics.md, Matchers).
+        never_sent=frozenset({"shell", "exec_command", "unified_exec", "local_shell", "container.exec"}),
+        others=names(
+            "update_plan view_image wait_agent write_stdin",
+        ),
+        mcp=DOUBLE_UNDERSCORE,
+    ),
+    recognition=Recognition(words=("codex",), keys=("commandWindows",)),
     sources=(
         managed("etc/codex/hooks.json"),
         managed("etc/codex/config.toml", FileKind.TOML),
@@ -153,6 +176,7 @@ PROFILE = Profile(
         honours_async=True,
         sync_on=frozenset({"SessionEnd"}),
         max_async=8,
+        courtesy_exports={"CLAUDE_PLUGIN_ROOT": "PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA": "PLUGIN_DATA"},
         plugin_exports=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT", "PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"),
         substituted=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT", "PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"),
     ),
@@ -182,10 +206,9 @@ PROFILE = Profile(
         "PostToolUse": "the tool's output is replaced by the reason",
         "PreCompact": "only continue: false stops it",
     },
-    trust="a hash per hook, and a trusted project",
     setup=(  # semantics.md, Trust
         'trust the project: trust_level = "trusted" under [projects."{project}"] in ~/.codex/config.toml',
-        "start codex and trust the new hooks with /hooks: it skips others, and changed ones, without a word",
+        "start codex and trust the new hooks with /hooks: it skips others, and changed ones, silently",
         "headless, after you have looked at them: codex exec --dangerously-bypass-hook-trust",
     ),
     switches=(Switch(("features", "hooks"), value=False),),

@@ -1,6 +1,6 @@
 """GitHub Copilot CLI: recorded with release 1.0.102 (``shared/recordings/copilot-cli``), also ``copilot-cli.md``.
 
-Event names choose a face: camelCase names get Copilot's own rules, PascalCase names those that imitate Claude Code.
+Event names choose a variant: camelCase names get Copilot's own rules, PascalCase names those that imitate Claude Code.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import CONTEXT as NESTED_CONTEXT
-from anyhook.dialects.clients.claude_code import REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.claude_family import CONTEXT as NESTED_CONTEXT
+from anyhook.dialects.claude_family import REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, FileOrder, Writing, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
@@ -26,6 +26,8 @@ from anyhook.dialects.profile import (
     Switch,
     Timeouts,
 )
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import McpForm, Tools, event_names, tool
 from anyhook.model.events import Subject
 
 CLAUDE_NAMES = {
@@ -45,7 +47,7 @@ CLAUDE_NAMES = {
     "ask_user": "AskUserQuestion",
     "update_todo": "TodoWrite",
 }
-"""Copilot's tools as the PascalCase face calls them."""
+"""Copilot's tools as the PascalCase variant calls them."""
 
 _NO_SUBJECT = ("SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure", "SubagentStop")
 _MATCHING = Matching(
@@ -135,7 +137,7 @@ _WIRE = WireFormat(
     },
     timestamps="milliseconds",
 )
-# Two events forget their face: PermissionRequest is all camelCase, SubagentStart is half and half (*.pascal.json).
+# Two events do not follow their variant (*.pascal.json): PermissionRequest is all camelCase, SubagentStart is mixed.
 _CAMEL_COMMON = {"sessionId": "session_id", "transcriptPath": "transcript_path"}
 _PASCAL_WIRE = WireFormat(
     event_keys_on={"PermissionRequest": "", "SubagentStart": "", "PreMcpToolCall": ""},
@@ -165,6 +167,48 @@ _CAMEL = Profile(
     title="Copilot CLI",
     release="1.0.102",
     basis="recorded",
+    nicknames=("copilot",),
+    events=event_names(
+        SessionStart="sessionStart SessionStart",
+        SessionEnd="sessionEnd SessionEnd",
+        UserPromptSubmit="userPromptSubmitted UserPromptSubmit",
+        UserPromptTransformed="userPromptTransformed",
+        PreToolUse="preToolUse PreToolUse",
+        PostToolUse="postToolUse PostToolUse",
+        PostToolUseFailure="postToolUseFailure PostToolUseFailure",
+        PermissionRequest="permissionRequest PermissionRequest",
+        PreMcpToolCall="preMcpToolCall PreMcpToolCall",
+        Stop="agentStop Stop",
+        StopFailure="errorOccurred ErrorOccurred",
+        SubagentStart="subagentStart SubagentStart",
+        SubagentStop="subagentStop SubagentStop",
+        PreCompact="preCompact PreCompact",
+        Notification="notification Notification",
+    ),
+    tools=Tools(
+        kinds={
+            "shell": tool("bash powershell"),
+            "read": tool("view", file_path="path"),
+            "write": tool("create", file_path="path", content="file_text"),
+            "edit": tool(
+                "edit str_replace_editor apply_patch", file_path="path", old_string="old_str", new_string="new_str"
+            ),
+            "glob": tool("glob"),
+            "grep": tool("grep rg"),
+            "web fetch": tool("web_fetch"),
+            "web search": tool("web_search"),
+            "subagent": tool("task", subagent_type="agent_type"),
+            "todo": tool("update_todo"),
+            "ask": tool("ask_user"),
+        },
+        mcp=McpForm("", "-"),
+    ),
+    recognition=Recognition(
+        words=("copilot", ".github"),
+        keys=("timeoutSec", "powershell", "bash"),
+        variables=("COPILOT_PLUGIN_ROOT",),
+        signs=(".github/hooks", ".github/copilot", ".github/copilot-instructions.md"),
+    ),
     sources=(
         managed("etc/github-copilot/policy.d/*.json"),
         managed("ProgramData/GitHub/Copilot/policy.d/*.json"),
@@ -210,6 +254,8 @@ _CAMEL = Profile(
     matching=_MATCHING,
     timeouts=Timeouts(default_ms=30_000, zero="invalid"),
     execution=Execution(
+        makes_executable=True,  # semantics.md, section 7
+        plugins_run_at_home=True,
         order=Order.SEQUENTIAL,
         chains_input=True,
         stops_on=frozenset({"PreToolUse"}),
@@ -255,7 +301,6 @@ _CAMEL = Profile(
         "Stop": "decision: block keeps it going; exit 2 is only a warning",
     },
     types_on={"SessionStart": frozenset({"command", "prompt"})},
-    trust="folder trust; with -p also --trust-folder",
     setup=(  # semantics.md, 1: untrusted, untrusted-env
         "trust the folder when Copilot CLI asks",
         "with -p, add --trust-folder or set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true: else no hook of it loads",

@@ -1,14 +1,19 @@
-"""VS Code agent hooks: seed 001, corrected by ``shared/dialects/copilot-vscode.md`` (source of 2026-03-29)."""
+"""VS Code agent hooks: the VS Code hooks spec (seed 001), corrected by its source of 2026-03-29.
+
+``shared/dialects/copilot-vscode.md`` has the facts.
+"""
 
 from __future__ import annotations
 
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import CONTEXT, REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, Writing, component, local, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import Tools, event_names, names, tool
 
 _BLOCK = {"block": "block"}
 _NESTED_BLOCK = (specific("decision", "decision", values=_BLOCK), specific("reason", "reason"))
@@ -29,7 +34,7 @@ _ANSWERS = Answers(
         ),
         **dict.fromkeys(("SessionStart", "SubagentStart"), (CONTEXT,)),
         "Stop": _NESTED_BLOCK,  # the source reads it nowhere else
-        # The source reads it nested, the seed and the reference say top level: both are written.
+        # The source reads it nested, the spec and the reference say top level: both are written.
         "SubagentStop": (
             *_NESTED_BLOCK,
             Field("decision", ("decision",), _BLOCK, mirror=True),
@@ -46,7 +51,7 @@ _ANSWERS = Answers(
         structs.replace(SPECIFIC_NAME, checked=True, wrong="strip"),
     ),
 )
-# Seed 001 and older releases write sessionId and hookEventName; the source and the documents of August 2026 do not.
+# The spec and older releases write sessionId and hookEventName; the source and the documents of August 2026 do not.
 _WIRE = WireFormat(
     also_event_keys=("hookEventName",),
     renames={"session_id": "session_id", "sessionId": "session_id"},
@@ -56,8 +61,46 @@ _WIRE = WireFormat(
 PROFILE = Profile(
     name="copilot-vscode",
     title="VS Code",
-    release="seed 001",
+    release="VS Code hooks spec",
     basis="documented",
+    nicknames=("vscode",),
+    events=event_names(
+        SessionStart="SessionStart sessionStart",
+        UserPromptSubmit="UserPromptSubmit userPromptSubmitted",
+        PreToolUse="PreToolUse preToolUse",
+        PostToolUse="PostToolUse postToolUse",
+        Stop="Stop agentStop",
+        SubagentStart="SubagentStart subagentStart",
+        SubagentStop="SubagentStop subagentStop",
+        PreCompact="PreCompact preCompact",
+    ),
+    tools=Tools(
+        kinds={
+            "shell": tool("run_in_terminal"),
+            "read": tool("read_file", file_path="filePath", offset="startLine", limit="endLine"),
+            "write": tool("create_file", file_path="filePath"),
+            "edit": tool(
+                "replace_string_in_file multi_replace_string_in_file insert_edit_into_file apply_patch",
+                file_path="filePath",
+                old_string="oldString",
+                new_string="newString",
+            ),
+            "glob": tool("file_search", pattern="query"),
+            "grep": tool("grep_search semantic_search", pattern="query"),
+            "list": tool("list_dir"),
+            "web fetch": tool("fetch_webpage", url="urls"),
+            "subagent": tool("runSubagent"),
+        },
+        # Older names, in the documents' examples.
+        others=names(
+            "createFile editFiles runTerminalCommand",
+        ),
+    ),
+    recognition=Recognition(
+        flat_keys=("windows", "osx"),
+        signs=(".vscode", ".github/hooks", ".github/copilot", ".github/copilot-instructions.md"),
+        sibling="copilot-cli",
+    ),
     sources=(
         # Copilot CLI reads these folders too, so each client's entries have a file of their own.
         project(".github/hooks/**/*.json", writing=Writing.PREFERRED, own_file=".github/hooks/anyhook-vscode.json"),
@@ -97,10 +140,11 @@ PROFILE = Profile(
     matching=Matching(ignored=True),  # "every hook runs for every tool" (VSH FAQ)
     timeouts=Timeouts(default_ms=30_000),
     execution=Execution(
+        plugins_run_at_home=True,
         order=Order.SEQUENTIAL,
         stops_after="continue false",
         cwd="project",
-        exports=("TOOL_INPUT_FILE_PATH", "CLAUDE_PROJECT_DIR"),  # seed 001; the source sets neither
+        exports=("TOOL_INPUT_FILE_PATH", "CLAUDE_PROJECT_DIR"),  # the spec; the source sets neither
         plugin_exports=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
         substituted=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
         payload_exports={"TOOL_INPUT_FILE_PATH": "tool_input.file_path"},
@@ -115,7 +159,6 @@ PROFILE = Profile(
     stopping=Stopping(cap=None),
     cannot_block=frozenset({"PreCompact"}),
     effects={"PostToolUse": "the model is told"},
-    trust="preview feature; trusted workspace",
     setup=(
         "trust the workspace; hooks are a preview feature, which an organisation can switch off",
         "if your settings have chat.hookFilesLocations, .github/hooks must be true in it",

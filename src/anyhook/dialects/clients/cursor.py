@@ -5,10 +5,12 @@ from __future__ import annotations
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import EXACT_LIST
+from anyhook.dialects.claude_family import EXACT_LIST
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, Writing, local, managed, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Order, Otherwise, Profile, Shape, Timeouts
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import McpForm, Tools, event_names, names, tool
 from anyhook.model.events import Subject
 
 # What a matcher is compared with, where it is not what the event is about elsewhere (CUR). Native hooks see Cursor's
@@ -93,6 +95,51 @@ _OWN = Profile(
     title="Cursor",
     release="3.9.16",
     basis="documented",
+    events=event_names(
+        SessionStart="sessionStart",
+        SessionEnd="sessionEnd",
+        WorkspaceOpen="workspaceOpen",
+        UserPromptSubmit="beforeSubmitPrompt",
+        PreToolUse="preToolUse",
+        PostToolUse="postToolUse",
+        PostToolUseFailure="postToolUseFailure",
+        BeforeShellExecution="beforeShellExecution",
+        AfterShellExecution="afterShellExecution",
+        BeforeMCPExecution="beforeMCPExecution",
+        AfterMCPExecution="afterMCPExecution",
+        BeforeReadFile="beforeReadFile",
+        AfterFileEdit="afterFileEdit",
+        BeforeTabFileRead="beforeTabFileRead",
+        AfterTabFileEdit="afterTabFileEdit",
+        AfterAgentResponse="afterAgentResponse",
+        AfterAgentThought="afterAgentThought",
+        Stop="stop",
+        SubagentStart="subagentStart",
+        SubagentStop="subagentStop",
+        PreCompact="preCompact",
+    ),
+    # Names of the universal hooks spec that no release of Cursor ever documented (SEED-CONFLICTS row 17).
+    former_events={"beforeShellCommand": "BeforeShellExecution", "beforeMcpCall": "BeforeMCPExecution"},
+    tools=Tools(
+        kinds={
+            "shell": tool("Shell"),
+            "read": tool("Read"),
+            "write": tool("Write", "write and edit are one tool here"),
+            "edit": tool("Write", "write and edit are one tool here"),
+            "notebook": tool("EditNotebook"),
+            "grep": tool("Grep"),
+            "web fetch": tool("WebFetch"),
+            "web search": tool("WebSearch"),
+            "subagent": tool("Task"),
+        },
+        # Seen by users in the field beside the documented ones (shared/corpus, section 10 rule T6).
+        others=names(
+            "CallMcpTool Delete FetchMcpResource Glob ReadLints SemanticSearch StrReplace Subagent TabRead",
+            "TabWrite TodoWrite",
+        ),
+        mcp=McpForm("MCP:", ""),
+    ),
+    recognition=Recognition(words=("cursor",), variables=("CURSOR_PLUGIN_ROOT", "CURSOR_PROJECT_DIR")),
     # From the highest priority to the lowest; all of them run (CUR, CUR3). The team's hooks come from the dashboard and
     # have no file. Claude's files are read unless a setting, on by default, is switched off.
     sources=(
@@ -125,7 +172,7 @@ _OWN = Profile(
         subjects=SUBJECTS,
         values=VALUES,
     ),
-    timeouts=Timeouts(default_ms=60_000),  # the real one is a "platform default" that nobody discloses
+    timeouts=Timeouts(default_ms=60_000),  # the real one is a undisclosed "platform default"
     execution=Execution(
         order=Order.PARALLEL,  # not documented
         cwd="project",  # hooks of the user run in ~/.cursor, those of the enterprise in their own folder
@@ -159,7 +206,6 @@ _OWN = Profile(
         "Stop": "the follow-up message is submitted as a new prompt",
         "SubagentStop": "the follow-up message is submitted when the subagent has completed",
     },
-    trust="a trusted workspace",
     setup=("trust the workspace; if the hooks do not show up in Cursor's settings, restart it",),
     wire=_WIRE,
     answers=_ANSWERS,

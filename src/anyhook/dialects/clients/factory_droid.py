@@ -5,10 +5,12 @@ from __future__ import annotations
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import CLAUDE_ANSWERS, SPECIFIC_NAME
+from anyhook.dialects.claude_family import CLAUDE_ANSWERS, SPECIFIC_NAME
 from anyhook.dialects.contract import Exits, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, Writing, plugin, project, user
 from anyhook.dialects.profile import Execution, Invalid, Layout, Matching, MatchMode, Profile, Switch, Timeouts
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, tool
 
 _ANSWERS = structs.replace(
     CLAUDE_ANSWERS,
@@ -31,6 +33,31 @@ PROFILE = Profile(
     title="Factory Droid",
     release="docs.factory.ai/harness/hooks, 2026-09",
     basis="documented",
+    nicknames=(
+        "factory",
+        "droid",
+    ),
+    events=event_names(
+        "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse Stop SubagentStop PreCompact Notification",
+    ),
+    tools=Tools(
+        kinds={
+            "shell": tool("Execute"),
+            "read": tool("Read"),
+            "write": tool("Create"),
+            "edit": tool("Edit ApplyPatch"),
+            "glob": tool("Glob"),
+            "grep": tool("Grep"),
+            "list": tool("LS"),
+            "web fetch": tool("FetchUrl"),
+            "web search": tool("WebSearch"),
+            "subagent": tool("Task"),
+            "todo": tool("TodoWrite"),
+            "ask": tool("AskUser"),
+        },
+        mcp=DOUBLE_UNDERSCORE,
+    ),
+    recognition=Recognition(words=("factory", "droid"), variables=("DROID_PLUGIN_ROOT", "FACTORY_PROJECT_DIR")),
     # In each scope the first file that exists is the only one: hooks.json, the place before it, then the settings (FD).
     # Older documents had settings.local.json too; where the organisation's settings are is not documented.
     sources=(
@@ -56,6 +83,7 @@ PROFILE = Profile(
     ),
     timeouts=Timeouts(default_ms=60_000),
     execution=Execution(
+        exports_payload=True,
         cwd="session",  # it moves with Droid
         project_variable="FACTORY_PROJECT_DIR",
         exports=("FACTORY_PROJECT_DIR",),

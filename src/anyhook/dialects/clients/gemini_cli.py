@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import CONTEXT, REASON, SPECIFIC_NAME, specific
+from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
@@ -21,9 +21,11 @@ from anyhook.dialects.profile import (
     Timeouts,
     Unit,
 )
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import McpForm, Tools, event_names, names, tool
 from anyhook.model.events import Subject
 
-EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
+_EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
 
 _VERDICT = {"deny": "block", "block": "block", "allow": "", "approve": "", "ask": ""}
 _GATE = (Field("decision", ("decision",), _VERDICT), REASON)
@@ -66,6 +68,39 @@ PROFILE = Profile(
     title="Gemini CLI",
     release="0.61.0",
     basis="recorded",
+    nicknames=("gemini",),
+    events=event_names(
+        "SessionStart SessionEnd BeforeModel AfterModel BeforeToolSelection Notification",
+        UserPromptSubmit="BeforeAgent",
+        PreToolUse="BeforeTool",
+        PostToolUse="AfterTool",
+        Stop="AfterAgent",
+        PreCompact="PreCompress",
+    ),
+    # Its own migrator and early tutorials.
+    former_events={"SubAgentStop": "SubagentStop", "UserPromptSubmitted": "UserPromptSubmit"},
+    tools=Tools(
+        kinds={
+            "shell": tool("run_shell_command"),
+            "read": tool("read_file", offset="start_line", limit="end_line"),
+            "write": tool("write_file"),
+            "edit": tool("replace", replace_all="allow_multiple"),
+            "glob": tool("glob"),
+            "grep": tool("grep_search search_file_content"),
+            "list": tool("list_directory"),
+            "web fetch": tool("web_fetch", "the address is inside the prompt"),
+            "web search": tool("google_web_search"),
+            "subagent": tool("invoke_agent"),
+            "todo": tool("write_todos"),
+            "plan": tool("exit_plan_mode"),
+            "ask": tool("ask_user"),
+        },
+        others=names(
+            "activate_skill enter_plan_mode read_many_files save_memory",
+        ),
+        mcp=McpForm("mcp_", "_"),
+    ),
+    recognition=Recognition(words=("gemini",), variables=("extensionPath", "GEMINI_PROJECT_DIR")),
     sources=(
         project(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
         user(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
@@ -87,8 +122,8 @@ PROFILE = Profile(
     ),
     matching=Matching(
         mode=MatchMode(trim="whole", invalid=Invalid.EXACT),
-        on={"SessionStart": EXACT_VALUE, "SessionEnd": EXACT_VALUE, "PreCompact": EXACT_VALUE},
-        # The planner gets no trigger for Notification, so a matcher there fits everything (GP).
+        on={"SessionStart": _EXACT_VALUE, "SessionEnd": _EXACT_VALUE, "PreCompact": _EXACT_VALUE},
+        # The planner gets no trigger for Notification, so a matcher there matches everything (GP).
         subjects={"Notification": Subject.NOTHING},
         values={
             "SessionStart": frozenset({"startup", "resume", "clear"}),
@@ -111,6 +146,8 @@ PROFILE = Profile(
         waits_for_pipe=True,
         project_variable="GEMINI_PROJECT_DIR",
         exports=("GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"),
+        # semantics.md, "Process environment": `$NAME` is replaced by the shell-quoted path before bash sees it.
+        quoted=frozenset({"GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"}),
         substituted=(
             "GEMINI_PROJECT_DIR",
             "GEMINI_CWD",
@@ -141,7 +178,6 @@ PROFILE = Profile(
     # shared/dialects/gemini-cli.md
     disturbed_by_hooks={"AfterModel": "it is sent for every piece of a streamed answer"},
     effects={"PostToolUse": "the reason replaces the tool's output"},
-    trust="a warning on first sight; folder trust if enabled",
     setup=(  # semantics.md, Trust
         "Gemini CLI warns of the new hooks once and runs them",
         'with security.folderTrust.enabled, trust the folder: "{project}": "TRUST_FOLDER" in'

@@ -1,12 +1,14 @@
-"""Open Plugins hooks of seed 002; ``shared/dialects/open-plugins.md`` tells what became of the draft."""
+"""Open Plugins hooks spec (seed 002); ``shared/dialects/open-plugins.md`` tells what became of the draft."""
 
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import BLOCK, CONTEXT, PERMISSION, REASON, SPECIFIC_NAME, UNIVERSAL
+from anyhook.dialects.claude_family import BLOCK, BORROWED_TOOLS, CONTEXT, PERMISSION, REASON, SPECIFIC_NAME, UNIVERSAL
 from anyhook.dialects.contract import Answers, Field, Folding, Stopping, WireFormat
 from anyhook.dialects.places import Root, plugin
 from anyhook.dialects.profile import Execution, Invalid, Layout, Matching, MatchMode, Order, Profile, Timeouts
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import event_names
 from anyhook.model.events import Subject
 
 _WITHOUT_SUBJECT = ("SessionStart", "SessionEnd", "SubagentStart", "SubagentStop")
@@ -27,8 +29,15 @@ _ANSWERS = Answers(
 PROFILE = Profile(
     name="open-plugins",
     title="Open Plugins",
-    release="seed 002",
-    basis="seed",
+    release="Open Plugins spec",
+    basis="specified",
+    events=event_names(
+        "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure "
+        "BeforeShellExecution AfterShellExecution BeforeReadFile AfterFileEdit Stop SubagentStart "
+        "SubagentStop",
+    ),
+    tools=BORROWED_TOOLS,
+    recognition=Recognition(shared_variables=("{PLUGIN_ROOT}",)),
     sources=(
         plugin("hooks/hooks.json", ".plugin"),
         plugin("hooks/hooks.json", "open-plugin.json"),

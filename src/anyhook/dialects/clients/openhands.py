@@ -8,8 +8,9 @@ from typing import Any
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import REASON
+from anyhook.dialects.claude_family import REASON
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, ModelHookRules, Stopping, WireFormat
+from anyhook.dialects.events import find_event
 from anyhook.dialects.files.actions import BadEntryError
 from anyhook.dialects.files.reading import EventMap, FileReader
 from anyhook.dialects.files.writing import write_rules
@@ -26,9 +27,10 @@ from anyhook.dialects.profile import (
     Profile,
     Timeouts,
 )
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import Tool, Tools, event_names, names, tool
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Pointer
-from anyhook.model.events import find_event
 from anyhook.model.hooks import Action, HookFile, Rule
 from anyhook.model.origin import Scope
 
@@ -65,11 +67,41 @@ _WIRE = WireFormat(
     },
 )
 
+
+def _editor(command: str, **fields: str) -> Tool:
+    merged = "read, write and edit are one tool here, distinguished by its command input"
+    return Tool(("file_editor",), {"file_path": "path", **fields}, {"command": command}, loss=merged)
+
+
 PROFILE = Profile(
     name="openhands",
     title="OpenHands",
     release="2026-08-22",
     basis="documented",
+    events=event_names(
+        SessionStart="SessionStart session_start",
+        SessionEnd="SessionEnd session_end",
+        UserPromptSubmit="UserPromptSubmit user_prompt_submit",
+        PreToolUse="PreToolUse pre_tool_use",
+        PostToolUse="PostToolUse post_tool_use",
+        Stop="Stop stop",
+    ),
+    tools=Tools(
+        kinds={
+            "shell": tool("terminal"),
+            "read": _editor("view"),
+            "write": _editor("create", content="file_text"),
+            "edit": _editor("str_replace", old_string="old_str", new_string="new_str"),
+            "glob": tool("glob"),
+            "grep": tool("grep"),
+            "subagent": tool("task delegate"),
+            "todo": tool("task_tracker"),
+        },
+        others=names(
+            "apply_patch browser finish think",
+        ),
+    ),
+    recognition=Recognition(words=("openhands",), variables=("OPENHANDS_PROJECT_DIR",)),
     sources=(
         # The first that exists is the only one (OC): a project's file hides the user's.
         project(".openhands/hooks.json", only_first=True, writing=Writing.PREFERRED),
@@ -101,6 +133,7 @@ PROFILE = Profile(
     ),
     timeouts=Timeouts(default_ms=60_000, whole_numbers=True, text_allowed=True, zero="at once"),
     execution=Execution(
+        exports_payload=True,
         order=Order.SEQUENTIAL,
         stops_after="block",  # not on PostToolUse, SessionStart and SessionEnd, where nothing can block
         cwd="session",
@@ -125,13 +158,13 @@ class OpenHandsReader(FileReader):
             yield structs.replace(found, events=self._checked(events, found.pointer))
 
     def _checked(self, events: Mapping[str, Any], pointer: Pointer) -> Mapping[str, Any]:
-        """The events, without the keys that nobody could take for one. Such a key rejects the file."""
+        """The events, without keys that are surely none. Such a key rejects the file."""
         spellings: dict[str, str] = {}
         for key in events:
             event = self.event_of(key)
             first = spellings.setdefault(event.name, key) if event else key
             if first != key:
-                text = f"{first} and {key} are the same event, and only one may stand here"
+                text = f"{first} and {key} are the same event, and only one are allowed here"
                 self.report("E004", (*pointer, key), text, f"move these hooks to {first}", Severity.ERROR)
                 self.lose(key, LossScope.FILE, text, (*pointer, key))
             elif not event and not find_event(key):

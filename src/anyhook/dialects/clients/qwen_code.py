@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import (
+from anyhook.dialects.claude_family import (
     CONTEXT,
     PERMISSION_REQUEST,
     REASON,
@@ -11,7 +11,6 @@ from anyhook.dialects.clients.claude_code import (
     UNIVERSAL,
     specific,
 )
-from anyhook.dialects.clients.gemini_cli import EXACT_VALUE
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
@@ -22,13 +21,17 @@ from anyhook.dialects.profile import (
     Matching,
     MatchMode,
     Order,
+    Otherwise,
     Profile,
     Switch,
     Timeouts,
     Unit,
 )
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, names, tool
 from anyhook.model.events import Subject
 
+_EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
 _LIST_THEN_SEARCH = MatchMode(list_first=True, trim="whole", invalid=Invalid.NEVER)
 _TRIGGERS = frozenset({"auto", "manual"})
 
@@ -81,6 +84,36 @@ PROFILE = Profile(
     title="Qwen Code",
     release="0.24.4",
     basis="recorded",
+    nicknames=("qwen",),
+    events=event_names(
+        "SessionStart SessionEnd SessionDelete UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "
+        "PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied MessageDisplay Stop StopFailure "
+        "SubagentStart SubagentStop TodoCreated TodoCompleted PreCompact PostCompact InstructionsLoaded "
+        "Notification",
+    ),
+    tools=Tools(
+        kinds={
+            "shell": tool("run_shell_command"),
+            "read": tool("read_file"),
+            "write": tool("write_file"),
+            "edit": tool("edit"),
+            "notebook": tool("notebook_edit"),
+            "glob": tool("glob"),
+            "grep": tool("grep_search"),
+            "list": tool("list_directory"),
+            "web fetch": tool("web_fetch"),
+            "web search": tool("web_search"),
+            "subagent": tool("agent"),
+            "todo": tool("todo_write"),
+            "plan": tool("exit_plan_mode"),
+            "ask": tool("ask_user_question"),
+        },
+        others=names(
+            "read_many_files save_memory skill",
+        ),
+        mcp=DOUBLE_UNDERSCORE,
+    ),
+    recognition=Recognition(words=("qwen",)),
     sources=(
         project(".qwen/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
         user(".qwen/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
@@ -107,10 +140,10 @@ PROFILE = Profile(
     matching=Matching(
         mode=_LIST_THEN_SEARCH,
         on={
-            "PreCompact": EXACT_VALUE,
-            "PostCompact": EXACT_VALUE,
-            "StopFailure": EXACT_VALUE,
-            "Notification": EXACT_VALUE,
+            "PreCompact": _EXACT_VALUE,
+            "PostCompact": _EXACT_VALUE,
+            "StopFailure": _EXACT_VALUE,
+            "Notification": _EXACT_VALUE,
         },
         subjects={"InstructionsLoaded": Subject.FILE_PATH},
         values={
@@ -157,6 +190,7 @@ PROFILE = Profile(
             "QWEN_CODE_PROMPT_ID",
         ),
         substituted=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
+        quoted=frozenset({"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}),
     ),
     exits=Exits(
         warning="stderr",
@@ -188,7 +222,6 @@ PROFILE = Profile(
     ),
     cannot_block=frozenset({"PreCompact", "PostToolBatch"}),
     effects={"PostToolUse": "nothing the model sees"},
-    trust="folder trust if enabled",
     setup=("with security.folderTrust.enabled, trust the folder: in others the hooks are off",),
     switches=(Switch(("disableAllHooks",)), Switch(("hooksConfig", "enabled"), value=False)),
     http=HttpRules(text="message", needs_json_type=True, url_variables=True),  # its httpHookRunner.ts

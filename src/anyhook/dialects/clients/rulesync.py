@@ -11,13 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.claude_family import BORROWED_TOOLS
+from anyhook.dialects.events import is_well_formed, native_name, native_names
 from anyhook.dialects.files.actions import BadEntryError, write_action
 from anyhook.dialects.files.entries import describe
 from anyhook.dialects.files.reading import EventMap, FileReader
 from anyhook.dialects.places import FileKind, project
 from anyhook.dialects.profile import Layout, LossScope, Matching, MatchMode, Otherwise, Profile, Shape, Timeouts
+from anyhook.dialects.vocabulary import event_names
 from anyhook.model.document import Document, Pointer
-from anyhook.model.events import Event, is_well_formed, native_name, native_names
+from anyhook.model.events import Event
 from anyhook.model.hooks import Action, Fate, HookFile, Rule, State
 from anyhook.model.origin import Scope
 
@@ -47,7 +50,7 @@ SECTIONS: Mapping[str, str] = {
     "reasonix": "",
     "vibe": "",
 }
-"""Sections that rulesync reads, with the dialect whose own event names may stand there; empty: not one of ours."""
+"""Sections that rulesync reads, with the dialect whose own event names are allowed there; empty: anyhook has none."""
 
 DEAD_SECTIONS: Mapping[str, str] = {
     "geminicli": "rulesync no longer generates anything for Gemini CLI",
@@ -84,6 +87,57 @@ PROFILE = Profile(
     title="rulesync",
     release="2026-08-18",
     basis="documented",
+    events=event_names(
+        SessionStart="sessionStart",
+        SessionEnd="sessionEnd",
+        Setup="setup",
+        SessionDelete="sessionDelete",
+        WorkspaceOpen="workspaceOpen",
+        UserPromptSubmit="beforeSubmitPrompt",
+        UserPromptExpansion="userPromptExpansion",
+        PreToolUse="preToolUse",
+        PostToolUse="postToolUse",
+        PostToolUseFailure="postToolUseFailure",
+        PostToolBatch="postToolBatch",
+        PermissionRequest="permissionRequest",
+        PermissionDenied="permissionDenied",
+        BeforeShellExecution="beforeShellExecution",
+        AfterShellExecution="afterShellExecution",
+        BeforeMCPExecution="beforeMCPExecution",
+        AfterMCPExecution="afterMCPExecution",
+        BeforeReadFile="beforeReadFile",
+        AfterFileEdit="afterFileEdit",
+        BeforeTabFileRead="beforeTabFileRead",
+        AfterTabFileEdit="afterTabFileEdit",
+        FileChanged="fileChanged",
+        BeforeToolSelection="beforeToolSelection",
+        PreInvocation="preModelInvocation",
+        PostInvocation="postModelInvocation",
+        MessageDisplay="messageDisplay",
+        AfterAgentResponse="afterAgentResponse",
+        AfterAgentThought="afterAgentThought",
+        Stop="stop",
+        StopFailure="afterError stopFailure",
+        SubagentStart="subagentStart",
+        SubagentStop="subagentStop",
+        TeammateIdle="teammateIdle",
+        TaskCreated="taskCreated",
+        TaskCompleted="taskCompleted",
+        TodoCreated="todoCreated",
+        TodoCompleted="todoCompleted",
+        PreCompact="preCompact",
+        PostCompact="postCompact",
+        InstructionsLoaded="instructionsLoaded",
+        Notification="notification",
+        ConfigChange="configChange",
+        CwdChanged="cwdChanged",
+        DirectoryAdded="directoryAdded",
+        WorktreeCreate="worktreeCreate",
+        WorktreeRemove="worktreeRemove",
+        Elicitation="elicitation",
+        ElicitationResult="elicitationResult",
+    ),
+    tools=BORROWED_TOOLS,
     runs_hooks=False,
     sources=(
         project(".rulesync/hooks.jsonc", only_first=True),

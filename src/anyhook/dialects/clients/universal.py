@@ -1,15 +1,17 @@
-"""The universal package format of seed 000 (AAM): kebab-case ``hooks/hooks.json``, version 1, and the hook tests."""
+"""The package format of the universal hooks spec (seed 000, AAM): kebab-case ``hooks/hooks.json``, version 1."""
 
 from __future__ import annotations
 
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
+from anyhook.dialects.claude_family import BORROWED_TOOLS, CONTEXT, REASON, SPECIFIC_NAME, UNIVERSAL, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, WireFormat
 from anyhook.dialects.files.reading import read_file
 from anyhook.dialects.places import FileKind, managed, project
 from anyhook.dialects.profile import Execution, Layout, LossScope, Matching, MatchMode, Profile, Timeouts
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import event_names
 from anyhook.model.document import Document, Format
 from anyhook.model.events import Subject
 from anyhook.model.hooks import HookFile
@@ -41,7 +43,7 @@ _ANSWERS = Answers(
         "SubagentStop": _BLOCK,
         "UserPromptSubmit": (*_NESTED_REFUSAL, *_BLOCK, CONTEXT),
         "PostToolUse": (*_BLOCK, CONTEXT),
-        "SessionStart": (CONTEXT,),  # "context inject"; the seed does not say how
+        "SessionStart": (CONTEXT,),  # "context inject"; the spec does not say how
         "*": UNIVERSAL,
     },
     event_names=(SPECIFIC_NAME,),
@@ -50,10 +52,25 @@ _ANSWERS = Answers(
 PROFILE = Profile(
     name="universal",
     title="universal hooks",
-    release="seed 000",
-    basis="seed",
+    release="universal hooks spec",
+    basis="specified",
+    nicknames=("aam",),
+    events=event_names(
+        SessionStart="session-start",
+        SessionEnd="session-end",
+        UserPromptSubmit="pre-prompt",
+        PreToolUse="pre-tool-use",
+        PostToolUse="post-tool-use",
+        PermissionRequest="permission-request",
+        Stop="stop",
+        SubagentStop="sub-agent-end",
+        PreCompact="pre-compact",
+        Notification="notification",
+    ),
+    tools=BORROWED_TOOLS,
+    recognition=Recognition(event_style=r"[a-z]+(-[a-z]+)+", variables=("PACKAGE_ROOT",)),
     sources=(
-        # The organisation's hooks, for all packages: anyhook's own, not the seed's.
+        # The organisation's hooks, for all packages: anyhook's own, not the spec's.
         *map(managed, MANAGED_FILES),
         project("hooks/hooks.json", sniffed=True),
         # Hooks in Python, anyhook's own, too. A name that starts with _ is that of a module which they import.
@@ -75,7 +92,7 @@ PROFILE = Profile(
         substituted=("PACKAGE_ROOT", "file"),
         payload_exports={"file": "tool_input.file_path"},
     ),
-    # JSON counts on exit 0, stderr on exit 2. A hook may give both, as the seed's own test case does: stderr is told.
+    # JSON counts on exit 0, stderr on exit 2. A hook may give both, as the spec's own test case does: stderr counts.
     exits=Exits(json="zero"),
     folding=Folding(reason_to={"UserPromptSubmit": "both"}),  # "stderr fed back to agent", whatever the event
     stopping=Stopping(cap=8),
@@ -91,7 +108,7 @@ _IN_PYTHON = structs.replace(
 
 
 class UniversalDialect(ProfiledDialect):
-    """Hooks of a package may also be functions; those stand in files of their own, never in JSON."""
+    """Hooks of a package may also be functions; those are in files of their own, never in JSON."""
 
     def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
         profile = _IN_PYTHON if document.format is Format.PYTHON else self.profile

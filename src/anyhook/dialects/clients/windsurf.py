@@ -6,9 +6,11 @@ Devin Local is another agent with files of its own (``.devin/hooks.v1.json``, Cl
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.contract import Answers, Exits, Folding, Stopping, WireFormat
+from anyhook.dialects.contract import Answers, Folding, Stopping, WireFormat
 from anyhook.dialects.places import Writing, managed, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import Tools, event_names, tool
 
 _WIRE = WireFormat(
     event_key="agent_action_name",
@@ -32,6 +34,28 @@ PROFILE = Profile(
     title="Windsurf",
     release="Cascade hooks, document of 2026-09",
     basis="documented",
+    events=event_names(
+        UserPromptSubmit="pre_user_prompt",
+        BeforeShellExecution="pre_run_command",
+        AfterShellExecution="post_run_command",
+        BeforeMCPExecution="pre_mcp_tool_use",
+        AfterMCPExecution="post_mcp_tool_use",
+        BeforeReadFile="pre_read_code",
+        AfterReadFile="post_read_code",
+        BeforeFileEdit="pre_write_code",
+        AfterFileEdit="post_write_code",
+        AfterAgentResponse="post_cascade_response post_cascade_response_with_transcript",
+        PostSetupWorktree="post_setup_worktree",
+    ),
+    tools=Tools(
+        kinds={
+            "shell": tool("run_command", command="command_line"),
+            "read": tool("read_code"),
+            "write": tool("write_code", "write and edit are one event here"),
+            "edit": tool("write_code", "write and edit are one event here"),
+        },
+    ),
+    recognition=Recognition(words=("windsurf",)),
     # All are merged, in this order. Since the new name, a Devin file hides Windsurf's in the same place
     # (docs.devin.ai/desktop/cascade/hooks); the user's file kept its path. The dashboard's hooks have no file.
     sources=(
@@ -66,10 +90,9 @@ PROFILE = Profile(
         cwd="project",  # working_directory; on post_setup_worktree the new worktree
         event_exports={"ROOT_WORKSPACE_PATH": frozenset({"PostSetupWorktree"})},
     ),
-    exits=Exits(blocking=frozenset({2})),  # on pre_* events; stderr goes to the agent
+    # Exit 2 blocks on pre_* events; stderr goes to the agent.
     folding=Folding(rewrite="none"),
     stopping=Stopping(continue_false="ignored"),
-    trust="a trusted workspace: none run in Restricted Mode",
     setup=("trust the workspace: no hook runs in Restricted Mode",),
     wire=_WIRE,
     answers=Answers(speaks_json=False, text_to_user=True),  # stdout is shown to the user with show_output

@@ -1,13 +1,13 @@
-"""What stands in a hook file, in words: for messages about entries that a client does not read."""
+"""Words for what a hook file holds, for messages about entries that a client does not read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from anyhook.dialects.events import find_event
 from anyhook.dialects.profile import Layout, Shape
 from anyhook.model.document import Pointer
-from anyhook.model.events import find_event
 
 FILE_NOTES = frozenset({"version", "description", "$schema", "$comment", "_comment", "name"})
 _HOOK_LIKE = frozenset(

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct, structs
 
+from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names, owners
 from anyhook.dialects.files.actions import BadEntryError, read_action
 from anyhook.dialects.files.entries import (
     EXPECTED,
@@ -23,7 +24,7 @@ from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Layout, LossScope, Profile, Shape
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
-from anyhook.model.events import BY_NAME, Event, find_event, is_well_formed, native_name, native_names, owners
+from anyhook.model.events import BY_NAME, Event
 from anyhook.model.hooks import ACTIVE, Action, Fate, HookFile, Rule, State, Switches, Unreadable
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
@@ -36,7 +37,7 @@ def read_file(profile: Profile, document: Document, kind: FileKind, scope: Scope
 
 
 class EventMap(Struct, frozen=True):
-    """An object whose keys are events: where it stands, the fate of everything in it, and its name if it has one."""
+    """An object whose keys are events: where it is, the fate of everything in it, and its name if it has one."""
 
     events: Mapping[str, Any]
     pointer: Pointer
@@ -47,7 +48,7 @@ class EventMap(Struct, frozen=True):
 class FileReader:
     """One pass over one file. Every entry becomes an action, the lost ones too, so that none vanishes unseen.
 
-    A client with a file shape of its own overrides what it needs: ``event_maps`` when events stand elsewhere,
+    A client with a file shape of its own overrides what it needs: ``event_maps`` when events are elsewhere,
     ``prepared`` when a hook is written in another form, ``read_hooks`` when there is no object of events at all.
     """
 
@@ -141,7 +142,7 @@ class FileReader:
                         self._report_at(
                             "F003",
                             quirk.offset,
-                            f'"{quirk.text}" stands twice in this object; this first one is lost',
+                            f'"{quirk.text}" appears twice in this object; this first one is lost',
                             "merge the two into one",
                         )
                 case QuirkKind.LOST:
@@ -179,7 +180,7 @@ class FileReader:
                 yield EventMap(hooks, ("hooks",))
                 return
             if self.kind is FileKind.MANIFEST or (self.kind is FileKind.TOML and isinstance(hooks, str)):
-                return  # a path: whoever looks for files follows it
+                return  # a path, which is followed when files are looked for
             code = "S002" if isinstance(hooks, list) else "S008"
             self.lose_everything(code, ("hooks",), f'"hooks" is {describe(hooks)}, not an object of events', hooks)
             return
@@ -193,7 +194,7 @@ class FileReader:
         if self.layout.bare_map:
             yield EventMap({key: value for key, value in data.items() if key not in FILE_NOTES}, ())
             return
-        why = f'events stand at the top level; {self.profile.title} looks under "hooks"'
+        why = f'events are at the top level; {self.profile.title} looks under "hooks"'
         self.report("S001", (next(iter(events)),), why, 'wrap the events: {"hooks": {...}}')
         yield EventMap(events, (), Fate(State.DROPPED, why))
 
@@ -211,7 +212,7 @@ class FileReader:
                 if key not in layout.file_keys and not (layout.bare_map and find_event(key)):
                     self.file_lost = f'top-level key "{key}": {title} ignores the whole file'
                     allowed = ", ".join(sorted(layout.file_keys))
-                    self.report("K003", (key,), self.file_lost, f"remove it; only {allowed} may stand here")
+                    self.report("K003", (key,), self.file_lost, f"remove it; only {allowed} are allowed here")
         if layout.version is None:
             return
         version = data.get("version")
@@ -278,7 +279,7 @@ class FileReader:
         own = native_name(meant.name, self.profile.name) if meant else None
         guesses = [own] if own else [] if meant else close_matches(native, names, similarity=0.75)
         fix = f"did you mean {guesses[0]}?" if guesses else f"{title} has: {', '.join(sorted(names))}"
-        whose = [name for name in owners(native) if name != "rulesync"]
+        whose = owners(native)
         if whose:
             text = f"{native} is an event of {join_and(whose)}; {title} never fires it"
         elif is_well_formed(native):
@@ -391,7 +392,7 @@ class FileReader:
     # ----------------------------------------------------------------------------------------------------- what is lost
 
     def _why_lost(self, pointer: Pointer) -> str:
-        """Why the parser could not make a hook of what stands here; empty when it could."""
+        """Why the parser could not make a hook of what is here; empty when it could."""
         lost = (quirk for quirk in self.document.quirks if quirk.kind is QuirkKind.LOST)
         return next((quirk.text for quirk in lost if quirk.pointer == pointer), "")
 

@@ -63,7 +63,7 @@ def _events(profile: Profile) -> dict[str, Any]:
     known = {
         name: {"type": "array", "items": entry, "description": _describe_event(profile, event.name)}
         for event in EVENTS
-        for name in event.aliases.get(profile.name, ())
+        for name in profile.events.get(event.name, ())
     }
     settings: dict[str, Any] = {name: {} for name in sorted(profile.layout.event_settings)}
     # A closed set: a misspelled event is the mistake that editors should show first.

@@ -1,13 +1,13 @@
-"""Writes rules as a client's hook file. Only the content: editing a user's file in place is the deploy room's work."""
+"""Writes rules as a client's hook file. Only the content: editing a user's file in place is done by anyhook.deploy."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from anyhook.dialects.events import native_name, native_names
 from anyhook.dialects.files.actions import write_action
 from anyhook.dialects.profile import Profile, Shape
-from anyhook.model.events import native_name, native_names
 from anyhook.model.hooks import Rule
 
 

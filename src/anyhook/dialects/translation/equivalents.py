@@ -1,4 +1,4 @@
-"""Which event of one client stands for an event of another, without weakening what a hook on it can promise.
+"""Which event of one client corresponds to an event of another, without weakening what a hook on it can promise.
 
 Most clients have one event for all tools; some have one for each kind of tool beside it (Cursor) or instead (Windsurf).
 Nothing else is taken for an equivalent: a gate that becomes an epilogue (Stop as SessionEnd) guards nothing.
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from anyhook.model.events import native_name
+from anyhook.dialects.events import native_name
 
 MCP = "mcp"
 """The kind of tools that belong to MCP servers; :mod:`anyhook.dialects.translation.tools` has the other kinds."""
@@ -35,7 +35,7 @@ EVENTS_BY_KIND: Mapping[str, Mapping[str, str]] = {
 
 
 class Route(Struct, frozen=True):
-    """An event of the target client that stands for one of another client."""
+    """An event of the target client that corresponds to one of another client."""
 
     event: str
     kinds: frozenset[str] | None = None
@@ -43,7 +43,7 @@ class Route(Struct, frozen=True):
 
 
 def routes(event: str, target: str) -> tuple[Route, ...]:
-    """The events of a client that together stand for a canonical event; none when it has no equivalent."""
+    """The events of a client that together correspond to a canonical event; none when it has no equivalent."""
     if native_name(event, target) is not None:
         return (Route(event),)
     if event in EVENTS_BY_KIND:

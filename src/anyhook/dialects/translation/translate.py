@@ -1,4 +1,4 @@
-"""An event as another client would send it, and a hook's answer as the client that asked would hear it. Pure.
+"""An event as another client would send it, and a hook's reply as the client that asked reads it. Pure.
 
 Payloads and replies are already free of a client's spelling (:mod:`codec` and :mod:`answering` see to that). What is
 left is which event it is, what tools and their inputs are called, and what the other client never says.
@@ -11,26 +11,25 @@ from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
+from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.equivalents import MCP, Route, kinds_of_event, routes
 from anyhook.dialects.translation.tools import (
+    canonical_input,
     is_same_vocabulary,
     join_mcp_name,
     kind_of_call,
+    native_input,
     split_mcp_name,
     tools_of_kind,
     translate_input,
 )
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payload_codec import OWN_FIELDS
-from anyhook.model.events import native_name
 from anyhook.model.lazyjson import LazyJson
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS, EditPayload, FilePayload, McpPayload, ShellPayload, ToolPayload
 from anyhook.model.payload_base import Payload, Spelling
-
-_CANONICAL = "claude-code"
-"""The client whose names of tools and inputs are the canonical ones."""
 
 
 class Translated(Struct, frozen=True):
@@ -46,7 +45,7 @@ class TranslatedReply(Struct, frozen=True):
 
     reply: Reply
     losses: tuple[str, ...] = ()
-    """What the client that asked cannot be told; a decision that it does not know is told as the next stricter one."""
+    """What cannot be said to the client that asked; a decision that it does not know becomes the next stricter one."""
 
 
 def translate_payload(payload: Payload, source: Profile, target: Profile) -> Translated:
@@ -100,7 +99,7 @@ def _kind(payload: ToolPayload, profile: Profile) -> str | None:
 
 
 def _own_name(payload: ToolPayload, profile: Profile) -> str:
-    """The client's own name of a tool that one of its faces calls otherwise (Copilot's PascalCase events)."""
+    """The client's own name of a tool that one of its variants calls otherwise (Copilot's PascalCase events)."""
     renamed = profile.variant(payload.native_event).matching.renamed_tools
     return next((own for own, shown in renamed.items() if shown == payload.tool_name), payload.tool_name)
 
@@ -181,7 +180,7 @@ class _Translation:
             return (joined.names or (name,))[0], tool_input
         names = tools_of_kind(kind, self.target.name) if kind is not None else ()
         if kind is None or not names:
-            self.losses.append(f"{self.target.title} has no tool that {self.source.title}'s {name} stands for")
+            self.losses.append(f"{self.target.title} has no tool that {self.source.title}'s {name} corresponds to")
             return name, tool_input
         translated, losses = translate_input(tool_input, kind, self.source.name, self.target.name)
         self.losses += losses
@@ -200,7 +199,7 @@ class _Translation:
             return self._made(
                 cls, cls.__name__, tool_name=tool, tool_input=hook_payload, mcp_server_name=server or UNSET
             )
-        canonical, losses = translate_input(tool_input, kind, self.source.name, _CANONICAL)
+        canonical, losses = canonical_input(tool_input, kind, self.source.name)
         self.losses += losses
         if issubclass(cls, ShellPayload):
             output = _text(getattr(self.payload, "tool_response", UNSET))
@@ -227,7 +226,7 @@ class _Translation:
         names = tools_of_kind(kind, self.target.name) if kind else ()
         if not names:
             return self._nothing(f"{self.target.title} has no {kind or 'such'} tool")
-        tool_input, losses = translate_input(canonical, kind, _CANONICAL, self.target.name)
+        tool_input, losses = native_input(canonical, kind, self.target.name)
         self.losses += losses
         output = getattr(payload, "output", UNSET)
         more = {"tool_response": LazyJson.of(output)} if output is not UNSET else {}

@@ -7,9 +7,10 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from anyhook.dialects.contract import Field
+from anyhook.dialects.contract import BLOCKING_STATUS, Field
+from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile, Unit
-from anyhook.model.events import BY_NAME, FoldRule, native_name
+from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.output import Decision, Reply
@@ -190,7 +191,7 @@ class _Writing:
 
     def _status(self) -> int:
         exits = self.profile.exits
-        return 1 if exits.any_nonzero_blocks or not exits.blocking else min(exits.blocking)
+        return 1 if exits.any_nonzero_blocks else BLOCKING_STATUS
 
     def _write_parts(self) -> None:
         reply = self.reply

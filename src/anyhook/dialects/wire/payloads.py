@@ -14,10 +14,11 @@ import msgspec
 from msgspec import UNSET, Raw, Struct
 
 from anyhook.dialects.contract import WireFormat
+from anyhook.dialects.events import find_event, fold_spelling, native_name, native_names, owners
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.payload_codec import FieldCodec, PayloadCodec, event_key, wiring
 from anyhook.model.document import json_pointer
-from anyhook.model.events import Event, find_event, fold_spelling, native_name, native_names, owners
+from anyhook.model.events import Event
 from anyhook.model.lazyjson import LazyJson, dump_json, load_json
 from anyhook.model.origin import Origin
 from anyhook.model.payload import PAYLOADS

@@ -41,7 +41,6 @@ def working_folder(profile: Profile, action: Action, payload: Payload, hook_cont
     start = {
         "session": Path(cwd) if cwd and Path(cwd).is_dir() else hook_context.project,
         "project": hook_context.project,
-        "home": hook_context.home,
         "file's folder": Path(action.origin.file).parent if action.origin.file else hook_context.project,
     }[profile.execution.cwd]
     own = action.cwd if isinstance(action, Command) else None
@@ -62,7 +61,7 @@ async def run_command(
         return ActionResult(RawResult(error="the command is empty"))
     if variable := _foreign_variable(profile, action):
         return ActionResult(RawResult(error=f"${{{variable}}} is set only for hooks of a plugin"))
-    stdin = payload_bytes(profile, job.payload, job.rule.native_event) if profile.wire.stdin else b""
+    stdin = payload_bytes(profile, job.payload, job.rule.native_event)
     limits = Limits(
         timeout=timeout,
         waits_for_pipe=profile.execution.waits_for_pipe,

@@ -66,6 +66,8 @@ _DECISIONS: Mapping[str, Literal["allow", "block", "no objection"]] = {
     "continue": "no objection",
 }
 # Consent must stand alone or before a reason; "ALLOW only if ..." is none. A refusal is believed as it begins.
+_KEEP_GOING = frozenset({"Stop", "SubagentStop"})
+"""Events on which a refusal keeps the agent going, so that it cannot end the turn."""
 _KEYWORD = re.compile(r"[\s*_`\"']*(?:(BLOCK)\b|(ALLOW|CONTINUE)(?=[\s*_`\"']*(?:[.:;,!\n—-]|$)))[\s*_`\"'.:;,!—-]*")
 
 
@@ -134,7 +136,7 @@ def reply_for(model_hooks: ModelHookRules, event: str, action: Action, verdict: 
             return None
         return Reply(decision=Decision.ALLOW if decides else None, reason=reason if decides else None, context=context)
     may_go_on = isinstance(action, Prompt) and action.continue_on_block
-    ends_turn = action.kind in model_hooks.refusal_ends_turn and event not in model_hooks.goes_on_after_refusal
+    ends_turn = action.kind in model_hooks.refusal_ends_turn and event not in _KEEP_GOING
     stop = True if ends_turn and not may_go_on else None
     return Reply(
         decision=refusal_on(event), reason=reason, context=context, stop=stop, stop_reason=reason if stop else None

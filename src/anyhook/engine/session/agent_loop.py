@@ -10,10 +10,10 @@ from uuid import uuid4
 
 from msgspec import UNSET, UnsetType, structs
 
+from anyhook.dialects.events import native_name
 from anyhook.engine.session.host_calls import finish_even_if_cancelled
 from anyhook.engine.session.results import PendingContext, StopResult, ToolQuestion, ToolResult
 from anyhook.engine.session.tool_call import ToolCall, ToolFunction
-from anyhook.model.events import native_name
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.output import PermissionDecision
 from anyhook.model.payload import Stop, StopPayload, SubagentStart, SubagentStop

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
+from anyhook.dialects.events import native_name
 from anyhook.dialects.translation.tools import input_name, is_mcp_name, kinds_of, split_mcp_name
 from anyhook.engine.session.results import plain, written
-from anyhook.model.events import native_name
 from anyhook.model.payload import (
     AfterFileEdit,
     AfterMCPExecution,

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec import UNSET
 
+from anyhook.dialects.events import native_name
 from anyhook.engine.session.agent_loop import AgentLoop, SessionContext, given
 from anyhook.engine.session.host_calls import call_host, finish_even_if_cancelled
 from anyhook.engine.session.results import CompactResult, PromptResult, StopResult, TaskResult, joined
-from anyhook.model.events import native_name
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.payload import (
     Notification,

@@ -11,20 +11,20 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from anyhook.dialects import DOCUMENTED, RECORDED, profile
+from anyhook.dialects import real_clients
+from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.replies import decode_reply
 from anyhook.lint.checked_file import CommandLine, Hook
 from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.shell_meaning import exits, json_members, printed
 from anyhook.model.codes import Severity
-from anyhook.model.events import FoldRule, native_name
+from anyhook.model.events import FoldRule
 from anyhook.model.output import Decision, Reply
 from anyhook.model.problems import Problem
 from anyhook.model.wording import join_and
 from anyhook.sources.shell_text import UNKNOWN, scan
 
-OTHER_CLIENTS = (*RECORDED, *(name for name in DOCUMENTED if name != "rulesync"), "copilot-vscode")
 _DECISION_KEYS = frozenset({"decision", "permissionDecision", "permission", "behavior"})
 
 
@@ -97,7 +97,7 @@ def check_discarded_answers(hook: Hook) -> Iterator[Problem]:
 
 
 def check_inline_decisions(hook: Hook) -> Iterator[Problem]:
-    """A007: the command line decides by itself, so nothing can test it and quoting mistakes break the guard."""
+    """A007: the command line itself decides, so nothing can test it and quoting mistakes break the guard."""
     for line in hook.shell_commands():
         if re.search(r'\\*"permissionDecision\\*"\s*:', line.text):
             text = "the decision is JSON inside the command line, where one wrong quote turns the guard off"
@@ -117,19 +117,17 @@ def _lost(hook: Hook, data: Mapping[str, Any]) -> _Lost | None:
     """What this client does not take from an answer, though another one would."""
     profile_here, event = hook.profile, hook.rule.event
     here = decode_reply(hook.file.profile, event, hook.rule.native_event, data)
-    for name, like in itertools.product(OTHER_CLIENTS, _events_like(hook)):
-        spelling = native_name(like, name)
-        if spelling is None or name == hook.file.profile.name:
+    for known, like in itertools.product(_answered_clients(), _events_like(hook)):
+        spelling = native_name(like, known.name)
+        if spelling is None or known.name == hook.file.profile.name:
             continue
-        there = decode_reply(profile(name), like, spelling, data)
+        there = decode_reply(known, like, spelling, data)
         part = missing_part(here, there)
         if not part:
             continue
         why = here.invalid or ", ".join(pointer.strip("/").replace("/", ".") for pointer in here.unread[:2])
         reason = f": {why}" if here.invalid else f": it does not read {why}" if why else ""
-        text = (
-            f"{profile_here.title} discards the {part} that {profile(name).title} would take from this answer{reason}"
-        )
+        text = f"{profile_here.title} discards the {part} that {known.title} would take from this answer{reason}"
         guards = part == "refusal" and profile_here.blocks(event)
         fix = f"{profile_here.title} reads {_own_keys(hook)} on {hook.rule.native_event}"
         return _Lost(text, fix, Severity.ERROR if guards else Severity.WARNING)
@@ -203,13 +201,12 @@ def _own_keys(hook: Hook) -> str:
 def keys_read_on(event: str) -> frozenset[str]:
     """Every top-level key that some client reads in an answer on this event."""
     keys: set[str] = {"ok", "reason"}
-    for name in OTHER_CLIENTS:
-        for known in _all_faces(profile(name)):
+    for client in _answered_clients():
+        for known in (client, *client.variants.values()):
             keys.update(field.path[0] for field in known.answers.fields(event))
             keys.update(event_name.path[0] for event_name in known.answers.event_names)
     return frozenset(keys)
 
 
-def _all_faces(known: Profile) -> Iterator[Profile]:
-    yield known
-    yield from known.variants.values()
+def _answered_clients() -> Iterator[Profile]:
+    return (known for known in real_clients() if known.runs_hooks)

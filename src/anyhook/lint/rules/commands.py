@@ -18,12 +18,6 @@ from anyhook.model.wording import join_and
 from anyhook.sources.editing.json_edits import is_editable, string_offsets
 from anyhook.sources.shell_text import Quoting, ShellText, Variable, scan
 
-ESCAPED_BY_CLIENT: Mapping[str, frozenset[str]] = {
-    # gemini-cli semantics.md, "Process environment": `$NAME` is replaced by the shell-quoted path before bash sees it.
-    "gemini-cli": frozenset({"GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"}),
-    "qwen-code": frozenset({"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}),
-}
-
 # --------------------------------------------------------------------------------------------------- C001 unquoted-root
 
 
@@ -39,20 +33,20 @@ def check_quoting(hook: Hook) -> Iterator[Problem]:
         yield hook.file.problem(
             "C001",
             line.pointer,
-            f"{shown} stands without quotes; a folder with a space in its name breaks the command",
+            f"{shown} is unquoted; a folder with a space in its name breaks the command",
             f'write "${{{next(iter(names))}}}/..." with quotes around the path',
             edits=_quote(line, _bare_roots(hook, text)) if bare == [text] else (),
         )
 
 
 def _bare_roots(hook: Hook, text: ShellText) -> list[Variable]:
-    escaped = ESCAPED_BY_CLIENT.get(hook.profile.name, frozenset())
+    quoted = hook.profile.execution.quoted
     return [
         variable
         for variable in text.variables
         if variable.quoting is Quoting.NONE
         and is_root_variable(variable.name)
-        and not (variable.name in escaped and text.text[variable.start + 1] != "{")
+        and not (variable.name in quoted and text.text[variable.start + 1] != "{")
     ]
 
 
@@ -175,8 +169,8 @@ def _input_part(hook: Hook, name: str) -> str:
         return f"tool_input.{name.removeprefix('CLAUDE_TOOL_INPUT_').lower()}"
     if name.startswith("CLAUDE_TOOL_"):
         return "tool_input" if "INPUT" in name else "tool_name" if "NAME" in name else "tool_response"
-    exports_scalars = hook.profile.name in {"factory-droid", "openhands"}  # of the event, under names not documented
-    return "" if exports_scalars and not name.startswith("CLAUDE_") else INPUT_VARIABLES.get(name, "")
+    may_be_set = hook.profile.execution.exports_payload
+    return "" if may_be_set and not name.startswith("CLAUDE_") else INPUT_VARIABLES.get(name, "")
 
 
 def _exports_are_known(hook: Hook) -> bool:
@@ -194,17 +188,17 @@ def _foreign_root(hook: Hook, line: CommandLine, name: str) -> Problem:
     own = [
         known for known in (*profile.execution.exports, *profile.execution.plugin_exports) if is_root_variable(known)
     ]
-    fix = f"{profile.title} has {', '.join(f'${known}' for known in own[:3])}" if own else "write the path out"
+    fix = f"{profile.title} has {', '.join(f'${known}' for known in own[:3])}" if own else "write the full path"
     return hook.file.problem("C007", line.pointer, f"{profile.title} does not set ${name}{whose}", fix)
 
 
 def _borrowed(hook: Hook, line: CommandLine, name: str, expanded: Collection[str]) -> Problem | None:
-    """A note where a client sets another client's name only as a courtesy to that client's plugins."""
-    own = name.removeprefix("CLAUDE_")
-    if hook.profile.name != "codex" or own == name or own in expanded:
+    """A note where a client sets another client's name only for hooks of that client's plugins."""
+    title, own = hook.profile.title, hook.profile.execution.courtesy_exports.get(name, "")
+    if not own or own in expanded:
         return None
-    text = f"${name} is Claude Code's name; Codex sets it for hooks of installed plugins only"
-    fix = f"${own} is Codex's own name for it"
+    text = f"${name} is another client's name; {title} sets it for hooks of installed plugins only"
+    fix = f"${own} is {title}'s own name for it"
     return hook.file.problem("C007", line.pointer, text, fix, severity=Severity.NOTE)
 
 

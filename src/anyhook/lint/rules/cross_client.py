@@ -69,14 +69,15 @@ def is_in_use(reader: CheckedFile) -> bool:
         for source in reader.profile.sources
         if source.root is Root.PROJECT and not source.shared
     }
-    own |= {"copilot-vscode": {".vscode"}}.get(reader.profile.name, set())
-    names = reader.disk.names(reader.base)
-    if ".github" in own:
-        own.remove(".github")
-        inside = reader.disk.names(reader.base / ".github")
-        if reader.path.parts[-2:-1] != ("hooks",) and inside & {"hooks", "copilot", "copilot-instructions.md"}:
-            return True
-    return bool(own & names)
+    if signs := reader.profile.recognition.signs:
+        place = reader.path.relative_to(reader.base).parts[0]  # the file itself proves nothing
+        own = {sign for sign in signs if not sign.startswith(f"{place}/")}
+    return any(_exists(reader, path) for path in own)
+
+
+def _exists(reader: CheckedFile, path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    return name in reader.disk.names(reader.base / folder)
 
 
 def _differences(file: CheckedFile, reader: CheckedFile, in_use: bool) -> Iterator[ReaderDifference]:
@@ -121,7 +122,7 @@ def _missing_events(pairs: Pairs) -> Iterator[ReaderDifference]:
 
 def _lacks_event(hook: Hook) -> bool:
     event = hook.event
-    return event is None or hook.profile.name not in event.aliases
+    return event is None or event.name not in hook.profile.events
 
 
 def _other_hooks(pairs: Pairs) -> Iterator[ReaderDifference]:
@@ -242,7 +243,7 @@ def runs_twice(hooks: HookSet, title: str) -> Iterator[Problem]:
                 continue
             first = seen.setdefault(key, action.origin)
             if first.file != action.origin.file:
-                text = f"{title} runs this command twice on {rule.native_event}: it stands in {first}, too"
+                text = f"{title} runs this command twice on {rule.native_event}: it is also in {first}"
                 yield problem("X002", action.origin, text, "keep it in one of the two files")
 
 

@@ -1,4 +1,4 @@
-"""Rules about how a hook ends: exit statuses that do not block, and hooks that nobody waits for."""
+"""Rules about how a hook ends: exit statuses that do not block, and hooks that the client does not wait for."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_always_succeeds(hook: Hook) -> Iterator[Problem]:
     for line in hook.shell_commands():
         if end := ending(scan(line.text)):
             text = f"with {end!r} at the end the hook always exits with 0, so it can block only by the JSON it prints"
-            yield hook.file.problem("A001", line.pointer, text, f"remove {end!r} if the hook is meant to block")
+            yield hook.file.problem("A001", line.pointer, text, f"remove {end!r} if the hook should block")
 
 
 def check_exit_one(hook: Hook) -> Iterator[Problem]:
@@ -50,7 +50,7 @@ def check_exit_one(hook: Hook) -> Iterator[Problem]:
     if not hook.decides or hook.event is None or hook.event.fold not in _GATES or hook.action.fail_closed:
         return
     statuses = profile.exits
-    if statuses.any_nonzero_blocks or rule.event in statuses.fails_closed_on or 1 in statuses.blocking:
+    if statuses.any_nonzero_blocks or rule.event in statuses.fails_closed_on:
         return
     for line in hook.shell_commands():
         text = scan(line.text)
@@ -71,9 +71,7 @@ def check_async(hook: Hook) -> Iterator[Problem]:
     text = f"{profile.title} does not wait for a background hook, so on {rule.native_event} its answer has no effect"
     is_gate = hook.event.fold in _GATES
     fix = (
-        'remove "async" if the hook is meant to decide'
-        if is_gate
-        else 'fine if the hook only reports; else remove "async"'
+        'remove "async" if the hook should decide' if is_gate else 'fine if the hook only reports; else remove "async"'
     )
     yield hook.file.problem("A003", hook.at("async"), text, fix, severity=None if is_gate else Severity.NOTE)
 

@@ -1,16 +1,16 @@
-"""Rules about matchers: what the client makes of the text, and whether anything it sends can ever fit."""
+"""Rules about matchers: what the client makes of the text, and whether anything it sends can ever match."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec import Struct, structs
 
+from anyhook.dialects.events import native_names
 from anyhook.dialects.profile import Otherwise, Profile
 from anyhook.dialects.translation.tools import (
-    REMOVED,
-    SAME_VOCABULARY,
+    former_owners_of,
     is_mcp_name,
     owners_of,
     tool_names,
@@ -21,16 +21,10 @@ from anyhook.engine.reach import dead_names
 from anyhook.lint.checked_file import CheckedFile
 from anyhook.model.codes import Severity
 from anyhook.model.document import Pointer
-from anyhook.model.events import Subject, native_names
+from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 from anyhook.model.problems import Problem
 from anyhook.model.wording import join_and, join_or
-
-NEVER_SENT: Mapping[str, frozenset[str]] = {
-    # "Tool names `shell`, `exec_command` never match Bash" (codex semantics.md, Matchers).
-    "codex": frozenset({"shell", "exec_command", "unified_exec", "local_shell", "container.exec"}),
-}
-"""Names that a client has inside, but never shows to a matcher."""
 
 
 class Matched(Struct, frozen=True):
@@ -47,7 +41,7 @@ class Matched(Struct, frozen=True):
         return self.file.problem(code, self.pointer, text, fix, severity=severity)
 
     def fits_a_tool(self, text: str) -> bool:
-        """Whether a matcher of this text would fit a tool that the client is known to have."""
+        """Whether a matcher of this text would match a tool that the client is known to have."""
         matching = self.profile.matching
         matcher = compile_matcher(text, Subject.TOOL, matching.mode_for(self.rule.event))
         return any(matcher.fits(*seen_tool(matching, name)) for name in tool_names(self.profile.name))
@@ -163,7 +157,7 @@ def _foreign_syntax(matched: Matched) -> list[Problem]:
 
 
 def alternatives(text: str) -> tuple[str, ...]:
-    """The parts of a matcher that stand beside each other: names, or small patterns."""
+    """The alternatives of a matcher: names, or small patterns."""
     text = text.strip()
     for _ in range(3):
         inner = re.fullmatch(r"\^?\((?:\?:)?([^()]*)\)\$?", text)
@@ -177,17 +171,17 @@ def alternatives(text: str) -> tuple[str, ...]:
 def _tools(matched: Matched) -> Iterator[Problem]:
     """M006, M007 and M008."""
     profile = matched.profile
-    if profile.name in SAME_VOCABULARY or not tool_names(profile.name) or matched.matcher.form is Form.INVALID:
+    if profile.tools.borrowed or not tool_names(profile.name) or matched.matcher.form is Form.INVALID:
         return
     parts = alternatives(matched.text)
     dead = [part for part in parts if _is_dead(matched, part)]
-    removed = [part for part in dead if part in REMOVED.get(profile.name, {})]
+    removed = [part for part in dead if part in profile.tools.removed]
     foreign = [part for part in dead if part not in removed]
     is_useless = len(dead) == len(parts) and not matched.fits_a_tool(matched.text)
     if removed:
         yield _removed(matched, removed, is_useless)
     if foreign and is_useless:
-        text = f"{profile.title} has no tool called {join_or(foreign)}, so the matcher never fits"
+        text = f"{profile.title} has no tool called {join_or(foreign)}, so the matcher never matches"
         severity = Severity.WARNING if matched.file.is_guessed else None
         yield matched.problem("M006", text, _suggest(matched, foreign), severity)
     elif foreign:
@@ -202,7 +196,7 @@ def _is_dead(matched: Matched, part: str) -> bool:
         return False
     if matched.fits_a_tool(part):
         return _fits_only_by_chance(matched, part)
-    if part in NEVER_SENT.get(matched.profile.name, ()):
+    if part in matched.profile.tools.never_sent:
         return True
     named = structs.replace(matched.matcher, names=frozenset({part}))
     if dead_names(matched.profile, matched.rule, named):
@@ -224,11 +218,11 @@ def _fits_only_by_chance(matched: Matched, part: str) -> bool:
 
 def _removed(matched: Matched, removed: list[str], is_useless: bool) -> Problem:
     title = matched.profile.title
-    heirs = {name: REMOVED[matched.profile.name][name] for name in removed}
+    heirs = {name: matched.profile.tools.removed[name] for name in removed}
     text = f"{title} no longer has {join_or(removed)}"
     fix = ", ".join(f"{heir} took the place of {name}" for name, heir in heirs.items())
     if is_useless:
-        return matched.problem("M008", f"{text}, so the matcher never fits", fix, Severity.ERROR)
+        return matched.problem("M008", f"{text}, so the matcher never matches", fix, Severity.ERROR)
     if all(_fits(matched, heir) for heir in heirs.values()):
         return matched.problem("M008", f"{text}; the rest of the matcher works", f"remove it: {fix}", Severity.NOTE)
     return matched.problem("M008", text, fix)
@@ -244,7 +238,7 @@ def _suggest(matched: Matched, dead: list[str]) -> str:
     own: dict[str, None] = {}
     for name in dead:
         same = [known for known in tool_names(profile.name) if known.lower() == name.lower()]
-        for client in () if same else ("claude-code", *owners_of(name)):
+        for client in () if same else (*former_owners_of(name), *owners_of(name)):
             names_there = translate_name(name, client, profile.name).names if client != profile.name else ()
             own.update(dict.fromkeys(names_there))
         own.update(dict.fromkeys(same))
@@ -265,9 +259,8 @@ def _values(matched: Matched) -> Iterator[Problem]:
         parts = [part for part in alternatives(matched.text) if part in sent]
         text = f"{title} never sends the {subject} {matched.text!r} on {event}, so the hook never runs"
         if parts:
-            text = (
-                f"{title} compares the whole matcher {matched.text!r} with the {subject} on {event}, so it never fits"
-            )
+            whole = f"{title} compares the whole matcher {matched.text!r} with the {subject}"
+            text = f"{whole} on {event}, so it never matches"
             fix = f"write one group for each of {', '.join(parts)}"
         yield matched.problem("M009", text, fix)
         return

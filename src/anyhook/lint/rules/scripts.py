@@ -17,8 +17,6 @@ from anyhook.sources.shell_text import UNKNOWN, scan
 
 _BUILT = frozenset({"dist", "build", "out", "target", "node_modules", ".venv", "venv", "bin", "lib"})
 """Folders that a build or an installation fills."""
-_MAKES_EXECUTABLE = frozenset({"copilot-cli"})
-"""Clients that make a script executable themselves before they start it (copilot-cli semantics.md, section 7)."""
 
 
 def scripts_of(line: CommandLine) -> tuple[Script, ...]:
@@ -74,7 +72,7 @@ def _check_start(hook: Hook, line: CommandLine, script: Script, path: Path) -> I
         return
     if not file.disk.is_executable(path):
         text, severity = f"{script.path} is started directly but is not executable", None
-        if file.profile.name in _MAKES_EXECUTABLE:
+        if file.profile.execution.makes_executable:
             text += f"; {file.profile.title} changes the mode of the file and runs it"
             severity = Severity.NOTE
         fix = f"chmod +x {path.name} and commit the mode, or start it with its interpreter"
@@ -97,12 +95,10 @@ def _elsewhere(hook: Hook, script: Script) -> Path | None:
 
 def _wrong_folder(hook: Hook, line: CommandLine, script: Script, found: Path) -> Iterator[Problem]:
     title, base = hook.profile.title, hook.file.base
-    start = {"session": "the folder the session is in", "home": "the home folder"}.get(
-        hook.profile.execution.cwd, "the project folder"
-    )
+    start = "the folder the session is in" if hook.profile.execution.cwd == "session" else "the project folder"
     right = found / script.path
     shown = right.relative_to(base) if right.is_relative_to(base) else right
-    text = f"{script.path} is there seen from {found.name}/, but {title} starts hooks in {start}"
+    text = f"{script.path} exists below {found.name}/, but {title} starts hooks in {start}"
     yield hook.file.problem("C012", line.pointer, text, f"write {_rooted(hook, str(shown))}")
 
 
@@ -122,22 +118,21 @@ def _missing(hook: Hook, line: CommandLine, script: Script, path: Path) -> Probl
     file = hook.file
     severity, hint = None, ""
     if not file.disk.is_folder(path.parent):
-        severity, hint = Severity.WARNING, f", nor is the folder {path.parent.name}/"
+        severity, hint = Severity.WARNING, f", nor does the folder {path.parent.name}/"
     if _BUILT.intersection(path.relative_to(file.base).parts[:-1]):
         severity, hint = Severity.NOTE, "; it may come from a build"
-    text = f"{script.path} is not there{hint}, so the hook fails every time"
+    text = f"{script.path} does not exist{hint}, so the hook fails every time"
     return file.problem("C002", line.pointer, text, "add the script, or correct the path", severity=severity)
 
 
 def _check_relative(hook: Hook, line: CommandLine, script: Script) -> Iterator[Problem]:
     if hook.profile.execution.cwd != "session" or not _is_relative(script) or "/" not in script.path:
         return
-    if hook.profile.name == "rulesync":  # it runs nothing itself
+    if not hook.profile.runs_hooks:
         return
     profile = hook.profile
-    follows = profile.name == "claude-code"  # section 9 of its recording: the cwd follows `cd` done by Bash
-    where = "in the folder the session is in, which changes with cd" if follows else "in the folder the session is in"
-    text = f"{script.path} is relative, and {profile.title} runs hooks {where}"
+    changes = ", which changes with cd" if profile.execution.cwd_follows else ""
+    text = f"{script.path} is relative, and {profile.title} runs hooks in the folder the session is in{changes}"
     severity = Severity.WARNING if project_variable(profile) else Severity.NOTE
     yield hook.file.problem("C005", line.pointer, text, f"write {_rooted(hook, script.path)}", severity=severity)
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from anyhook.dialects import DOCUMENTED, RECORDED, profile
+from anyhook.dialects import real_clients
+from anyhook.dialects.events import find_event, native_name, native_names, owners
 from anyhook.dialects.files.actions import keys_of
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Dedupe, Profile
@@ -17,7 +18,6 @@ from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.roots import is_whole_project
 from anyhook.model.codes import Severity
 from anyhook.model.document import value_at
-from anyhook.model.events import find_event, native_name, native_names, owners
 from anyhook.model.hooks import Action, Command, Rule, State, Unreadable
 from anyhook.model.problems import Problem
 from anyhook.model.wording import join_or
@@ -32,7 +32,7 @@ _STYLES = {
 
 
 def is_not_worth_saying(file: CheckedFile, found: Problem) -> bool:
-    """Whether another problem says it better, or the file stands alone so that nobody can tell."""
+    """Whether another problem says it better, or the file is alone, so that it cannot be known."""
     if found.code == "K003" and find_event(found.origin.pointer.strip("/")):
         return any(other.code == "S001" for other in file.hooks.problems)
     return found.code == "S012" and not is_whole_project(file)
@@ -53,7 +53,7 @@ def weighed(file: CheckedFile, found: Problem) -> Problem:
         return structs.replace(found, severity=Severity.WARNING, text=text, fix="remove the hook to switch it off")
     if key not in _KEYS_THAT_MATTER:
         return found
-    readers = [profile(name).title for name in (*RECORDED, *DOCUMENTED) if _reads(profile(name), str(key))]
+    readers = [known.title for known in real_clients() if _reads(known, str(key))]
     fix = f"{', '.join(readers)} would; here, do it inside the command" if readers else found.fix
     return structs.replace(found, severity=Severity.WARNING, fix=fix)
 
@@ -77,7 +77,7 @@ def check_version(file: CheckedFile) -> Iterator[Problem]:
 
 
 def check_event_names(file: CheckedFile) -> Iterator[Problem]:
-    """E004, and E001 or E002 for events that stand inside entries of a list."""
+    """E004, and E001 or E002 for events inside entries of a list."""
     styles: dict[str, Rule] = {}
     for rule in file.hooks.rules:
         style = next((name for name, pattern in _STYLES.items() if pattern.fullmatch(rule.native_event)), "")
@@ -109,7 +109,7 @@ def _listed_events(file: CheckedFile) -> Iterator[Problem]:
         meant = find_event(rule.native_event)
         own = native_name(meant.name, file.profile.name) if meant else None
         fix = f"did you mean {own}?" if own else f"{title} has: {', '.join(sorted(known))}"
-        whose = [name for name in owners(rule.native_event) if name != "rulesync"]
+        whose = owners(rule.native_event)
         text = f"{title} has no event called {rule.native_event}"
         yield file.problem("E002" if whose else "E001", file.pointer(rule.origin), text, fix)
 
@@ -128,7 +128,7 @@ def check_type(hook: Hook) -> Iterator[Problem]:
     ):
         fix = 'remove "if", and test the event inside the hook'
         yield hook.file.problem("K008", hook.at("if"), why, fix, severity=Severity.ERROR)
-    if action.once and client.name == "claude-code" and not hook.file.is_component:
+    if action.once and client.layout.once_in_components_only and not hook.file.is_component:
         text = f'{client.title} acts on "once" only in the front matter of a skill; here the hook runs every time'
         yield hook.file.problem("K008", hook.at("once"), text, "remove it, or let the hook remember that it ran")
 
@@ -167,7 +167,7 @@ def check_duplicates(file: CheckedFile) -> Iterator[Problem]:
         if first is hook:
             continue
         line = first.action.origin.line
-        text = f"the same hook stands in line {line} under the same event and matcher"
+        text = f"the same hook is in line {line} under the same event and matcher"
         text += "; it runs once" if runs_once else " and runs twice"
         severity = Severity.NOTE if runs_once else None
         yield file.problem("D001", hook.pointer, text, "remove one of them", severity=severity)

@@ -11,6 +11,8 @@ import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from anyhook.dialects import OWN
+from anyhook.dialects.events import native_name
 from anyhook.model.document import (
     BYTE_ORDER_MARK,
     BrokenTextError,
@@ -22,10 +24,7 @@ from anyhook.model.document import (
     Span,
     line_starts,
 )
-from anyhook.model.events import native_name
 
-DIALECT = "universal"
-"""Whose events the functions are for."""
 _SETTINGS = ("matcher", "timeout")
 _TOO_LATE = "write the value itself: the file is read, never run, to find its hooks"
 
@@ -116,7 +115,7 @@ class _Reader:
         event = values.pop("event", None)
         if "event" in nodes and not isinstance(event, str) and not lost:
             lost.append(_Lost(nodes["event"], "the event is not a text", 'write its name: @hook("PreToolUse")'))
-        event = (native_name(event, DIALECT) or event) if isinstance(event, str) else None
+        event = (native_name(event, OWN) or event) if isinstance(event, str) else None
         first = said.setdefault((event, repr(values.get("matcher"))), decorator)
         if first is not decorator and not lost:
             text = f"line {first.lineno} has the same hook for {place.function.name}"

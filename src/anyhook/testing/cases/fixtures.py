@@ -7,13 +7,13 @@ from typing import Any
 
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.events import find_event, native_name, native_names
 from anyhook.dialects.files.entries import describe
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.dialects.wire.payload_codec import event_key
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.model.document import Format, QuirkKind
-from anyhook.model.events import find_event, native_name, native_names
 from anyhook.model.origin import Origin
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, problem

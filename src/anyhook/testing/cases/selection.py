@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from anyhook.model.events import find_event, fold_spelling
+from anyhook.dialects.events import find_event, fold_spelling
 from anyhook.model.problems import UsageError
 from anyhook.testing.cases.cases import BrokenCase, Case
 

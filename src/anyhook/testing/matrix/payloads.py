@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from anyhook.model.events import fold_spelling
+from anyhook.dialects.events import fold_spelling
 from anyhook.model.outcome import Run, Status
 from anyhook.testing.matrix.sides import ClientRun, Comparison, Path
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import UNSET
 
+from anyhook.dialects.contract import BLOCKING_STATUS
 from anyhook.model.document import json_pointer
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.outcome import Effect, Status
@@ -161,7 +162,7 @@ def _blocks_by_more(it: Comparison) -> str:
         return _reads_json_anyway(it)
     if exits.any_nonzero_blocks or event in exits.any_nonzero_on:
         return "any exit status but 0 blocks"
-    if exits.blocks_above is not None and it.code not in exits.blocking:
+    if exits.blocks_above is not None and it.code != BLOCKING_STATUS:
         return f"every exit status above {exits.blocks_above} blocks, also {it.code}"
     return f"exit {it.code} blocks on {it.theirs.native_event}"
 
@@ -189,7 +190,7 @@ def _text_fails(it: Comparison) -> str:
         return ""
     if answers.broken_json_fails and it.now.stdout.lstrip().startswith(("{", "[")):
         return "JSON that cannot be read is a failed hook"
-    return "plain text on stdout is a failed hook" if it.theirs.event in answers.text_is_void_on else ""
+    return ""
 
 
 def _reads_no_json(it: Comparison) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from anyhook.dialects import NICKNAMES
+from anyhook.dialects import nicknames
 from anyhook.dialects import profile as profile_of
 from anyhook.testing.matrix.carrying import Missing
 from anyhook.testing.matrix.play import Cell, CellStatus, Matrix, Row
@@ -47,7 +47,7 @@ class MatrixNote(Struct, frozen=True):
 
 def heading(client: str) -> str:
     """A client's name at the top of a column: the shortest that people use for it."""
-    return min((nick for nick, name in NICKNAMES.items() if name == client and nick in name), key=len, default=client)
+    return min((nick for nick, name in nicknames().items() if name == client and nick in name), key=len, default=client)
 
 
 def cell_text(cell: Cell | None) -> str:

@@ -10,18 +10,16 @@ from msgspec import structs
 
 from anyhook.dialects import find_client, unknown_client_text
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.events import find_event, native_name, unknown_event_text
 from anyhook.dialects.translation.tools import owners_of, tool_names
 from anyhook.dialects.translation.translate import translate_payload
-from anyhook.model.events import Event, find_event, native_name, unknown_event_text
+from anyhook.model.events import Event
 from anyhook.model.lazyjson import LazyJson
 from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_and
 from anyhook.sources.package_hooks import PackageHooks
-
-_CANONICAL = "claude-code"
-"""The client whose tool names people use when they mean no client in particular."""
 
 
 def find_hooks(start: Path, top: Path | None = None) -> PackageHooks:
@@ -83,8 +81,5 @@ def make_payload(event: Event, fields: Mapping[str, Any], client: str) -> Payloa
 
 
 def tool_speaker(tool: str, client: str) -> str:
-    """The client that has a tool of this name: this one, or else the one whose names are the usual ones, or any."""
-    owners = owners_of(tool)
-    if not owners or tool in tool_names(client):
-        return client
-    return _CANONICAL if _CANONICAL in owners else owners[0]
+    """The client that has a tool of this name: this one, or else the best known of the others."""
+    return client if tool in tool_names(client) else next(iter(owners_of(tool)), client)

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.dialects import profile
+from anyhook.dialects.events import fold_spelling
 from anyhook.engine.engine import Engine
-from anyhook.model.events import fold_spelling
 from anyhook.model.hooks import Agent, HookSet, Prompt, Rule
 from anyhook.model.outcome import Effect
 from anyhook.record.entries import is_recorder

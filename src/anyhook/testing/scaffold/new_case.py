@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.dialects import profile as profile_of
-from anyhook.dialects.translation.tools import kinds_of, translate_input
+from anyhook.dialects.translation.tools import kinds_of, native_input
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.engine.engine import Engine
 from anyhook.model.events import Event
@@ -25,8 +25,6 @@ from anyhook.testing.scaffold.example_events import choose_client, known_event, 
 from anyhook.testing.scaffold.from_recording import FIXTURES, folder_for_cases
 from anyhook.testing.scaffold.new_files import NewFile
 
-_CANONICAL = "claude-code"
-"""The client in whose names the examples are written."""
 _SHELL = "Bash"
 _FILE = "src/app.py"
 INPUTS: Mapping[str, Mapping[str, Any]] = {
@@ -144,7 +142,7 @@ def _example_input(tool: str, client: str) -> Mapping[str, Any]:
     """An input for a tool, under the names of the client that calls the tool so."""
     speaker = tool_speaker(tool, client)
     kind = next(iter(kinds_of(tool, speaker)), None)
-    return translate_input(INPUTS[kind], kind, _CANONICAL, speaker)[0] if kind else {}
+    return native_input(INPUTS[kind], kind, speaker)[0] if kind else {}
 
 
 def _runs(rule: Rule, payload: Payload, client: str) -> bool:

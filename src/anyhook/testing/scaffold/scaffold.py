@@ -18,7 +18,7 @@ from msgspec import Struct, structs
 from anyhook.deploy.convert.commands import variable_for
 from anyhook.deploy.convert.convert import convert_hooks, is_guard
 from anyhook.deploy.placement import Placement, placements
-from anyhook.dialects import dialect
+from anyhook.dialects import OWN, dialect
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.places import FileKind, Writing
 from anyhook.dialects.profile import Profile
@@ -39,7 +39,7 @@ from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_and
 from anyhook.sources.discover import roots_for
 from anyhook.sources.load import parse
-from anyhook.sources.package_hooks import PACKAGE_FILE, UNIVERSAL
+from anyhook.sources.package_hooks import PACKAGE_FILE
 from anyhook.testing.cases.case_files import CASES, FOLDERS
 from anyhook.testing.scaffold.new_files import NewFile, write_new_files
 
@@ -60,12 +60,12 @@ class Scaffold(Struct, frozen=True, kw_only=True):
     """Hooks that the client has no place for, and why."""
 
 
-def plan_scaffold(root: Path, client: str = UNIVERSAL) -> Scaffold:
+def plan_scaffold(root: Path, client: str = OWN) -> Scaffold:
     """The files of a first package for a client; AnyhookError when it has no hook file in a project."""
     template = {
         name: entry.read_text("utf-8") for name, entry in _entries(files("anyhook.testing.scaffold") / "templates")
     }
-    if client == UNIVERSAL:
+    if client == OWN:
         return Scaffold(client=client, files=tuple(_new_file(name, text) for name, text in template.items()))
     preferred = (
         place
@@ -120,7 +120,7 @@ class _Adaptation:
 
     def __init__(self, template: dict[str, str], place: Placement) -> None:
         self.template, self.place = template, place
-        self.source, self.target = profile_of(UNIVERSAL), profile_of(place.client)
+        self.source, self.target = profile_of(OWN), profile_of(place.client)
         folder = PurePosixPath(place.name).parent
         self.scripts = str(folder if folder.name == "hooks" else folder / "hooks")
         self.left_out: list[str] = []
@@ -139,7 +139,7 @@ class _Adaptation:
 
     def _hooks(self) -> Iterator[_Hook]:
         document = parse(self.template[PACKAGE_FILE], Format.JSON, PACKAGE_FILE)
-        for rule in dialect(UNIVERSAL).read(document, FileKind.HOOKS, Scope.PROJECT).rules:
+        for rule in dialect(OWN).read(document, FileKind.HOOKS, Scope.PROJECT).rules:
             placed = self._placed(rule)
             converted = convert_hooks((placed,), self.source, self.target)
             made = converted.rules

@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from anyhook.dialects.events import native_name
 from anyhook.dialects.files.actions import BadEntryError, write_action
 from anyhook.dialects.files.entries import describe
 from anyhook.dialects.files.reading import FileReader
 from anyhook.dialects.profile import Profile
 from anyhook.model.document import Pointer
-from anyhook.model.events import Event, native_name
+from anyhook.model.events import Event
 from anyhook.model.hooks import ACTIVE, Action, Fate, Rule, State
 
 CLI_EVENTS = frozenset(
@@ -52,7 +53,7 @@ IDE_TYPES = {"runCommand": "command", "shellCommand": "command", "askAgent": "pr
 
 V1_INNER = ("command", "prompt")
 IDE_INNER = ("command", "prompt", "timeout")
-"""Keys of what runs that stand inside "action" and "then"."""
+"""Keys of what runs that are inside "action" and "then"."""
 
 NO_LIMIT_S = 86_400
 """``"timeout": 0`` in v1 means without limit; a day is that in practice."""
@@ -78,7 +79,7 @@ class KiroReader(FileReader):
         return Fate(State.DROPPED, text)
 
     def read_one(self, native: Any, entry: Mapping[str, Any], pointer: Pointer, at: Pointer) -> None:
-        """One hook that is an object of its own. ``native`` is its event, which stands at ``at``."""
+        """One hook that is an object of its own. ``native`` is its event, which is at ``at``."""
         if not isinstance(native, str):
             text = "the hook does not say on which event it runs"
             self.bad_entry("?", entry, pointer, ACTIVE, "K006", text, f"Kiro wants {self.expected}")
@@ -94,7 +95,7 @@ class KiroReader(FileReader):
             self.report_unread(entry, pointer)
 
     def report_unread(self, entry: Mapping[str, Any], pointer: Pointer) -> None:
-        """Report keys that stand where Kiro does not look for them."""
+        """Report keys where Kiro does not look for them."""
 
     def _report_key(self, key: str, where: str, pointer: Pointer, fix: str) -> None:
         code = "T003" if "timeout" in key.lower() else "K008" if key in {"patterns", "toolTypes"} else "K002"
@@ -215,7 +216,7 @@ _GLOB_PART = re.compile(r"\*\*/|\*\*|\*|\?|\[!?[^\]]+\]|\{[^{}]*\}|.", re.DOTALL
 
 
 def path_pattern(globs: Sequence[str]) -> str:
-    """The regular expression that stands for a list of globs, because that is what a matcher on a path is in v1."""
+    """The regular expression for a list of globs, because that is what a matcher on a path is in v1."""
     return "|".join(f"(?:^|/){_translated(glob.removeprefix('./'))}$" for glob in globs)
 
 

@@ -1,6 +1,6 @@
 """Kiro: documents of 2026-09 (``shared/dialects/kiro.md``: KD, KV3, K2, KJ, RS, APM).
 
-Three formats are in use, see :mod:`kiro_formats`: v1 of IDE 1 and CLI 3, and those of CLI 2 and IDE 0 before it.
+Three formats are in use: v1 of IDE 1 and CLI 3, and those of CLI 2 and IDE 0 before it (:mod:`.formats`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.clients.claude_code import REASON
-from anyhook.dialects.clients.kiro_formats import (
+from anyhook.dialects.claude_family import REASON
+from anyhook.dialects.clients.kiro.formats import (
     CLI_EVENTS,
     IdeReader,
     KiroReader,
@@ -25,6 +25,8 @@ from anyhook.dialects.contract import Answers, Field, Folding, Stopping, WireFor
 from anyhook.dialects.files.writing import write_rules
 from anyhook.dialects.places import FileKind, Writing, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Otherwise, Profile, Shape, Timeouts, Unit
+from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.vocabulary import McpForm, Tools, event_names, names, tool
 from anyhook.model.document import Document
 from anyhook.model.hooks import HookFile, Rule
 from anyhook.model.origin import Scope
@@ -48,6 +50,32 @@ CLI2 = Profile(
     title="Kiro",
     release="CLI 2.13",
     basis="documented",
+    events=event_names(
+        SessionStart="SessionStart agentSpawn",
+        UserPromptSubmit="UserPromptSubmit userPromptSubmit promptSubmit",
+        PreToolUse="PreToolUse preToolUse",
+        PostToolUse="PostToolUse postToolUse",
+        PostFileCreate="PostFileCreate fileCreated",
+        PostFileSave="PostFileSave fileEdited fileSaved",
+        PostFileDelete="PostFileDelete fileDeleted",
+        Stop="Stop stop agentStop",
+        PreTaskExec="PreTaskExec preTaskExecution",
+        PostTaskExec="PostTaskExec postTaskExecution",
+        ManualTrigger="Manual manual userTriggered",
+    ),
+    tools=Tools(
+        kinds={
+            "shell": tool("execute_bash executeBash shell"),
+            "read": tool("fs_read fsRead read"),
+            "write": tool("fs_write fsWrite write"),
+            "edit": tool("str_replace strReplace"),
+        },
+        others=names(
+            "aws use_aws web",
+        ),
+        mcp=McpForm("@", "/"),
+    ),
+    recognition=Recognition(words=("kiro",)),
     layout=Layout(
         shape=Shape.FLAT,
         common_keys={

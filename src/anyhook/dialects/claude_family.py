@@ -1,0 +1,151 @@
+"""What the clients of Claude Code's family share: its tools, how it matches, and the fields of its answers.
+
+Many clients took these over from Claude Code (recorded with release 2.1.325, ``shared/recordings/claude-code``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import structs
+
+from anyhook.dialects.contract import Answers, EventName, Field, WireFormat
+from anyhook.dialects.profile import Invalid, MatchMode
+from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, names, tool
+
+EVENT_NAMES = event_names(
+    "SessionStart SessionEnd Setup UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "
+    "PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied FileChanged PreModelSwitch "
+    "PostModelSwitch MessageDisplay Stop StopFailure SubagentStart SubagentStop TeammateIdle TaskCreated "
+    "TaskCompleted PreCompact PostCompact InstructionsLoaded Notification ConfigChange CwdChanged "
+    "DirectoryAdded WorktreeCreate WorktreeRemove Elicitation ElicitationResult",
+)
+"""The events of Claude Code, whose names are the canonical ones."""
+
+TOOLS = Tools(
+    kinds={
+        "shell": tool("Bash PowerShell"),
+        "read": tool("Read"),
+        "write": tool("Write"),
+        "edit": tool("Edit"),
+        "notebook": tool("NotebookEdit"),
+        "glob": tool("Glob"),
+        "grep": tool("Grep"),
+        "web fetch": tool("WebFetch"),
+        "web search": tool("WebSearch"),
+        "subagent": tool("Agent Task"),
+        "todo": tool("TodoWrite"),
+        "plan": tool("ExitPlanMode"),
+        "ask": tool("AskUserQuestion"),
+    },
+    others=names(
+        "BashOutput CronCreate CronDelete CronList EndConversation EnterPlanMode EnterWorktree",
+        "ExitWorktree KillBash KillShell LSP ListMcpResourcesTool Monitor PushNotification",
+        "ReadMcpResourceTool RemoteTrigger ScheduleWakeup SendMessage Skill SlashCommand",
+        "StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate",
+        "TeamDelete ToolSearch Workflow",
+    ),
+    removed={"MultiEdit": "Edit", "LS": "Glob", "NotebookRead": "Read"},
+    mcp=DOUBLE_UNDERSCORE,
+)
+BORROWED_TOOLS = structs.replace(TOOLS, borrowed=True)
+"""The same, for formats whose documents use Claude Code's names."""
+
+# Only letters, digits, _ - space , | make a list of exact names (comma since 2.1.191, hyphen since 2.1.195).
+EXACT_LIST = MatchMode(exact=r"[A-Za-z0-9_\-, |]*", separators="|,", trim="names", invalid=Invalid.NEVER)
+
+
+def specific(part: str, *path: str, values: Mapping[str, str] | None = None, refused: bool = False) -> Field:
+    """A field below hookSpecificOutput."""
+    return Field(part, ("hookSpecificOutput", *path), values or {}, refused=refused)
+
+
+SPECIFIC_NAME = EventName(path=("hookSpecificOutput", "hookEventName"))
+CONTEXT = specific("context", "additionalContext")
+REASON = Field("reason", ("reason",))
+BLOCK = Field("decision", ("decision",), {"block": "block", "approve": ""})
+PERMISSION = (
+    specific("decision", "permissionDecision", values={name: name for name in ("deny", "allow", "ask", "defer")}),
+    specific("reason", "permissionDecisionReason"),
+    specific("input", "updatedInput"),
+    Field("decision", ("decision",), {"block": "deny", "approve": "allow"}),  # deprecated, still honoured
+    REASON,
+)
+PERMISSION_REQUEST = (
+    specific("decision", "decision", "behavior", values={"allow": "allow", "deny": "deny"}),
+    specific("reason", "decision", "message"),
+    specific("input", "decision", "updatedInput"),
+    specific("permissions", "decision", "updatedPermissions"),
+    specific("interrupt", "decision", "interrupt"),
+)
+UNIVERSAL = (
+    Field("continue", ("continue",)),
+    Field("stop_reason", ("stopReason",)),
+    Field("suppress", ("suppressOutput",)),
+    Field("message", ("systemMessage",)),
+)
+_UNUSED = (Field("decision", ("decision",), {"block": "", "approve": ""}), REASON)  # checked, without effect
+_WATCH = specific("watch_paths", "watchPaths")
+_ELICITATION = (specific("action", "action"), specific("content", "content"), *_UNUSED)
+_BLOCKED_BY_DECISION = ("UserPromptExpansion", "PostToolUseFailure", "PostToolBatch", "ConfigChange", "PreCompact")
+
+CLAUDE_WIRE = WireFormat(
+    renames_on={"FileChanged": {"event": "change"}},
+    final_newline=True,  # h-stdin-bytes
+)
+CLAUDE_ANSWERS = Answers(
+    context_continues_on=frozenset({"Stop", "SubagentStop"}),  # Stop-ctx
+    raw_text_on=frozenset({"PreCompact"}),  # precompact-plain: even JSON goes to the summariser as text
+    other_to_model=frozenset({"initial_message"}),
+    output_text=("stdout",),
+    output_needs_shape=True,  # PostToolUse-updatedToolOutput-str
+    on={
+        **dict.fromkeys(EVENT_NAMES, _UNUSED),
+        **dict.fromkeys((*_BLOCKED_BY_DECISION, "Stop", "SubagentStop"), (BLOCK, REASON, CONTEXT)),
+        "TaskCreated": (BLOCK, REASON),
+        "PreToolUse": (*PERMISSION, CONTEXT),
+        "PermissionRequest": (*PERMISSION_REQUEST, *_UNUSED),  # permreq-block-legacy
+        "PermissionDenied": (specific("retry", "retry"), *_UNUSED),
+        "PostToolUse": (
+            BLOCK,
+            REASON,
+            CONTEXT,
+            specific("output", "updatedToolOutput"),
+            specific("output", "updatedMCPToolOutput"),
+            specific("classifier_context", "classifierContext"),
+        ),
+        "UserPromptSubmit": (
+            BLOCK,
+            REASON,
+            CONTEXT,
+            specific("session_title", "sessionTitle"),
+            specific("suppress_prompt", "suppressOriginalPrompt"),
+        ),
+        "SessionStart": (
+            CONTEXT,
+            specific("initial_message", "initialUserMessage"),
+            specific("session_title", "sessionTitle"),
+            _WATCH,
+            specific("reload_skills", "reloadSkills"),
+            *_UNUSED,
+        ),
+        **dict.fromkeys(("Setup", "SubagentStart", "Notification"), (CONTEXT, *_UNUSED)),
+        **dict.fromkeys(("CwdChanged", "FileChanged"), (_WATCH, *_UNUSED)),
+        **dict.fromkeys(("Elicitation", "ElicitationResult"), _ELICITATION),
+        "MessageDisplay": (specific("output", "displayContent"), *_UNUSED),
+        "WorktreeCreate": (specific("output", "worktreePath"), *_UNUSED),
+        "*": (
+            *UNIVERSAL,
+            Field("terminal", ("terminalSequence",)),
+            Field("async", ("async",)),
+            Field("async_timeout", ("asyncTimeout",)),
+        ),
+    },
+    bad_value="void",  # pre-json-bogus, pre-json-wrongtype: the tool runs
+    null_is_absent=False,  # h-json-hso-null
+    event_names=(structs.replace(SPECIFIC_NAME, required=True, checked=True),),  # pre-hso-noevent, pre-hso-mismatch
+    block_by_exit=frozenset({"TaskCompleted", "TeammateIdle", "Elicitation", "ElicitationResult", "WorktreeCreate"}),
+    # precompact-plain: on PreCompact the text goes to the summariser, even if it is JSON.
+    text_is_context_on=frozenset({"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreCompact"}),
+    context_cap=10_000,
+)

@@ -1,0 +1,24 @@
+"""The hints by which files are recognised as a client's where their place does not tell."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Recognition(Struct, frozen=True, kw_only=True):
+    words: tuple[str, ...] = ()
+    """Words in a path that name the client: ``hooks-cursor.json``, ``gemini/hooks.json``."""
+    keys: tuple[str, ...] = ()
+    """Keys of a hook that only this client reads."""
+    flat_keys: tuple[str, ...] = ()
+    """Keys that tell the client only where hooks are not in groups: people add them to Claude Code's files, too."""
+    event_style: str = ""
+    """A pattern of event names that no other client has."""
+    variables: tuple[str, ...] = ()
+    """Texts, mostly variables, that only this client fills in."""
+    shared_variables: tuple[str, ...] = ()
+    """Texts that other clients fill in, too, so that a word in the path says more."""
+    signs: tuple[str, ...] = ()
+    """Files and folders of a project that show that the client is used there, besides those it reads hooks from."""
+    sibling: str = ""
+    """A client that reads the same files. One is this client's if it is spelled this client's way, else the other's."""

@@ -1,0 +1,110 @@
+"""No field of a profile is dead: some dialect sets it, some code reads it, and each of its values is used."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import typing
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+import pytest
+from msgspec import NODEFAULT, Struct, structs
+
+from anyhook.dialects import all_profiles, dialect
+from tests.checkout import ROOT
+
+SOURCE = ROOT / "src" / "anyhook"
+MODULES = ("profile", "contract", "places", "vocabulary", "recognition")
+
+
+def sheets() -> Iterator[type[Struct]]:
+    """Every class that a profile is made of."""
+    for name in MODULES:
+        module = import_module(f"anyhook.dialects.{name}")
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, Struct) and value.__module__ == module.__name__:
+                yield value
+
+
+FIELDS = [(sheet, field.name) for sheet in sheets() for field in structs.fields(sheet)]
+LITERALS = [
+    (sheet, name, frozenset(typing.get_args(hint)))
+    for sheet in sheets()
+    for name, hint in typing.get_type_hints(sheet).items()
+    if typing.get_origin(hint) is typing.Literal
+]
+
+
+def parts(value: object) -> Iterator[Struct]:
+    """Every struct in a value, however deep."""
+    if isinstance(value, Struct):
+        yield value
+        for field in structs.fields(type(value)):
+            yield from parts(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from parts(item)
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from parts(item)
+
+
+def loaded() -> list[Struct]:
+    """The profiles, and those that a client's module keeps for an older format of its files."""
+    profiles = list(all_profiles())
+    for known in all_profiles():
+        module = import_module(type(dialect(known.name)).__module__)
+        profiles += [value for value in vars(module).values() if isinstance(value, type(known))]
+    return [part for known in profiles for part in parts(known)]
+
+
+PARTS = loaded()
+
+
+def default_of(field: structs.FieldInfo) -> Any:
+    return field.default if field.default_factory is NODEFAULT else field.default_factory()
+
+
+def read_names() -> frozenset[str]:
+    """Names that code outside the clients' modules reads as an attribute, or by getattr with a text."""
+    names: set[str] = set()
+    for path in SOURCE.rglob("*.py"):
+        if "clients" in path.relative_to(SOURCE).parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                names.add(node.attr)
+    return frozenset(names)
+
+
+READ = read_names()
+
+
+@pytest.mark.parametrize(("sheet", "name"), FIELDS, ids=lambda part: getattr(part, "__name__", part))
+def test_some_dialect_sets_the_field(sheet: type[Struct], name: str) -> None:
+    default = next(default_of(field) for field in structs.fields(sheet) if field.name == name)
+    assert any(getattr(part, name) != default for part in PARTS if isinstance(part, sheet))
+
+
+@pytest.mark.parametrize(("sheet", "name"), FIELDS, ids=lambda part: getattr(part, "__name__", part))
+def test_some_code_reads_the_field(sheet: type[Struct], name: str) -> None:
+    assert name in READ, f"{sheet.__name__}.{name}"
+
+
+@pytest.mark.parametrize(("sheet", "name", "values"), LITERALS, ids=lambda part: getattr(part, "__name__", None))
+def test_some_dialect_uses_every_value(sheet: type[Struct], name: str, values: frozenset[str]) -> None:
+    assert values == {getattr(part, name) for part in PARTS if isinstance(part, sheet)}
+
+
+def test_every_value_of_an_enumeration_is_used_somewhere() -> None:
+    enums = {
+        value
+        for module in MODULES
+        for value in vars(import_module(f"anyhook.dialects.{module}")).values()
+        if isinstance(value, type) and issubclass(value, enum.Enum) and value.__module__.endswith(module)
+    }
+    text = "\n".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py"))
+    assert enums
+    assert [str(value) for kind in enums for value in kind if f"{kind.__name__}.{value.name}" not in text] == []
