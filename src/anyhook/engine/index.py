@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from msgspec import Struct
 
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Matching, Profile
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
 from anyhook.engine.plan import Plan, PlanStatus, plan_rules
@@ -28,7 +29,7 @@ class IndexedRule(Struct, frozen=True):
     rule: Rule
     matcher: Matcher
     matching: Matching
-    """Of the face that the rule's event name selects."""
+    """Of the variant that the rule's event name selects."""
 
     def fits(self, subject: str) -> bool:
         return self.matcher.fits(*seen_tool(self.matching, subject))
@@ -87,7 +88,7 @@ class RuleIndex:
                 continue
             matcher = matcher_for(profile, rule)
             if matcher.form is not Form.INVALID:
-                entry = IndexedRule(place, rule, matcher, profile.variant(rule.native_event).matching)
+                entry = IndexedRule(place, rule, matcher, bind_rule(profile, rule).profile.matching)
                 self._events.setdefault(rule.event, _EventRules()).add(entry)
         self._remembered = lru_cache(REMEMBERED)(self._find)
 
@@ -118,5 +119,6 @@ class IndexedHooks:
 
 
 def index_hooks(hooks: HookSet, profile: Profile | None = None) -> IndexedHooks:
-    """Settle what becomes of each hook under the rules of a client, by default of the one that they are for."""
-    return IndexedHooks(profile or profile_of(hooks.dialect), mark_unreachable(hooks))
+    """Hooks under the rules of a client, by default of the one that they are written for."""
+    rules = profile or profile_of(hooks.dialect)
+    return IndexedHooks(rules, mark_unreachable(hooks, rules))

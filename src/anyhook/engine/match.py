@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Invalid, Matching, MatchMode, Otherwise, Profile
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
@@ -82,8 +83,8 @@ def permission_rule(text: str) -> re.Match[str] | None:
 
 
 def matcher_for(profile: Profile, rule: Rule) -> Matcher:
-    """The compiled matcher of a rule, by the face that its event name selects."""
-    matching = profile.variant(rule.native_event).matching
+    """The compiled matcher of a rule, by the rules that hold under its event name."""
+    matching = bind_rule(profile, rule).profile.matching
     return compile_matcher(rule.matcher, matching.subject(rule.event), matching.mode_for(rule.event), matching.ignored)
 
 

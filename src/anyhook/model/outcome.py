@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Origin
 from anyhook.model.output import Decision, Reply
@@ -45,6 +46,8 @@ class Run(Struct, frozen=True, kw_only=True):
     summary: str = ""
     """What ran, in one line: the command, the URL, the prompt."""
     status: Status = Status.ALLOWED
+    cause: Cause = Cause(CauseKind.NO_REPLY)
+    """Why it has this status."""
     reason: str = ""
     duration_ms: float = 0.0
     exit_code: int | None = None
@@ -61,6 +64,7 @@ class Skip(Struct, frozen=True, kw_only=True):
     origin: Origin = Origin()
     name: str | None = None
     summary: str = ""
+    cause: Cause = Cause(CauseKind.NOT_LOADED)
     reason: str = ""
 
 
@@ -73,6 +77,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     effect: Effect = Effect.PROCEED
     decision: Decision | None = None
     """What the hooks decided; None when none did, so that the client's own rules hold."""
+    cause: Cause = Cause(CauseKind.NO_DECISION)
+    """Why the runs come to this effect."""
     reason: str = ""
     updated_input: Any = None
     updated_output: Any = None

@@ -13,6 +13,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
+from anyhook.model.cause import Cause
+
 
 class SpecificOutput(
     Struct,
@@ -251,10 +253,10 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     async_timeout_ms: int | None = None
     other: Mapping[str, Any] = {}
     """What only one event or client has, by the name that the dialect gives it."""
-    unread: tuple[str, ...] = ()
-    """JSON pointers of what the client does not read."""
-    invalid: str = ""
-    """Why the client discards the whole answer; the parts are then empty."""
+    unread: tuple[Cause, ...] = ()
+    """What the client does not read of it, each with its JSON pointer."""
+    invalid: Cause | None = None
+    """Why the client discards the whole reply; the parts are then empty."""
 
 
 HookAnswer = HookOutput | Reply | Mapping[str, Any] | None

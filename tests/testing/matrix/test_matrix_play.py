@@ -172,7 +172,7 @@ def test_a_client_that_ignores_matchers_runs_the_hook_for_every_tool(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("stated", "standing"),
+    ("stated", "status"),
     [
         ({}, CellStatus.UNKNOWN),
         ({"codex": "proceed"}, CellStatus.KNOWN),
@@ -259,7 +259,7 @@ def test_a_sandboxed_case_gets_a_copy_for_each_client(tmp_path: Path) -> None:
         (
             """echo '{"decision": "block", "reason": "no"}'""",
             "windsurf",
-            "answers in JSON are not read, only the exit status counts, the command runs",
+            "replies in JSON are not read, only the exit status counts, the command runs",
         ),
         (
             """echo '{"decision": "approve"} trailing'; echo no >&2; exit 3""",

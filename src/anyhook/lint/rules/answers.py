@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from anyhook.dialects import DOCUMENTED, RECORDED, profile
+from anyhook.dialects.bound_event import bind_event, bind_rule
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.replies import decode_reply
 from anyhook.lint.checked_file import CommandLine, Hook
@@ -115,17 +116,17 @@ class _Lost(Struct, frozen=True):
 def _lost(hook: Hook, data: Mapping[str, Any]) -> _Lost | None:
     """What this client does not take from an answer, though another one would."""
     profile_here, event = hook.profile, hook.rule.event
-    here = decode_reply(hook.file.profile, event, hook.rule.native_event, data)
+    here = decode_reply(bind_rule(hook.file.profile, hook.rule), data)
     for name, like in itertools.product(OTHER_CLIENTS, _events_like(hook)):
         spelling = native_name(like, name)
         if spelling is None or name == hook.file.profile.name:
             continue
-        there = decode_reply(profile(name), like, spelling, data)
+        there = decode_reply(bind_event(profile(name), like, spelling), data)
         part = missing_part(here, there)
         if not part:
             continue
-        why = here.invalid or ", ".join(pointer.strip("/").replace("/", ".") for pointer in here.unread[:2])
-        reason = f": {why}" if here.invalid else f": it does not read {why}" if why else ""
+        why = ", ".join(part.pointer.strip("/").replace("/", ".") for part in here.unread[:2])
+        reason = f": {here.invalid}" if here.invalid else f": it does not read {why}" if why else ""
         text = (
             f"{profile_here.title} discards the {part} that {profile(name).title} would take from this answer{reason}"
         )

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from anyhook.model.events import fold_spelling
 from anyhook.model.outcome import Run, Status
-from anyhook.testing.matrix.sides import ClientRun, Comparison, Path
+from anyhook.testing.matrix.comparison import ClientRun, Comparison, Path
 
 _SHOWN = 2
 """How many differences of a payload a reason names at most."""
@@ -67,7 +67,7 @@ def _what_it_does(was: Run, now: Run) -> str:
 
 def _other_folder(comparison: Comparison) -> Iterator[str]:
     """A hook that finds its files only from the folder in which our client starts it."""
-    ours, theirs = (side.profile.execution.cwd for side in (comparison.ours, comparison.theirs))
+    ours, theirs = (side.bound.profile.execution.cwd for side in (comparison.ours, comparison.theirs))
     was, now = comparison.was, comparison.now
     is_lost = now.exit_code in _NOT_FOUND and (was.exit_code not in _NOT_FOUND or was.stdout != now.stdout)
     if ours != theirs and is_lost and theirs in _FOLDERS:
@@ -94,7 +94,7 @@ def _other_keys(comparison: Comparison, code: Code) -> Iterator[str]:
     renamed = renamed_keys(comparison.ours.given, comparison.theirs.given)
     missed = [entry for entry in renamed if _is_missed(entry, code)]
     # Who has the event's name in a script seldom looks for it: it is part of answers, too.
-    event_key = comparison.ours.profile.wire.event_key
+    event_key = comparison.ours.bound.profile.wire.event_key
     told = [entry for entry in missed if entry.key != event_key]
     gone = [entry for entry in renamed if len(entry.ours) > 1 and entry.theirs is None]
     if not told and gone:
@@ -137,7 +137,7 @@ def _leaves(data: Mapping[str, Any], above: Path = ()) -> Iterator[tuple[Path, A
 
 def _other_variables(comparison: Comparison, code: Code) -> Iterator[str]:
     """Variables that the hook uses and the client does not set."""
-    ours, theirs = comparison.ours.profile.execution, comparison.theirs.profile.execution
+    ours, theirs = comparison.ours.bound.profile.execution, comparison.theirs.bound.profile.execution
     command = comparison.now.summary
     for name in (*ours.exports, *ours.payload_exports):
         if name in (*theirs.exports, *theirs.payload_exports, *code.variables):

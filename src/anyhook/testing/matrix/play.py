@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.model.hooks import Action, Command
 from anyhook.model.outcome import Effect, Outcome
@@ -25,9 +26,9 @@ from anyhook.sources.scripts_of import scripts
 from anyhook.sources.shell_text import scan
 from anyhook.testing.cases.cases import BrokenCase, Case, Suite
 from anyhook.testing.matrix.carrying import Carried, Missing, carry_over
+from anyhook.testing.matrix.comparison import ClientRun
 from anyhook.testing.matrix.payloads import Code
 from anyhook.testing.matrix.reasons import consequence, explain_difference
-from anyhook.testing.matrix.sides import ClientRun
 from anyhook.testing.matrix.unheard import unheard
 from anyhook.testing.runner import Runner, Trial
 
@@ -191,13 +192,12 @@ class _Playing:
 
 
 def _side(trial: Trial, outcome: Outcome) -> ClientRun:
-    profile = profile_of(trial.client)
-    native_event = trial.rule.native_event
+    bound = bind_rule(profile_of(trial.client), trial.rule)
     return ClientRun(
-        profile=profile.variant(native_event),
+        bound=bound,
         rule=trial.rule,
         payload=trial.payload,
-        given=encode_payload(profile, trial.payload, native_event),
+        given=encode_payload(bound, trial.payload),
         outcome=outcome,
     )
 
@@ -248,11 +248,11 @@ def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: Code) -> str:
     if attempt.side is None:
         if attempt.effect is None or own.side is None:
             return attempt.why
-        return f"{attempt.why}, {consequence(own.side.event, attempt.effect)}"
+        return f"{attempt.why}, {consequence(own.side.bound.event, attempt.effect)}"
     if attempt is own or own.side is None:
         return f"the case expects {case.expected.effect}"
     if own.effect is attempt.effect:
-        return f"as in {own.side.profile.title}: the case expects {case.expected.effect}"
+        return f"as in {own.side.bound.title}: the case expects {case.expected.effect}"
     return explain_difference(own.side, attempt.side, code)
 
 
