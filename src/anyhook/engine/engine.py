@@ -115,7 +115,7 @@ class Engine:
     ) -> str:
         """Call a function on an event, after the hooks of the files; returns the id for :meth:`unregister`.
 
-        The function takes the payload, or seed 003's (input, tool_use_id, context), and may be async; a sync one
+        The function takes the payload, or the Agent SDK's (input, tool_use_id, context), and may be async; a sync one
         blocks the event loop and cannot be timed out. ``event`` is any client's name or the host's own, ``matcher`` is
         read as in a hook file, ``timeout`` is in seconds.
         """
@@ -162,7 +162,7 @@ class Engine:
         return plan_event(self.hooks, self.profile, payload.event, self._subject(payload), payload)
 
     def match(self, payload: Payload) -> Plan:
-        """The same plan without the hooks whose matcher does not fit: quick however many rules there are."""
+        """The same plan without the hooks whose matcher does not match: quick however many rules there are."""
         return self._indexed.rules.plan(payload, self._subject(payload))
 
     def _subject(self, payload: Payload) -> str:
@@ -173,7 +173,7 @@ class Engine:
     async def fire(self, payload: Payload, *, explain: bool = False) -> Outcome:
         """Run the hooks of an event and fold what they answer.
 
-        The outcome lists what was skipped among the hooks whose matcher fits; of all hooks of the event, if asked to
+        The outcome lists what was skipped among the hooks whose matcher matches; of all hooks of the event, if asked to
         ``explain``.
         """
         if is_inside_a_hook():

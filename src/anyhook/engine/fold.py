@@ -109,7 +109,9 @@ class _Folding:
         if not deciding:
             return None
         match self._decision_rule():
-            case "first":  # seed 003, section 8: the first allow or deny; a request to ask does not end the search
+            case (
+                "first"
+            ):  # Agent SDK hooks spec, section 8: the first allow or deny; a request to ask does not end the search
                 return next((e for e in deciding if e.reply.decision is not Decision.ASK), deciding[0])
             case "source priority":
                 return deciding[0]
@@ -281,7 +283,7 @@ class _Folding:
         return self.rules.reason_to.get(self.event, _HEARS[self.fold_rule])
 
     def _outputs(self, who: str) -> list[str]:
-        """Replaced texts that somebody hears."""
+        """Replaced texts that the model or the user hears."""
         if self.profile.answers.output_to.get(self.event) != who:
             return []
         given = [e.reply.updated_output for e in self.by_place if e.reply.updated_output is not UNSET]

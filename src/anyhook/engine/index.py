@@ -1,4 +1,4 @@
-"""Which rules fit an event, found by name instead of by asking every rule: built once, asked on every event."""
+"""Which rules match an event, found by name instead of by asking every rule: built once, asked on every event."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class RuleIndex:
         self._remembered = lru_cache(REMEMBERED)(self._find)
 
     def plan(self, payload: Payload, subject: str) -> Plan:
-        """The plan of an event, for the rules whose matcher fits."""
+        """The plan of an event, for the rules whose matcher matches."""
         find = self._remembered if len(subject) <= MAX_REMEMBERED_LENGTH else self._find
         found = find(payload.event, subject)
         return found.plan or plan_rules(found.rules, self._profile, payload.event, subject, payload)

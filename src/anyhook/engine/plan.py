@@ -118,11 +118,11 @@ def _judge(
     elif matcher.form is Form.INVALID:
         return PlanStatus.SKIPPED, matcher.why_not(subject or ""), CauseKind.MATCHER_INVALID
     elif subject is None:
-        return PlanStatus.DEPENDS, f"runs if matcher {rule.matcher!r} fits the {matcher.subject}", None
+        return PlanStatus.DEPENDS, f"runs if matcher {rule.matcher!r} matches the {matcher.subject}", None
     elif not matcher.fits(*seen_tool(bind_rule(profile, rule).profile.matching, subject)):
         return PlanStatus.SKIPPED, matcher.why_not(subject), CauseKind.MATCHER_DIFFERS
     else:
-        reason = f"matcher {rule.matcher!r} fits the {matcher.subject} {subject!r}"
+        reason = f"matcher {rule.matcher!r} matches the {matcher.subject} {subject!r}"
     if action.condition is not None or rule.command_pattern is not None:
         what = f"if {action.condition!r}" if action.condition is not None else f"commandRegex {rule.command_pattern!r}"
         return PlanStatus.DEPENDS, f"{reason}, then {what} decides on the tool's input", None

@@ -52,10 +52,10 @@ class Run(Struct, frozen=True, kw_only=True):
     duration_ms: float = 0.0
     exit_code: int | None = None
     stdout: str = ""
-    """What it printed, as it stands; characters that are not UTF-8 are replaced."""
+    """What it printed, unchanged; characters that are not UTF-8 are replaced."""
     stderr: str = ""
     reply: Reply | None = None
-    """What it answered, as the client reads it; None when it gave no answer."""
+    """What it said, as the client reads it; None when it said nothing that counts."""
 
 
 class Skip(Struct, frozen=True, kw_only=True):
@@ -69,7 +69,7 @@ class Skip(Struct, frozen=True, kw_only=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """The answers of all hooks of one event, folded by its client's rule."""
+    """The runs of all hooks of one event, folded by its client's rules."""
 
     client: str
     event: str
@@ -88,7 +88,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     skipped: tuple[Skip, ...] = ()
     problems: tuple[Problem, ...] = ()
     decided_by: Origin | None = None
-    """The action whose answer is the outcome; None when no answer changed anything."""
+    """The action whose reply is the outcome; None when no reply changed anything."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data with the keys that ``shared/vectors/README.md`` asks for."""

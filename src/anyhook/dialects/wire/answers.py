@@ -134,7 +134,7 @@ class _Writing:
         return reply if is_taken or not note else structs.replace(reply, message=_joined((reply.message, note)))
 
     def _without_stop(self, reply: Reply) -> Reply:
-        """What stands for the end of the agent in a client that hooks cannot end: a refusal, where that is possible."""
+        """For a client whose agent hooks cannot end: a refusal instead, where that is possible."""
         self.lost.append("stop")
         rest = structs.replace(reply, stop=None, stop_reason=None)
         if self.bound.fold_rule not in (FoldRule.DECISION, FoldRule.GATE, FoldRule.FEEDBACK):

@@ -1,6 +1,6 @@
 """Payloads from a client's JSON and back, by the client's :class:`~anyhook.dialects.profile.WireFormat` alone.
 
-Only the top level is decoded; values stay raw until somebody reads them. Nothing here raises for what a client sends:
+Only the top level is decoded; values stay raw until they are read. Nothing here raises for what a client sends:
 what cannot be used is kept in ``extra`` and reported. Writing a payload back gives the JSON it was read from.
 """
 
@@ -35,7 +35,7 @@ def decode_payload(
 ) -> tuple[Payload, tuple[Problem, ...]]:
     """What a client sent, and what is wrong with it.
 
-    ``event`` is the event's name when the payload does not tell it, as the client or anybody spells it; where the two
+    ``event`` is the event's name when the payload does not tell it, in any spelling; where the two
     mean different events, it wins.
     """
     members = _members(data)
@@ -232,7 +232,7 @@ def _take_from(members: Members, taken: _Taken, lanes: Mapping[str, FieldCodec])
 
 
 def _is_second_choice(key: str, lane: FieldCodec, members: Members) -> bool:
-    """Whether the field also stands there under a name that goes before this one."""
+    """Whether the field is also there under a name that goes before this one."""
     if len(lane.names) == 1:
         return False
     return any(name in members for name in lane.names[: lane.names.index(key)])

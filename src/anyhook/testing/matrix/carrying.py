@@ -75,7 +75,7 @@ def _why_not(converted: Converted, event: str) -> str:
 
 
 def _without_title(text: str, profile: Profile) -> str:
-    """A sentence about a client for a place where its title stands already."""
+    """A sentence about a client without its title, for texts that name it already."""
     return text.removeprefix(f"{profile.title} ")
 
 

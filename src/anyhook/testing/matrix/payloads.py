@@ -26,7 +26,7 @@ class Code(Struct, frozen=True):
     text: str = ""
     """All of them, one after the other; empty: there are none to look at."""
     variables: frozenset[str] = frozenset()
-    """Environment variables that they get from whoever runs them, in every client."""
+    """Environment variables that the case sets for them, in every client."""
 
     def mentions(self, word: str) -> bool:
         return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", self.text) is not None
@@ -37,7 +37,7 @@ class Code(Struct, frozen=True):
 
 
 class Renamed(Struct, frozen=True):
-    """A value of the payload that stands somewhere else in the other client's, or nowhere."""
+    """A value of the payload that is elsewhere in the other client's, or not at all."""
 
     ours: Path
     theirs: Path | None
@@ -103,7 +103,7 @@ def _other_keys(comparison: Comparison, code: Code) -> Iterator[str]:
     moved = {entry.ours for entry in told}
     for entry in told or missed:
         if any(entry.ours[:depth] in moved for depth in range(1, len(entry.ours))):
-            continue  # the object that it stands in has moved, and that says it all
+            continue  # the object around it has moved, which says enough
         place = f"calls it {'.'.join(entry.theirs)}" if entry.theirs else "has nothing like it"
         yield f"the script looks for {entry.key}, and the payload {place}"
 

@@ -37,7 +37,7 @@ _MAX_SCRIPT = 64 * 1024
 
 
 class CellStatus(enum.StrEnum):
-    """How a cell stands to the effect that the case is about."""
+    """How a cell compares with the effect that the case is about."""
 
     SAME = "same"
     KNOWN = "known difference"
@@ -55,7 +55,7 @@ class Cell(Struct, frozen=True, kw_only=True):
 
     client: str
     effect: Effect | None = None
-    """What happens; None: nobody can say, because the case could not run."""
+    """What happens; None: not known, because the case could not run."""
     missing: Missing | None = None
     status: CellStatus = CellStatus.SAME
     reason: str = ""
@@ -96,8 +96,8 @@ class Matrix(Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...] = ()
     broken: tuple[BrokenRow, ...] = ()
 
-    def count(self, *standings: CellStatus) -> int:
-        return sum(cell.status in standings for row in self.rows for cell in row.cells)
+    def count(self, *statuses: CellStatus) -> int:
+        return sum(cell.status in statuses for row in self.rows for cell in row.cells)
 
     @property
     def could_not_run(self) -> bool:
@@ -214,7 +214,7 @@ def _row(trial: Trial, attempts: Sequence[_Attempt]) -> Row:
 
 
 def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: Code) -> Cell:
-    status = stand(effect, attempt.effect, case.expected.clients.get(attempt.client))
+    status = compare_effects(effect, attempt.effect, case.expected.clients.get(attempt.client))
     reason = ""
     less: tuple[str, ...] = ()
     if attempt.effect is not effect or attempt.effect is None:
@@ -235,8 +235,8 @@ def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, c
     )
 
 
-def stand(wanted: Effect | None, effect: Effect | None, stated: Effect | None) -> CellStatus:
-    """How an effect stands to the one that the case is about; ``stated`` is what the case says of this client."""
+def compare_effects(wanted: Effect | None, effect: Effect | None, stated: Effect | None) -> CellStatus:
+    """How an effect compares with the one that the case is about; ``stated`` is what the case says of this client."""
     if effect is None or wanted is None:
         return CellStatus.UNPLAYED
     if effect is wanted:
