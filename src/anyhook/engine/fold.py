@@ -109,9 +109,7 @@ class _Folding:
         if not deciding:
             return None
         match self._decision_rule():
-            case (
-                "first"
-            ):  # Agent SDK hooks spec, section 8: the first allow or deny; a request to ask does not end the search
+            case "first":  # Agent SDK hooks spec, section 8: a request to ask does not end the search
                 return next((e for e in deciding if e.reply.decision is not Decision.ASK), deciding[0])
             case "source priority":
                 return deciding[0]
