@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import count
 from typing import NamedTuple
 
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.engine import Engine
 from anyhook.engine.index import REMEMBERED
@@ -113,7 +114,7 @@ async def bare_shell(command: str, stdin: bytes) -> None:
 async def command(at_once: int, rounds: int) -> Row:
     commands = [f"{READS_STDIN} # {number}" for number in range(at_once)]  # identical ones would run once
     engine = engine_with(rule("Bash", *commands))
-    stdin = payload_bytes(engine.profile, PAYLOAD, "PreToolUse")
+    stdin = payload_bytes(bind_event(engine.profile, PAYLOAD.event, "PreToolUse"), PAYLOAD)
 
     async def bare() -> None:
         await asyncio.gather(*(bare_shell(command, stdin) for command in commands))

@@ -16,6 +16,8 @@ __all__ = [
     "Effect",
     "Run",
     "Status",
+    "Cause",
+    "CauseKind",
     # an agent's session
     "Session",
     "Subagent",
@@ -80,6 +82,7 @@ if TYPE_CHECKING:
         ToolResult,
     )
     from anyhook.engine.session.session import Session
+    from anyhook.model.cause import Cause, CauseKind
     from anyhook.model.functions import allow, ask, context, deny, environment, hook, rewrite, stop
     from anyhook.model.hooks import Command, HookSet, Rule
     from anyhook.model.outcome import Effect, Outcome, Run, Status
@@ -121,6 +124,7 @@ _MODULES = {
     ),
     "anyhook.sources.inventory": ("load",),
     "anyhook.model.outcome": ("Outcome", "Effect", "Run", "Status"),
+    "anyhook.model.cause": ("Cause", "CauseKind"),
     "anyhook.model.functions": ("hook", "allow", "deny", "ask", "rewrite", "context", "stop", "environment"),
     "anyhook.model.hooks": ("HookSet", "Rule", "Command"),
     "anyhook.model.problems": ("Problem",),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import time
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from anyhook.bridge.ask_packages import Call, answer
 from anyhook.bridge.fail_mode import FailMode
 from anyhook.bridge.packages import find_packages
 from anyhook.dialects import profile
-from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.dialects.wire.answers import ProcessAnswer, encode_reply
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.sources.discover import Roots
 from tests.bridge.bridging import HOOKS, make_package, run_anyhook, shell_call
@@ -259,6 +261,24 @@ def test_the_organisations_hooks_run_beside_the_packages(package: Path, tmp_path
     assert machine.ask("ls", is_trusted=True).exit_code == 0
     assert machine.ask("echo DANGER", is_trusted=True).stderr == b"guard: no DANGER here"
     assert machine.ask("echo COMPANY", is_trusted=True).stderr == b"managed: no"
+
+
+def test_a_reply_is_written_once_per_event(package: Path, tmp_path: Path) -> None:
+    """However many packages are asked: what the client cannot be told is known from the same writing."""
+    machine = Machine(tmp_path)
+    machine.write_managed(MANAGED)
+    written: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is encode_reply.__code__:
+            written.append(frame.f_code.co_qualname)
+
+    sys.setprofile(note)
+    try:
+        assert machine.ask("echo DANGER", is_trusted=True).exit_code == 2
+    finally:
+        sys.setprofile(None)
+    assert written == ["encode_reply"]
 
 
 def test_the_organisations_hooks_need_no_trust_and_no_package(package: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from anyhook.dialects import dialect, profile
+from anyhook.dialects.bound_event import bind_event, bind_payload
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.engine.interpret import interpret
@@ -128,7 +129,7 @@ def test_a_payload_comes_back_unchanged(sent: dict[str, Any], cls: type[Payload]
     assert problems == ()
     assert type(payload) is cls
     assert {name: getattr(payload, name) for name in fields} == fields
-    assert encode_payload(profile(CLIENT), payload) == {**BASE, **sent}
+    assert encode_payload(bind_payload(profile(CLIENT), payload), payload) == {**BASE, **sent}
 
 
 @pytest.mark.parametrize(
@@ -146,7 +147,7 @@ def test_only_exit_status_two_blocks(
     event: str, code: int, stdout: str, stderr: str, status: Status, reason: str
 ) -> None:
     raw = RawResult(exit_code=code, stdout=stdout.encode(), stderr=stderr.encode())
-    run = interpret(profile(CLIENT), event, event, Command(command="gate"), raw)
+    run = interpret(bind_event(profile(CLIENT), event), Command(command="gate"), raw)
     assert (run.status, run.reason) == (status, reason)
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.bound_event import BoundEvent, bind_event
 from anyhook.dialects.contract import Field
 from anyhook.dialects.events import native_names
-from anyhook.dialects.profile import Profile
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Command
 from anyhook.model.payload import PAYLOADS
@@ -33,9 +33,9 @@ CASES = [(client, native) for client in NAMES for native in native_names(client)
 """Every event of every dialect, by its native name."""
 
 
-def face_of(client: str, native: str) -> tuple[Profile, str]:
-    """The profile that holds for an event, and the event's canonical name."""
-    return profile(client).variant(native), native_names(client)[native].name
+def bound(client: str, native: str) -> BoundEvent:
+    """An event of a client by its native name."""
+    return bind_event(profile(client), native_names(client)[native].name, native)
 
 
 def payload_for(event: str) -> Payload:
@@ -66,14 +66,11 @@ def _native_value(field: Field) -> Strategy:
 @cache
 def objects(client: str, native: str) -> Strategy:
     """Answers as the client knows them on an event: any of its keys, usually with a value that it accepts."""
-    variant, event = face_of(client, native)
+    answers, event = bound(client, native).profile.answers, bound(client, native).event
     values = {
-        field.path: st.one_of(_native_value(field), _native_value(field), JSON)
-        for field in variant.answers.fields(event)
+        field.path: st.one_of(_native_value(field), _native_value(field), JSON) for field in answers.fields(event)
     }
-    values |= {
-        name.path: st.sampled_from([native, native, "PreToolUse", "", None]) for name in variant.answers.event_names
-    }
+    values |= {name.path: st.sampled_from([native, native, "PreToolUse", "", None]) for name in answers.event_names}
     chosen = st.fixed_dictionaries({}, optional=values)
     return st.tuples(chosen, st.dictionaries(TEXTS, JSON, max_size=1)).map(lambda pair: _nested(*pair))
 

@@ -10,38 +10,36 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES, profile
-from anyhook.dialects.events import native_name
-from anyhook.dialects.profile import Profile
+from anyhook.dialects.bound_event import BoundEvent, bind_event
 from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.interpret import interpret
-from anyhook.model.events import BY_NAME, FoldRule
+from anyhook.model.cause import CauseKind
+from anyhook.model.events import FoldRule
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect, Outcome, Run
 from anyhook.model.output import Decision, Reply
-from tests.engine.answers import ACTIONS, CASES, JSON, TEXTS, face_of, payload_for, raw_results
+from tests.engine.answers import ACTIONS, CASES, JSON, TEXTS, bound, payload_for, raw_results
 
 DENY, ASK, ALLOW = Decision.DENY, Decision.ASK, Decision.ALLOW
 
 
 def folded(client: str, event: str, *replies: Reply | None, order: Sequence[int] = ()) -> Outcome:
     """The outcome of hooks with these answers, which finished in this order."""
-    native = native_name(event, client)
-    assert native is not None
     places = order or range(len(replies))
     runs = [
         FinishedRun(Run(origin=Origin(pointer=str(place)), reply=reply), place, places.index(place))
         for place, reply in enumerate(replies)
     ]
-    return fold(profile(client).variant(native), event, native, payload_for(event), runs)
+    return fold(bind_event(profile(client), event), payload_for(event), runs)
 
 
-def depends_on_finishing(variant: Profile, event: str) -> bool:
-    rules = variant.folding
+def depends_on_finishing(it: BoundEvent) -> bool:
+    rules = it.profile.folding
     return (
         rules.reason == "last to finish"
         or rules.rewrite_winner == "last to finish"
         or rules.context == "completion order"
-        or rules.decisions.get(event) == "first to finish"
+        or rules.decisions.get(it.event) == "first to finish"
     )
 
 
@@ -71,23 +69,23 @@ def runs_of(replies: Sequence[Reply | None], order: Sequence[int]) -> list[Finis
 def test_whatever_hooks_print_there_is_an_outcome_and_it_can_be_written_as_json(
     case: tuple[str, str], data: st.DataObject
 ) -> None:
-    variant, event = face_of(*case)
+    it = bound(*case)
     count = data.draw(st.integers(0, 3))
     order = data.draw(st.permutations(range(count)))
     ended = []
     for place in range(count):
         action, raw = data.draw(ACTIONS), data.draw(raw_results(*case))
         cap = None if action.context_limit is None else action.context_limit * 4
-        ended.append(FinishedRun(interpret(variant, event, case[1], action, raw), place, order[place], cap))
-    outcome = fold(variant, event, case[1], payload_for(event), ended)
+        ended.append(FinishedRun(interpret(it, action, raw), place, order[place], cap))
+    outcome = fold(it, payload_for(it.event), ended)
     assert outcome.to_json()["effect"] in list(Effect)
 
 
 @given(case=st.sampled_from(CASES), replies=ENDED)
 @settings(max_examples=300)
 def test_whatever_callbacks_answer_there_is_an_outcome(case: tuple[str, str], replies: list[Reply | None]) -> None:
-    variant, event = face_of(*case)
-    outcome = fold(variant, event, case[1], payload_for(event), runs_of(replies, range(len(replies))))
+    it = bound(*case)
+    outcome = fold(it, payload_for(it.event), runs_of(replies, range(len(replies))))
     assert len(outcome.runs) == len(replies)
 
 
@@ -96,20 +94,20 @@ def test_whatever_callbacks_answer_there_is_an_outcome(case: tuple[str, str], re
 def test_who_finishes_first_matters_only_where_the_profile_says_so(
     case: tuple[str, str], replies: list[Reply | None], data: st.DataObject
 ) -> None:
-    variant, event = face_of(*case)
-    assume(not depends_on_finishing(variant, event))
-    payload = payload_for(event)
+    it = bound(*case)
+    assume(not depends_on_finishing(it))
+    payload = payload_for(it.event)
     one, other = (runs_of(replies, data.draw(st.permutations(range(len(replies))))) for _ in range(2))
-    assert repr(fold(variant, event, case[1], payload, one)) == repr(fold(variant, event, case[1], payload, other))
+    assert repr(fold(it, payload, one)) == repr(fold(it, payload, other))
 
 
 STRICT = [
     (client, native)
     for client, native in CASES
-    for variant, event in [face_of(client, native)]
-    if variant.folding.decisions.get(event, variant.folding.decision) == "most restrictive"
-    and variant.blocks(event)
-    and not (BY_NAME[event].fold is FoldRule.CONTINUATION and variant.stopping.continue_true_restarts)
+    for it in [bound(client, native)]
+    if it.profile.folding.decisions.get(it.event, it.profile.folding.decision) == "most restrictive"
+    and it.can_block
+    and not (it.fold_rule is FoldRule.CONTINUATION and it.profile.stopping.continue_true_restarts)
 ]
 """Events on which the strictest answer wins, whatever the others say."""
 
@@ -117,14 +115,14 @@ STRICT = [
 @given(case=st.sampled_from(STRICT), others=st.lists(REPLIES | st.none(), max_size=4), data=st.data())
 @settings(max_examples=500)
 def test_a_refusal_is_never_lost(case: tuple[str, str], others: list[Reply | None], data: st.DataObject) -> None:
-    variant, event = face_of(*case)
-    kind = DENY if BY_NAME[event].fold is FoldRule.DECISION else Decision.BLOCK
+    it = bound(*case)
+    kind = DENY if it.fold_rule is FoldRule.DECISION else Decision.BLOCK
     refusal = Reply(decision=kind, reason="guarded")
-    alone = fold(variant, event, case[1], payload_for(event), runs_of([refusal], [0]))
+    alone = fold(it, payload_for(it.event), runs_of([refusal], [0]))
     replies = list(others)
     replies.insert(data.draw(st.integers(0, len(others))), refusal)
     order = data.draw(st.permutations(range(len(replies))))
-    among_others = fold(variant, event, case[1], payload_for(event), runs_of(replies, order))
+    among_others = fold(it, payload_for(it.event), runs_of(replies, order))
     assert among_others.effect in (alone.effect, Effect.STOP)
     assert among_others.decision is not None
     assert among_others.decision.is_refusal
@@ -135,10 +133,10 @@ def test_a_refusal_is_never_lost(case: tuple[str, str], others: list[Reply | Non
 @pytest.mark.parametrize("client", NAMES)
 def test_silence_changes_nothing(client: str) -> None:
     for native in [native for name, native in CASES if name == client]:
-        variant, event = face_of(client, native)
-        nothing = fold(variant, event, native, payload_for(event), [])
-        silence = fold(variant, event, native, payload_for(event), runs_of([None, Reply()], [1, 0]))
-        if event in variant.answers.silence_blocks_on:
+        it = bound(client, native)
+        nothing = fold(it, payload_for(it.event), [])
+        silence = fold(it, payload_for(it.event), runs_of([None, Reply()], [1, 0]))
+        if it.event in it.profile.answers.silence_blocks_on:
             assert (nothing.effect, silence.effect) == (Effect.PROCEED, Effect.BLOCK)
             continue
         assert nothing.effect is silence.effect
@@ -203,7 +201,9 @@ def test_a_hook_may_limit_its_own_context() -> None:
     text = "a" * 50 + "b" * 50
     run = Run(reply=Reply(context=text))
     limited = FinishedRun(run, 0, 0, context_cap=10)
-    (heard,) = fold(profile("codex"), "SessionStart", "SessionStart", payload_for("SessionStart"), [limited]).to_model
+    (heard,) = fold(
+        bind_event(profile("codex"), "SessionStart", "SessionStart"), payload_for("SessionStart"), [limited]
+    ).to_model
     assert heard == "aaaaa\n[90 characters cut]\nbbbbb"
 
 
@@ -240,3 +240,26 @@ def test_continue_false_ends_the_agent_where_it_means_that() -> None:
     assert folded("qwen-code", "PreToolUse", stop).effect is Effect.BLOCK
     assert folded("claude-code", "SessionStart", stop).effect is Effect.PROCEED
     assert folded("copilot-cli", "PreToolUse", stop).effect is Effect.PROCEED
+
+
+# -------------------------------------------------------------------------------------------------------------- causes
+
+
+@pytest.mark.parametrize(
+    ("client", "event", "replies", "kind"),
+    [
+        ("claude-code", "PreToolUse", [], CauseKind.NO_DECISION),
+        ("claude-code", "PreToolUse", [Reply(decision=DENY)], CauseKind.DECISION),
+        ("claude-code", "PreToolUse", [Reply(decision=DENY), Reply(decision=ALLOW)], CauseKind.STRICTEST_DECISION),
+        ("agent-sdk", "PreToolUse", [Reply(decision=DENY), Reply(decision=ALLOW)], CauseKind.FIRST_DECISION),
+        ("agent-sdk", "PreToolUse", [Reply()], CauseKind.SILENCE_ASKS),
+        ("antigravity", "PreToolUse", [Reply()], CauseKind.SILENCE_BLOCKS),
+        ("claude-code", "SessionEnd", [Reply(decision=Decision.BLOCK)], CauseKind.CANNOT_BLOCK),
+        ("claude-code", "Stop", [Reply(context="go on")], CauseKind.CONTEXT_CONTINUES),
+        ("claude-code", "PostToolUse", [Reply(stop=True)], CauseKind.STOP_ENDS_TURN),
+        ("claude-code", "SessionStart", [Reply(stop=True)], CauseKind.STOP_IGNORED),
+        ("qwen-code", "PreToolUse", [Reply(stop=True)], CauseKind.STOP_BLOCKS),
+    ],
+)
+def test_an_outcome_says_which_rule_made_it(client: str, event: str, replies: list[Reply], kind: CauseKind) -> None:
+    assert folded(client, event, *replies).cause.kind is kind

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.dialects import NAMES
+from anyhook.dialects import NAMES, profile
 from anyhook.dialects.events import native_names
 from anyhook.engine.engine import Engine
 from anyhook.engine.index import MAX_REMEMBERED_LENGTH, REMEMBERED
 from anyhook.engine.plan import Plan
+from anyhook.model.cause import CauseKind
 from anyhook.model.hooks import Action, Command, Fate, HookSet, Rule, State
 from anyhook.model.payload import AfterFileEdit, PreToolUse
 from anyhook.model.payload_base import Payload
@@ -94,3 +95,12 @@ def test_a_subject_too_long_to_be_remembered_is_matched_all_the_same() -> None:
 
 def test_an_event_without_rules_has_an_empty_plan() -> None:
     assert many(3).match(Payload(event="Stop")).hooks == ()
+
+
+def test_what_is_unreachable_depends_on_the_profile_of_the_engine() -> None:
+    rule = Rule(event="PreToolUse", native_event="preToolUse", matcher="Shell", actions=(Command(command="true"),))
+    hooks = HookSet(dialect="claude-code", rules=(rule,))
+    (skipped,) = Engine(hooks).plan(payload("Shell")).skips
+    assert skipped.why == "never matches: Claude Code has no tool called Shell"
+    assert skipped.cause is CauseKind.NOT_LOADED
+    assert len(Engine(hooks, profile("cursor")).plan(payload("Shell")).runs) == 1

@@ -10,26 +10,24 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES, profile
-from anyhook.dialects.events import native_name
+from anyhook.dialects.bound_event import bind_event
 from anyhook.engine.interpret import interpret, interpret_value
 from anyhook.engine.raw import RawResult
+from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.hooks import Callback, Command
 from anyhook.model.outcome import Run, Status
 from anyhook.model.output import AsyncOutput, Decision, PreToolUseOutput, Reply, SyncOutput
-from tests.engine.answers import ACTIONS, CASES, JSON, TEXTS, face_of, objects, raw_results
+from tests.engine.answers import ACTIONS, CASES, JSON, TEXTS, bound, objects, raw_results
 
 
 def run_of(client: str, event: str, exit_code: int = 0, stdout: Any = "", stderr: str = "", **fields: Any) -> Run:
-    native = native_name(event, client)
-    assert native is not None
     text = stdout if isinstance(stdout, str) else json.dumps(stdout)
     raw = RawResult(exit_code=exit_code, stdout=text.encode(), stderr=stderr.encode())
-    return interpret(profile(client).variant(native), event, native, Command(command="x", **fields), raw)
+    return interpret(bind_event(profile(client), event), Command(command="x", **fields), raw)
 
 
 def failed_run(client: str, event: str, raw: RawResult, **fields: Any) -> Run:
-    native = native_name(event, client) or event
-    return interpret(profile(client).variant(native), event, native, Command(command="x", **fields), raw)
+    return interpret(bind_event(profile(client), event), Command(command="x", **fields), raw)
 
 
 def decision_of(run: Run) -> Decision | None:
@@ -43,9 +41,9 @@ def decision_of(run: Run) -> Decision | None:
 @given(data=st.data())
 def test_no_output_and_no_status_is_too_odd(client: str, data: st.DataObject) -> None:
     native = data.draw(st.sampled_from([native for name, native in CASES if name == client]))
-    variant, event = face_of(client, native)
+    it = bound(client, native)
     action, raw = data.draw(ACTIONS), data.draw(raw_results(client, native))
-    run = interpret(variant, event, native, action, raw)
+    run = interpret(it, action, raw)
     assert run.exit_code == raw.exit_code
     refuses = run.reply is not None and run.reply.decision is not None and run.reply.decision.is_refusal
     assert (run.status in (Status.BLOCKED, Status.FAILED_CLOSED)) <= refuses, "a block must say so to the fold"
@@ -58,10 +56,10 @@ def test_no_output_and_no_status_is_too_odd(client: str, data: st.DataObject) ->
 @given(data=st.data())
 def test_no_value_of_a_callback_is_too_odd(client: str, data: st.DataObject) -> None:
     native = data.draw(st.sampled_from([native for name, native in CASES if name == client]))
-    variant, event = face_of(client, native)
+    it = bound(client, native)
     odd = st.sampled_from([object(), b"\xff", {1: 2}, {"a": object()}, [], "text", 5, float("nan"), {("a",): 1}])
     value = data.draw(objects(client, native) | JSON | odd | st.builds(Reply, reason=TEXTS) | st.just(AsyncOutput()))
-    run = interpret_value(variant, event, native, Callback(function=print), RawResult(exit_code=0), value)
+    run = interpret_value(it, Callback(function=print), RawResult(exit_code=0), value)
     assert run.status in (Status.ALLOWED, Status.BLOCKED, Status.FAILED_OPEN)
 
 
@@ -70,13 +68,13 @@ def test_no_value_of_a_callback_is_too_odd(client: str, data: st.DataObject) -> 
 def test_a_callback_and_a_command_that_give_the_same_answer_are_read_alike(
     case: tuple[str, str], data: st.DataObject
 ) -> None:
-    variant, event = face_of(*case)
-    assume(variant.answers.speaks_json and event not in variant.answers.raw_text_on)
+    it = bound(*case)
+    assume(it.profile.answers.speaks_json and it.event not in it.profile.answers.raw_text_on)
     text = json.dumps(data.draw(objects(*case)))
     assume(not any(odd in text for odd in ("\\ud", "NaN", "Infinity")))  # in Python, but not in JSON
-    told = interpret_value(variant, event, case[1], Callback(function=print), RawResult(exit_code=0), json.loads(text))
+    told = interpret_value(it, Callback(function=print), RawResult(exit_code=0), json.loads(text))
     raw = RawResult(exit_code=0, stdout=text.encode())
-    printed = interpret(variant, event, case[1], Command(command="x"), raw)
+    printed = interpret(it, Command(command="x"), raw)
     assert (told.status, told.reason, repr(told.reply)) == (printed.status, printed.reason, repr(printed.reply))
 
 
@@ -176,7 +174,7 @@ def test_a_rewritten_input_is_read_with_the_decision_it_needs() -> None:
 
 def told(value: Any, client: str = "claude-code", **fields: Any) -> Run:
     action = Callback(function=print, **fields)
-    return interpret_value(profile(client), "PreToolUse", "PreToolUse", action, RawResult(exit_code=0), value)
+    return interpret_value(bind_event(profile(client), "PreToolUse"), action, RawResult(exit_code=0), value)
 
 
 def test_a_callback_may_answer_in_types_in_json_or_not_at_all() -> None:
@@ -193,3 +191,68 @@ def test_a_callback_that_returns_nonsense_has_failed() -> None:
     for value in ("yes", 5, object(), [1]):
         assert told(value).status is Status.FAILED_OPEN
         assert told(value, fail_closed=True).status is Status.FAILED_CLOSED
+
+
+# -------------------------------------------------------------------------------------------------------------- causes
+
+
+def cause_of(client: str, event: str, exit_code: int = 0, stdout: Any = "", stderr: str = "") -> tuple[str, str]:
+    cause = run_of(client, event, exit_code, stdout, stderr).cause
+    return cause.kind, cause.json
+
+
+@pytest.mark.parametrize("client", ["codex", "qwen-code"])
+def test_broken_json_fails_where_the_profile_says_so(client: str) -> None:
+    run = run_of(client, "PreToolUse", 0, '{"decision": "block",')
+    assert (run.status, run.reply, run.cause.kind) == (Status.FAILED_OPEN, None, CauseKind.NOT_JSON)
+    assert run.reason.startswith("stdout is not valid JSON: ")
+    assert "\0" not in run.reason
+    closed = run_of(client, "PreToolUse", 0, '{"decision": "block",', fail_closed=True)
+    assert (closed.status, decision_of(closed)) == (Status.FAILED_CLOSED, Decision.DENY)
+    array = run_of(client, "PreToolUse", 0, "[1]")
+    assert (array.status, array.cause.kind) == (Status.FAILED_OPEN, CauseKind.NOT_AN_OBJECT)
+    assert array.reason == "its reply is void: stdout is JSON, but not an object"
+
+
+def test_broken_json_is_plain_text_elsewhere() -> None:
+    run = run_of("claude-code", "SessionStart", 0, '{"decision": "block",')
+    assert (run.status, run.cause.kind) == (Status.ALLOWED, CauseKind.TEXT)
+    assert run.reply == Reply(context='{"decision": "block",')
+
+
+def test_a_run_says_what_its_exit_status_meant() -> None:
+    assert cause_of("claude-code", "PreToolUse") == (CauseKind.NO_REPLY, JsonUse.NONE)
+    assert cause_of("claude-code", "PreToolUse", 2) == (CauseKind.EXIT_BLOCKS, JsonUse.NONE)
+    assert cause_of("claude-code", "PreToolUse", 1) == (CauseKind.EXIT_FAILED, JsonUse.NONE)
+    assert cause_of("codex", "PreToolUse", 2) == (CauseKind.EXIT_NEEDS_STDERR, JsonUse.NONE)
+    assert cause_of("codex", "PreCompact", 2, "", "no") == (CauseKind.EXIT_IGNORED, JsonUse.NONE)
+    assert cause_of("gemini-cli", "PreToolUse", 2) == (CauseKind.EXIT_NEEDS_TEXT, JsonUse.NONE)
+    assert cause_of("code-agent", "PreToolUse", 1) == (CauseKind.EXIT_NONZERO_BLOCKS, JsonUse.NONE)
+    above = run_of("gemini-cli", "PreToolUse", 3, stderr="no").cause
+    assert above == Cause(CauseKind.EXIT_ABOVE_BLOCKS, limit=1)
+
+
+def test_a_run_says_what_became_of_its_json() -> None:
+    deny = {"decision": "block", "reason": "no"}
+    assert cause_of("claude-code", "PreToolUse", 0, deny) == (CauseKind.REPLY, JsonUse.STDOUT)
+    assert cause_of("windsurf", "BeforeShellExecution", 0, deny) == (CauseKind.TEXT, JsonUse.NEVER_READ)
+    assert cause_of("codex", "PostToolUse", 1, deny) == (CauseKind.EXIT_FAILED, JsonUse.NOT_WITH_STATUS)
+    assert cause_of("gemini-cli", "PreToolUse", 2, "", json.dumps(deny)) == (CauseKind.EXIT_OVERRULED, JsonUse.STDERR)
+    assert cause_of("gemini-cli", "PreToolUse", 0, json.dumps(json.dumps(deny))) == (CauseKind.REPLY, JsonUse.STRING)
+
+
+def test_a_void_reply_says_which_key_is_to_blame() -> None:
+    specific = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "no"}
+    unknown = run_of("codex", "PreToolUse", 0, {"hookSpecificOutput": specific, "mood": "good"}).cause
+    assert (unknown.kind, unknown.pointer) == (CauseKind.UNKNOWN_KEY, "/mood")
+    wrong = run_of("claude-code", "PreToolUse", 0, {"hookSpecificOutput": {**specific, "hookEventName": "Stop"}}).cause
+    assert (wrong.kind, wrong.pointer) == (CauseKind.WRONG_EVENT, "/hookSpecificOutput/hookEventName")
+    bad = run_of("claude-code", "PreToolUse", 0, {"decision": "no"}).cause
+    assert (bad.kind, bad.pointer, bad.text) == (CauseKind.BAD_VALUE, "/decision", "/decision cannot be 'no'")
+
+
+def test_a_time_out_and_an_error_say_so() -> None:
+    late = failed_run("claude-code", "PreToolUse", RawResult(timed_out=True), timeout_ms=1500)
+    assert late.cause == Cause(CauseKind.TIMED_OUT, limit=1500)
+    lost = failed_run("claude-code", "PreToolUse", RawResult(error="not found"))
+    assert lost.cause == Cause(CauseKind.ERROR, "failed: not found")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.outcome import Effect, Outcome, Run, Skip, Status
 from anyhook.model.output import Decision, Reply
@@ -38,7 +39,12 @@ def test_a_run_ends_in_one_of_these_ways() -> None:
 
 def test_everything_can_be_printed() -> None:
     origin = Origin("codex", Scope.PROJECT, ".codex/hooks.json", "/hooks/PreToolUse/0/hooks/0", 7)
-    reply = Reply(decision=Decision.DENY, reason="no", updated_input={"command": "ls"}, unread=("/foo",))
+    reply = Reply(
+        decision=Decision.DENY,
+        reason="no",
+        updated_input={"command": "ls"},
+        unread=(Cause(CauseKind.UNKNOWN_KEY, "", "/foo"),),
+    )
     run = Run(origin=origin, summary="guard.sh", status=Status.BLOCKED, exit_code=0, duration_ms=1.5, reply=reply)
     outcome = Outcome(
         client="codex",
@@ -55,6 +61,8 @@ def test_everything_can_be_printed() -> None:
     plain = json.loads(json.dumps(outcome.to_json()))
     assert plain["runs"][0]["status"] == "blocked"
     assert plain["runs"][0]["reply"]["decision"] == "deny"
+    assert plain["runs"][0]["reply"]["unread"] == [{"kind": "unknown-key", "pointer": "/foo"}]
+    assert plain["runs"][0]["cause"] == {"kind": "no-reply"}
     assert plain["skipped"][0]["reason"] == "the matcher does not fit"
     assert plain["problems"][0]["code"] == "E001"
     assert plain["decided_by"]["line"] == 7

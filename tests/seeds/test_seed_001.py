@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import profile
+from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.events import native_names
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.lint.lint import check_paths
@@ -245,9 +246,9 @@ def test_today_s_spelling_is_written(tmp_path: Path) -> None:
     new, _ = decode_payload(facts, today)
     old, _ = decode_payload(facts, payload("Stop"))
     assert (new.session_id, new.event, new.cwd) == (old.session_id, old.event, old.cwd)
-    assert encode_payload(facts, new) == today
+    assert encode_payload(bind_payload(facts, new), new) == today
     made_here = type(old)(session_id=old.session_id, cwd=old.cwd)
-    assert {"session_id", "hook_event_name"} <= encode_payload(facts, made_here).keys()
+    assert {"session_id", "hook_event_name"} <= encode_payload(bind_payload(facts, made_here), made_here).keys()
 
 
 # --- Output Format (stdout)

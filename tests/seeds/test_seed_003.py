@@ -11,6 +11,7 @@ import pytest
 from msgspec import structs
 
 from anyhook.dialects import profile
+from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.events import native_names
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.engine.engine import Engine
@@ -191,7 +192,8 @@ def _plain(value: Any) -> Any:
 @pytest.mark.parametrize("event", INPUTS)
 def test_an_input_is_written_as_it_was_read(event: str) -> None:
     """The names behind `json:`, of BaseHookInput and of every event"""
-    written = encode_payload(profile("agent-sdk"), given(event))
+    payload = given(event)
+    written = encode_payload(bind_payload(profile("agent-sdk"), payload), payload)
     assert written == {**BASE, "hook_event_name": event, **INPUTS[event]}
 
 
@@ -206,7 +208,7 @@ def test_what_may_be_omitted_may_be_absent() -> None:
     }
     payload, problems = decode_payload(profile("agent-sdk"), plain)
     assert problems == ()
-    assert encode_payload(profile("agent-sdk"), payload) == plain
+    assert encode_payload(bind_payload(profile("agent-sdk"), payload), payload) == plain
 
 
 # --- 4. Hook Output Types

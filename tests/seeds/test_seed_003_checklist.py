@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anyhook.dialects import profile
+from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.events import native_names
 from anyhook.engine.engine import Engine
 from anyhook.engine.session.session import Session
@@ -107,7 +108,10 @@ def test_input_types() -> None:
 
     for event in events_of_everything():
         assert type(event) is PAYLOADS[event.event]
-        assert encode_payload(profile("agent-sdk"), event).keys() >= BASE_FIELDS | INPUT_FIELDS[event.event]
+        assert (
+            encode_payload(bind_payload(profile("agent-sdk"), event), event).keys()
+            >= BASE_FIELDS | INPUT_FIELDS[event.event]
+        )
 
 
 def test_output_types() -> None:

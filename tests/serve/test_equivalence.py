@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anyhook.dialects import profile
+from anyhook.dialects.bound_event import bind_payload, bind_rule
 from anyhook.dialects.events import native_name
 from anyhook.dialects.wire.payloads import decode_payload, payload_bytes
 from anyhook.testing.cases.case_files import CASES, find_package, read_suite
@@ -45,7 +46,7 @@ def test_every_case_of_the_examples_is_answered_alike(package: Path, ways: BothW
             variables = case_environment(ways.stage.environment, case.folder.config.env, root, home)
             question = Question(
                 words=("--client", trial.client, "--from", trial.client, "--event", native_event),
-                stdin=payload_bytes(profile(trial.client), trial.payload, native_event),
+                stdin=payload_bytes(bind_rule(profile(trial.client), trial.rule), trial.payload),
                 cwd=root,
                 environment={**ways.stage.environment, **variables, "ANYHOOK_TRUST": "1"},
             )
@@ -127,7 +128,8 @@ def payloads(draw: st.DrawFn, client: str, event: str, project: Path) -> bytes:
         "prompt": draw(TEXTS),
         "stop_hook_active": draw(st.booleans()),
     }
-    text = payload_bytes(profile(client), make_payload(known_event(event, client), fields, client))
+    payload = make_payload(known_event(event, client), fields, client)
+    text = payload_bytes(bind_payload(profile(client), payload), payload)
     match draw(st.sampled_from(["whole", "whole", "whole", "changed", "cut", "noise"])):
         case "changed":
             data: dict[str, Any] = json.loads(text)

@@ -17,6 +17,7 @@ from anyhook.bridge.continuation_count import count_continuation, forget_continu
 from anyhook.bridge.fail_mode import FailMode, send, unasked
 from anyhook.bridge.packages import HookPackage
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import BoundEvent, bind_payload
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.translate import translate_payload, translate_reply
 from anyhook.dialects.wire.answers import ProcessAnswer, reply_of
@@ -65,9 +66,9 @@ async def answer(call: Call, packages: Sequence[HookPackage], goes_on: GoesOn = 
     """Ask the hooks about a client's event. What background hooks do is not waited for: see :func:`run_background`."""
     if unreadable := _unreadable(call):
         return refuse(call, f"anyhook: {unreadable}")
-    client = profile_of(call.client)
-    reply = _joined([await _reply(call, package, client, call.client_payload, goes_on) for package in packages])
-    return send(client, call.client_payload, reply, is_process=call.is_process)
+    bound = bind_payload(profile_of(call.client), call.client_payload)
+    reply = _joined([await _reply(call, package, bound, goes_on) for package in packages])
+    return send(bound, reply, is_process=call.is_process)
 
 
 async def run_background(call: Call, packages: Sequence[HookPackage]) -> None:
@@ -89,9 +90,8 @@ def has_background(package: HookPackage) -> bool:
 
 def refuse(call: Call, text: str) -> ProcessAnswer:
     """The answer when no hook can be asked."""
-    client = profile_of(call.client)
-    reply = unasked(client, call.client_payload.event, call.fail, text)
-    return send(client, call.client_payload, reply, is_process=call.is_process)
+    bound = bind_payload(profile_of(call.client), call.client_payload)
+    return send(bound, unasked(bound, call.fail, text), is_process=call.is_process)
 
 
 def _unreadable(call: Call) -> str:
@@ -105,27 +105,23 @@ def _unreadable(call: Call) -> str:
 # -------------------------------------------------------------------------------------------------------- asking hooks
 
 
-async def _reply(call: Call, package: HookPackage, client: Profile, client_payload: Payload, goes_on: GoesOn) -> Reply:
-    """What the hooks of one side say, in the client's terms."""
+async def _reply(call: Call, package: HookPackage, bound: BoundEvent, goes_on: GoesOn) -> Reply:
+    """What the hooks of one package say, in the client's terms."""
     if package.refusal:
-        return unasked(client, client_payload.event, call.fail, f"anyhook: {package.refusal}")
-    source = profile_of(package.hooks.dialect)
-    hook_payload = translate_payload(client_payload, client, source).payload
+        return unasked(bound, call.fail, f"anyhook: {package.refusal}")
+    client, source = bound.client, profile_of(package.hooks.dialect)
+    hook_payload = translate_payload(call.client_payload, client, source).payload
     if hook_payload is None:
         return Reply()
     if package.distrust:
         is_idle = not Engine(package.indexed).match(hook_payload).hooks
-        return Reply() if is_idle else unasked(client, client_payload.event, call.fail, f"anyhook: {package.distrust}")
+        return Reply() if is_idle else unasked(bound, call.fail, f"anyhook: {package.distrust}")
     engine = _engine(call, package, package.in_foreground)
     outcome = await engine.fire(hook_payload)
     for task in engine.going_on:
         goes_on(task)
     outcome = _cap_continuation(call, package, source, hook_payload, outcome)
-    reply = translate_reply(reply_of(outcome), hook_payload, client_payload, source, client).reply
-    if reply.updated_input is not UNSET and "input" in send(client, client_payload, reply).lost:
-        text = f"a hook gave the tool another input, but {client.title} does not let hooks do that"
-        return _joined((reply, Reply(message=text)))
-    return reply
+    return translate_reply(reply_of(outcome), hook_payload, call.client_payload, source, client).reply
 
 
 def _engine(call: Call, package: HookPackage, hooks: IndexedHooks) -> Engine:

@@ -10,6 +10,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from anyhook.model.cause import CauseKind
+
 BLOCKING_STATUS = 2
 """The exit status that blocks in every client."""
 
@@ -44,10 +46,17 @@ class Exits(Struct, frozen=True, kw_only=True):
     """Events on which every status but 0 blocks."""
 
     def blocks(self, code: int, event: str) -> bool:
-        """Whether a status means to block, if what must be printed with it is printed."""
-        every = self.any_nonzero_blocks or event in self.any_nonzero_on
+        """Whether a status blocks, if what must be printed with it is printed."""
+        return self.blocked_by(code, event) is not None
+
+    def blocked_by(self, code: int, event: str) -> CauseKind | None:
+        """The rule by which a status blocks; None: it does not."""
+        if code != 0 and (self.any_nonzero_blocks or event in self.any_nonzero_on):
+            return CauseKind.EXIT_NONZERO_BLOCKS
+        if code == BLOCKING_STATUS:
+            return CauseKind.EXIT_BLOCKS
         above = self.blocks_above is not None and code > self.blocks_above
-        return code == BLOCKING_STATUS or (every and code != 0) or above
+        return CauseKind.EXIT_ABOVE_BLOCKS if above else None
 
 
 class Field(Struct, frozen=True):

@@ -73,9 +73,9 @@ class CommandPattern(Struct, frozen=True):
     """``git push``, ``git *``, ``git:*``, ``* --help``: a whole command, ``*`` standing for any text."""
 
     parts: tuple[str, ...]
-    """What stands between the wildcards."""
+    """The text between the wildcards."""
     bare: str | None = None
-    """The command without arguments, if it fits too: ``git *`` and ``git:*`` are also about a bare ``git``."""
+    """The command without arguments, if it matches too: ``git *`` and ``git:*`` are also about a bare ``git``."""
     names_only: bool = False
     """It says nothing but how the name of the command begins."""
 
@@ -91,7 +91,7 @@ class CommandPattern(Struct, frozen=True):
 
 @lru_cache(maxsize=1024)
 def command_pattern(what: str) -> CommandPattern:
-    """The pattern that a rule's text stands for."""
+    """The pattern of a rule's text."""
     text = " ".join(what.split())
     prefix = next((text.removesuffix(end) for end in (":*", " *", "*") if text.endswith(end)), None)
     names_only = prefix is not None and not re.search(r"[\s*]", prefix)
@@ -135,7 +135,7 @@ def _file_rule_holds(what: str, path: str, cwd: str) -> bool:
     elif what.startswith("~/"):
         folder, pattern = _posix(posixpath.expanduser("~")), what[1:]
     elif not cwd and full.startswith("/"):
-        return True  # nobody says what the rule is relative to
+        return True  # it is not known what the rule is relative to
     else:
         folder, pattern = cwd, what.removeprefix("./")
     above = posixpath.normpath(folder).removesuffix("/") + "/" if folder else ""
@@ -152,10 +152,10 @@ def _posix(path: str) -> str:
 
 @lru_cache(maxsize=1024)
 def ignore_pattern(text: str) -> re.Pattern[str] | None:
-    """A line of a .gitignore as a pattern for relative paths of files, in any case; None: it fits nothing.
+    """A line of a .gitignore as a pattern for relative paths of files, in any case; None: it matches nothing.
 
-    A file fits when it or a folder above it does. ``a`` is looked for in every folder, ``/a`` and ``a/b`` only in the
-    first; ``*`` stays within a folder, ``**`` does not.
+    A file matches when it or a folder above it does. ``a`` is looked for in every folder, ``/a`` and ``a/b`` only in
+    the first; ``*`` stays within a folder, ``**`` does not.
     """
     text = re.sub("/+", "/", text)
     is_folder = text.endswith("/")
@@ -196,7 +196,7 @@ def _segment(text: str) -> str:
 
 
 def wildcard_parts(pattern: str) -> tuple[str, ...]:
-    r"""The texts between the ``*`` of a pattern; ``\*`` and ``\\`` stand for themselves."""
+    r"""The texts between the ``*`` of a pattern; ``\*`` and ``\\`` are the characters themselves."""
     parts = [""]
     for token in re.findall(r"\\[*\\]|.", pattern, re.DOTALL):
         if token == "*":

@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from msgspec import UNSET, structs
 
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names
 from anyhook.dialects.profile import Order, Profile
 from anyhook.engine.background import Background
@@ -27,6 +28,7 @@ from anyhook.engine.interpret import interpret, interpret_value
 from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook
 from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
 from anyhook.engine.raw import RawResult
+from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.hooks import Agent, Callback, Command, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.outcome import Effect, Outcome, Run, Skip
@@ -82,6 +84,7 @@ class Engine:
         self._models = Models(self.hook_context, model)
         self._functions = functions
         self._observe = observe
+        self._bind = lru_cache(256)(partial(bind_event, self.profile))
         self._silence = lru_cache(256)(self._fold_silence)
         self._callback_numbers = count(1)
         self._background = Background(self._carry_out, _interpret)
@@ -112,7 +115,7 @@ class Engine:
     ) -> str:
         """Call a function on an event, after the hooks of the files; returns the id for :meth:`unregister`.
 
-        The function takes the payload, or seed 003's (input, tool_use_id, context), and may be async; a sync one
+        The function takes the payload, or the Agent SDK's (input, tool_use_id, context), and may be async; a sync one
         blocks the event loop and cannot be timed out. ``event`` is any client's name or the host's own, ``matcher`` is
         read as in a hook file, ``timeout`` is in seconds.
         """
@@ -159,7 +162,7 @@ class Engine:
         return plan_event(self.hooks, self.profile, payload.event, self._subject(payload), payload)
 
     def match(self, payload: Payload) -> Plan:
-        """The same plan without the hooks whose matcher does not fit: quick however many rules there are."""
+        """The same plan without the hooks whose matcher does not match: quick however many rules there are."""
         return self._indexed.rules.plan(payload, self._subject(payload))
 
     def _subject(self, payload: Payload) -> str:
@@ -170,11 +173,11 @@ class Engine:
     async def fire(self, payload: Payload, *, explain: bool = False) -> Outcome:
         """Run the hooks of an event and fold what they answer.
 
-        The outcome lists what was skipped among the hooks whose matcher fits; of all hooks of the event, if asked to
+        The outcome lists what was skipped among the hooks whose matcher matches; of all hooks of the event, if asked to
         ``explain``.
         """
         if is_inside_a_hook():
-            return self._silence(payload.event, payload.native_event or payload.event)
+            return self._silence(payload.event, payload.native_event)
         plan = self.plan(payload) if explain else self.match(payload)
         runs = [hook for hook in plan.hooks if hook.verdict is PlanStatus.RUNS]
         skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not PlanStatus.RUNS]
@@ -215,16 +218,21 @@ class Engine:
             return outcome
         self._kept_going.pop(key)
         text = f"hooks kept the agent going {stopping.cap} times in a row; now it may stop"
-        return structs.replace(outcome, effect=Effect.PROCEED, to_model=(), to_user=(*outcome.to_user, text))
+        return structs.replace(
+            outcome,
+            effect=Effect.PROCEED,
+            cause=Cause(CauseKind.CONTINUATION_CAP, text, limit=stopping.cap),
+            to_model=(),
+            to_user=(*outcome.to_user, text),
+        )
 
     def _fold(
         self, payload: Payload, ended: Sequence[FinishedRun], skipped: Sequence[Skip], problems: Sequence[Problem]
     ) -> Outcome:
-        native = payload.native_event or payload.event
         speaks = any(e.run.reply is not None for e in ended)
         if speaks or (ended and payload.event in self.profile.answers.silence_blocks_on):
-            return fold(self.profile.variant(native), payload.event, native, payload, ended, skipped, problems)
-        silence = self._silence(payload.event, native)  # what nearly all events come to
+            return fold(self._bind(payload.event, payload.native_event), payload, ended, skipped, problems)
+        silence = self._silence(payload.event, payload.native_event)  # what nearly all events come to
         if not ended and not skipped:
             return silence
         runs = tuple(e.run for e in ended)
@@ -232,7 +240,7 @@ class Engine:
 
     def _fold_silence(self, event: str, native_event: str) -> Outcome:
         """The outcome of an event on which no hook says anything, whatever its payload."""
-        return fold(self.profile.variant(native_event), event, native_event, Payload(event=event), ())
+        return fold(self._bind(event, native_event), Payload(event=event), ())
 
     def fire_sync(self, payload: Payload, wait: float = 0) -> Outcome:
         """The same for callers without an event loop, with every hook explained.
@@ -341,10 +349,10 @@ class Engine:
                 return False
 
     async def _run(self, place: int, hook: PlannedHook, payload: Payload, problems: list[Problem]) -> FinishedRun:
-        variant = self.profile.variant(hook.rule.native_event)
-        action = hook.action
-        limit = variant.timeouts.effective_ms(action.timeout_ms, action.kind, payload.event)
-        job = Job(variant, hook.rule, action, payload)
+        bound = self._bind(hook.rule.event, hook.rule.native_event)
+        variant, action = bound.profile, hook.action
+        limit = bound.timeout_ms(action)
+        job = Job(bound, action, payload)
         timeout = None if limit is None else limit / 1000
         may_go_on = variant.execution.honours_async and payload.event not in variant.execution.sync_on
         if may_go_on and (action.is_async or isinstance(action, Command)):
@@ -369,16 +377,28 @@ class Engine:
 
 
 def _interpret(job: Job, done: ActionResult) -> Run:
-    facts = (job.profile, job.payload.event, job.rule.native_event, job.action, done.raw)
-    answers_in_process = isinstance(job.action, Callback | Prompt | Agent | Python)
-    return interpret_value(*facts, done.value) if answers_in_process else interpret(*facts)
+    if isinstance(job.action, Callback | Prompt | Agent | Python):
+        return interpret_value(job.bound, job.action, done.raw, done.value)
+    return interpret(job.bound, job.action, done.raw)
 
 
 def _background_run(job: Job) -> Run:
     action = job.action
-    return Run(origin=action.origin, name=action.name, summary=action.summary(), reason="runs in the background")
+    return Run(
+        origin=action.origin,
+        name=action.name,
+        summary=action.summary(),
+        cause=Cause(CauseKind.BACKGROUND),
+        reason="runs in the background",
+    )
 
 
 def _skip(hook: PlannedHook) -> Skip:
     action = hook.action
-    return Skip(origin=action.origin, name=action.name, summary=action.summary(), reason=hook.why)
+    return Skip(
+        origin=action.origin,
+        name=action.name,
+        summary=action.summary(),
+        cause=Cause(hook.cause or CauseKind.NOT_LOADED),
+        reason=hook.why,
+    )

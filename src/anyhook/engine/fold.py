@@ -7,8 +7,9 @@ from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
-from anyhook.dialects.profile import Profile
-from anyhook.model.events import BY_NAME, FoldRule
+from anyhook.dialects.bound_event import BoundEvent
+from anyhook.model.cause import Cause, CauseKind
+from anyhook.model.events import FoldRule
 from anyhook.model.lazyjson import LazyJson, dump_json
 from anyhook.model.outcome import Effect, Outcome, Run, Skip
 from anyhook.model.output import Decision, Reply
@@ -34,26 +35,23 @@ class FinishedRun(Struct, frozen=True):
 
 
 def fold(
-    profile: Profile,
-    event: str,
-    native_event: str,
+    bound: BoundEvent,
     payload: Payload,
     ended: Sequence[FinishedRun],
     skipped: Sequence[Skip] = (),
     problems: Sequence[Problem] = (),
 ) -> Outcome:
     """The outcome of an event whose hooks ended like this."""
-    return _Folding(profile, event, native_event, payload, ended).outcome(skipped, problems)
+    return _Folding(bound, payload, ended).outcome(skipped, problems)
 
 
 class _Folding:
-    def __init__(
-        self, profile: Profile, event: str, native_event: str, payload: Payload, ended: Sequence[FinishedRun]
-    ) -> None:
-        self.profile, self.event, self.native_event, self.payload = profile, event, native_event, payload
-        self.rules = profile.folding
-        known = BY_NAME.get(event)
-        self.fold_rule = known.fold if known else FoldRule.OBSERVE
+    def __init__(self, bound: BoundEvent, payload: Payload, ended: Sequence[FinishedRun]) -> None:
+        self.bound, self.payload = bound, payload
+        self.profile, self.event, self.fold_rule = bound.profile, bound.event, bound.fold_rule
+        self.rules = self.profile.folding
+        self.stopping = {e.place for e in ended if e.reply.stop and bound.stop_mode == "blocks"}
+        """Places of the runs whose ``continue: false`` is a refusal here."""
         ended = [self._normalised(e) for e in ended]
         self.by_place = sorted(ended, key=lambda e: e.place)
         self.by_end = sorted((e for e in ended if e.finished >= 0), key=lambda e: e.finished)
@@ -62,7 +60,7 @@ class _Folding:
         """Where ``continue: false`` is a refusal, read it as one; a refusal without a reason gets the client's."""
         reply = e.reply
         stopping = self.profile.stopping
-        if reply.stop and self._stop_mode() == "blocks":
+        if e.place in self.stopping:
             reasons = (
                 [reply.stop_reason, reply.reason] if stopping.prefers_stop_reason else [reply.reason, reply.stop_reason]
             )
@@ -74,25 +72,24 @@ class _Folding:
             reply = structs.replace(reply, reason=self.rules.default_reason)
         return e if reply is e.reply else structs.replace(e, run=structs.replace(e.run, reply=reply))
 
-    def _stop_mode(self) -> str:
-        return self.profile.stopping.on_continue_false(self.event)
-
     def outcome(self, skipped: Sequence[Skip], problems: Sequence[Problem]) -> Outcome:
         stopper = self._stopper()
         decider = self._decider()
         decision = decider.reply.decision if decider else None
-        effect = self._effect(decision, stopper)
+        effect, cause = self._effect(decision, stopper)
         reason = self._reason(decider, effect, stopper)
         updated_input = self._updated_input(effect)
         if updated_input is not None and (fault := self._input_fault(updated_input)):
             effect, reason, updated_input = Effect.BLOCK, fault, None
+            cause = CauseKind.INPUT_REFUSED
         updated_output = self._updated_output(effect, reason)
         return Outcome(
             client=self.profile.name,
             event=self.event,
-            native_event=self.native_event,
+            native_event=self.bound.native_event,
             effect=effect,
             decision=decision,
+            cause=Cause(cause),
             reason=reason,
             updated_input=updated_input,
             updated_output=updated_output,
@@ -111,8 +108,8 @@ class _Folding:
         deciding = [e for e in self.by_place if e.reply.decision is not None]
         if not deciding:
             return None
-        match self.rules.decisions.get(self.event, self.rules.decision):
-            case "first":  # seed 003, section 8: the first allow or deny; a request to ask does not end the search
+        match self._decision_rule():
+            case "first":  # Agent SDK hooks spec, section 8: a request to ask does not end the search
                 return next((e for e in deciding if e.reply.decision is not Decision.ASK), deciding[0])
             case "source priority":
                 return deciding[0]
@@ -144,34 +141,48 @@ class _Folding:
 
     def _stopper(self) -> FinishedRun | None:
         """The run that ends the agent by ``continue: false``, where that counts."""
-        if self._stop_mode() in ("ignored", "invalid"):
+        if self.bound.stop_mode in ("ignored", "invalid"):
             return None
         return next((e for e in self.by_place if e.reply.stop), None)
 
-    def _effect(self, decision: Decision | None, stopper: FinishedRun | None) -> Effect:
+    def _effect(self, decision: Decision | None, stopper: FinishedRun | None) -> tuple[Effect, CauseKind]:
         refuses = decision is not None and decision.is_refusal
-        stopping = self.profile.stopping
-        if stopper is not None:
-            mode = self._stop_mode()
-            if mode == "stops after the tool has run" and refuses:
-                return Effect.BLOCK
-            if mode != "stops the hooks":
-                return Effect.STOP
-        if stopping.continue_true_restarts and self.fold_rule is FoldRule.CONTINUATION:
-            return Effect.CONTINUE if any(e.reply.stop is False for e in self.by_place) else Effect.PROCEED
-        if refuses:
-            return Effect.STOP if self._interrupts() else self._refusal()
+        answers, mode = self.profile.answers, self.bound.stop_mode
+        if stopper is not None and mode != "stops the hooks":
+            if mode == "stops after the tool has run":
+                return Effect.BLOCK if refuses else Effect.STOP, CauseKind.STOP_ENDS_TURN_AFTER_TOOL
+            return Effect.STOP, CauseKind.STOP_ENDS_TURN
+        if self.profile.stopping.continue_true_restarts and self.fold_rule is FoldRule.CONTINUATION:
+            goes_on = any(e.reply.stop is False for e in self.by_place)
+            return (Effect.CONTINUE, CauseKind.CONTINUE_TRUE) if goes_on else (Effect.PROCEED, self._why_none())
+        if decision is not None and refuses:
+            return self._refusal(decision)
         if decision is Decision.ASK and self.fold_rule is FoldRule.DECISION:
-            return Effect.ASK
+            return Effect.ASK, self._weighing()
         if decision is Decision.DEFER and self.fold_rule is FoldRule.DECISION:
-            return Effect.DEFER
-        if decision is None and self.by_place and self.event in self.profile.answers.silence_blocks_on:
-            return Effect.BLOCK
+            return Effect.DEFER, self._weighing()
+        if decision is None and self.by_place and self.event in answers.silence_blocks_on:
+            return Effect.BLOCK, CauseKind.SILENCE_BLOCKS
         if decision is None and self._asks_in_doubt():
-            return Effect.ASK
-        if self.event in self.profile.answers.context_continues_on and any(e.reply.context for e in self.by_place):
-            return Effect.CONTINUE
-        return Effect.PROCEED
+            return Effect.ASK, CauseKind.SILENCE_ASKS
+        if self.event in answers.context_continues_on and any(e.reply.context for e in self.by_place):
+            return Effect.CONTINUE, CauseKind.CONTEXT_CONTINUES
+        return Effect.PROCEED, self._why_none() if decision is None else self._weighing()
+
+    def _why_none(self) -> CauseKind:
+        """Why there is no decision: ``continue: false`` may have no effect here."""
+        if not any(e.reply.stop for e in self.by_place):
+            return CauseKind.NO_DECISION
+        return CauseKind.STOP_ENDS_HOOKS if self.bound.stop_mode == "stops the hooks" else CauseKind.STOP_IGNORED
+
+    def _weighing(self) -> CauseKind:
+        """By which rule a decision was chosen."""
+        if sum(e.reply.decision is not None for e in self.by_place) < 2:
+            return CauseKind.DECISION
+        return _WEIGHING[self._decision_rule()]
+
+    def _decision_rule(self) -> str:
+        return self.rules.decisions.get(self.event, self.rules.decision)
 
     def _asks_in_doubt(self) -> bool:
         always = self.rules.no_decision == "ask" and self.fold_rule is FoldRule.DECISION
@@ -180,12 +191,21 @@ class _Folding:
     def _interrupts(self) -> bool:
         return any(e.reply.other.get("interrupt") is True for e in self.by_place)
 
-    def _refusal(self) -> Effect:
+    def _refusal(self, decision: Decision) -> tuple[Effect, CauseKind]:
+        if self._interrupts():
+            return Effect.STOP, CauseKind.INTERRUPT
+        cause = CauseKind.STOP_BLOCKS if self._stop_refuses(decision) else self._weighing()
         if self.event in self.rules.refusal_effects:
-            return Effect(self.rules.refusal_effects[self.event])
-        if self.fold_rule in (FoldRule.DECISION, FoldRule.GATE) and not self.profile.blocks(self.event):
-            return Effect.PROCEED
-        return _REFUSALS.get(self.fold_rule, Effect.PROCEED)
+            return Effect(self.rules.refusal_effects[self.event]), cause
+        if self.fold_rule in (FoldRule.DECISION, FoldRule.GATE) and not self.bound.can_block:
+            return Effect.PROCEED, CauseKind.CANNOT_BLOCK
+        effect = _REFUSALS.get(self.fold_rule)
+        return (Effect.PROCEED, CauseKind.CANNOT_BLOCK) if effect is None else (effect, cause)
+
+    def _stop_refuses(self, decision: Decision) -> bool:
+        """Whether the refusal is only what :meth:`_normalised` made of ``continue: false``."""
+        refusing = [e for e in self.by_place if e.reply.decision is decision]
+        return bool(refusing) and all(e.place in self.stopping for e in refusing)
 
     def _reason(self, decider: FinishedRun | None, effect: Effect, stopper: FinishedRun | None) -> str:
         if stopper is not None and effect is not Effect.PROCEED and (decider is None or effect is Effect.STOP):
@@ -261,7 +281,7 @@ class _Folding:
         return self.rules.reason_to.get(self.event, _HEARS[self.fold_rule])
 
     def _outputs(self, who: str) -> list[str]:
-        """Replaced texts that somebody hears."""
+        """Replaced texts that the model or the user hears."""
         if self.profile.answers.output_to.get(self.event) != who:
             return []
         given = [e.reply.updated_output for e in self.by_place if e.reply.updated_output is not UNSET]
@@ -302,6 +322,13 @@ _REFUSALS = {
     FoldRule.FEEDBACK: Effect.FEEDBACK,
     FoldRule.CONTINUATION: Effect.CONTINUE,
     FoldRule.REPLACEMENT: Effect.BLOCK,
+}
+_WEIGHING = {
+    "most restrictive": CauseKind.STRICTEST_DECISION,
+    "first": CauseKind.FIRST_DECISION,
+    "source priority": CauseKind.FIRST_DECISION,
+    "last": CauseKind.LAST_DECISION,
+    "first to finish": CauseKind.FIRST_TO_FINISH,
 }
 _REASON_COUNTS = (Effect.BLOCK, Effect.ASK, Effect.FEEDBACK, Effect.CONTINUE)
 _HEARS = {

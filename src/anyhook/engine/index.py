@@ -1,4 +1,4 @@
-"""Which rules fit an event, found by name instead of by asking every rule: built once, asked on every event."""
+"""Which rules match an event, found by name instead of by asking every rule: built once, asked on every event."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from msgspec import Struct
 
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Matching, Profile
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
 from anyhook.engine.plan import Plan, PlanStatus, plan_rules
@@ -28,7 +29,7 @@ class IndexedRule(Struct, frozen=True):
     rule: Rule
     matcher: Matcher
     matching: Matching
-    """Of the face that the rule's event name selects."""
+    """Of the variant that the rule's event name selects."""
 
     def fits(self, subject: str) -> bool:
         return self.matcher.fits(*seen_tool(self.matching, subject))
@@ -87,12 +88,12 @@ class RuleIndex:
                 continue
             matcher = matcher_for(profile, rule)
             if matcher.form is not Form.INVALID:
-                entry = IndexedRule(place, rule, matcher, profile.variant(rule.native_event).matching)
+                entry = IndexedRule(place, rule, matcher, bind_rule(profile, rule).profile.matching)
                 self._events.setdefault(rule.event, _EventRules()).add(entry)
         self._remembered = lru_cache(REMEMBERED)(self._find)
 
     def plan(self, payload: Payload, subject: str) -> Plan:
-        """The plan of an event, for the rules whose matcher fits."""
+        """The plan of an event, for the rules whose matcher matches."""
         find = self._remembered if len(subject) <= MAX_REMEMBERED_LENGTH else self._find
         found = find(payload.event, subject)
         return found.plan or plan_rules(found.rules, self._profile, payload.event, subject, payload)
@@ -118,5 +119,6 @@ class IndexedHooks:
 
 
 def index_hooks(hooks: HookSet, profile: Profile | None = None) -> IndexedHooks:
-    """Settle what becomes of each hook under the rules of a client, by default of the one that they are for."""
-    return IndexedHooks(profile or profile_of(hooks.dialect), mark_unreachable(hooks, profile))
+    """Hooks under the rules of a client, by default of the one that they are written for."""
+    rules = profile or profile_of(hooks.dialect)
+    return IndexedHooks(rules, mark_unreachable(hooks, rules))

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from msgspec import Struct, structs
 
+from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.contract import BLOCKING_STATUS, Exits
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.replies import reply_to
 from anyhook.engine.raw import RawResult
+from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action
 from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import Run, Status
 from anyhook.model.output import Decision, Reply
+
+_BLOCKING = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
+_BY_REPLY = Cause(CauseKind.REPLY)
 
 
 class Printed(Struct, frozen=True):
@@ -29,54 +33,153 @@ class Printed(Struct, frozen=True):
         return self.stdout.strip() or self.stderr.strip()
 
 
-def interpret(profile: Profile, event: str, native_event: str, action: Action, raw: RawResult) -> Run:
-    """The run that a raw result amounts to. ``profile`` is the face that the rule's event name selects."""
+class FoundJson(Struct, frozen=True):
+    """The JSON object that the client reads, or what is wrong with it."""
+
+    use: JsonUse
+    value: dict[str, Any] | None = None
+    fault: Cause | None = None
+
+
+def interpret(bound: BoundEvent, action: Action, raw: RawResult) -> Run:
+    """The run that a raw result amounts to."""
     run = _run(action, raw)
     if raw.timed_out:
-        return _timed_out(run, event, action)
+        return _timed_out(run, bound, action)
     if raw.error or raw.exit_code is None:
-        return _failed(run, event, f"failed: {raw.error}", closed=_fails_closed(profile, event, action))
+        return _carried_out_badly(run, bound, action, f"failed: {raw.error}")
     printed = _printed(raw)
-    answer = _answer(profile.exits, printed, raw.exit_code, profile)
-    reply = None if answer is None else _reply_to(profile, event, native_event, answer)
-    if profile.exits.json_beats_status and reply is not None and not reply.invalid:
-        return _answered(run, reply)
-    if _blocks_by_status(profile.exits, event, raw.exit_code, printed):
-        return _blocked(run, profile, event, printed, reply)
-    if reply is not None and reply.invalid:
-        closed = action.fail_closed
-        return _failed(run, event, f"its answer is void: {reply.invalid}", closed=closed)
-    if raw.exit_code != 0 and (reply is None or profile.exits.json == "zero"):
-        return _ended_badly(run, profile, event, action, printed, raw.exit_code)
-    if event in profile.answers.raw_text_on and not (reply is not None and _refuses(reply)):
-        text = printed.stdout.strip()
-        return structs.replace(run, reply=Reply(context=text) if text else None)
-    if reply is not None:
-        return _answered(run, _with_warning(reply, profile, event, printed, raw.exit_code))
-    return _plain(run, profile, event, printed)
+    return _Result(bound, action, run, printed, raw.exit_code).read()
 
 
-def interpret_value(profile: Profile, event: str, native_event: str, action: Action, raw: RawResult, value: Any) -> Run:
-    """The run of a callback, which returns its answer instead of printing it. None is no answer."""
+def interpret_value(bound: BoundEvent, action: Action, raw: RawResult, value: Any) -> Run:
+    """The run of a function, which returns its reply instead of printing it. None is no reply."""
     run = _run(action, raw)
     if raw.timed_out:
-        return _timed_out(run, event, action)
+        return _timed_out(run, bound, action)
     if raw.error:
-        return _failed(run, event, raw.error, closed=_fails_closed(profile, event, action))
+        return _carried_out_badly(run, bound, action, raw.error)
     if value is None:
         return run
-    reply = _reply_to(profile, event, native_event, value)
+    reply = _reply_to(bound, value)
     if reply.invalid:
-        return _failed(run, event, f"its answer is void: {reply.invalid}", closed=action.fail_closed)
-    return _answered(run, reply)
+        return _void(run, bound, action, reply.invalid)
+    return _answered(run, reply, _BY_REPLY)
 
 
-def _reply_to(profile: Profile, event: str, native_event: str, value: Any) -> Reply:
-    """The answer as the client reads it; what a callback returns may be something that nobody can read."""
+class _Result:
+    """What a command printed, and the status with which it ended."""
+
+    def __init__(self, bound: BoundEvent, action: Action, run: Run, printed: Printed, code: int) -> None:
+        self.bound, self.action, self.run, self.printed, self.code = bound, action, run, printed, code
+        self.profile, self.event, self.exits = bound.profile, bound.event, bound.profile.exits
+        self.status = _meaning_of_status(self.exits, self.event, code, printed)
+        self.found = _find_json(self.profile, printed, code)
+
+    def read(self) -> Run:
+        found, exits, code = self.found, self.exits, self.code
+        reply = None if found.value is None else _reply_to(self.bound, found.value)
+        fault = found.fault or (reply.invalid if reply is not None else None)
+        if exits.json_beats_status and reply is not None and fault is None:
+            kind = CauseKind.EXIT_OVERRULED if exits.blocks(code, self.event) else CauseKind.REPLY
+            return _answered(self.run, reply, self.cause(kind))
+        if self.status in _BLOCKING:
+            return self.blocked(None if fault else reply)
+        if fault is not None:
+            return _void(self.run, self.bound, self.action, structs.replace(fault, json=found.use))
+        if code != 0 and (reply is None or exits.json == "zero"):
+            return self.ended_badly()
+        if self.event in self.profile.answers.raw_text_on and not (reply is not None and _refuses(reply)):
+            return self.said(Reply(context=self.printed.stdout.strip()))
+        if reply is None:
+            return self.plain()
+        return _answered(self.run, self.with_warning(reply), self.cause(self.kind_of(reply)))
+
+    def cause(self, kind: CauseKind) -> Cause:
+        limit = self.exits.blocks_above if kind is CauseKind.EXIT_ABOVE_BLOCKS else None
+        return Cause(kind, limit=limit, json=self.found.use)
+
+    def kind_of(self, reply: Reply) -> CauseKind:
+        """What a run with a reply is due to: a blocking status that counts for nothing is worth telling."""
+        is_plain = self.code == 0 or self.status is CauseKind.EXIT_FAILED or _refuses(reply)
+        return CauseKind.REPLY if is_plain else self.status
+
+    def said(self, reply: Reply) -> Run:
+        """Plain text that means something."""
+        if not (reply.context or reply.message):
+            return structs.replace(self.run, cause=self.cause(CauseKind.NO_REPLY))
+        return structs.replace(self.run, cause=self.cause(CauseKind.TEXT), reply=reply)
+
+    def plain(self) -> Run:
+        """Exit 0 and no JSON: text for the model on some events, for the user in some clients."""
+        text = self.printed.stdout.strip()
+        answers = self.profile.answers
+        if text and self.event in answers.text_is_context_on:
+            return self.said(Reply(context=text))
+        return self.said(Reply(message=self.printed.any_text if answers.text_to_user else None))
+
+    def blocked(self, reply: Reply | None) -> Run:
+        """A blocking exit status. The reason is the reply's if it refuses too, else what was printed."""
+        exits, cause = self.exits, self.cause(self.status)
+        text = self.printed.any_text if exits.needs == "any text" else self.printed.stderr.strip()
+        if not exits.tells_stderr:
+            text = exits.silent_reason
+        if reply is not None and _refuses(reply):
+            reason = reply.reason or text
+            return structs.replace(self.run, status=Status.BLOCKED, cause=cause, reason=reason, reply=reply)
+        text = text or exits.silent_reason
+        kept = reply if reply is not None and exits.json == "merged" else Reply()
+        refusal = structs.replace(kept, decision=refusal_on(self.event), reason=text)
+        return structs.replace(self.run, status=Status.BLOCKED, cause=cause, reason=text, reply=refusal)
+
+    def ended_badly(self) -> Run:
+        code, text = self.code, self.printed.stderr.strip()
+        what = f"ended by signal {-code}" if code < 0 else f"exited with {code}"
+        full = f"{what}: {text}" if text else what
+        # A client that fails closed by itself does not pass on what the hook printed; one that was asked to does.
+        told = full if self.action.fail_closed else what
+        closed = _fails_closed(self.bound, self.action)
+        failed = structs.replace(
+            _failed(self.run, self.bound, self.cause(self.status), told, closed=closed), reason=full
+        )
+        warning = self.warning()
+        return structs.replace(failed, reply=Reply(message=warning)) if warning and failed.reply is None else failed
+
+    def with_warning(self, reply: Reply) -> Reply:
+        """The reply, with what a failing hook printed for the user."""
+        warning = self.warning()
+        if not warning or self.code == 0:
+            return reply
+        return structs.replace(reply, message="\n".join(filter(None, (reply.message, warning))))
+
+    def warning(self) -> str:
+        exits = self.exits
+        if exits.warning == "no" or not exits.warning_on & {self.event, "*"}:
+            return ""
+        if exits.warning_codes == "blocking" and self.code != BLOCKING_STATUS:
+            return ""
+        return self.printed.stderr.strip() if exits.warning == "stderr" else self.printed.any_text
+
+
+def _meaning_of_status(exits: Exits, event: str, code: int, printed: Printed) -> CauseKind:
+    kind = exits.blocked_by(code, event)
+    if kind is None:
+        return CauseKind.EXIT_FAILED
+    if event in exits.ignored_on:
+        return CauseKind.EXIT_IGNORED
+    if exits.needs == "stderr" and not printed.stderr.strip():
+        return CauseKind.EXIT_NEEDS_STDERR
+    if exits.needs == "any text" and not printed.any_text:
+        return CauseKind.EXIT_NEEDS_TEXT
+    return kind
+
+
+def _reply_to(bound: BoundEvent, value: Any) -> Reply:
+    """The reply as the client reads it; a function may return something that cannot be read."""
     try:
-        return reply_to(profile, event, native_event, value)
+        return reply_to(bound, value)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        return Reply(invalid=str(error) or type(error).__name__)
+        return Reply(invalid=Cause(CauseKind.NOT_AN_OBJECT, str(error) or type(error).__name__))
 
 
 def _run(action: Action, raw: RawResult) -> Run:
@@ -91,20 +194,7 @@ def _run(action: Action, raw: RawResult) -> Run:
     )
 
 
-def _with_warning(reply: Reply, profile: Profile, event: str, printed: Printed, code: int) -> Reply:
-    """The reply, with what a failing hook printed for the user."""
-    warning = _warning(profile.exits, event, printed, code)
-    if not warning or code == 0:
-        return reply
-    return structs.replace(reply, message="\n".join(filter(None, (reply.message, warning))))
-
-
-def _warning(exits: Exits, event: str, printed: Printed, code: int) -> str:
-    if exits.warning == "no" or not exits.warning_on & {event, "*"}:
-        return ""
-    if exits.warning_codes == "blocking" and code != BLOCKING_STATUS:
-        return ""
-    return printed.stderr.strip() if exits.warning == "stderr" else printed.any_text
+# ---------------------------------------------------------------------------------------------------------------- JSON
 
 
 def _printed(raw: RawResult) -> Printed:
@@ -112,12 +202,14 @@ def _printed(raw: RawResult) -> Printed:
 
 
 def _json(text: str) -> Any:
-    """The value of a JSON text; None when it is none."""
+    """The value of a JSON text; a :class:`Cause` when it is not JSON."""
     try:
         value = load_json(text.encode())
         return _without_half_characters(value) if "\\ud" in text or "\\uD" in text else value
-    except (ValueError, RecursionError):
-        return None
+    except RecursionError:
+        return Cause(CauseKind.NOT_JSON, "it is nested too deeply")
+    except ValueError as error:
+        return Cause(CauseKind.NOT_JSON, str(error))
 
 
 def _without_half_characters(value: Any) -> Any:
@@ -133,42 +225,44 @@ def _without_half_characters(value: Any) -> Any:
             return value
 
 
-def _answer(exits: Exits, printed: Printed, code: int, profile: Profile) -> dict[str, Any] | None:
+def _find_json(profile: Profile, printed: Printed, code: int) -> FoundJson:
     """The JSON object that the client reads, if it reads one here."""
-    if not profile.answers.speaks_json:
-        return None
-    is_read = {
-        "always": True,
-        "zero": code == 0,
-        "not two": code != BLOCKING_STATUS,
-        "merged": code in (0, BLOCKING_STATUS),
-    }[exits.json]
-    if not is_read:
-        return None
-    text = printed.stdout.strip()
+    answers, exits = profile.answers, profile.exits
+    text, use = printed.stdout.strip(), JsonUse.STDOUT
     if not text and exits.reads_stderr_json:
-        text = printed.stderr.strip()
-    if profile.answers.byte_order_mark:
+        text, use = printed.stderr.strip(), JsonUse.STDERR
+    if answers.byte_order_mark:
         text = text.removeprefix("\ufeff").strip()
-    value = _json(text) if text[:1] in ("{", '"') else None
-    if isinstance(value, str) and profile.answers.double_encoded:
-        value = _json(value)
+    if text[:1] not in ("{", '"') and not (text[:1] == "[" and answers.broken_json_fails):
+        return FoundJson(JsonUse.NONE)
+    if not answers.speaks_json or not _reads_json(exits, code):
+        unread = JsonUse.NOT_WITH_STATUS if answers.speaks_json else JsonUse.NEVER_READ
+        return FoundJson(unread if text[:1] == "{" else JsonUse.NONE)
+    value = _json(text)
+    if isinstance(value, str) and answers.double_encoded:
+        value, use = _json(value), JsonUse.STRING
     if isinstance(value, dict):
-        return value
-    return {"\0": text} if _is_broken_answer(profile, text) else None
+        return FoundJson(use, value)
+    if not answers.broken_json_fails or text[:1] == '"':  # then it is plain text
+        return FoundJson(JsonUse.NONE)
+    if isinstance(value, Cause):
+        return FoundJson(use, fault=Cause(CauseKind.NOT_JSON, f"{use} is not valid JSON: {value.text}"))
+    return FoundJson(use, fault=Cause(CauseKind.NOT_AN_OBJECT, f"{use} is JSON, but not an object"))
 
 
-def _is_broken_answer(profile: Profile, text: str) -> bool:
-    """Text that was meant as an answer and is none, where the client calls that a failure."""
-    return profile.answers.broken_json_fails and bool(re.match(r"[{\[]", text))
+def _reads_json(exits: Exits, code: int) -> bool:
+    match exits.json:
+        case "always":
+            return True
+        case "zero":
+            return code == 0
+        case "not two":
+            return code != BLOCKING_STATUS
+        case "merged":
+            return code in (0, BLOCKING_STATUS)
 
 
-def _blocks_by_status(exits: Exits, event: str, code: int, printed: Printed) -> bool:
-    if not exits.blocks(code, event) or event in exits.ignored_on:
-        return False
-    if exits.needs == "stderr":
-        return bool(printed.stderr.strip())
-    return exits.needs == "nothing" or bool(printed.any_text)
+# ------------------------------------------------------------------------------------------------------------- endings
 
 
 def refusal_on(event: str) -> Decision:
@@ -177,61 +271,35 @@ def refusal_on(event: str) -> Decision:
     return Decision.DENY if known is not None and known.fold is FoldRule.DECISION else Decision.BLOCK
 
 
-def _blocked(run: Run, profile: Profile, event: str, printed: Printed, reply: Reply | None) -> Run:
-    """A blocking exit status. The reason is the answer's if it refuses too, else what was printed."""
-    text = printed.stderr.strip()
-    if profile.exits.needs == "any text":
-        text = printed.any_text
-    if not profile.exits.tells_stderr:
-        text = profile.exits.silent_reason
-    if reply is not None and not reply.invalid and _refuses(reply):
-        return structs.replace(run, status=Status.BLOCKED, reason=reply.reason or text, reply=reply)
-    text = text or profile.exits.silent_reason
-    kept = reply if reply is not None and not reply.invalid and profile.exits.json == "merged" else Reply()
-    blocked = structs.replace(kept, decision=refusal_on(event), reason=text)
-    return structs.replace(run, status=Status.BLOCKED, reason=text, reply=blocked)
+def _fails_closed(bound: BoundEvent, action: Action) -> bool:
+    return action.fail_closed or bound.event in bound.profile.exits.fails_closed_on
 
 
-def _ended_badly(run: Run, profile: Profile, event: str, action: Action, printed: Printed, code: int) -> Run:
-    what = f"ended by signal {-code}" if code < 0 else f"exited with {code}"
-    text = printed.stderr.strip()
-    full = f"{what}: {text}" if text else what
-    # A client that fails closed by itself does not pass on what the hook printed; one that was asked to does.
-    failed = _failed(run, event, full if action.fail_closed else what, closed=_fails_closed(profile, event, action))
-    failed = structs.replace(failed, reason=full)
-    warning = _warning(profile.exits, event, printed, code)
-    return structs.replace(failed, reply=Reply(message=warning)) if warning and failed.reply is None else failed
+def _carried_out_badly(run: Run, bound: BoundEvent, action: Action, text: str) -> Run:
+    return _failed(run, bound, Cause(CauseKind.ERROR, text), text, closed=_fails_closed(bound, action))
 
 
-def _fails_closed(profile: Profile, event: str, action: Action) -> bool:
-    return action.fail_closed or event in profile.exits.fails_closed_on
+def _void(run: Run, bound: BoundEvent, action: Action, cause: Cause) -> Run:
+    """A reply that the client discards."""
+    text = cause.text if cause.kind is CauseKind.NOT_JSON else f"its reply is void: {cause}"
+    return _failed(run, bound, cause, text, closed=action.fail_closed)
 
 
-def _timed_out(run: Run, event: str, action: Action) -> Run:
-    return _failed(run, event, "timed out", closed=action.fail_closed, status=Status.TIMED_OUT)
+def _timed_out(run: Run, bound: BoundEvent, action: Action) -> Run:
+    cause = Cause(CauseKind.TIMED_OUT, limit=bound.timeout_ms(action))
+    return structs.replace(_failed(run, bound, cause, "timed out", closed=action.fail_closed), status=Status.TIMED_OUT)
 
 
-def _failed(run: Run, event: str, text: str, *, closed: bool, status: Status | None = None) -> Run:
-    reply = Reply(decision=refusal_on(event), reason=text) if closed else None
-    ended = status or (Status.FAILED_CLOSED if closed else Status.FAILED_OPEN)
-    return structs.replace(run, status=ended, reason=text, reply=reply)
+def _failed(run: Run, bound: BoundEvent, cause: Cause, text: str, *, closed: bool) -> Run:
+    reply = Reply(decision=refusal_on(bound.event), reason=text) if closed else None
+    status = Status.FAILED_CLOSED if closed else Status.FAILED_OPEN
+    return structs.replace(run, status=status, cause=cause, reason=text, reply=reply)
 
 
 def _refuses(reply: Reply) -> bool:
     return reply.decision is not None and reply.decision.is_refusal
 
 
-def _answered(run: Run, reply: Reply) -> Run:
+def _answered(run: Run, reply: Reply, cause: Cause) -> Run:
     status = Status.BLOCKED if _refuses(reply) else Status.ALLOWED
-    return structs.replace(run, status=status, reason=reply.reason or "", reply=reply)
-
-
-def _plain(run: Run, profile: Profile, event: str, printed: Printed) -> Run:
-    """Exit 0 and no JSON: text for the model on some events, for the user in some clients."""
-    text = printed.stdout.strip()
-    answers = profile.answers
-    if text and event in answers.text_is_context_on:
-        return structs.replace(run, reply=Reply(context=text))
-    if answers.text_to_user and printed.any_text:
-        return structs.replace(run, reply=Reply(message=printed.any_text))
-    return run
+    return structs.replace(run, status=status, cause=cause, reason=reply.reason or "", reply=reply)

@@ -1,4 +1,4 @@
-"""Does a matcher fit, and if not, why: compiled once, by the rules of the client that reads it."""
+"""Does a matcher match, and if not, why: compiled once, by the rules of the client that reads it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Invalid, Matching, MatchMode, Otherwise, Profile
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
@@ -66,14 +67,14 @@ class Matcher(Struct, frozen=True, kw_only=True):
         return self.sees_aliases and any(test(alias) for alias in aliases)
 
     def why_not(self, value: str) -> str:
-        """In words, why this matcher does not fit a value."""
+        """In words, why this matcher does not match a value."""
         if self.form is Form.INVALID:
             return f"matcher {self.text!r} {self.form}: {self.error}"
         if self.names and self.pattern is None:
             kind = "an exact name" if len(self.names) == 1 else "a list of exact names"
             return f"matcher {self.text!r} is {kind} here and the {self.subject} is {value!r}"
-        anchoring = "must fit the whole" if self.whole else "is searched in the"
-        return f"matcher {self.text!r} {anchoring} {self.subject} and does not fit {value!r}"
+        anchoring = "must match the whole" if self.whole else "is searched in the"
+        return f"matcher {self.text!r} {anchoring} {self.subject} and does not match {value!r}"
 
 
 def permission_rule(text: str) -> re.Match[str] | None:
@@ -82,8 +83,8 @@ def permission_rule(text: str) -> re.Match[str] | None:
 
 
 def matcher_for(profile: Profile, rule: Rule) -> Matcher:
-    """The compiled matcher of a rule, by the face that its event name selects."""
-    matching = profile.variant(rule.native_event).matching
+    """The compiled matcher of a rule, by the rules that hold under its event name."""
+    matching = bind_rule(profile, rule).profile.matching
     return compile_matcher(rule.matcher, matching.subject(rule.event), matching.mode_for(rule.event), matching.ignored)
 
 
@@ -193,7 +194,7 @@ class Words:
 
 
 class BoundedPattern:
-    """A pattern that only backtracking can run. One that takes too long is taken to fit: a filter fails open."""
+    """A pattern that only backtracking can run. One that takes too long counts as a match: a filter fails open."""
 
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Order, Profile
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
+from anyhook.model.cause import CauseKind
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Action, Callback, HookSet, Rule, State
 from anyhook.model.payload_base import Payload
@@ -29,6 +31,8 @@ class PlannedHook(Struct, frozen=True):
     matcher: Matcher
     verdict: PlanStatus
     why: str
+    cause: CauseKind | None = None
+    """Why it is skipped; None: it is not."""
 
 
 class Plan(Struct, frozen=True):
@@ -69,17 +73,19 @@ def plan_rules(
     taken: dict[object, Action] = {}
     for rule, matcher in rules:
         for action in rule.actions:
-            verdict, why = _judge(profile, rule, action, matcher, subject)
+            verdict, why, cause = _judge(profile, rule, action, matcher, subject)
             if verdict is PlanStatus.DEPENDS and payload is not None:
                 from anyhook.engine.condition import holds as conditions_hold  # few hooks have conditions
 
                 holds = conditions_hold(rule, action, payload)
                 verdict = PlanStatus.RUNS if holds else PlanStatus.SKIPPED
+                cause = None if holds else CauseKind.CONDITION_FALSE
                 why = f"{why}: {'it holds' if holds else 'it does not hold'}"
             key = _dedupe_key(profile, action) if verdict is PlanStatus.RUNS else None
             if key is not None and (earlier := taken.setdefault(key, action)) is not action:
                 verdict, why = PlanStatus.SKIPPED, f"the same hook in {earlier.origin} runs already"
-            planned.append(PlannedHook(rule, action, matcher, verdict, why))
+                cause = CauseKind.DUPLICATE
+            planned.append(PlannedHook(rule, action, matcher, verdict, why, cause))
     return Plan(event, subject, _order(profile, planned), tuple(planned))
 
 
@@ -97,29 +103,30 @@ def _order(profile: Profile, planned: list[PlannedHook]) -> Order:
 
 def _judge(
     profile: Profile, rule: Rule, action: Action, matcher: Matcher, subject: str | None
-) -> tuple[PlanStatus, str]:
+) -> tuple[PlanStatus, str, CauseKind | None]:
     if action.fate.state is not State.ACTIVE:
-        return PlanStatus.SKIPPED, f"{action.fate.state}: {action.fate.why}"
+        return PlanStatus.SKIPPED, f"{action.fate.state}: {action.fate.why}", CauseKind.NOT_LOADED
     if reason := type_not_run(profile, rule, action, matcher):
-        return PlanStatus.SKIPPED, reason
+        return PlanStatus.SKIPPED, reason, CauseKind.TYPE_NOT_RUN
     if matcher.form is Form.IGNORED:
         if profile.matching.no_subject_never_matches and rule.matcher not in profile.matching.mode.everything:
-            return PlanStatus.SKIPPED, f"matcher {rule.matcher!r} on an event that has nothing to match"
+            text = f"matcher {rule.matcher!r} on an event that has nothing to match"
+            return PlanStatus.SKIPPED, text, CauseKind.NOTHING_TO_MATCH
         reason = f"matcher {rule.matcher!r} is ignored by {profile.title} on this event"
     elif matcher.form is Form.EVERYTHING:
         reason = "no matcher" if rule.matcher is None else f"matcher {rule.matcher!r} matches everything"
     elif matcher.form is Form.INVALID:
-        return PlanStatus.SKIPPED, matcher.why_not(subject or "")
+        return PlanStatus.SKIPPED, matcher.why_not(subject or ""), CauseKind.MATCHER_INVALID
     elif subject is None:
-        return PlanStatus.DEPENDS, f"runs if matcher {rule.matcher!r} fits the {matcher.subject}"
-    elif not matcher.fits(*seen_tool(profile.variant(rule.native_event).matching, subject)):
-        return PlanStatus.SKIPPED, matcher.why_not(subject)
+        return PlanStatus.DEPENDS, f"runs if matcher {rule.matcher!r} matches the {matcher.subject}", None
+    elif not matcher.fits(*seen_tool(bind_rule(profile, rule).profile.matching, subject)):
+        return PlanStatus.SKIPPED, matcher.why_not(subject), CauseKind.MATCHER_DIFFERS
     else:
-        reason = f"matcher {rule.matcher!r} fits the {matcher.subject} {subject!r}"
+        reason = f"matcher {rule.matcher!r} matches the {matcher.subject} {subject!r}"
     if action.condition is not None or rule.command_pattern is not None:
         what = f"if {action.condition!r}" if action.condition is not None else f"commandRegex {rule.command_pattern!r}"
-        return PlanStatus.DEPENDS, f"{reason}, then {what} decides on the tool's input"
-    return PlanStatus.RUNS, reason
+        return PlanStatus.DEPENDS, f"{reason}, then {what} decides on the tool's input", None
+    return PlanStatus.RUNS, reason, None
 
 
 def type_not_run(profile: Profile, rule: Rule, action: Action, matcher: Matcher) -> str:

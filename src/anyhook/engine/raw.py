@@ -9,7 +9,7 @@ GRACE_SECONDS = 0.5
 
 
 class RawResult(Struct, frozen=True, kw_only=True):
-    """What a command did, before anybody says what it means."""
+    """What a command did, before a client says what it means."""
 
     exit_code: int | None = None
     """None: it was not started, or ended for lack of time. Negative: the signal that ended it."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.tools import former_owners_of, is_mcp_name, owners_of, tool_names
 from anyhook.engine.match import PATTERN_SECONDS, Form, Matcher, matcher_for, permission_rule, seen_tool
@@ -19,7 +20,7 @@ from anyhook.model.problems import Problem, Severity, problem
 def mark_unreachable(hooks: HookSet, profile: Profile | None = None) -> HookSet:
     """The hook set with the fate of every hook that can never run, and a problem for each costly matcher.
 
-    ``profile`` is that of the client that runs the hooks, if it is not the one they are written for.
+    The rules are the profile's, by default those of the client that the hooks are written for.
     """
     profile = profile or profile_of(hooks.dialect)
     return structs.replace(
@@ -61,7 +62,7 @@ def never_matches(profile: Profile, rule: Rule, matcher: Matcher) -> str:
         return matcher.why_not("")
     if matcher.form not in (Form.NAMES, Form.PATTERN):
         return ""
-    matching = profile.variant(rule.native_event).matching
+    matching = bind_rule(profile, rule).profile.matching
     values = matching.values.get(rule.event)
     if values and not any(matcher.fits(value) for value in values):
         return f"{profile.title} sends only {', '.join(sorted(values))} here"
@@ -94,7 +95,7 @@ def _foreign_names(profile: Profile, rule: Rule, matcher: Matcher) -> frozenset[
     if matcher.subject is not Subject.TOOL:
         return frozenset()
     own = tool_names(profile.name)
-    matching = profile.variant(rule.native_event).matching
+    matching = bind_rule(profile, rule).profile.matching
     aliases = frozenset(matching.renamed_tools.values()).union(*matching.tool_aliases.values())
     return frozenset(
         name

@@ -73,7 +73,7 @@ UNREADABLE = ShellLine(is_clear=False)
 
 @lru_cache(maxsize=64)  # several hooks ask about the same call
 def read_command_line(text: str) -> ShellLine:
-    """Every simple command of a command line, whatever it stands in. Never raises."""
+    """Every simple command of a command line, wherever it is. Never raises."""
     language = _bash()
     if language is None or len(text) > LONGEST or _UNUSUAL.search(text):
         return UNREADABLE

@@ -1,4 +1,4 @@
-"""A JSON value that is parsed when somebody reads it: a hook rarely looks into a five-megabyte tool input."""
+"""A JSON value that is parsed when it is first read: a hook rarely looks into a five-megabyte tool input."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Origin
 from anyhook.model.output import Decision, Reply
@@ -45,14 +46,16 @@ class Run(Struct, frozen=True, kw_only=True):
     summary: str = ""
     """What ran, in one line: the command, the URL, the prompt."""
     status: Status = Status.ALLOWED
+    cause: Cause = Cause(CauseKind.NO_REPLY)
+    """Why it has this status."""
     reason: str = ""
     duration_ms: float = 0.0
     exit_code: int | None = None
     stdout: str = ""
-    """What it printed, as it stands; characters that are not UTF-8 are replaced."""
+    """What it printed, unchanged; characters that are not UTF-8 are replaced."""
     stderr: str = ""
     reply: Reply | None = None
-    """What it answered, as the client reads it; None when it gave no answer."""
+    """What it said, as the client reads it; None when it said nothing that counts."""
 
 
 class Skip(Struct, frozen=True, kw_only=True):
@@ -61,11 +64,12 @@ class Skip(Struct, frozen=True, kw_only=True):
     origin: Origin = Origin()
     name: str | None = None
     summary: str = ""
+    cause: Cause = Cause(CauseKind.NOT_LOADED)
     reason: str = ""
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """The answers of all hooks of one event, folded by its client's rule."""
+    """The runs of all hooks of one event, folded by its client's rules."""
 
     client: str
     event: str
@@ -73,6 +77,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     effect: Effect = Effect.PROCEED
     decision: Decision | None = None
     """What the hooks decided; None when none did, so that the client's own rules hold."""
+    cause: Cause = Cause(CauseKind.NO_DECISION)
+    """Why the runs come to this effect."""
     reason: str = ""
     updated_input: Any = None
     updated_output: Any = None
@@ -82,7 +88,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     skipped: tuple[Skip, ...] = ()
     problems: tuple[Problem, ...] = ()
     decided_by: Origin | None = None
-    """The action whose answer is the outcome; None when no answer changed anything."""
+    """The action whose reply is the outcome; None when no reply changed anything."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data with the keys that ``shared/vectors/README.md`` asks for."""

@@ -1,4 +1,4 @@
-"""What a hook may answer: the typed outputs of the agent SDK (seed 003), and the flat reply all dialects are read into.
+"""What a hook may reply: the typed outputs of the Agent SDK hooks spec, and the flat reply of all dialects.
 
 A callback returns a :class:`SyncOutput` or an :class:`AsyncOutput`. Every client has its own JSON for the same things;
 :mod:`anyhook.dialects.wire.replies` reads it into a :class:`Reply` and writes a reply in it.
@@ -13,6 +13,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
+from anyhook.model.cause import Cause
+
 
 class SpecificOutput(
     Struct,
@@ -23,14 +25,14 @@ class SpecificOutput(
     tag_field="hookEventName",
     tag=lambda name: name.removesuffix("Output"),
 ):
-    """``hookSpecificOutput``: the part of an answer that only one event has."""
+    """``hookSpecificOutput``: the part of a reply that only one event has."""
 
 
 class ContextOutput(SpecificOutput, frozen=True, kw_only=True):
     additional_context: str | None = None
 
 
-# --- seed 003, section 4.3
+# --- Agent SDK hooks spec, section 4.3
 
 
 class PreToolUseOutput(ContextOutput, frozen=True, kw_only=True):
@@ -180,7 +182,7 @@ AnySpecificOutput = (
 
 
 class SyncOutput(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
-    """An answer that is there when the hook returns. An empty one is no opinion."""
+    """A reply that is complete when the hook returns. An empty one is no opinion."""
 
     continue_: bool | None = field(default=None, name="continue")
     suppress_output: bool | None = None
@@ -233,7 +235,7 @@ class Decision(enum.StrEnum):
 
 
 class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One hook's answer, whatever client it was written for."""
+    """One hook's reply, whatever client it was written for."""
 
     decision: Decision | None = None
     reason: str | None = None
@@ -251,10 +253,10 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     async_timeout_ms: int | None = None
     other: Mapping[str, Any] = {}
     """What only one event or client has, by the name that the dialect gives it."""
-    unread: tuple[str, ...] = ()
-    """JSON pointers of what the client does not read."""
-    invalid: str = ""
-    """Why the client discards the whole answer; the parts are then empty."""
+    unread: tuple[Cause, ...] = ()
+    """What the client does not read of it, each with its JSON pointer."""
+    invalid: Cause | None = None
+    """Why the client discards the whole reply; the parts are then empty."""
 
 
 HookAnswer = HookOutput | Reply | Mapping[str, Any] | None

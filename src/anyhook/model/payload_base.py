@@ -28,7 +28,7 @@ class Spelling(Struct, frozen=True):
 
 
 class Payload(Struct, frozen=True, kw_only=True):
-    """The fields of every event. This class itself stands for an event that nobody knows or that lacks a field."""
+    """The fields of every event. This class itself is for an unknown event, or one that lacks a field."""
 
     event: str = ""
     """Canonical name. The classes below set it themselves."""

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from anyhook.dialects import profile
+from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.model.lazyjson import load_json
 from anyhook.model.origin import Origin
@@ -85,7 +86,7 @@ class Journal:
 
     def observe(self, payload: Payload, outcome: Outcome) -> None:
         """Add an event that an engine has fired, with what came of it."""
-        plain = encode_payload(profile(outcome.client), payload)
+        plain = encode_payload(bind_payload(profile(outcome.client), payload), payload)
         happened = {"effect": outcome.effect.value, "reason": outcome.reason}
         native = payload.native_event or outcome.native_event
         append_event(str(self.folder), self._redactor, outcome.client, native, plain, happened)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from anyhook.bridge.entries.command_entries import ANSWERED, EntryOptions, bridge, entry_line, entry_of, is_bridge
 from anyhook.deploy.targets import writable_clients
 from anyhook.dialects import profile
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
@@ -51,7 +52,7 @@ def run_line(shell: str, line: str, folder: Path, program: str | None) -> subpro
 def is_blocked(client: str, event: str, native: str, done: subprocess.CompletedProcess[bytes]) -> bool:
     """Whether the client takes what the process left behind for a refusal."""
     raw = RawResult(exit_code=done.returncode, stdout=done.stdout, stderr=done.stderr)
-    run = interpret(profile(client).variant(native), event, native, Command(command="entry"), raw)
+    run = interpret(bind_event(profile(client), event, native), Command(command="entry"), raw)
     assert not run.reply or not run.reply.invalid
     return run.status in (Status.BLOCKED, Status.FAILED_CLOSED)
 

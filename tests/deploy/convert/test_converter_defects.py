@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyhook.dialects import dialect, profile
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.translation.translate import translate_payload, translate_reply
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.engine.interpret import interpret
@@ -85,7 +86,7 @@ def test_defect_13_an_answer_that_openhands_does_not_read_is_told_in_its_own_wor
     converted = convert("openhands", rule("PreToolUse", run(), matcher="Bash"))
     assert "a refusal as JSON is not understood" in told(converted, Severity.WARNING)
     told_by_us = _translated("openhands", "terminal", Reply(decision=Decision.DENY, reason="no"))
-    read = interpret(profile("openhands"), "PreToolUse", "PreToolUse", run(), told_by_us)
+    read = interpret(bind_event(profile("openhands"), "PreToolUse", "PreToolUse"), run(), told_by_us)
     assert read.status is Status.BLOCKED
 
 
@@ -102,13 +103,13 @@ def test_defect_13_an_answer_that_openhands_does_not_read_is_told_in_its_own_wor
 def test_defect_14_a_refusal_is_never_void_for_codex(reply: Reply) -> None:
     """Codex takes ask, an empty reason, stopReason and suppressOutput for a failed hook, and the tool runs."""
     raw = _translated("codex", "Bash", reply)
-    run_of_it = interpret(profile("codex"), "PreToolUse", "PreToolUse", run(), raw)
+    run_of_it = interpret(bind_event(profile("codex"), "PreToolUse", "PreToolUse"), run(), raw)
     assert run_of_it.status is Status.BLOCKED
 
 
 def test_defect_14_a_bare_allow_is_no_failure_for_codex() -> None:
     raw = _translated("codex", "Bash", Reply(decision=Decision.ALLOW, reason="fine"))
-    assert interpret(profile("codex"), "PreToolUse", "PreToolUse", run(), raw).status is Status.ALLOWED
+    assert interpret(bind_event(profile("codex"), "PreToolUse", "PreToolUse"), run(), raw).status is Status.ALLOWED
 
 
 def test_defect_14_what_codex_does_not_understand_is_in_the_report() -> None:
@@ -125,7 +126,7 @@ def test_defect_17_an_exit_status_that_would_not_block_is_an_error() -> None:
     assert "exit status 1 no longer refuses" in told(codex, Severity.ERROR)
     claude = convert(CLAUDE, hooks, source="code-agent")  # which can be told to block then
     assert only(claude)[1].fail_closed
-    failed = interpret(profile(CLAUDE), "PreToolUse", "PreToolUse", only(claude)[1], RawResult(exit_code=1))
+    failed = interpret(bind_event(profile(CLAUDE), "PreToolUse", "PreToolUse"), only(claude)[1], RawResult(exit_code=1))
     assert failed.status is Status.FAILED_CLOSED
 
 
@@ -141,5 +142,5 @@ def _translated(client: str, tool: str, reply: Reply) -> RawResult:
     given = translate_payload(asked, profile(client), profile(CLAUDE)).payload
     assert given is not None
     translated = translate_reply(reply, given, asked, profile(CLAUDE), profile(client)).reply
-    sent = encode_reply(profile(client), "PreToolUse", "PreToolUse", translated)
+    sent = encode_reply(bind_event(profile(client), "PreToolUse", "PreToolUse"), translated)
     return RawResult(exit_code=sent.exit_code, stdout=sent.stdout, stderr=sent.stderr)

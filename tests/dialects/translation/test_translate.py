@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.bound_event import bind_event, bind_payload
 from anyhook.dialects.events import native_name
 from anyhook.dialects.translation.tools import tools_of_kind
 from anyhook.dialects.translation.translate import translate_payload, translate_reply
@@ -40,7 +41,7 @@ def sent(payload: Payload, to: str, source: str = CLAUDE) -> dict[str, Any]:
     """The JSON that the other client sends."""
     translated = translate_payload(payload, profile(source), profile(to)).payload
     assert translated is not None
-    return encode_payload(profile(to), translated)
+    return encode_payload(bind_payload(profile(to), translated), translated)
 
 
 def bash(command: str = "ls") -> PreToolUse:
@@ -172,7 +173,7 @@ def test_every_event_translates_or_says_why_not(event: Any, source: str, target:
         assert translated.losses
         return
     assert native_name(translated.payload.event, target)
-    plain = encode_payload(profile(target), translated.payload)
+    plain = encode_payload(bind_payload(profile(target), translated.payload), translated.payload)
     read, problems = decode_payload(profile(target), plain, translated.payload.native_event)
     assert read.event == translated.payload.event
     assert not [problem for problem in problems if problem.code != "E004"]
@@ -218,23 +219,23 @@ def test_a_rewritten_input_has_the_names_of_the_client_that_asked() -> None:
 def test_an_answer_that_cannot_be_told_is_a_loss_and_never_consent() -> None:
     asked = PreToolUse(tool_name="Bash", tool_input={"command": "rm"}, native_event="PreToolUse")
     reply, losses = answered(Reply(decision=Decision.ASK, reason="sure?"), asked, "codex")
-    assert losses == ("Codex cannot be told this on PreToolUse: ask",)
-    told = encode_reply(profile("codex"), "PreToolUse", "PreToolUse", reply)
-    assert (told.exit_code, told.stdout, told.stderr) == (2, b"", b"sure?")
+    assert losses == ()
+    told = encode_reply(bind_event(profile("codex"), "PreToolUse"), reply)
+    assert (told.exit_code, told.stdout, told.stderr, told.lost) == (2, b"", b"sure?", ("ask",))
 
 
 def test_a_refusal_reaches_a_client_without_json() -> None:
     asked = BeforeShellExecution(command="rm", native_event="pre_run_command")
     reply, losses = answered(Reply(decision=Decision.DENY, reason="no"), asked, "windsurf")
     assert losses == ()
-    told = encode_reply(profile("windsurf"), asked.event, asked.native_event, reply)
+    told = encode_reply(bind_event(profile("windsurf"), asked.event, asked.native_event), reply)
     assert (told.exit_code, told.stderr) == (2, b"no")
 
 
 def test_a_new_input_where_nothing_can_be_rewritten_is_a_loss() -> None:
     asked = BeforeShellExecution(command="rm", native_event="pre_run_command")
-    _, losses = answered(Reply(updated_input={"command": "ls"}), asked, "windsurf")
-    assert losses == ("Windsurf cannot be told this on pre_run_command: input",)
+    reply, _ = answered(Reply(updated_input={"command": "ls"}), asked, "windsurf")
+    assert encode_reply(bind_payload(profile("windsurf"), asked), reply).lost == ("input",)
 
 
 def test_an_answer_without_an_input_stays_as_it_is() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, structs
 
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.bound_event import bind_event, bind_payload
 from anyhook.dialects.contract import WireFormat
 from anyhook.dialects.events import native_names
 from anyhook.dialects.profile import Profile
@@ -49,6 +50,14 @@ RECORDED = ("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code")
 CLAUDE = profile("claude-code")
 
 
+def encoded(client: Profile, payload: Payload) -> dict[str, Any]:
+    return encode_payload(bind_payload(client, payload), payload)
+
+
+def payload_text(client: Profile, payload: Payload) -> bytes:
+    return payload_bytes(bind_payload(client, payload), payload)
+
+
 # --- what real clients sent
 
 
@@ -72,7 +81,7 @@ def test_a_recorded_payload_comes_back_unchanged(client: str, path: Path) -> Non
         assert problems == ()
         assert type(payload) is PAYLOADS[payload.event]
         assert payload.native_event == native_event
-        assert encode_payload(profile(client), payload) == sent
+        assert encoded(profile(client), payload) == sent
     if client != "copilot-cli":  # all others name their event
         assert decode_payload(profile(client), raw) == decode_payload(profile(client), raw, native_event)
 
@@ -85,7 +94,7 @@ def test_the_payloads_of_the_vectors_come_back_unchanged(path: Path) -> None:
         payload, problems = decode_payload(facts, vector["payload"], vector["event"])
         assert problems == ()
         assert type(payload) is PAYLOADS[payload.event]
-        assert encode_payload(facts, payload) == vector["payload"]
+        assert encoded(facts, payload) == vector["payload"]
 
 
 # --- what the others are documented to send
@@ -360,7 +369,7 @@ def test_a_documented_payload_comes_back_unchanged(
         assert problems == ()
         assert type(payload) is cls
         assert {name: getattr(payload, name) for name in fields} == fields
-        assert encode_payload(profile(client), payload) == sent
+        assert encoded(profile(client), payload) == sent
 
 
 def test_a_payload_without_its_event_needs_to_be_told() -> None:
@@ -369,7 +378,7 @@ def test_a_payload_without_its_event_needs_to_be_told() -> None:
     assert problems == ()
     assert isinstance(payload, PreToolUse)
     assert payload.tool_name == "run_command"
-    assert encode_payload(profile("antigravity"), payload) == sent
+    assert encoded(profile("antigravity"), payload) == sent
     _, problems = decode_payload(profile("antigravity"), sent)
     assert [problem.code for problem in problems] == ["E001"]
 
@@ -380,8 +389,8 @@ def test_a_payload_without_its_event_needs_to_be_told() -> None:
 def test_copilot_tells_its_faces_by_the_name_of_the_event() -> None:
     copilot = profile("copilot-cli")
     made = PreToolUse(session_id="s", timestamp=1794768373959, tool_name="bash", tool_input={"command": "ls"})
-    camel = encode_payload(copilot, made)
-    pascal = encode_payload(copilot, made, "PreToolUse")
+    camel = encoded(copilot, made)
+    pascal = encode_payload(bind_event(copilot, made.event, "PreToolUse"), made)
     assert camel == {
         "sessionId": "s",
         "timestamp": 1794768373959,
@@ -396,19 +405,19 @@ def test_copilot_tells_its_faces_by_the_name_of_the_event() -> None:
         "tool_input": {"command": "ls"},
     }
     payload, _ = decode_payload(copilot, camel, "preToolUse")
-    assert encode_payload(copilot, payload) == camel
-    assert encode_payload(copilot, payload, "PreToolUse") == pascal
+    assert encoded(copilot, payload) == camel
+    assert encode_payload(bind_event(copilot, payload.event, "PreToolUse"), payload) == pascal
     assert decode_payload(copilot, pascal)[0].native_event == "PreToolUse"
     back, _ = decode_payload(copilot, pascal)
-    assert encode_payload(copilot, back, "preToolUse") == camel
+    assert encode_payload(bind_event(copilot, back.event, "preToolUse"), back) == camel
 
 
 def test_copilot_forgets_its_face_on_permission_requests() -> None:
     made = PermissionRequest(session_id="s", tool_name="bash", tool_input={}, permission_suggestions=[])
     both = {"hookName": "permissionRequest", "sessionId": "s", "toolName": "bash", "toolInput": {}}
     both |= {"permissionSuggestions": []}
-    assert encode_payload(profile("copilot-cli"), made, "permissionRequest") == both
-    assert encode_payload(profile("copilot-cli"), made, "PermissionRequest") == both
+    assert encode_payload(bind_event(profile("copilot-cli"), made.event, "permissionRequest"), made) == both
+    assert encode_payload(bind_event(profile("copilot-cli"), made.event, "PermissionRequest"), made) == both
 
 
 # --- payloads that are made here, or come from another client
@@ -417,31 +426,31 @@ def test_copilot_forgets_its_face_on_permission_requests() -> None:
 def test_a_payload_of_one_client_is_written_for_another() -> None:
     sent = {**CLAUDE_LIKE, "hook_event_name": "Stop", "stop_hook_active": True, "last_assistant_message": "done"}
     payload, _ = decode_payload(CLAUDE, sent)
-    assert encode_payload(profile("gemini-cli"), payload) == {
+    assert encoded(profile("gemini-cli"), payload) == {
         **CLAUDE_LIKE,
         "hook_event_name": "AfterAgent",
         "stop_hook_active": True,
         "prompt_response": "done",
     }
-    assert encode_payload(profile("code-agent"), payload)["payload"] == {
+    assert encoded(profile("code-agent"), payload)["payload"] == {
         "stopHookActive": True,
         "lastAssistantMessage": "done",
     }
 
 
 def test_what_a_client_always_sends_is_added() -> None:
-    assert encode_payload(profile("openhands"), Stop(session_id="s", cwd="/w")) == {
+    assert encoded(profile("openhands"), Stop(session_id="s", cwd="/w")) == {
         **OPENHANDS,
         "event_type": "Stop",
     }
-    assert encode_payload(profile("cursor"), Stop(session_id="s")) == {
+    assert encoded(profile("cursor"), Stop(session_id="s")) == {
         "hook_event_name": "stop",
         "conversation_id": "s",
         "session_id": "s",
     }
-    assert encode_payload(profile("code-agent"), SessionEnd(session_id="s"))["payload"] == {}
+    assert encoded(profile("code-agent"), SessionEnd(session_id="s"))["payload"] == {}
     mcp = BeforeMCPExecution(tool_name="t", tool_input={"a": 1})
-    assert encode_payload(profile("cursor"), mcp)["tool_input"] == '{"a":1}'
+    assert encoded(profile("cursor"), mcp)["tool_input"] == '{"a":1}'
 
 
 def test_a_changed_input_is_written_in_the_form_it_came_in() -> None:
@@ -451,9 +460,9 @@ def test_a_changed_input_is_written_in_the_form_it_came_in() -> None:
     for sent, expected in ((as_text, '{"a":2}'), (as_object, {"a": 2})):
         payload, problems = decode_payload(cursor, sent)
         assert problems == ()
-        assert encode_payload(cursor, payload) == sent
+        assert encoded(cursor, payload) == sent
         changed = structs.replace(payload, tool_input={"a": 2})
-        assert encode_payload(cursor, changed)["tool_input"] == expected
+        assert encoded(cursor, changed)["tool_input"] == expected
 
 
 @pytest.mark.parametrize(
@@ -468,12 +477,12 @@ def test_a_changed_input_is_written_in_the_form_it_came_in() -> None:
     ],
 )
 def test_times_are_written_as_the_client_writes_them(client: str, timestamp: Any, expected: Any) -> None:
-    assert encode_payload(profile(client), Stop(timestamp=timestamp))["timestamp"] == expected
+    assert encoded(profile(client), Stop(timestamp=timestamp))["timestamp"] == expected
 
 
 def test_only_claude_code_ends_the_line() -> None:
-    assert payload_bytes(CLAUDE, Stop()) == b'{"hook_event_name":"Stop"}\n'
-    assert payload_bytes(profile("codex"), Stop()) == b'{"hook_event_name":"Stop"}'
+    assert payload_text(CLAUDE, Stop()) == b'{"hook_event_name":"Stop"}\n'
+    assert payload_text(profile("codex"), Stop()) == b'{"hook_event_name":"Stop"}'
 
 
 # --- what is wrong is kept and reported
@@ -482,7 +491,7 @@ def test_only_claude_code_ends_the_line() -> None:
 def codes(client: str, sent: bytes | Mapping[str, Any], event: str = "") -> list[str]:
     payload, problems = decode_payload(profile(client), sent, event)
     if isinstance(sent, Mapping):
-        assert encode_payload(profile(client), payload) == sent
+        assert encoded(profile(client), payload) == sent
     return [problem.code for problem in problems]
 
 
@@ -493,7 +502,7 @@ def test_an_event_that_nobody_knows() -> None:
     assert (payload.event, payload.native_event, payload.session_id) == ("BrandNew", "BrandNew", "s")
     assert payload.extra == {"shiny": LazyJson.of(True)}
     assert [(problem.code, problem.origin.pointer) for problem in problems] == [("E001", "/hook_event_name")]
-    assert encode_payload(CLAUDE, payload) == sent
+    assert encoded(CLAUDE, payload) == sent
 
 
 def test_an_event_of_other_clients() -> None:
@@ -507,7 +516,7 @@ def test_an_event_of_other_clients() -> None:
         assert payload.extra.keys() == sent.keys()
         assert [problem.code for problem in problems] == ["E002"]
         assert owner in problems[0].text
-        assert encode_payload(profile("codex"), payload) == {"hook_event_name": name, **sent}
+        assert encoded(profile("codex"), payload) == {"hook_event_name": name, **sent}
 
 
 def test_an_event_in_another_spelling_is_understood_and_reported() -> None:
@@ -523,7 +532,7 @@ def test_the_event_that_is_asked_for_wins() -> None:
     payload, problems = decode_payload(CLAUDE, sent, "UserPromptSubmit")
     assert isinstance(payload, UserPromptSubmit)
     assert [problem.code for problem in problems] == ["K007"]
-    assert encode_payload(CLAUDE, payload) == sent
+    assert encoded(CLAUDE, payload) == sent
 
 
 def test_a_missing_field_makes_the_payload_generic() -> None:
@@ -559,7 +568,7 @@ def test_json_that_only_javascript_writes_is_read() -> None:
         payload, problems = decode_payload(CLAUDE, text, "UserPromptSubmit")
         assert isinstance(payload, UserPromptSubmit)
         assert problems == ()
-    assert payload_bytes(CLAUDE, UserPromptSubmit(prompt="\ud83d")).endswith(b'"prompt":"\\ud83d"}\n')
+    assert payload_text(CLAUDE, UserPromptSubmit(prompt="\ud83d")).endswith(b'"prompt":"\\ud83d"}\n')
     broken, problems = decode_payload(CLAUDE, b'{"prompt":"\xff"}', "UserPromptSubmit")
     assert (getattr(broken, "prompt", None), problems) == ("\ufffd", ())
 
@@ -579,7 +588,7 @@ def test_a_large_input_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     payload, problems = decode_payload(CLAUDE, text)
     assert isinstance(payload, PreToolUse)
     assert problems == ()
-    written = payload_bytes(CLAUDE, payload)
+    written = payload_text(CLAUDE, payload)
     assert len(written) == len(text) + 1
     assert large in written
     assert not payload.tool_input.is_decoded
@@ -622,7 +631,7 @@ def test_any_object_comes_back_unchanged(case: tuple[Profile, dict[str, Any], st
     facts, sent, name = case
     for data in (sent, json.dumps(sent).encode()):
         payload, _ = decode_payload(facts, data, name if tell else "")
-        assert encode_payload(facts, payload) == sent
+        assert encoded(facts, payload) == sent
 
 
 VALUES: Mapping[Any, st.SearchStrategy[Any]] = {
@@ -654,11 +663,11 @@ def test_what_a_host_makes_reaches_the_hook(payload: Payload, client: str) -> No
     facts = profile(client)
     if payload.event not in facts.events:
         return
-    sent = encode_payload(facts, payload)
+    sent = encoded(facts, payload)
     native = next(name for name, event in native_names(client).items() if event.name == payload.event)
     read, problems = decode_payload(facts, sent, native)
     assert problems == ()
-    assert encode_payload(facts, read) == sent
+    assert encoded(facts, read) == sent
     for name in payload.__struct_fields__:
         if name not in {*OWN_FIELDS, "timestamp"}:
             given = getattr(payload, name)
@@ -670,13 +679,13 @@ def test_what_a_host_makes_reaches_the_hook(payload: Payload, client: str) -> No
 def test_no_bytes_make_it_raise(data: bytes, client: str, event: str) -> None:
     payload, problems = decode_payload(profile(client), data, event)
     assert problems or type(payload) is PAYLOADS[payload.event]
-    payload_bytes(profile(client), payload)
+    payload_text(profile(client), payload)
 
 
 @given(st.dictionaries(TEXTS, JSON, max_size=6), CLIENTS, TEXTS)
 def test_no_object_makes_it_raise(data: dict[str, Any], client: str, event: str) -> None:
     payload, _ = decode_payload(profile(client), data, event)
-    assert encode_payload(profile(client), payload) == data
+    assert encoded(profile(client), payload) == data
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -716,4 +725,4 @@ def test_a_small_wire_is_enough_for_a_new_client() -> None:
     payload, problems = decode_payload(facts, sent)
     assert isinstance(payload, PreToolUse)
     assert (payload.tool_name, payload.command, payload.session_id, problems) == ("Bash", "ls", "s", ())
-    assert encode_payload(facts, payload) == sent
+    assert encoded(facts, payload) == sent

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import find_event, native_name, native_names
-from anyhook.dialects.wire.answers import ProcessAnswer, encode_outcome, encode_reply, reply_of
+from anyhook.dialects.wire.answers import ProcessAnswer, encode_reply, reply_of
 from anyhook.dialects.wire.replies import decode_reply, reply_to
+from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.output import AsyncOutput, Decision, PreToolUseOutput, Reply, SyncOutput
@@ -27,10 +29,31 @@ def nested(event: str, **fields: Any) -> dict[str, Any]:
     return {"hookSpecificOutput": {"hookEventName": event, **fields}}
 
 
+def unknown(*pointers: str) -> Reply:
+    return Reply(unread=tuple(Cause(CauseKind.UNKNOWN_KEY, "", pointer) for pointer in pointers))
+
+
+def foreign(pointer: str) -> Reply:
+    return Reply(unread=(Cause(CauseKind.WRONG_EVENT, "is 'Stop', not 'PreToolUse'", pointer),))
+
+
+def bad(pointer: str, why: str) -> Reply:
+    return Reply(unread=(Cause(CauseKind.BAD_VALUE, why, pointer),))
+
+
+def encode_outcome(outcome: Outcome) -> ProcessAnswer:
+    bound = bind_event(profile(outcome.client), outcome.event, outcome.native_event)
+    return encode_reply(bound, reply_of(outcome))
+
+
+def told(client: str, event: str, reply: Reply) -> ProcessAnswer:
+    return encode_reply(bind_event(profile(client), event), reply)
+
+
 def read(client: str, native_event: str, data: Mapping[str, Any] | bytes) -> Reply:
     event = find_event(native_event, client)
     assert event is not None
-    return decode_reply(profile(client), event.name, native_event, data)
+    return decode_reply(bind_event(profile(client), event.name, native_event), data)
 
 
 # --- reading
@@ -63,7 +86,7 @@ READ: list[tuple[str, str, dict[str, Any], Reply]] = [
         "claude-code",
         "PreToolUse",
         {"permissionDecision": "deny", "permissionDecisionReason": "no"},
-        Reply(unread=("/permissionDecision", "/permissionDecisionReason")),
+        unknown("/permissionDecision", "/permissionDecisionReason"),
     ),
     (
         "claude-code",
@@ -93,26 +116,26 @@ READ: list[tuple[str, str, dict[str, Any], Reply]] = [
         Reply(stop=True, stop_reason="s", reason="r"),
     ),
     ("gemini-cli", "BeforeTool", {"decision": "block", "reason": "no"}, Reply(decision=DENY, reason="no")),
-    ("gemini-cli", "BeforeTool", {"decision": "DENY"}, Reply(unread=("/decision",))),
+    ("gemini-cli", "BeforeTool", {"decision": "DENY"}, bad("/decision", "cannot be 'DENY'")),
     ("gemini-cli", "BeforeTool", nested("Zzz", tool_input={"a": 1}), Reply(updated_input={"a": 1})),
     (
         "gemini-cli",
         "BeforeTool",
         nested("BeforeTool", tool_input=["x"]),
-        Reply(unread=("/hookSpecificOutput/tool_input",)),
+        bad("/hookSpecificOutput/tool_input", "has a wrong type"),
     ),
     (
         "gemini-cli",
         "BeforeTool",
         nested("BeforeTool", permissionDecision="deny"),
-        Reply(unread=("/hookSpecificOutput/permissionDecision",)),
+        unknown("/hookSpecificOutput/permissionDecision"),
     ),
     ("gemini-cli", "AfterAgent", {"decision": "deny", "reason": "more"}, Reply(decision=BLOCK, reason="more")),
     (
         "gemini-cli",
         "BeforeModel",
         nested("BeforeModel", llm_response={}),
-        Reply(unread=("/hookSpecificOutput/llm_response",)),
+        bad("/hookSpecificOutput/llm_response", "is not accepted without decision block"),
     ),
     (
         "gemini-cli",
@@ -126,10 +149,10 @@ READ: list[tuple[str, str, dict[str, Any], Reply]] = [
         {"permissionDecision": "deny", "permissionDecisionReason": "no", "modifiedArgs": {"a": 1}},
         Reply(decision=DENY, reason="no", updated_input={"a": 1}),
     ),
-    ("copilot-cli", "preToolUse", CLAUDE_DENY, Reply(unread=("/hookSpecificOutput",))),
+    ("copilot-cli", "preToolUse", CLAUDE_DENY, unknown("/hookSpecificOutput")),
     ("copilot-cli", "PreToolUse", CLAUDE_DENY, Reply(decision=DENY, reason="no")),
     ("copilot-cli", "PreToolUse", {"permissionDecision": "deny"}, Reply(decision=DENY)),
-    ("copilot-cli", "PreToolUse", {"decision": "block"}, Reply(unread=("/decision",))),
+    ("copilot-cli", "PreToolUse", {"decision": "block"}, unknown("/decision")),
     ("copilot-cli", "Stop", {"decision": "block", "reason": "more"}, Reply(decision=BLOCK, reason="more")),
     ("copilot-cli", "permissionRequest", {"behavior": "deny", "message": "no"}, Reply(decision=DENY, reason="no")),
     (
@@ -138,16 +161,16 @@ READ: list[tuple[str, str, dict[str, Any], Reply]] = [
         {"decision": "block", "reason": "no", **nested("PreToolUse", permissionDecision="allow")},
         Reply(decision=ALLOW, reason="no"),
     ),
-    ("qwen-code", "PostToolUse", {"decision": "block"}, Reply(unread=("/decision",))),
+    ("qwen-code", "PostToolUse", {"decision": "block"}, unknown("/decision")),
     (
         "copilot-vscode",
         "Stop",
         nested("Stop", decision="block", reason="Run test suite before finishing"),
         Reply(decision=BLOCK, reason="Run test suite before finishing"),
     ),
-    ("copilot-vscode", "Stop", {"decision": "block"}, Reply(unread=("/decision",))),
+    ("copilot-vscode", "Stop", {"decision": "block"}, unknown("/decision")),
     ("copilot-vscode", "SubagentStop", {"decision": "block", "reason": "r"}, Reply(decision=BLOCK, reason="r")),
-    ("copilot-vscode", "PreToolUse", nested("Stop", permissionDecision="deny"), Reply()),
+    ("copilot-vscode", "PreToolUse", nested("Stop", permissionDecision="deny"), foreign("/hookSpecificOutput")),
     ("universal", "pre-prompt", nested("pre-prompt", permissionDecision="deny"), Reply(decision=BLOCK)),
     ("universal", "stop", {"decision": "block", "reason": "r"}, Reply(decision=BLOCK, reason="r")),
     (
@@ -164,7 +187,7 @@ READ: list[tuple[str, str, dict[str, Any], Reply]] = [
     ("cursor", "stop", {"followup_message": ""}, Reply(reason="")),
     ("openhands", "PreToolUse", {"decision": "deny", "additionalContext": "c"}, Reply(decision=DENY, context="c")),
     ("antigravity", "PreToolUse", {"decision": "force_ask"}, Reply(decision=ASK)),
-    ("factory-droid", "PreToolUse", {"permissionDecision": 5}, Reply(unread=("/permissionDecision",))),
+    ("factory-droid", "PreToolUse", {"permissionDecision": 5}, unknown("/permissionDecision")),
 ]
 
 
@@ -213,17 +236,18 @@ def test_an_answer_that_the_client_discards(client: str, native_event: str, data
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"null", b"{", b"\xff", b"text"])
 def test_what_is_not_a_json_object(data: bytes) -> None:
-    assert read("claude-code", "Stop", data).invalid == "the answer is not a JSON object"
+    assert read("claude-code", "Stop", data).invalid == Cause(CauseKind.NOT_AN_OBJECT, "it is not a JSON object")
 
 
 def test_what_a_callback_returns() -> None:
     sdk = profile("agent-sdk")
+    bound = bind_event(sdk, "PreToolUse")
     output = SyncOutput(hook_specific=PreToolUseOutput(permission_decision="deny", permission_decision_reason="no"))
     expected = Reply(decision=DENY, reason="no")
     for returned in (output, CLAUDE_DENY, expected):
-        assert reply_to(sdk, "PreToolUse", "PreToolUse", returned) == expected
-    assert reply_to(sdk, "PreToolUse", "PreToolUse", AsyncOutput(async_timeout_ms=5000)).async_timeout_ms == 5000
-    assert reply_to(sdk, "Stop", "Stop", SyncOutput(continue_=True)).stop is False
+        assert reply_to(bound, returned) == expected
+    assert reply_to(bound, AsyncOutput(async_timeout_ms=5000)).async_timeout_ms == 5000
+    assert reply_to(bind_event(sdk, "Stop"), SyncOutput(continue_=True)).stop is False
 
 
 # --- what the recorded clients made of answers
@@ -363,7 +387,7 @@ WRITTEN: list[tuple[str, str, Effect, str, ProcessAnswer]] = [
 def test_an_outcome_is_told_in_the_form_the_client_honours(
     client: str, event: str, effect: Effect, native_event: str, expected: ProcessAnswer
 ) -> None:
-    sent = encode_outcome(profile(client), outcome(client, event, effect, native_event=native_event))
+    sent = encode_outcome(outcome(client, event, effect, native_event=native_event))
     assert (sent.exit_code, sent.stderr, sent.lost) == (expected.exit_code, expected.stderr, ())
     assert json.loads(sent.stdout or b"null") == json.loads(expected.stdout or b"null")
 
@@ -371,11 +395,11 @@ def test_an_outcome_is_told_in_the_form_the_client_honours(
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "antigravity"])
 def test_no_opinion_is_no_output(name: str) -> None:
     for event in native_names(name).values():
-        assert encode_outcome(profile(name), Outcome(client=name, event=event.name)) == ProcessAnswer()
+        assert encode_outcome(Outcome(client=name, event=event.name)) == ProcessAnswer()
 
 
 def test_antigravity_takes_silence_for_a_refusal() -> None:
-    sent = encode_outcome(profile("antigravity"), Outcome(client="antigravity", event="PreToolUse"))
+    sent = encode_outcome(Outcome(client="antigravity", event="PreToolUse"))
     assert sent == says({"decision": "allow"})
 
 
@@ -392,7 +416,7 @@ def test_everything_an_outcome_has_is_told() -> None:
     assert reply_of(told) == Reply(
         decision=ALLOW, reason="fine", updated_input={"command": "ls"}, context="one\n\ntwo", message="hi"
     )
-    assert json.loads(encode_outcome(profile("claude-code"), told).stdout) == {
+    assert json.loads(encode_outcome(told).stdout) == {
         **nested(
             "PreToolUse",
             permissionDecision="allow",
@@ -406,13 +430,13 @@ def test_everything_an_outcome_has_is_told() -> None:
 
 def test_a_reason_is_not_told_twice() -> None:
     feedback = outcome("codex", "PostToolUse", Effect.FEEDBACK, to_model=("no", "lint"), updated_output="no")
-    assert encode_outcome(profile("codex"), feedback) == ProcessAnswer(exit_code=2, stderr=b"no\n\nlint")
+    assert encode_outcome(feedback) == ProcessAnswer(exit_code=2, stderr=b"no\n\nlint")
 
 
 def test_a_refusal_always_has_a_text() -> None:
     for name in NAMES:
         if "PreToolUse" in {event.name for event in native_names(name).values()}:
-            sent = encode_reply(profile(name), "PreToolUse", "", Reply(decision=DENY))
+            sent = told(name, "PreToolUse", Reply(decision=DENY))
             assert b"Blocked by a hook." in sent.stdout + sent.stderr
 
 
@@ -420,8 +444,8 @@ def test_a_refusal_always_has_a_text() -> None:
 def test_a_refusal_without_a_process_is_json_or_a_failure(name: str) -> None:
     refusal = Reply(decision=DENY, reason="not that", context="remember")
     for native, event in native_names(name).items():
-        printed = encode_reply(profile(name), event.name, native, refusal)
-        sent = encode_reply(profile(name), event.name, native, refusal, is_process=False)
+        printed = encode_reply(bind_event(profile(name), event.name, native), refusal)
+        sent = encode_reply(bind_event(profile(name), event.name, native), refusal, is_process=False)
         assert sent.exit_code in (0, printed.exit_code)
         assert bool(sent.exit_code) is bool(sent.stderr)
         if sent.exit_code == 0 and profile(name).answers.speaks_json:
@@ -431,22 +455,22 @@ def test_a_refusal_without_a_process_is_json_or_a_failure(name: str) -> None:
 
 def test_a_client_without_a_process_prefers_json_to_an_exit_status() -> None:
     codex, refusal = profile("codex"), Reply(decision=BLOCK, reason="not that")
-    assert encode_reply(codex, "PostToolUse", "", refusal).exit_code == 2
-    sent = encode_reply(codex, "PostToolUse", "", refusal, is_process=False)
+    assert encode_reply(bind_event(codex, "PostToolUse"), refusal).exit_code == 2
+    sent = encode_reply(bind_event(codex, "PostToolUse"), refusal, is_process=False)
     assert json.loads(sent.stdout) == {"decision": "block", "reason": "not that"}
 
 
 def test_a_guard_never_turns_into_consent() -> None:
     ask = Reply(decision=ASK, reason="sure?")
-    assert encode_reply(profile("codex"), "PreToolUse", "", ask) == ProcessAnswer(
-        exit_code=2, stderr=b"sure?", lost=("ask",)
-    )
-    cursor = encode_reply(profile("cursor"), "PreToolUse", "", ask)
+    assert told("codex", "PreToolUse", ask) == ProcessAnswer(exit_code=2, stderr=b"sure?", lost=("ask",))
+    cursor = told("cursor", "PreToolUse", ask)
     assert (json.loads(cursor.stdout)["permission"], cursor.lost) == ("deny", ("ask",))
-    vscode = encode_reply(profile("copilot-vscode"), "PreToolUse", "", Reply(decision=DEFER))
+    vscode = told("copilot-vscode", "PreToolUse", Reply(decision=DEFER))
     assert b'"ask"' in vscode.stdout
     assert vscode.lost == ("defer",)
-    stop = encode_reply(profile("copilot-cli"), "PreToolUse", "preToolUse", Reply(stop=True, stop_reason="enough"))
+    stop = encode_reply(
+        bind_event(profile("copilot-cli"), "PreToolUse", "preToolUse"), Reply(stop=True, stop_reason="enough")
+    )
     assert json.loads(stop.stdout) == {"permissionDecision": "deny", "permissionDecisionReason": "enough"}
     assert stop.lost == ("stop",)
 
@@ -454,52 +478,53 @@ def test_a_guard_never_turns_into_consent() -> None:
 def test_an_agent_that_shall_stop_is_never_kept_going() -> None:
     stop = Reply(stop=True, stop_reason="enough")
     for client, native in (("copilot-cli", "agentStop"), ("cursor", "stop"), ("code-agent", "Stop"), ("kiro", "Stop")):
-        assert encode_reply(profile(client), "Stop", native, stop) == ProcessAnswer(lost=("stop",))
+        assert encode_reply(bind_event(profile(client), "Stop", native), stop) == ProcessAnswer(lost=("stop",))
 
 
 def test_an_event_that_cannot_block_is_not_blocked_by_an_exit_status() -> None:
     for client, event in (("claude-code", "CwdChanged"), ("windsurf", "AfterReadFile"), ("code-agent", "SessionEnd")):
-        assert encode_reply(profile(client), event, "", Reply(decision=BLOCK)) == ProcessAnswer(lost=("decision",))
+        assert told(client, event, Reply(decision=BLOCK)) == ProcessAnswer(lost=("decision",))
 
 
 def test_codex_wants_a_new_input_and_allow_together() -> None:
     codex = profile("codex")
-    rewritten = encode_reply(codex, "PreToolUse", "", Reply(updated_input={"command": "ls"}))
+    rewritten = encode_reply(bind_event(codex, "PreToolUse"), Reply(updated_input={"command": "ls"}))
     assert json.loads(rewritten.stdout) == nested(
         "PreToolUse", permissionDecision="allow", updatedInput={"command": "ls"}
     )
-    assert encode_reply(codex, "PreToolUse", "", Reply(decision=ALLOW)) == ProcessAnswer(lost=("allow",))
+    assert encode_reply(bind_event(codex, "PreToolUse"), Reply(decision=ALLOW)) == ProcessAnswer(lost=("allow",))
 
 
 def test_what_cannot_be_told_is_listed() -> None:
     reply = Reply(updated_input={"a": 1}, context="c", message="m")
-    assert encode_reply(profile("windsurf"), "BeforeShellExecution", "", reply) == ProcessAnswer(
-        stdout=b"m", lost=("input", "context")
-    )
-    assert encode_reply(profile("qwen-code"), "PreToolUse", "", reply).lost == ("input", "context")
-    assert encode_reply(profile("claude-code"), "SessionEnd", "", Reply(decision=BLOCK)).lost == ("decision",)
+    assert told("windsurf", "BeforeShellExecution", reply) == ProcessAnswer(stdout=b"m", lost=("input", "context"))
+    assert told("qwen-code", "PreToolUse", reply).lost == ("input", "context")
+    assert told("claude-code", "SessionEnd", Reply(decision=BLOCK)).lost == ("decision",)
 
 
 def test_plain_text_is_context_for_kiro() -> None:
-    told = encode_reply(profile("kiro"), "UserPromptSubmit", "", Reply(context="c", message="m"))
-    assert told == ProcessAnswer(stdout=b"c", lost=("message",))
-    assert encode_reply(profile("kiro"), "UserPromptSubmit", "", Reply(context="c")) == ProcessAnswer(stdout=b"c")
-    assert encode_reply(profile("kiro"), "PostToolUse", "", Reply(context="c")) == ProcessAnswer(lost=("context",))
+    sent = told("kiro", "UserPromptSubmit", Reply(context="c", message="m"))
+    assert sent == ProcessAnswer(stdout=b"c", lost=("message",), unsaid="m")
+    assert told("kiro", "UserPromptSubmit", Reply(context="c")) == ProcessAnswer(stdout=b"c")
+    assert told("kiro", "PostToolUse", Reply(context="c")) == ProcessAnswer(lost=("context",))
 
 
 def test_the_context_of_a_refusal_goes_where_it_is_heard() -> None:
     reply = Reply(decision=BLOCK, reason="no", context="c")
     for client, native in (("gemini-cli", "AfterTool"), ("copilot-cli", "postToolUse")):
-        assert json.loads(encode_reply(profile(client), "PostToolUse", native, reply).stdout)["reason"] == "no\n\nc"
+        assert (
+            json.loads(encode_reply(bind_event(profile(client), "PostToolUse", native), reply).stdout)["reason"]
+            == "no\n\nc"
+        )
 
 
 def test_background_answers() -> None:
     reply = Reply(async_=True, async_timeout_ms=5000)
-    claude = encode_reply(profile("claude-code"), "PreToolUse", "", reply)
+    claude = told("claude-code", "PreToolUse", reply)
     assert json.loads(claude.stdout) == {"async": True, "asyncTimeout": 5000}
-    sdk = encode_reply(profile("agent-sdk"), "PreToolUse", "", reply)
+    sdk = told("agent-sdk", "PreToolUse", reply)
     assert json.loads(sdk.stdout) == {"async": True, "asyncTimeout": 5}
-    assert encode_reply(profile("codex"), "PreToolUse", "", reply).lost == ("async", "async_timeout")
+    assert told("codex", "PreToolUse", reply).lost == ("async", "async_timeout")
 
 
 # --- whatever may come
@@ -535,7 +560,7 @@ def test_no_answer_makes_it_raise(case: tuple[str, str, dict[str, Any]]) -> None
     client, native, answer = case
     reply = read(client, native, answer)
     assert read(client, native, json.dumps(answer).encode()) == reply
-    encode_reply(profile(client), native_names(client)[native].name, native, reply)
+    encode_reply(bind_event(profile(client), native_names(client)[native].name, native), reply)
 
 
 @given(st.binary(max_size=40), EVENTS)
@@ -566,11 +591,11 @@ def json_or_text(stdout: bytes) -> Any:
 def test_what_is_written_is_read_again(reply: Reply, case: tuple[str, str]) -> None:
     client, native = case
     event = native_names(client)[native].name
-    sent = encode_reply(profile(client), event, native, reply)
+    sent = encode_reply(bind_event(profile(client), event, native), reply)
     if sent.exit_code or not isinstance(json_or_text(sent.stdout), dict):
         return
     again = read(client, native, sent.stdout)
-    assert again.invalid == ""
+    assert again.invalid is None
     assert again.unread == ()
     if reply.decision is not None and reply.decision.is_refusal and "decision" not in sent.lost and not reply.stop:
         told = again.decision is not None and again.decision.is_refusal
@@ -597,5 +622,5 @@ def test_tables_are_about_events_and_words_that_exist(name: str) -> None:
 
 def test_native_names_of_answers_are_those_of_the_client() -> None:
     reply = Reply(context="c")
-    written = json.loads(encode_reply(profile("gemini-cli"), "SessionStart", "", reply).stdout)
+    written = json.loads(told("gemini-cli", "SessionStart", reply).stdout)
     assert written["hookSpecificOutput"]["hookEventName"] == native_name("SessionStart", "gemini-cli")

@@ -19,11 +19,12 @@ import msgspec
 import pytest
 
 from anyhook.dialects import dialect, profile
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.places import FileKind
 from anyhook.engine.engine import Engine
 from anyhook.engine.executors.http import HttpSettings, forbidden, run_http
 from anyhook.engine.executors.job import ActionResult, Job
-from anyhook.model.hooks import Http, Rule
+from anyhook.model.hooks import Http
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Outcome, Status
 from anyhook.model.payload import PreToolUse
@@ -144,7 +145,7 @@ def post(
     **keys: Any,
 ) -> ActionResult:
     action = Http(url=url, **keys)
-    job = Job(profile(client), Rule(event="PreToolUse", native_event="PreToolUse"), action, CALL)
+    job = Job(bind_event(profile(client), "PreToolUse", "PreToolUse"), action, CALL)
     return asyncio.run(run_http(job, action, environment or {}, timeout, settings or HttpSettings()))
 
 
@@ -385,7 +386,7 @@ def test_cancellation_ends_the_request(server: Server) -> None:
 
     async def cancelled() -> float:
         action = Http(url=server.url)
-        job = Job(profile("claude-code"), Rule(event="PreToolUse", native_event="PreToolUse"), action, CALL)
+        job = Job(bind_event(profile("claude-code"), "PreToolUse"), action, CALL)
         task = asyncio.create_task(run_http(job, action, {}, None, HttpSettings()))
         await asyncio.sleep(0.2)
         started = time.perf_counter()
@@ -489,8 +490,7 @@ def test_copilot_calls_other_machines_only_by_https() -> None:
 def test_where_every_failing_command_blocks_a_failing_request_does(server: Server) -> None:
     server.reply = Reply(500)
     action = Http(url=server.url)
-    rule = Rule(event="WorktreeCreate", native_event="WorktreeCreate")
-    job = Job(profile("claude-code"), rule, action, Payload(event="WorktreeCreate"))
+    job = Job(bind_event(profile("claude-code"), "WorktreeCreate"), action, Payload(event="WorktreeCreate"))
     done = asyncio.run(run_http(job, action, {}, 5, HttpSettings()))
     assert (done.raw.exit_code, done.raw.stderr) == (1, f"POST {server.url}: answered with status 500".encode())
 

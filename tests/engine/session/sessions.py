@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.events import native_names
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.engine.engine import Engine
@@ -28,7 +29,7 @@ def record(engine: Engine) -> Fired:
     fired: Fired = []
 
     def note(payload: Payload) -> None:
-        fired.append(encode_payload(engine.profile, payload))
+        fired.append(encode_payload(bind_payload(engine.profile, payload), payload))
 
     for event in native_names(engine.profile.name):
         engine.register(event, note)

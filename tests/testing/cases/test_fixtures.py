@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import profile
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.model.payload import PostToolUse, PreToolUse
@@ -22,7 +23,9 @@ def sent(data: dict[str, Any], client: str, event: str = "PreToolUse") -> dict[s
     """What the client's hook would read on stdin."""
     native = native_name(event, client)
     assert native is not None
-    return encode_payload(profile(client), decode_fixture(profile(client), data, event, native), native)
+    return encode_payload(
+        bind_event(profile(client), event, native), decode_fixture(profile(client), data, event, native)
+    )
 
 
 @pytest.mark.parametrize(("data", "client"), [(WRITE, "universal"), (CLAUDE, "claude-code"), (GEMINI, "gemini-cli")])

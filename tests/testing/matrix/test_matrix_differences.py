@@ -45,17 +45,17 @@ DIFFERENCES = (
     ),
     # codex/semantics.md, "JSON on stdout (exit 0)"
     Documented(
-        "deny-with-extra-key", "codex", "proceed", "the unknown key note voids the answer, the tool runs",
+        "deny-with-extra-key", "codex", "proceed", "the unknown key note voids the reply, the tool runs",
         "any unknown key, top level or nested | invalid: **deny/block ignored, tool runs**",
     ),
     Documented(
         "deny-without-reason", "codex", "proceed",
-        "the answer is void: hookSpecificOutput.permissionDecision is not accepted without reason, the tool runs",
+        "the reply is void: hookSpecificOutput.permissionDecision is not accepted without reason, the tool runs",
         "deny with no/empty reason; `decision:block` with no reason | **failed, tool runs**",
     ),
     Documented(
         "ask", "codex", "proceed",
-        "the answer is void: hookSpecificOutput.permissionDecision cannot be 'ask', the tool runs",
+        "the reply is void: hookSpecificOutput.permissionDecision cannot be 'ask', the tool runs",
         'permissionDecision `allow` alone, `ask` | failed "unsupported permissionDecision:allow/ask", tool runs',
     ),
     Documented(
@@ -93,7 +93,7 @@ DIFFERENCES = (
     ),
     Documented(
         "deny-in-other-words", "gemini-cli", "block",
-        "the answer counts, which Claude Code voids: decision cannot be 'deny', the tool does not run",
+        "the reply counts, which Claude Code voids: decision cannot be 'deny', the tool does not run",
         "decision deny or block (BeforeTool) | blocked",
     ),
     # gemini-cli/semantics.md, "Events and config" and "Payload"

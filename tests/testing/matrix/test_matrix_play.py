@@ -1,4 +1,4 @@
-"""The matrix: cells, how they stand to what a case is about, and the reasons that facts alone give."""
+"""The matrix: cells, how they compare_effects to what a case is about, and the reasons that facts alone give."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anyhook.model.events import EVENTS
 from anyhook.model.outcome import Effect
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.matrix.carrying import Missing
-from anyhook.testing.matrix.play import Cell, CellStatus, Matrix, Row, default_clients, play_matrix, stand
+from anyhook.testing.matrix.play import Cell, CellStatus, Matrix, Row, compare_effects, default_clients, play_matrix
 from anyhook.testing.matrix.reasons import consequence
 from tests.checkout import ROOT
 from tests.lint.projects import groups, hook, write
@@ -172,7 +172,7 @@ def test_a_client_that_ignores_matchers_runs_the_hook_for_every_tool(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("stated", "standing"),
+    ("stated", "status"),
     [
         ({}, CellStatus.UNKNOWN),
         ({"codex": "proceed"}, CellStatus.KNOWN),
@@ -212,7 +212,7 @@ EFFECTS = st.sampled_from(list(Effect))
 @given(wanted=EFFECTS, effect=EFFECTS, stated=st.none() | EFFECTS)
 def test_a_cell_passes_only_if_it_is_as_the_case_says(wanted: Effect, effect: Effect, stated: Effect | None) -> None:
     said = wanted if stated is None else stated
-    assert stand(wanted, effect, stated).fails == (said is not effect)
+    assert compare_effects(wanted, effect, stated).fails == (said is not effect)
 
 
 # --- cases that cannot be played
@@ -259,7 +259,7 @@ def test_a_sandboxed_case_gets_a_copy_for_each_client(tmp_path: Path) -> None:
         (
             """echo '{"decision": "block", "reason": "no"}'""",
             "windsurf",
-            "answers in JSON are not read, only the exit status counts, the command runs",
+            "replies in JSON are not read, only the exit status counts, the command runs",
         ),
         (
             """echo '{"decision": "approve"} trailing'; echo no >&2; exit 3""",

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 from anyhook.dialects import profile as profile_of
-from anyhook.dialects.events import native_name
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.profile import Profile
 from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.interpret import interpret
@@ -18,9 +18,9 @@ from anyhook.model.hooks import Command, Rule
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect
 from anyhook.model.payload_base import Payload
+from anyhook.testing.matrix.comparison import ClientRun
 from anyhook.testing.matrix.payloads import Code, renamed_keys
 from anyhook.testing.matrix.reasons import explain_difference
-from anyhook.testing.matrix.sides import ClientRun
 from anyhook.testing.matrix.unheard import unheard
 
 CLAUDE = profile_of("claude-code")
@@ -28,19 +28,19 @@ CLAUDE = profile_of("claude-code")
 
 def side(profile: Profile, event: str, *results: RawResult, timeout_ms: int | None = None) -> ClientRun:
     """What a client makes of hooks that ended like this."""
-    native = native_name(event, profile.name) or event
+    bound = bind_event(profile, event)
     actions = tuple(
         Command(command=f"hook-{place}", origin=Origin(pointer=str(place)), timeout_ms=timeout_ms)
         for place in range(len(results))
     )
     ended = [
-        FinishedRun(interpret(profile, event, native, action, raw), place, place)
+        FinishedRun(interpret(bound, action, raw), place, place)
         for place, (action, raw) in enumerate(zip(actions, results, strict=True))
     ]
-    payload = Payload(event=event, native_event=native)
-    outcome = fold(profile, event, native, payload, ended)
-    rule = Rule(event=event, native_event=native, actions=actions)
-    return ClientRun(profile=profile, rule=rule, payload=payload, given={}, outcome=outcome)
+    payload = Payload(event=event, native_event=bound.native_event)
+    outcome = fold(bound, payload, ended)
+    rule = Rule(event=event, native_event=bound.native_event, actions=actions)
+    return ClientRun(bound=bound, rule=rule, payload=payload, given={}, outcome=outcome)
 
 
 def printed(answer: dict[str, Any], exit_code: int = 0) -> RawResult:
@@ -104,13 +104,13 @@ TOOL = "PreToolUse"
             changed("answers", strict=True),
             TOOL,
             [printed({"decision": "block", "reason": "no", "by": "me"})],
-            "the unknown key by voids the answer, the tool runs",
+            "the unknown key by voids the reply, the tool runs",
         ),
         (
             changed("answers", speaks_json=False),
             TOOL,
             [DENY],
-            "answers in JSON are not read, only the exit status counts, the tool runs",
+            "replies in JSON are not read, only the exit status counts, the tool runs",
         ),
         (
             changed("folding", decision="last"),
@@ -140,7 +140,7 @@ TOOL = "PreToolUse"
             changed("answers", context_continues_on=frozenset()),
             "Stop",
             [printed({"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "Go on."}})],
-            "the hook counts as allowed, the agent stops",
+            "context does not keep the agent going, the agent stops",
         ),
     ],
 )

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from anyhook.dialects import NAMES, unknown_client_text
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_names
 from anyhook.dialects.files.writing import write_rules
 from anyhook.dialects.wire.answers import encode_reply
@@ -100,7 +101,7 @@ def write_entry(question: HttpQuery, port: int, matcher: str | None) -> dict[str
     profile = profile_of(question.client)
     event = find_http_event(question.client, question.event)
     refusal = Reply(decision=Decision.DENY, reason="no")
-    if encode_reply(profile, event.name, question.event, refusal, is_process=False).exit_code:
+    if encode_reply(bind_event(profile, event.name, question.event), refusal, is_process=False).exit_code:
         text = f"{profile.title} lets no HTTP hook refuse on {question.event}, only a command; see anyhook deploy"
         raise UsageError(text)
     action = _hook(question, port)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from anyhook.deploy.convert.commands import Stage
+from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.contract import BLOCKING_STATUS
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.tools import input_name, patch_input
@@ -18,7 +19,7 @@ from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payload_codec import wiring
 from anyhook.engine.interpret import interpret, refusal_on
 from anyhook.engine.raw import RawResult
-from anyhook.model.events import BY_NAME, FoldRule
+from anyhook.model.events import FoldRule
 from anyhook.model.hooks import Action, Command, Http
 from anyhook.model.losses import PendingLoss, lost_guard, lost_work
 from anyhook.model.outcome import Status
@@ -30,41 +31,41 @@ _READING_REMEDY = "read these names too, or use `anyhook deploy`, whose bridge t
 _REASON = "no"
 
 
-def contract_remarks(action: Action, stage: Stage, native: str, new_native: str) -> Iterator[PendingLoss]:
+def contract_remarks(action: Action, stage: Stage, source: BoundEvent, target: BoundEvent) -> Iterator[PendingLoss]:
     """What a hook's own code must know to work under the target client."""
     if isinstance(action, Command | Http):
-        yield from _answer_remarks(action, stage, native, new_native)
+        yield from _answer_remarks(action, stage, source, target)
         yield from _payload_remarks(stage)
 
 
 # -------------------------------------------------------------------------------------------------------------- answers
 
 
-def _answer_remarks(action: Action, stage: Stage, native: str, new_native: str) -> Iterator[PendingLoss]:
-    title = stage.target.title
-    if not _is_heard(stage.source, stage.event):
+def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: BoundEvent) -> Iterator[PendingLoss]:
+    title, new_native = target.title, target.native_event
+    if not _is_heard(source):
         return
-    if not _is_heard(stage.target, stage.new_event):
+    if not _is_heard(target):
         yield lost_guard("a refusal has no effect", f"nothing blocks in {title} on {new_native}")
         return
     if stage.new_event in stage.target.answers.silence_blocks_on - stage.source.answers.silence_blocks_on:
         yield lost_work("a hook that says nothing refuses", f"so it is in {title} on {new_native}", _REMEDY)
 
-    def counts(raw: RawResult | None, profile: Profile, event: str, name: str) -> bool:
-        return raw is not None and _refuses(profile, event, name, action, raw)
+    def counts(raw: RawResult | None, bound: BoundEvent) -> bool:
+        return raw is not None and _refuses(bound, action, raw)
 
     def survives(raw: RawResult | None) -> bool | None:
         """Whether the target honours what the source honours; None: the source does not."""
-        if not counts(raw, stage.source, stage.event, native):
+        if not counts(raw, source):
             return None
-        return counts(raw, stage.target, stage.new_event, new_native)
+        return counts(raw, target)
 
     by_status = None
     if isinstance(action, Command):
         by_status = survives(RawResult(exit_code=BLOCKING_STATUS, stderr=b"no"))
     by_answer = None
     if stage.target.answers.on or not stage.target.answers.speaks_json:  # rulesync is no client, and reads no answers
-        by_answer = survives(_said(stage.source, stage.event, native, refusal_on(stage.event)))
+        by_answer = survives(_said(source, refusal_on(stage.event)))
     if by_status is not True and by_answer is not True:
         yield lost_guard("a refusal is not understood", f"{title} wants another answer on {new_native}", _REMEDY)
         return
@@ -81,39 +82,38 @@ def _answer_remarks(action: Action, stage: Stage, native: str, new_native: str) 
         if not closed and survives(RawResult(exit_code=1, stderr=b"no")) is False:
             yield lost_guard("exit status 1 no longer refuses", f"{title} takes it for a failure", "end with 2")
     if by_answer:
-        yield from _asking_remarks(action, stage, native, new_native)
+        yield from _asking_remarks(action, source, target)
 
 
-def _asking_remarks(action: Action, stage: Stage, native: str, new_native: str) -> Iterator[PendingLoss]:
-    ask = _said(stage.source, stage.event, native, Decision.ASK)
-    if ask is not None and _decision(stage.source, stage.event, native, action, ask) is Decision.ASK:
-        heard = _decision(stage.target, stage.new_event, new_native, action, ask)
+def _asking_remarks(action: Action, source: BoundEvent, target: BoundEvent) -> Iterator[PendingLoss]:
+    ask = _said(source, Decision.ASK)
+    if ask is not None and _decision(source, action, ask) is Decision.ASK:
+        heard = _decision(target, action, ask)
         if heard is not Decision.ASK and not (heard and heard.is_refusal):
-            yield lost_work(
-                "a hook cannot have the user asked", f"{stage.target.title} lets the action through", _REMEDY
-            )
+            yield lost_work("a hook cannot have the user asked", f"{target.title} lets the action through", _REMEDY)
 
 
-def _is_heard(profile: Profile, event: str) -> bool:
-    return profile.blocks(event) or (event in BY_NAME and BY_NAME[event].fold is FoldRule.FEEDBACK)
+def _is_heard(bound: BoundEvent) -> bool:
+    return bound.can_block or bound.fold_rule is FoldRule.FEEDBACK
 
 
-def _said(profile: Profile, event: str, native: str, decision: Decision) -> RawResult | None:
+def _said(bound: BoundEvent, decision: Decision) -> RawResult | None:
     """A decision as JSON in the form that the client documents; None when it has no JSON for it."""
-    if not profile.answers.speaks_json:
+    answers = bound.profile.answers
+    if not answers.speaks_json:
         return None
-    in_json = structs.replace(profile, answers=structs.replace(profile.answers, block_by_exit=frozenset()))
-    sent = encode_reply(in_json, event, native, Reply(decision=decision, reason=_REASON))
+    in_json = structs.replace(bound.profile, answers=structs.replace(answers, block_by_exit=frozenset()))
+    sent = encode_reply(structs.replace(bound, profile=in_json), Reply(decision=decision, reason=_REASON))
     return RawResult(exit_code=0, stdout=sent.stdout) if sent.stdout and sent.exit_code == 0 else None
 
 
-def _refuses(profile: Profile, event: str, native: str, action: Action, raw: RawResult) -> bool:
-    run = interpret(profile, event, native, action, raw)
+def _refuses(bound: BoundEvent, action: Action, raw: RawResult) -> bool:
+    run = interpret(bound, action, raw)
     return run.status in (Status.BLOCKED, Status.FAILED_CLOSED)
 
 
-def _decision(profile: Profile, event: str, native: str, action: Action, raw: RawResult) -> Decision | None:
-    reply = interpret(profile, event, native, action, raw).reply
+def _decision(bound: BoundEvent, action: Action, raw: RawResult) -> Decision | None:
+    reply = interpret(bound, action, raw).reply
     return reply.decision if reply is not None else None
 
 

@@ -15,6 +15,7 @@ from anyhook.deploy.convert.commands import Stage
 from anyhook.deploy.convert.contract import contract_remarks
 from anyhook.deploy.convert.matchers import TargetRule, place_rule
 from anyhook.dialects import dialect
+from anyhook.dialects.bound_event import bind_event, bind_rule
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Order, Profile, Shape
 from anyhook.engine.reach import mark_unreachable
@@ -117,19 +118,19 @@ class _Conversion:
             self._note(rule, action, (lost_comfort("the hook is not carried over", why),))
 
     def _converted(self, rule: Rule, action: Action, place: TargetRule) -> Action | None:
-        source, target = self.source.variant(rule.native_event), self.target.variant(place.native_event)
+        source, target = bind_rule(self.source, rule), bind_event(self.target, place.event, place.native_event)
         stage = Stage(
-            source=source,
-            target=target,
+            source=source.profile,
+            target=target.profile,
             event=rule.event,
             new_event=place.event,
-            fields=fields_of(action.kind, target),
+            fields=fields_of(action.kind, target.profile),
             kinds=place.kinds,
         )
         converted, remarks = convert_action(action, stage)
         self._note(rule, action, remarks)
         if converted is not None:
-            self._note(rule, action, contract_remarks(converted, stage, rule.native_event, place.native_event))
+            self._note(rule, action, contract_remarks(converted, stage, source, target))
         return converted
 
     def _made(self, rule: Rule, place: TargetRule, actions: Sequence[Action]) -> Rule:

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.equivalents import MCP, Route, kinds_of_event, routes
@@ -24,7 +25,6 @@ from anyhook.dialects.translation.tools import (
     tools_of_kind,
     translate_input,
 )
-from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payload_codec import OWN_FIELDS
 from anyhook.model.lazyjson import LazyJson
 from anyhook.model.output import Reply
@@ -41,11 +41,11 @@ class Translated(Struct, frozen=True):
 
 
 class TranslatedReply(Struct, frozen=True):
-    """A reply in another client's terms."""
+    """A reply in another client's terms. What that client cannot be told, ``encode_reply`` lists."""
 
     reply: Reply
     losses: tuple[str, ...] = ()
-    """What cannot be said to the client that asked; a decision that it does not know becomes the next stricter one."""
+    """Parts of a rewritten input that the client's tool does not have."""
 
 
 def translate_payload(payload: Payload, source: Profile, target: Profile) -> Translated:
@@ -68,9 +68,6 @@ def translate_reply(
         reply = structs.replace(
             reply, updated_input=_answered_input(reply, hook_payload, client_payload, source, target, losses)
         )
-    sent = encode_reply(target, client_payload.event, client_payload.native_event, reply)
-    event = client_payload.native_event or client_payload.event
-    losses += [f"{target.title} cannot be told this on {event}: {part}" for part in sent.lost]
     return TranslatedReply(reply, tuple(losses))
 
 
@@ -100,7 +97,7 @@ def _kind(payload: ToolPayload, profile: Profile) -> str | None:
 
 def _own_name(payload: ToolPayload, profile: Profile) -> str:
     """The client's own name of a tool that one of its variants calls otherwise (Copilot's PascalCase events)."""
-    renamed = profile.variant(payload.native_event).matching.renamed_tools
+    renamed = bind_event(profile, payload.event, payload.native_event).profile.matching.renamed_tools
     return next((own for own, shown in renamed.items() if shown == payload.tool_name), payload.tool_name)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
+from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.contract import BLOCKING_STATUS, Field
-from anyhook.dialects.events import native_name
-from anyhook.dialects.profile import Profile, Unit
+from anyhook.dialects.profile import Unit
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.outcome import Effect, Outcome
@@ -27,11 +27,8 @@ class ProcessAnswer(Struct, frozen=True, kw_only=True):
     stderr: bytes = b""
     lost: tuple[str, ...] = ()
     """Parts of the answer that the client has no way to hear."""
-
-
-def encode_outcome(profile: Profile, outcome: Outcome) -> ProcessAnswer:
-    """Tell a client what its hooks decided together."""
-    return encode_reply(profile, outcome.event, outcome.native_event, reply_of(outcome))
+    unsaid: str = ""
+    """The message for the user, if it is one of them."""
 
 
 def reply_of(outcome: Outcome) -> Reply:
@@ -70,15 +67,15 @@ def _joined(texts: Iterable[str | None]) -> str | None:
 
 
 def encode_reply(
-    profile: Profile, event: str, native_event: str, reply: Reply, *, is_process: bool = True
+    bound: BoundEvent, reply: Reply, *, is_process: bool = True, lost_input_note: str = ""
 ) -> ProcessAnswer:
     """Write a reply for a client; what it cannot be told is listed, never dropped silently.
 
     Without a process (``is_process``) the client reads nothing but JSON. A refusal that it has no JSON for still has
-    an exit status here: whoever sends the reply must turn that into a failure.
+    an exit status here: the sender must turn that into a failure. ``lost_input_note`` is added to the message for the
+    user if the client does not take a rewritten input.
     """
-    native_event = native_event or native_name(event, profile.name) or event
-    return _Writing(profile.variant(native_event), event, native_event, reply, is_process).sent()
+    return _Writing(bound, reply, is_process, lost_input_note).sent()
 
 
 _STRICTER = {Decision.DEFER: Decision.ASK, Decision.ASK: Decision.DENY}
@@ -88,31 +85,33 @@ _STRICTER = {Decision.DEFER: Decision.ASK, Decision.ASK: Decision.DENY}
 class _Writing:
     """One reply on its way out."""
 
-    def __init__(self, profile: Profile, event: str, native_event: str, reply: Reply, is_process: bool) -> None:
-        self.profile = profile
+    def __init__(self, bound: BoundEvent, reply: Reply, is_process: bool, lost_input_note: str) -> None:
+        self.bound = bound
+        self.profile, self.event = bound.profile, bound.event
         self.is_process = is_process
-        self.answers = profile.answers
-        self.event = event
-        self.fold = BY_NAME[event].fold if event in BY_NAME else FoldRule.OBSERVE
-        self.native_event = native_event
-        self.fields = [field for field in self.answers.fields(event) if not field.refused]
+        self.answers = self.profile.answers
+        self.fields = [field for field in self.answers.fields(self.event) if not field.refused]
         self.answer: dict[str, Any] = {}
         self.lost: list[str] = []
-        self.reply = self._sayable(reply)
+        self.reply = self._with_note(self._sayable(reply), lost_input_note)
 
     def sent(self) -> ProcessAnswer:
         reply = self.reply
         if reply.decision is not None and reply.decision.is_refusal and self._refuses_by_exit():
             self._lose(output=reply.updated_output, message=reply.message)
             text = _joined((reply.reason, reply.context)) or NO_REASON
-            return ProcessAnswer(exit_code=self._status(), stderr=_utf8(text), lost=tuple(self.lost))
+            return self._finished(exit_code=self._status(), stderr=_utf8(text))
         if not self.answers.speaks_json:
             return self._plain()
         self._write_parts()
         text = self._text()
         if self.answer and text:
             self.lost.append("context")  # the two cannot be told together
-        return ProcessAnswer(stdout=dump_json(self.answer) if self.answer else _utf8(text), lost=tuple(self.lost))
+        return self._finished(stdout=dump_json(self.answer) if self.answer else _utf8(text))
+
+    def _finished(self, exit_code: int = 0, stdout: bytes = b"", stderr: bytes = b"") -> ProcessAnswer:
+        unsaid = self.reply.message or "" if "message" in self.lost else ""
+        return ProcessAnswer(exit_code=exit_code, stdout=stdout, stderr=stderr, lost=tuple(self.lost), unsaid=unsaid)
 
     # --- what to say
 
@@ -129,18 +128,27 @@ class _Writing:
             return self._refusal(reply)
         return self._with_needs(reply)
 
+    def _with_note(self, reply: Reply, note: str) -> Reply:
+        """The reply with a note for the user, if the client does not take the rewritten input in it."""
+        is_taken = reply.updated_input is UNSET or (self.answers.speaks_json and self._ways("input"))
+        return reply if is_taken or not note else structs.replace(reply, message=_joined((reply.message, note)))
+
     def _without_stop(self, reply: Reply) -> Reply:
-        """What stands for the end of the agent in a client that hooks cannot end: a refusal, where that is possible."""
+        """For a client whose agent hooks cannot end: a refusal instead, where that is possible."""
         self.lost.append("stop")
         rest = structs.replace(reply, stop=None, stop_reason=None)
-        if self.fold not in (FoldRule.DECISION, FoldRule.GATE, FoldRule.FEEDBACK):
+        if self.bound.fold_rule not in (FoldRule.DECISION, FoldRule.GATE, FoldRule.FEEDBACK):
             return rest  # above all not on Stop, where a refusal would keep the agent going
         return structs.replace(rest, decision=Decision.BLOCK, reason=reply.stop_reason or reply.reason)
 
     def _refusal(self, reply: Reply) -> Reply:
         """A refusal in which nothing is left that the client would not pass on."""
         reason, context = reply.reason or NO_REASON, reply.context
-        if self.fold is FoldRule.FEEDBACK and not self._decision_ways(Decision.BLOCK) and self._ways("context"):
+        if (
+            self.bound.fold_rule is FoldRule.FEEDBACK
+            and not self._decision_ways(Decision.BLOCK)
+            and self._ways("context")
+        ):
             # The tool has run. Where only context reaches the model, that is the way to tell it.
             return structs.replace(reply, decision=None, reason=None, context=_joined((reason, context)))
         if not self._ways("context") or self.event in self.answers.refusal_drops_context_on:
@@ -182,7 +190,7 @@ class _Writing:
         return any(field.implies in ("block", "deny") for field in self.fields)
 
     def _refuses_by_exit(self) -> bool:
-        is_heard = self.profile.blocks(self.event) or self.fold is FoldRule.FEEDBACK
+        is_heard = self.bound.can_block or self.bound.fold_rule is FoldRule.FEEDBACK
         if not is_heard or self.event in self.profile.exits.ignored_on:
             return False
         if not self.answers.speaks_json or (self.is_process and self.answers.block_by_exit & {self.event, "*"}):
@@ -246,7 +254,7 @@ class _Writing:
         for name in self.answers.event_names:
             parent = self.answer.get(name.path[0])
             if len(name.path) > 1 and isinstance(parent, dict):
-                self.answer[name.path[0]] = {name.path[-1]: self.native_event, **parent}
+                self.answer[name.path[0]] = {name.path[-1]: self.bound.native_event, **parent}
 
     # --- clients that read text
 
@@ -268,7 +276,7 @@ class _Writing:
             context=reply.context if text != reply.context else None,
             message=reply.message if text != reply.message else None,
         )
-        return ProcessAnswer(stdout=_utf8(text), lost=tuple(self.lost))
+        return self._finished(stdout=_utf8(text))
 
     def _lose(self, **parts: object | UnsetType) -> None:
         self.lost.extend(part for part, value in parts.items() if value is not None and value is not UNSET)

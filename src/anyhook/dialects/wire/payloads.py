@@ -1,6 +1,6 @@
 """Payloads from a client's JSON and back, by the client's :class:`~anyhook.dialects.profile.WireFormat` alone.
 
-Only the top level is decoded; values stay raw until somebody reads them. Nothing here raises for what a client sends:
+Only the top level is decoded; values stay raw until they are read. Nothing here raises for what a client sends:
 what cannot be used is kept in ``extra`` and reported. Writing a payload back gives the JSON it was read from.
 """
 
@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, Struct
 
+from anyhook.dialects.bound_event import BoundEvent, bind_event
 from anyhook.dialects.contract import WireFormat
 from anyhook.dialects.events import find_event, fold_spelling, native_name, native_names, owners
 from anyhook.dialects.profile import Profile
@@ -35,7 +36,7 @@ def decode_payload(
 ) -> tuple[Payload, tuple[Problem, ...]]:
     """What a client sent, and what is wrong with it.
 
-    ``event`` is the event's name when the payload does not tell it, as the client or anybody spells it; where the two
+    ``event`` is the event's name when the payload does not tell it, in any spelling; where the two
     mean different events, it wins.
     """
     members = _members(data)
@@ -46,21 +47,19 @@ def decode_payload(
     return _Reading(profile, members, event).result()
 
 
-def encode_payload(profile: Profile, payload: Payload, native_event: str = "") -> dict[str, Any]:
+def encode_payload(bound: BoundEvent, payload: Payload) -> dict[str, Any]:
     """The JSON object that the client sends for this payload, as plain data."""
-    plain: dict[str, Any] = load_json(payload_bytes(profile, payload, native_event))
+    plain: dict[str, Any] = load_json(payload_bytes(bound, payload))
     return plain
 
 
-def payload_bytes(profile: Profile, payload: Payload, native_event: str = "") -> bytes:
+def payload_bytes(bound: BoundEvent, payload: Payload) -> bytes:
     """The JSON text that a hook gets on stdin; large values are copied, not parsed.
 
-    ``native_event`` is the name under which the hook is registered: for clients whose payload depends on it.
+    ``bound`` is the event under the name that the hook is registered for: in some clients the payload depends on it.
     """
-    speaker = profile.variant(native_event or payload.native_event)
-    heard_as = profile.variant(payload.native_event).matching.renamed_tools
-    text = dump_json(_written(speaker, payload, native_event, heard_as))
-    return text + b"\n" if speaker.wire.final_newline else text
+    text = dump_json(_written(bound, payload))
+    return text + b"\n" if bound.profile.wire.final_newline else text
 
 
 # ----------------------------------------------------------------------------------------------------------- reading
@@ -109,7 +108,7 @@ class _Reading:
     def __init__(self, profile: Profile, members: Members, wanted: str) -> None:
         self.members = members
         self.problems: list[Problem] = []
-        self.profile = profile.variant(wanted) if wanted else _speaker(profile, members)
+        self.profile = bind_event(profile, "", wanted).profile if wanted else _speaker(profile, members)
         self.wire = self.profile.wire
         self.event_key, self.name = self._named(wanted)
         self.event = _own_event(self.profile, self.name)
@@ -194,7 +193,7 @@ class _Reading:
 
 
 def _speaker(profile: Profile, members: Members) -> Profile:
-    """The face of a client that a payload was written in, told by the key of its event."""
+    """The variant of a client that a payload was written in, told by the key of its event."""
     variants = (profile, *profile.variants.values())
     return next(
         (variant for variant in variants if variant.wire.event_key and variant.wire.event_key in members), profile
@@ -234,7 +233,7 @@ def _take_from(members: Members, taken: _Taken, lanes: Mapping[str, FieldCodec])
 
 
 def _is_second_choice(key: str, lane: FieldCodec, members: Members) -> bool:
-    """Whether the field also stands there under a name that goes before this one."""
+    """Whether the field is also there under a name that goes before this one."""
     if len(lane.names) == 1:
         return False
     return any(name in members for name in lane.names[: lane.names.index(key)])
@@ -265,17 +264,18 @@ def _unquoted(value: LazyJson) -> LazyJson:
 # ----------------------------------------------------------------------------------------------------------- writing
 
 
-def _tool_name(profile: Profile, payload: Payload, name: str, heard_as: Mapping[str, str]) -> str:
-    """What one face of a client calls a tool that another calls so (Copilot's PascalCase names are Claude's)."""
-    own = next((own for own, shown in heard_as.items() if shown == name), name)
+def _tool_name(bound: BoundEvent, payload: Payload, name: str) -> str:
+    """What one variant of a client calls a tool of another one (Copilot's PascalCase events use Claude's names)."""
+    shown = bind_event(bound.client, payload.event, payload.native_event).profile.matching.renamed_tools
+    own = next((own for own, other in shown.items() if other == name), name)
     # A payload that does not name its event keeps the client's own names (Copilot's PermissionRequest).
-    return profile.matching.renamed_tools.get(own, own) if event_key(profile.wire, payload.event) else own
+    is_named = event_key(bound.profile.wire, payload.event)
+    return bound.profile.matching.renamed_tools.get(own, own) if is_named else own
 
 
-def _written(profile: Profile, payload: Payload, native_event: str, heard_as: Mapping[str, str]) -> dict[str, Any]:
-    wire = profile.wire
-    name = native_event or _native_name(profile, payload)
-    is_own = payload.spelling.dialect == profile.name and name == payload.native_event
+def _written(bound: BoundEvent, payload: Payload) -> dict[str, Any]:
+    wire, name = bound.profile.wire, bound.native_event
+    is_own = payload.spelling.dialect == bound.client.name and name == payload.native_event
     spelling = payload.spelling if is_own else Spelling()
     plan = wiring(wire, type(payload), payload.event)
     outer: dict[str, Any] = dict(payload.extra)
@@ -288,7 +288,7 @@ def _written(profile: Profile, payload: Payload, native_event: str, heard_as: Ma
         if lane.field == "timestamp" and not is_own:
             value = _time(value, wire)
         if lane.field == "tool_name" and not is_own:
-            value = _tool_name(profile, payload, value, heard_as)
+            value = _tool_name(bound, payload, value)
         if lane.is_text and lane.field not in spelling.unquoted and value.is_container:
             value = value.raw.decode()
         (inner if lane.inside else outer)[spelling.names.get(lane.field, lane.names[0])] = value
@@ -301,12 +301,6 @@ def _written(profile: Profile, payload: Payload, native_event: str, heard_as: Ma
         return outer
     outer.pop(key, None)
     return {key: name, **outer}
-
-
-def _native_name(profile: Profile, payload: Payload) -> str:
-    if payload.spelling.dialect == profile.name and payload.native_event:
-        return payload.native_event
-    return native_name(payload.event, profile.name) or payload.event
 
 
 def _add_constants(outer: dict[str, Any], wire: WireFormat, payload: Payload) -> None:

@@ -1,6 +1,6 @@
-"""Answers of hooks from a client's JSON and back, by the client's :class:`~anyhook.dialects.profile.Answers` alone.
+"""A hook's JSON as its client reads it, by the client's :class:`~anyhook.dialects.contract.Answers` alone.
 
-Reading is here; writing is in :mod:`anyhook.dialects.wire.answers`.
+Writing is in :mod:`anyhook.dialects.wire.answers`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from typing import Any
 
 from msgspec import UNSET
 
+from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.contract import Answers, EventName, Field
-from anyhook.dialects.profile import Profile, Unit
+from anyhook.dialects.profile import Unit
+from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.document import json_pointer
 from anyhook.model.lazyjson import load_json
 from anyhook.model.output import AsyncOutput, Decision, HookOutput, Reply, to_json
@@ -36,30 +38,36 @@ Tree = dict[str, Any]  # keys, each with the tree below it; empty below a value 
 Bad = Callable[[Path, str], None]
 
 
-class VoidAnswerError(Exception):
-    """The client discards the whole answer; the text says why."""
+class VoidReplyError(Exception):
+    """The client discards the whole reply."""
+
+    def __init__(self, cause: Cause) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
 
 
-def decode_reply(profile: Profile, event: str, native_event: str, data: bytes | Mapping[str, Any]) -> Reply:
-    """What a client makes of a hook's JSON. Never raises; an answer that the client discards says so in ``invalid``."""
-    profile = profile.variant(native_event)
-    answers = profile.answers
+def decode_reply(bound: BoundEvent, data: bytes | Mapping[str, Any]) -> Reply:
+    """What a client makes of a hook's JSON. Never raises; a reply that the client discards says so in ``invalid``."""
+    answers, event = bound.profile.answers, bound.event
     answer = _object(data)
     if answer is None:
-        return Reply(invalid="the answer is not a JSON object")
-    unread: list[str] = []
+        return Reply(invalid=Cause(CauseKind.NOT_AN_OBJECT, "it is not a JSON object"))
+    unread: list[Cause] = []
     try:
-        answer = _without_foreign(answers.event_names, answer, native_event)
-        unread += _unknown(answer, _tree(answers, event))
-        if answers.strict and unread:
-            raise VoidAnswerError(f"{unread[0]} is not a key that {profile.title} knows here")
+        answer = _without_foreign(answers.event_names, answer, bound.native_event, unread)
+        unknown = [Cause(CauseKind.UNKNOWN_KEY, "", pointer) for pointer in _unknown(answer, _tree(answers, event))]
+        unread += unknown
+        if answers.strict and unknown:
+            pointer = unknown[0].pointer
+            text = f"{pointer} is not a key that {bound.title} knows here"
+            raise VoidReplyError(Cause(CauseKind.UNKNOWN_KEY, text, pointer))
         parts = _parts(answers, event, answer, unread)
-    except VoidAnswerError as void:
-        return Reply(unread=tuple(unread), invalid=str(void))
-    return _reply(parts, profile, tuple(unread))
+    except VoidReplyError as void:
+        return Reply(unread=tuple(unread), invalid=void.cause)
+    return _reply(parts, bound.profile.timeouts.async_unit, tuple(unread))
 
 
-def reply_to(profile: Profile, event: str, native_event: str, output: HookOutput | Mapping[str, Any] | Reply) -> Reply:
+def reply_to(bound: BoundEvent, output: HookOutput | Mapping[str, Any] | Reply) -> Reply:
     """What a callback returned, as a reply; its own types need no translation of units."""
     match output:
         case Reply():
@@ -67,9 +75,9 @@ def reply_to(profile: Profile, event: str, native_event: str, output: HookOutput
         case AsyncOutput():
             return Reply(async_=True, async_timeout_ms=output.async_timeout_ms)
         case Mapping():
-            return decode_reply(profile, event, native_event, output)
+            return decode_reply(bound, output)
         case _:
-            return decode_reply(profile, event, native_event, to_json(output))
+            return decode_reply(bound, to_json(output))
 
 
 def _object(data: bytes | Mapping[str, Any]) -> dict[str, Any] | None:
@@ -89,8 +97,10 @@ def _at(answer: Any, path: Path) -> Any:
     return answer
 
 
-def _without_foreign(names: tuple[EventName, ...], answer: dict[str, Any], native_event: str) -> dict[str, Any]:
-    """The answer without what is for another event."""
+def _without_foreign(
+    names: tuple[EventName, ...], answer: dict[str, Any], native_event: str, unread: list[Cause]
+) -> dict[str, Any]:
+    """The reply without what is for another event."""
     for name in names:
         parent = _at(answer, name.path[:-1])
         if not isinstance(parent, Mapping):
@@ -100,9 +110,11 @@ def _without_foreign(names: tuple[EventName, ...], answer: dict[str, Any], nativ
             continue
         if said is not None and (said == native_event or not name.checked):
             continue
+        why = f"is {said!r}, not {native_event!r}" if said else "is missing"
+        pointer = json_pointer(name.path)
         if name.wrong == "void":
-            why = f"is {said!r}, not {native_event!r}" if said else "is missing"
-            raise VoidAnswerError(f"{json_pointer(name.path)} {why}")
+            raise VoidReplyError(Cause(CauseKind.WRONG_EVENT, f"{pointer} {why}", pointer))
+        unread.append(Cause(CauseKind.WRONG_EVENT, why, json_pointer(name.path[:1])))
         answer = {key: value for key, value in answer.items() if key != name.path[0]}
     return answer
 
@@ -125,13 +137,14 @@ def _unknown(answer: Mapping[str, Any], tree: Tree, above: Path = ()) -> Iterato
             yield from _unknown(value, tree[key], (*above, key))
 
 
-def _parts(answers: Answers, event: str, answer: dict[str, Any], unread: list[str]) -> Parts:
-    """The parts of an answer. Bad values are noted as unread, or void the answer."""
+def _parts(answers: Answers, event: str, answer: dict[str, Any], unread: list[Cause]) -> Parts:
+    """The parts of a reply. Bad values are noted as unread, or void the reply."""
 
     def bad(path: Path, why: str) -> None:
+        pointer = json_pointer(path)
         if answers.bad_value == "void":
-            raise VoidAnswerError(f"{json_pointer(path)} {why}")
-        unread.append(json_pointer(path))
+            raise VoidReplyError(Cause(CauseKind.BAD_VALUE, f"{pointer} {why}", pointer))
+        unread.append(Cause(CauseKind.BAD_VALUE, why, pointer))
 
     parts: Parts = {}
     sources: dict[str, Field] = {}
@@ -194,12 +207,12 @@ def _is_given(parts: Mapping[str, Any], part: str, value: str) -> bool:
     return given == value if value else given is not None
 
 
-def _reply(parts: Parts, profile: Profile, unread: tuple[str, ...]) -> Reply:
+def _reply(parts: Parts, async_unit: Unit, unread: tuple[Cause, ...]) -> Reply:
     rest = dict(parts)
     decision = rest.pop("decision", None)
     goes_on = rest.pop("continue", None)
     timeout = rest.pop("async_timeout", None)
-    factor = 1000 if profile.timeouts.async_unit is Unit.SECONDS else 1
+    factor = 1000 if async_unit is Unit.SECONDS else 1
     return Reply(
         decision=Decision(decision) if decision else None,
         reason=rest.pop("reason", None),

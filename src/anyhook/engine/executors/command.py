@@ -61,7 +61,7 @@ async def run_command(
         return ActionResult(RawResult(error="the command is empty"))
     if variable := _foreign_variable(profile, action):
         return ActionResult(RawResult(error=f"${{{variable}}} is set only for hooks of a plugin"))
-    stdin = payload_bytes(profile, job.payload, job.rule.native_event)
+    stdin = payload_bytes(job.bound, job.payload)
     limits = Limits(
         timeout=timeout,
         waits_for_pipe=profile.execution.waits_for_pipe,

@@ -230,7 +230,7 @@ class _Call(Struct, frozen=True):
         import httpx
 
         job = self.job
-        body = payload_bytes(job.profile, job.payload, job.rule.native_event).rstrip(b"\n")  # recorded: no newline
+        body = payload_bytes(job.bound, job.payload).rstrip(b"\n")  # recorded: no newline
         trust = ssl.create_default_context() if url.scheme == "https" else False
         async with httpx.AsyncClient(trust_env=False, follow_redirects=False, timeout=None, verify=trust) as client:
             requests = [

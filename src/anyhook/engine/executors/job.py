@@ -6,20 +6,25 @@ from typing import Any
 
 from msgspec import Struct
 
+from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.profile import Profile
 from anyhook.engine.raw import RawResult
-from anyhook.model.hooks import Action, Rule
+from anyhook.model.hooks import Action
 from anyhook.model.payload_base import Payload
 
 
 class Job(Struct, frozen=True):
     """One action to carry out for one event."""
 
-    profile: Profile
-    """The face that the rule's event name selected."""
-    rule: Rule
+    bound: BoundEvent
+    """The event under the name that the hook's rule has for it."""
     action: Action
     payload: Payload
+
+    @property
+    def profile(self) -> Profile:
+        """The rules that hold for this event."""
+        return self.bound.profile
 
 
 class ActionResult(Struct, frozen=True):

@@ -113,7 +113,7 @@ def _identity(job: Job, action: Prompt | Agent) -> Hashable:
     """What makes two questions the same: the session, the hook's prompt and model, and the event but for its ids."""
     payload = job.payload
     volatile = {name: UNSET for name in _MARKS_OF_ONE_CALL if hasattr(payload, name)}
-    event = payload_bytes(job.profile, structs.replace(payload, **volatile), job.rule.native_event)
+    event = payload_bytes(job.bound, structs.replace(payload, **volatile))
     return payload.session_id, action.kind, action.model, action.prompt, event
 
 
@@ -178,6 +178,6 @@ def _marked(mark: str, value: str) -> str:
 
 
 def _values(job: Job) -> dict[str, str]:
-    event = payload_bytes(job.profile, job.payload, job.rule.native_event).decode("utf-8", "replace").rstrip("\n")
+    event = payload_bytes(job.bound, job.payload).decode("utf-8", "replace").rstrip("\n")
     parts = {name: payload_text(job.payload, path) or "" for name, path in job.profile.model_hooks.variables.items()}
     return {WHOLE_EVENT: event, **parts}

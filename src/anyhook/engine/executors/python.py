@@ -61,7 +61,7 @@ def _read(raw: RawResult, function: FunctionRef) -> tuple[RawResult, FunctionRes
 def _as_printed(job: Job, value: Reply | dict[str, Any] | None) -> bytes:
     """What a command would have printed in its place: a test case of one is good for the other."""
     if isinstance(value, Reply):
-        return encode_reply(job.profile, job.payload.event, job.rule.native_event, value).stdout
+        return encode_reply(job.bound, value).stdout
     return b"" if value is None else dump_json(value)
 
 

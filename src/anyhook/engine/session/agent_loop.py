@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from msgspec import UNSET, UnsetType, structs
 
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name
 from anyhook.engine.session.host_calls import finish_even_if_cancelled
 from anyhook.engine.session.results import PendingContext, StopResult, ToolQuestion, ToolResult
@@ -151,7 +152,7 @@ class AgentLoop:
         return self._on_continue_false(outcome) == "stops after the tool has run"
 
     def _on_continue_false(self, outcome: Outcome) -> str:
-        return self.terms.engine.profile.variant(outcome.native_event).stopping.on_continue_false(outcome.event)
+        return bind_event(self.terms.engine.profile, outcome.event, outcome.native_event).stop_mode
 
     # --- what an agent does
 

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from anyhook.dialects import real_clients
+from anyhook.dialects.bound_event import bind_event, bind_rule
 from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.replies import decode_reply
@@ -116,18 +117,18 @@ class _Lost(Struct, frozen=True):
 def _lost(hook: Hook, data: Mapping[str, Any]) -> _Lost | None:
     """What this client does not take from an answer, though another one would."""
     profile_here, event = hook.profile, hook.rule.event
-    here = decode_reply(hook.file.profile, event, hook.rule.native_event, data)
+    here = decode_reply(bind_rule(hook.file.profile, hook.rule), data)
     for known, like in itertools.product(_answered_clients(), _events_like(hook)):
         spelling = native_name(like, known.name)
         if spelling is None or known.name == hook.file.profile.name:
             continue
-        there = decode_reply(known, like, spelling, data)
+        there = decode_reply(bind_event(known, like, spelling), data)
         part = missing_part(here, there)
         if not part:
             continue
-        why = here.invalid or ", ".join(pointer.strip("/").replace("/", ".") for pointer in here.unread[:2])
-        reason = f": {why}" if here.invalid else f": it does not read {why}" if why else ""
-        text = f"{profile_here.title} discards the {part} that {known.title} would take from this answer{reason}"
+        why = ", ".join(unread.pointer.strip("/").replace("/", ".") for unread in here.unread[:2])
+        reason = f": {here.invalid}" if here.invalid else f": it does not read {why}" if why else ""
+        text = f"{profile_here.title} discards the {part} that {known.title} would take from this reply{reason}"
         guards = part == "refusal" and profile_here.blocks(event)
         fix = f"{profile_here.title} reads {_own_keys(hook)} on {hook.rule.native_event}"
         return _Lost(text, fix, Severity.ERROR if guards else Severity.WARNING)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.places import Root
 from anyhook.dialects.profile import Profile, Unit
 from anyhook.dialects.wire.replies import decode_reply
@@ -179,10 +180,9 @@ def _other_ends(pairs: Pairs) -> Iterator[ReaderDifference]:
 def _other_answers(pairs: Pairs) -> Iterator[ReaderDifference]:
     """Answers that a command prints itself, and that the reader does not take."""
     for here, there in pairs:
-        event = here.rule.event
         for answer in printed_answers(here):
-            ours = decode_reply(here.file.profile, event, here.rule.native_event, answer.data)
-            theirs = decode_reply(there.file.profile, there.rule.event, there.rule.native_event, answer.data)
+            ours = decode_reply(bind_rule(here.file.profile, here.rule), answer.data)
+            theirs = decode_reply(bind_rule(there.file.profile, there.rule), answer.data)
             if answer.is_read and (part := missing_part(theirs, ours)):
                 guards = part == "refusal" and here.decides
                 yield ReaderDifference(f"discards the {part} that a hook prints on {here.rule.native_event}", guards)

@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 
 from anyhook.deploy.convert.convert import Converted, convert_hooks
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.equivalents import routes
 from anyhook.dialects.translation.translate import translate_payload
@@ -74,13 +75,13 @@ def _why_not(converted: Converted, event: str) -> str:
 
 
 def _without_title(text: str, profile: Profile) -> str:
-    """A sentence about a client for a place where its title stands already."""
+    """A sentence about a client without its title, for texts that name it already."""
     return text.removeprefix(f"{profile.title} ")
 
 
 def _as_plugin(rule: Rule, target: Profile) -> Rule:
     """The rule as a hook of the client's plugin, if only as such it gets the variables that its commands use."""
-    names = target.variant(rule.native_event).execution.plugin_exports
+    names = bind_rule(target, rule).profile.execution.plugin_exports
 
     def placed(action: Action) -> Action:
         used = any(f"{{{name}}}" in text for name in names for text in _commands(action))

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from anyhook.dialects.events import fold_spelling
 from anyhook.model.outcome import Run, Status
-from anyhook.testing.matrix.sides import ClientRun, Comparison, Path
+from anyhook.testing.matrix.comparison import ClientRun, Comparison, Path
 
 _SHOWN = 2
 """How many differences of a payload a reason names at most."""
@@ -26,7 +26,7 @@ class Code(Struct, frozen=True):
     text: str = ""
     """All of them, one after the other; empty: there are none to look at."""
     variables: frozenset[str] = frozenset()
-    """Environment variables that they get from whoever runs them, in every client."""
+    """Environment variables that the case sets for them, in every client."""
 
     def mentions(self, word: str) -> bool:
         return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", self.text) is not None
@@ -37,7 +37,7 @@ class Code(Struct, frozen=True):
 
 
 class Renamed(Struct, frozen=True):
-    """A value of the payload that stands somewhere else in the other client's, or nowhere."""
+    """A value of the payload that is elsewhere in the other client's, or not at all."""
 
     ours: Path
     theirs: Path | None
@@ -67,7 +67,7 @@ def _what_it_does(was: Run, now: Run) -> str:
 
 def _other_folder(comparison: Comparison) -> Iterator[str]:
     """A hook that finds its files only from the folder in which our client starts it."""
-    ours, theirs = (side.profile.execution.cwd for side in (comparison.ours, comparison.theirs))
+    ours, theirs = (side.bound.profile.execution.cwd for side in (comparison.ours, comparison.theirs))
     was, now = comparison.was, comparison.now
     is_lost = now.exit_code in _NOT_FOUND and (was.exit_code not in _NOT_FOUND or was.stdout != now.stdout)
     if ours != theirs and is_lost and theirs in _FOLDERS:
@@ -94,7 +94,7 @@ def _other_keys(comparison: Comparison, code: Code) -> Iterator[str]:
     renamed = renamed_keys(comparison.ours.given, comparison.theirs.given)
     missed = [entry for entry in renamed if _is_missed(entry, code)]
     # Who has the event's name in a script seldom looks for it: it is part of answers, too.
-    event_key = comparison.ours.profile.wire.event_key
+    event_key = comparison.ours.bound.profile.wire.event_key
     told = [entry for entry in missed if entry.key != event_key]
     gone = [entry for entry in renamed if len(entry.ours) > 1 and entry.theirs is None]
     if not told and gone:
@@ -103,7 +103,7 @@ def _other_keys(comparison: Comparison, code: Code) -> Iterator[str]:
     moved = {entry.ours for entry in told}
     for entry in told or missed:
         if any(entry.ours[:depth] in moved for depth in range(1, len(entry.ours))):
-            continue  # the object that it stands in has moved, and that says it all
+            continue  # the object around it has moved, which says enough
         place = f"calls it {'.'.join(entry.theirs)}" if entry.theirs else "has nothing like it"
         yield f"the script looks for {entry.key}, and the payload {place}"
 
@@ -137,7 +137,7 @@ def _leaves(data: Mapping[str, Any], above: Path = ()) -> Iterator[tuple[Path, A
 
 def _other_variables(comparison: Comparison, code: Code) -> Iterator[str]:
     """Variables that the hook uses and the client does not set."""
-    ours, theirs = comparison.ours.profile.execution, comparison.theirs.profile.execution
+    ours, theirs = comparison.ours.bound.profile.execution, comparison.theirs.bound.profile.execution
     command = comparison.now.summary
     for name in (*ours.exports, *ours.payload_exports):
         if name in (*theirs.exports, *theirs.payload_exports, *code.variables):

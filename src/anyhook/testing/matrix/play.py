@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.model.hooks import Action, Command
 from anyhook.model.outcome import Effect, Outcome
@@ -25,9 +26,9 @@ from anyhook.sources.scripts_of import scripts
 from anyhook.sources.shell_text import scan
 from anyhook.testing.cases.cases import BrokenCase, Case, Suite
 from anyhook.testing.matrix.carrying import Carried, Missing, carry_over
+from anyhook.testing.matrix.comparison import ClientRun
 from anyhook.testing.matrix.payloads import Code
 from anyhook.testing.matrix.reasons import consequence, explain_difference
-from anyhook.testing.matrix.sides import ClientRun
 from anyhook.testing.matrix.unheard import unheard
 from anyhook.testing.runner import Runner, Trial
 
@@ -36,7 +37,7 @@ _MAX_SCRIPT = 64 * 1024
 
 
 class CellStatus(enum.StrEnum):
-    """How a cell stands to the effect that the case is about."""
+    """How a cell compares with the effect that the case is about."""
 
     SAME = "same"
     KNOWN = "known difference"
@@ -54,7 +55,7 @@ class Cell(Struct, frozen=True, kw_only=True):
 
     client: str
     effect: Effect | None = None
-    """What happens; None: nobody can say, because the case could not run."""
+    """What happens; None: not known, because the case could not run."""
     missing: Missing | None = None
     status: CellStatus = CellStatus.SAME
     reason: str = ""
@@ -95,8 +96,8 @@ class Matrix(Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...] = ()
     broken: tuple[BrokenRow, ...] = ()
 
-    def count(self, *standings: CellStatus) -> int:
-        return sum(cell.status in standings for row in self.rows for cell in row.cells)
+    def count(self, *statuses: CellStatus) -> int:
+        return sum(cell.status in statuses for row in self.rows for cell in row.cells)
 
     @property
     def could_not_run(self) -> bool:
@@ -191,13 +192,12 @@ class _Playing:
 
 
 def _side(trial: Trial, outcome: Outcome) -> ClientRun:
-    profile = profile_of(trial.client)
-    native_event = trial.rule.native_event
+    bound = bind_rule(profile_of(trial.client), trial.rule)
     return ClientRun(
-        profile=profile.variant(native_event),
+        bound=bound,
         rule=trial.rule,
         payload=trial.payload,
-        given=encode_payload(profile, trial.payload, native_event),
+        given=encode_payload(bound, trial.payload),
         outcome=outcome,
     )
 
@@ -214,7 +214,7 @@ def _row(trial: Trial, attempts: Sequence[_Attempt]) -> Row:
 
 
 def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: Code) -> Cell:
-    status = stand(effect, attempt.effect, case.expected.clients.get(attempt.client))
+    status = compare_effects(effect, attempt.effect, case.expected.clients.get(attempt.client))
     reason = ""
     less: tuple[str, ...] = ()
     if attempt.effect is not effect or attempt.effect is None:
@@ -235,8 +235,8 @@ def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, c
     )
 
 
-def stand(wanted: Effect | None, effect: Effect | None, stated: Effect | None) -> CellStatus:
-    """How an effect stands to the one that the case is about; ``stated`` is what the case says of this client."""
+def compare_effects(wanted: Effect | None, effect: Effect | None, stated: Effect | None) -> CellStatus:
+    """How an effect compares with the one that the case is about; ``stated`` is what the case says of this client."""
     if effect is None or wanted is None:
         return CellStatus.UNPLAYED
     if effect is wanted:
@@ -248,11 +248,11 @@ def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: Code) -> str:
     if attempt.side is None:
         if attempt.effect is None or own.side is None:
             return attempt.why
-        return f"{attempt.why}, {consequence(own.side.event, attempt.effect)}"
+        return f"{attempt.why}, {consequence(own.side.bound.event, attempt.effect)}"
     if attempt is own or own.side is None:
         return f"the case expects {case.expected.effect}"
     if own.effect is attempt.effect:
-        return f"as in {own.side.profile.title}: the case expects {case.expected.effect}"
+        return f"as in {own.side.bound.title}: the case expects {case.expected.effect}"
     return explain_difference(own.side, attempt.side, code)
 
 

@@ -1,34 +1,43 @@
-"""Why the same hook comes to another effect in another client: in words, from what it did and from the two profiles.
+"""Why the same hook has another effect in another client: the causes of both runs and outcomes, in words.
 
-Every reason is a small function that looks at the facts of a :class:`Comparison` and says nothing when they are not its
-own. They stand in tables; the first one that says something wins. None of them knows a client by its name.
+Every reason is a small function of a :class:`Comparison`; the first one that returns a text wins. The rules themselves
+are not read here: :mod:`anyhook.engine.interpret` and :mod:`anyhook.engine.fold` set the causes where they decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from msgspec import UNSET
-
-from anyhook.dialects.contract import BLOCKING_STATUS
+from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.document import json_pointer
-from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.wording import join_and
+from anyhook.testing.matrix.comparison import ClientRun, Comparison, Path, value_at
 from anyhook.testing.matrix.payloads import Code, explain_behaviour
-from anyhook.testing.matrix.sides import ClientRun, Comparison, Path, value_at
 
 Explain = Callable[[Comparison], str]
 
+BLOCKING_CAUSES = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
+READ_JSON = frozenset({JsonUse.STDOUT, JsonUse.STDERR, JsonUse.STRING})
+VOID = frozenset(
+    {
+        CauseKind.UNKNOWN_KEY,
+        CauseKind.WRONG_EVENT,
+        CauseKind.BAD_VALUE,
+        CauseKind.NOT_AN_OBJECT,
+        CauseKind.NOT_JSON,
+    }
+)
+
 
 def explain_difference(ours: ClientRun, theirs: ClientRun, code: Code) -> str:
-    """Why the other client comes to another effect, and what then happens. ``code`` is what the hook's scripts say."""
-    return f"{_cause(ours, theirs, code)}, {consequence(theirs.event, theirs.effect)}"
+    """Why the other client comes to another effect, and what then happens. ``code``: the hook's scripts."""
+    return f"{_cause(ours, theirs, code)}, {consequence(theirs.bound.event, theirs.effect)}"
 
 
 def _cause(ours: ClientRun, theirs: ClientRun, code: Code) -> str:
     if not theirs.outcome.runs:
-        why = next((skip.reason for skip in theirs.outcome.skipped), "it is not there")
+        why = next((skip.reason for skip in theirs.outcome.skipped), "it does not exist")
         return f"the hook does not run: {why}"
     if not ours.outcome.runs:
         return _runs_here_alone(theirs)
@@ -91,150 +100,148 @@ _OTHER_EFFECTS: Mapping[Effect, str] = {
 }
 
 
-# ------------------------------------------------------------------------------------------------ before any answer
+# ------------------------------------------------------------------------------------------------ before any reply
 
 
 def _runs_here_alone(theirs: ClientRun) -> str:
-    if theirs.profile.matching.ignored:
+    if theirs.bound.profile.matching.ignored:
         return "matchers are ignored and the hook runs"
-    return f"the matcher {theirs.rule.matcher!r} fits here"
+    return f"the matcher {theirs.rule.matcher!r} matches here"
 
 
 def _out_of_time(it: Comparison) -> str:
-    side = it.theirs
-    limit = side.limit_ms(side.rule.actions[min(it.place, len(side.rule.actions) - 1)])
+    limit = it.now.cause.limit
     within = f" after {limit / 1000:g} s" if limit is not None else ""
-    is_closed = side.effect is not Effect.PROCEED
+    is_closed = it.theirs.effect is not Effect.PROCEED
     return f"the hook is ended{within}, and that {'counts as a refusal' if is_closed else 'lets it happen'}"
+
+
+# --------------------------------------------------------------------------------------------------------- failures
+
+
+def _fails_open(it: Comparison) -> str:
+    """A run that failed in the other client, so that it lets everything happen."""
+    if it.now.status is not Status.FAILED_OPEN:
+        return ""
+    cause, code = it.now.cause, it.code
+    match cause.kind:
+        case CauseKind.UNKNOWN_KEY:
+            return f"the unknown key {_dotted(cause.pointer)} voids the reply"
+        case CauseKind.BAD_VALUE if cause.pointer == "/continue":
+            return "continue: false is not supported"
+        case CauseKind.WRONG_EVENT | CauseKind.BAD_VALUE | CauseKind.NOT_AN_OBJECT:
+            return f"the reply is void: {spoken(cause)}"
+        case CauseKind.NOT_JSON:
+            return "JSON that cannot be read is a failed hook"
+        case CauseKind.EXIT_IGNORED:
+            return f"exit {code} does not block on {it.native_event}"
+        case CauseKind.EXIT_NEEDS_STDERR:
+            return f"exit {code} with empty stderr is a failed hook"
+        case CauseKind.EXIT_NEEDS_TEXT:
+            return f"exit {code} without any output is a failed hook"
+        case CauseKind.EXIT_FAILED if cause.json is JsonUse.NOT_WITH_STATUS and it.meant.decision is not None:
+            return f"with exit {code} JSON is not read: it is a failed hook"
+        case CauseKind.EXIT_FAILED:
+            return f"exit {code} is a failed hook"
+        case _:
+            return ""
+
+
+def _fails_closed(it: Comparison) -> str:
+    if it.now.status is not Status.FAILED_CLOSED:
+        return ""
+    how = f"exit {it.code}" if it.now.exit_code is not None else it.now.reason
+    return f"a hook that fails ({how}) counts as a refusal"
 
 
 # ------------------------------------------------------------------------------------------------------ exit status
 
 
-def _only_a_warning(it: Comparison) -> str:
-    exits, event = it.theirs.profile.exits, it.theirs.event
-    if it.now.status is Status.BLOCKED or event not in exits.ignored_on or it.was.status is not Status.BLOCKED:
+def _blocks_by_status(it: Comparison) -> str:
+    """A status that does not block in our client."""
+    if it.reread.status is Status.BLOCKED:
         return ""
-    blocks = exits.blocks(it.code, event)
-    return f"exit {it.code} does not block on {it.theirs.native_event}" if blocks else ""
-
-
-def _blocks_in_silence(it: Comparison) -> str:
-    exits = it.theirs.profile.exits
-    if it.now.status is not Status.FAILED_OPEN or not exits.blocks(it.code, it.theirs.event):
-        return ""
-    match exits.needs:
-        case "stderr":
-            return f"exit {it.code} with empty stderr is a failed hook"
-        case "any text":
-            return f"exit {it.code} without any output is a failed hook"
+    match it.now.cause.kind:
+        case CauseKind.EXIT_NONZERO_BLOCKS:
+            return "any exit status but 0 blocks"
+        case CauseKind.EXIT_ABOVE_BLOCKS:
+            return f"every exit status above {it.now.cause.limit} blocks, also {it.code}"
+        case CauseKind.EXIT_BLOCKS:
+            return f"exit {it.code} blocks on {it.native_event}"
         case _:
             return ""
 
 
-def _json_beats_status(it: Comparison) -> str:
-    blocks = it.ours.profile.exits.blocks(it.code, it.ours.event)
-    if blocks and it.now.status is Status.ALLOWED and it.theirs.profile.exits.json_beats_status:
-        return f"JSON decides, whatever the exit status, and exit {it.code} counts for nothing"
-    return ""
-
-
-def _fails_open(it: Comparison) -> str:
-    if it.now.status is not Status.FAILED_OPEN or not it.code:
+def _status_is_ignored(it: Comparison) -> str:
+    """A status that blocks in our client, beside a reply that the other client reads."""
+    if it.reread.cause.kind not in BLOCKING_CAUSES or it.now.status is not Status.ALLOWED:
         return ""
-    if it.answer is not None and it.meant.decision is not None and it.was.status is Status.BLOCKED:
-        return f"with exit {it.code} JSON is not read: it is a failed hook"
-    return f"exit {it.code} is a failed hook"
+    match it.now.cause.kind:
+        case CauseKind.EXIT_IGNORED:
+            return f"exit {it.code} does not block on {it.native_event}"
+        case CauseKind.EXIT_OVERRULED | CauseKind.REPLY:
+            return f"JSON decides, whatever the exit status, and exit {it.code} counts for nothing"
+        case _:
+            return ""
 
 
-def _fails_closed(it: Comparison) -> str:
-    if it.now.status is Status.FAILED_CLOSED:
-        return f"a hook that fails (exit {it.code}) counts as a refusal"
-    return ""
-
-
-def _blocks_by_more(it: Comparison) -> str:
-    """A status that does not block in our client."""
-    exits, event = it.theirs.profile.exits, it.theirs.event
-    if it.now.status is not Status.BLOCKED or not it.code or it.was.status is Status.BLOCKED:
-        return ""
-    if it.heard.decision is not None and it.heard.decision.is_refusal:
-        return _reads_json_anyway(it)
-    if exits.any_nonzero_blocks or event in exits.any_nonzero_on:
-        return "any exit status but 0 blocks"
-    if exits.blocks_above is not None and it.code != BLOCKING_STATUS:
-        return f"every exit status above {exits.blocks_above} blocks, also {it.code}"
-    return f"exit {it.code} blocks on {it.theirs.native_event}"
-
-
-# ----------------------------------------------------------------------------------------------------------- answers
-
-
-def _void(it: Comparison) -> str:
-    if it.now.status is not Status.FAILED_OPEN or not it.heard.invalid or it.heard.invalid not in it.now.reason:
-        return ""
-    if it.theirs.profile.answers.strict and it.heard.unread:
-        return f"the unknown key {_dotted(it.heard.unread[0])} voids the answer"
-    return f"the answer is void: {spoken(it.heard.invalid)}"
-
-
-def _reads_void_answer(it: Comparison) -> str:
-    if it.was.status is Status.FAILED_OPEN and it.meant.invalid and it.meant.invalid in it.was.reason:
-        return f"the answer counts, which {it.ours.profile.title} voids: {spoken(it.meant.invalid)}"
-    return ""
-
-
-def _text_fails(it: Comparison) -> str:
-    answers = it.theirs.profile.answers
-    if it.now.status is not Status.FAILED_OPEN or it.code or it.answer is not None:
-        return ""
-    if answers.broken_json_fails and it.now.stdout.lstrip().startswith(("{", "[")):
-        return "JSON that cannot be read is a failed hook"
-    return ""
+# ---------------------------------------------------------------------------------------------------------- replies
 
 
 def _reads_no_json(it: Comparison) -> str:
-    if it.answer is not None and not it.theirs.profile.answers.speaks_json:
-        return "answers in JSON are not read, only the exit status counts"
+    if it.now.cause.json is JsonUse.NEVER_READ:
+        return "replies in JSON are not read, only the exit status counts"
+    return ""
+
+
+def _reads_void_reply(it: Comparison) -> str:
+    if it.reread.status is Status.FAILED_OPEN and it.reread.cause.kind in VOID:
+        return f"the reply counts, which {it.ours.bound.title} voids: {spoken(it.reread.cause)}"
     return ""
 
 
 def _reads_json_anyway(it: Comparison) -> str:
     """JSON that our client does not look at."""
-    ours, theirs = it.ours.profile, it.theirs.profile
-    if it.answer is None or it.was.reply is not None:
+    if it.reread.cause.json in READ_JSON:
         return ""
-    if not ours.answers.speaks_json and theirs.answers.speaks_json:
-        return "answers in JSON are read"
-    if it.code and ours.exits.json != theirs.exits.json:
-        return f"JSON is read with exit {it.code}, too"
-    if not it.now.stdout.strip() and theirs.exits.reads_stderr_json:
-        return "JSON on stderr is read when stdout is empty"
-    if it.now.stdout.lstrip().startswith('"') and theirs.answers.double_encoded:
-        return "JSON inside a JSON string is read, too"
-    return ""
+    match it.now.cause.json:
+        case JsonUse.STDERR:
+            return "JSON on stderr is read when stdout is empty"
+        case JsonUse.STRING:
+            return "JSON inside a JSON string is read, too"
+        case JsonUse.STDOUT if it.reread.cause.json is JsonUse.NOT_WITH_STATUS:
+            return f"JSON is read with exit {it.code}, too"
+        case JsonUse.STDOUT:
+            return "replies in JSON are read"
+        case _:
+            return ""
 
 
 def _reads_another_key(it: Comparison) -> str:
-    """A decision that stands where the other client does not look, or only the other one does."""
+    """A decision under a key that only one of the two clients reads."""
     ours, theirs = it.meant.decision, it.heard.decision
     if ours is not None and theirs is None and (path := next(it.paths_of(it.ours, "decision"), None)):
         return _unread(it, path)
     if theirs is not None and ours is None and (path := next(it.paths_of(it.theirs, "decision"), None)):
-        return f"reads {'.'.join(path)}, unlike {it.ours.profile.title}"
+        return f"reads {'.'.join(path)}, unlike {it.ours.bound.title}"
     return ""
 
 
 def _unread(it: Comparison, path: Path) -> str:
-    name = ".".join(path)
-    if any(json_pointer(path).startswith(pointer) for pointer in it.heard.unread):
-        others = list(dict.fromkeys(".".join(field.path) for field in it.theirs.fields("decision")))
-        if name in others:
-            return f"{name} cannot be {value_at(it.answer, path)!r} on {it.theirs.native_event}"
-        if not others:
-            return f"no answer decides anything on {it.theirs.native_event}"
-        return f"reads {join_and(others)}, not {name}"
-    return f"{name} {value_at(it.answer, path)!r} has no effect on {it.theirs.native_event}"
+    name, pointer = ".".join(path), json_pointer(path)
+    cause = next((part for part in it.heard.unread if pointer.startswith(part.pointer)), None)
+    match cause.kind if cause else None:
+        case CauseKind.BAD_VALUE if cause:
+            return f"{name} {cause.text} on {it.native_event}"
+        case CauseKind.WRONG_EVENT if cause:
+            return f"{name} is not read: the event's name {cause.text}"
+        case CauseKind.UNKNOWN_KEY:
+            others = dict.fromkeys(".".join(field.path) for field in it.theirs.bound.fields("decision"))
+            if not others:
+                return f"no reply decides anything on {it.native_event}"
+            return f"reads {join_and(list(others))}, not {name}"
+        case _:
+            return f"{name} {value_at(it.printed, path)!r} has no effect on {it.native_event}"
 
 
 def _takes_it_for_more(it: Comparison) -> str:
@@ -242,83 +249,79 @@ def _takes_it_for_more(it: Comparison) -> str:
     if ours is None or theirs is None or ours is theirs or (ours.is_refusal and theirs.is_refusal):
         return ""
     path = next(it.paths_of(it.theirs, "decision"), None)
-    return f"{'.'.join(path)} {value_at(it.answer, path)!r} means {theirs}" if path else ""
+    return f"{'.'.join(path)} {value_at(it.printed, path)!r} means {theirs}" if path else ""
 
 
-# ----------------------------------------------------------------------------------------------- what it all amounts to
+# ------------------------------------------------------------------------------------------------ the whole outcome
 
 
 def _stop_request(it: Comparison) -> str:
-    """``continue: false``, of which every client makes something else."""
-    if value_at(it.answer, ("continue",)) is not False:
+    """``continue: false``, which means something else in every client."""
+    ours, theirs = it.judged.cause.kind, it.theirs.outcome.cause.kind
+    if ours is theirs or not (ours in _STOPS or theirs in _STOPS):
         return ""
-    mode = it.theirs.stop_mode()
-    if it.heard.stop is None and mode != "invalid":
-        mode = "ignored"  # it is not even looked for
-    return f"continue: false {_STOP_MODES[mode]}" if mode != it.ours.stop_mode() else ""
+    return f"continue: false {_STOPS.get(theirs, 'is ignored')}"
 
 
-_STOP_MODES: Mapping[str, str] = {
-    "ignored": "is ignored",
-    "invalid": "is not supported",
-    "blocks": "is a refusal, not the end of the turn",
-    "stops the agent": "ends the turn",
-    "stops the hooks": "ends only the other hooks",
-    "stops after the tool has run": "ends the turn after the tool has run",
+_STOPS: Mapping[CauseKind, str] = {
+    CauseKind.STOP_IGNORED: "is ignored",
+    CauseKind.STOP_BLOCKS: "is a refusal, not the end of the turn",
+    CauseKind.STOP_ENDS_TURN: "ends the turn",
+    CauseKind.STOP_ENDS_HOOKS: "ends only the other hooks",
+    CauseKind.STOP_ENDS_TURN_AFTER_TOOL: "ends the turn after the tool has run",
 }
 
 
 def _weighs_otherwise(it: Comparison) -> str:
     """Several decisions, of which another one counts."""
-    decisions = [run.reply.decision for run in it.theirs.outcome.runs if run.reply and run.reply.decision]
-    if len(decisions) < 2:
+    kind = it.theirs.outcome.cause.kind
+    if kind is it.judged.cause.kind or kind not in _WINNERS or it.judged.cause.kind not in _WINNERS:
         return ""
-    ours, theirs = it.ours.profile.folding, it.theirs.profile.folding
-    rule = theirs.decisions.get(it.theirs.event, theirs.decision)
-    if rule == ours.decisions.get(it.ours.event, ours.decision):
-        return ""
-    said = " then ".join(map(str, decisions))
-    return f"of several decisions ({said}) the {_WINNERS.get(rule, rule)} counts"
+    said = " then ".join(str(run.reply.decision) for run in it.theirs.outcome.runs if run.reply and run.reply.decision)
+    return f"of several decisions ({said}) the {_WINNERS[kind]} one counts"
 
 
-_WINNERS: Mapping[str, str] = {
-    "most restrictive": "strictest one",
-    "source priority": "first one",
-    "first": "first one",
-    "last": "last one",
+_WINNERS: Mapping[CauseKind, str] = {
+    CauseKind.STRICTEST_DECISION: "strictest",
+    CauseKind.FIRST_DECISION: "first",
+    CauseKind.LAST_DECISION: "last",
+    CauseKind.FIRST_TO_FINISH: "first finished",
 }
 
 
 def _is_powerless(it: Comparison) -> str:
     """A refusal that both clients understand, on an event that only one of them lets hooks block."""
-    if it.now.status is not Status.BLOCKED or it.was.status is not Status.BLOCKED:
+    if it.now.status is not Status.BLOCKED or it.reread.status is not Status.BLOCKED:
         return ""
-    if not it.theirs.profile.blocks(it.theirs.event) and it.theirs.effect is Effect.PROCEED:
-        return f"hooks cannot block {it.theirs.native_event}"
-    if not it.ours.profile.blocks(it.ours.event) and it.ours.effect is Effect.PROCEED:
-        return f"hooks can block {it.theirs.native_event}"
-    return ""
+    if it.theirs.outcome.cause.kind is CauseKind.CANNOT_BLOCK:
+        return f"hooks cannot block {it.native_event}"
+    return f"hooks can block {it.native_event}" if it.judged.cause.kind is CauseKind.CANNOT_BLOCK else ""
 
 
-def _context_goes_on(it: Comparison) -> str:
-    answers = it.theirs.profile.answers
-    if it.theirs.effect is Effect.CONTINUE and it.theirs.event in answers.context_continues_on and it.heard.context:
-        return "context alone keeps the agent going"
-    return ""
-
-
-def _asks_in_doubt(it: Comparison) -> str:
-    folding = it.theirs.profile.folding
-    known = BY_NAME.get(it.theirs.event)
-    always = folding.no_decision == "ask" and known is not None and known.fold is FoldRule.DECISION
-    if it.theirs.effect is Effect.ASK and (always or it.theirs.event in folding.asks_without_decision_on):
-        return "no hook decides, and that means asking"
-    return ""
-
-
-def _refuses_input(it: Comparison) -> str:
-    rewritten = it.heard.updated_input is not UNSET and it.theirs.effect is Effect.BLOCK
-    return spoken(it.theirs.outcome.reason) if rewritten and it.now.status is Status.ALLOWED else ""
+def _without_decision(it: Comparison) -> str:
+    """What a client does when no hook decides."""
+    match it.theirs.outcome.cause.kind:
+        case CauseKind.CONTEXT_CONTINUES:
+            return "context alone keeps the agent going"
+        case CauseKind.CONTINUE_TRUE:
+            return "continue: true keeps the agent going"
+        case CauseKind.SILENCE_ASKS:
+            return "no hook decides, and that means asking"
+        case CauseKind.SILENCE_BLOCKS:
+            return "no hook decides, and that blocks"
+        case CauseKind.INPUT_REFUSED:
+            return it.theirs.outcome.reason
+    match it.judged.cause.kind:
+        case CauseKind.CONTEXT_CONTINUES:
+            return "context does not keep the agent going"
+        case CauseKind.CONTINUE_TRUE:
+            return "continue: true does not keep the agent going"
+        case CauseKind.SILENCE_ASKS | CauseKind.SILENCE_BLOCKS:
+            return "no hook decides, and that lets it happen"
+        case CauseKind.INPUT_REFUSED:
+            return "the new input is not checked"
+        case _:
+            return ""
 
 
 def _anything(it: Comparison) -> str:
@@ -328,25 +331,19 @@ def _anything(it: Comparison) -> str:
 
 
 _REASONS: tuple[Explain, ...] = (
-    _stop_request,
-    _void,
-    _text_fails,
-    _only_a_warning,
-    _blocks_in_silence,
-    _json_beats_status,
     _fails_open,
+    _stop_request,
     _fails_closed,
     _is_powerless,
     _weighs_otherwise,
-    _blocks_by_more,
+    _status_is_ignored,
+    _blocks_by_status,
     _reads_no_json,
-    _reads_void_answer,
+    _reads_void_reply,
     _reads_json_anyway,
     _reads_another_key,
     _takes_it_for_more,
-    _context_goes_on,
-    _asks_in_doubt,
-    _refuses_input,
+    _without_decision,
 )
 
 
@@ -355,7 +352,6 @@ def _dotted(pointer: str) -> str:
     return pointer.strip("/").replace("/", ".")
 
 
-def spoken(text: str) -> str:
-    """What the reader of an answer says of it, with keys written as people do."""
-    first, _, rest = text.partition(" ")
-    return f"{_dotted(first)} {rest}".strip() if first.startswith("/") else text
+def spoken(cause: Cause) -> str:
+    """Why a reply is void, with its key written as people do."""
+    return cause.text.replace(cause.pointer, _dotted(cause.pointer), 1) if cause.pointer else cause.text

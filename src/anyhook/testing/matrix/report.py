@@ -51,7 +51,7 @@ def heading(client: str) -> str:
 
 
 def cell_text(cell: Cell | None) -> str:
-    """What stands in the table: the effect, with a mark where it differs."""
+    """The text of a cell: the effect, with a mark where it differs."""
     if cell is None:
         return ""
     word = _SHORT[cell.missing] if cell.missing else str(cell.effect)

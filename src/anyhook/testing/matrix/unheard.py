@@ -1,13 +1,14 @@
-"""What gets lost in another client though the effect is the same: words for the model, a rewritten input. Pure."""
+"""What is lost in another client though the effect is the same: text for the model, a rewritten input. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from html import unescape
 
+from anyhook.model.cause import JsonUse
+from anyhook.testing.matrix.comparison import ClientRun, Comparison
 from anyhook.testing.matrix.payloads import Code, explain_behaviour
-from anyhook.testing.matrix.reasons import spoken
-from anyhook.testing.matrix.sides import ClientRun, Comparison, json_object
+from anyhook.testing.matrix.reasons import READ_JSON, VOID, spoken
 
 
 def unheard(ours: ClientRun, theirs: ClientRun, code: Code) -> tuple[str, ...]:
@@ -25,16 +26,15 @@ def unheard(ours: ClientRun, theirs: ClientRun, code: Code) -> tuple[str, ...]:
 
 
 def _own_words(it: Comparison) -> Iterator[tuple[str, str]]:
-    """What the hook has to say in our client, and how it says it."""
-    answer = json_object(it.was.stdout)
-    if answer is None:
+    """What the hook says in our client, and how."""
+    stderr, reply = it.was.stderr.strip(), it.was.reply
+    if it.was.cause.json not in READ_JSON:
         yield "stdout", it.was.stdout.strip()
-    else:
-        said = it.ours.read(answer)
-        yield "context", said.context or ""
-        if it.was.reply is not None and it.was.reply.reason == said.reason:  # else stderr was the reason
-            yield "reason", said.reason or ""
-    yield "stderr", it.was.stderr.strip()
+    elif reply is not None:
+        yield "context", reply.context or ""
+        if reply.reason != stderr:
+            yield "reason", reply.reason or ""
+    yield "stderr", stderr
 
 
 def _is_missed(it: Comparison, words: str) -> bool:
@@ -43,16 +43,21 @@ def _is_missed(it: Comparison, words: str) -> bool:
 
 
 def _why(it: Comparison, part: str, code: Code) -> str:
-    event = it.theirs.native_event
+    event, cause = it.native_event, it.now.cause
     if part == "stdout" and it.now.stdout.strip():
         return f"plain text on stdout is not for the model on {event}"
     if part == "stderr" and it.now.stderr.strip():
         return f"stderr is not for the model on {event}"
-    if it.answer is None:
-        return explain_behaviour(it, code)
-    if it.heard.invalid:
-        return f"the answer is void: {spoken(it.heard.invalid)}"
+    if cause.kind in VOID:
+        return f"the reply is void: {spoken(cause)}"
+    match cause.json:
+        case JsonUse.NONE:
+            return explain_behaviour(it, code)
+        case JsonUse.NEVER_READ:
+            return "replies in JSON are not read"
+        case JsonUse.NOT_WITH_STATUS:
+            return f"JSON is not read with exit {it.code}"
     path = next(it.paths_of(it.ours, part), None)
-    if path is None or path in {field.path for field in it.theirs.fields(part)}:
+    if path is None or path in {field.path for field in it.theirs.bound.fields(part)}:
         return f"the {part} has no effect on {event}"
     return f"{'.'.join(path)} is not read on {event}"

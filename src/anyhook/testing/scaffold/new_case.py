@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.translation.tools import kinds_of, native_input
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.engine.engine import Engine
@@ -114,7 +115,7 @@ def plan_case(
         "expected:",
         "  effect: proceed" if fitting else "  matched: false",
     ]
-    data = encode_payload(profile_of(owner), payload, rules[index].native_event)
+    data = encode_payload(bind_rule(profile_of(owner), rules[index]), payload)
     return NewCase(
         name=name,
         root=hooks.root,

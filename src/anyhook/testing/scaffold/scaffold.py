@@ -20,8 +20,8 @@ from anyhook.deploy.convert.convert import convert_hooks, is_guard
 from anyhook.deploy.placement import Placement, placements
 from anyhook.dialects import OWN, dialect
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.places import FileKind, Writing
-from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
@@ -182,15 +182,12 @@ class _Adaptation:
 
     def _is_heard(self, hook: _Hook) -> bool:
         """Whether the client takes exit status 2 with a reason on stderr for a refusal."""
-        rule, refusal = hook.rule, RawResult(exit_code=2, stderr=b"no")
-        run = interpret(self._face(hook), rule.event, rule.native_event, hook.command, refusal)
+        refusal = RawResult(exit_code=2, stderr=b"no")
+        run = interpret(bind_rule(self.target, hook.rule), hook.command, refusal)
         return run.status is Status.BLOCKED
 
     def _answer(self, hook: _Hook, reply: Reply) -> str:
-        return encode_reply(self.target, hook.rule.event, hook.rule.native_event, reply).stdout.decode()
-
-    def _face(self, hook: _Hook) -> Profile:
-        return self.target.variant(hook.rule.native_event)
+        return encode_reply(bind_rule(self.target, hook.rule), reply).stdout.decode()
 
     # --- tests
 
@@ -231,7 +228,7 @@ class _Adaptation:
         translated = translate_payload(payload, self.source, self.target).payload
         if translated is None:
             return None
-        return _json_text(encode_payload(self.target, translated, hook.rule.native_event))
+        return _json_text(encode_payload(bind_rule(self.target, hook.rule), translated))
 
 
 def _script(rule: Rule) -> str:

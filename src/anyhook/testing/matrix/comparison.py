@@ -1,0 +1,154 @@
+"""The same case in two clients, side by side: what each gave to the hooks, and what came of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from anyhook.dialects.bound_event import BoundEvent
+from anyhook.engine.fold import FinishedRun, fold
+from anyhook.engine.interpret import interpret
+from anyhook.engine.raw import RawResult
+from anyhook.model.hooks import Rule
+from anyhook.model.lazyjson import load_json
+from anyhook.model.outcome import Effect, Outcome, Run, Status
+from anyhook.model.output import Reply
+from anyhook.model.payload_base import Payload
+
+Path = tuple[str, ...]
+
+_NO_REPLY = Reply()
+
+
+class ClientRun(Struct, frozen=True, kw_only=True):
+    """What one client gave to the hooks of a case, and what came of it."""
+
+    bound: BoundEvent
+    """The event under the name that the rule has for it."""
+    rule: Rule
+    payload: Payload
+    given: Mapping[str, Any]
+    """The payload as hooks got it on stdin."""
+    outcome: Outcome
+
+    @property
+    def effect(self) -> Effect:
+        return self.outcome.effect
+
+    def judge(self, runs: Sequence[Run]) -> Outcome:
+        """What this client makes of hooks that do what these did in another one."""
+        ended = [
+            FinishedRun(interpret(self.bound, action, _raw(run)), place, place)
+            for place, (action, run) in enumerate(zip(self.rule.actions, runs, strict=False))
+        ]
+        return fold(self.bound, self.payload, ended)
+
+
+def _raw(run: Run) -> RawResult:
+    """What a run did, before a client says what it means."""
+    timed_out = run.status is Status.TIMED_OUT
+    return RawResult(
+        exit_code=run.exit_code,
+        stdout=run.stdout.encode("utf-8", "replace"),
+        stderr=run.stderr.encode("utf-8", "replace"),
+        timed_out=timed_out,
+        error="" if timed_out or run.exit_code is not None else run.reason,
+    )
+
+
+class Comparison:
+    """The client that a case was written for (``ours``), and another one (``theirs``); hooks ran in both."""
+
+    def __init__(self, ours: ClientRun, theirs: ClientRun) -> None:
+        self.ours, self.theirs = ours, theirs
+
+    @cached_property
+    def place(self) -> int:
+        """The action that makes the difference: the one that decided, in the client where one did."""
+        for side in (self.ours, self.theirs):
+            origins = [run.origin for run in side.outcome.runs]
+            if side.outcome.decided_by in origins:
+                return origins.index(side.outcome.decided_by)
+        return 0
+
+    @cached_property
+    def was(self) -> Run:
+        """That action's run in the client that the case was written for."""
+        return _at(self.ours.outcome.runs, self.place)
+
+    @cached_property
+    def now(self) -> Run:
+        """Its run in the other client."""
+        return _at(self.theirs.outcome.runs, self.place)
+
+    @cached_property
+    def judged(self) -> Outcome:
+        """What our client makes of what the hooks did in the other one."""
+        return self.ours.judge(self.theirs.outcome.runs)
+
+    @cached_property
+    def reread(self) -> Run:
+        """The action's run in the other client, as our client reads it."""
+        return _at(self.judged.runs, self.place) if self.judged.runs else self.was
+
+    @property
+    def acts_alike(self) -> bool:
+        """Whether the hooks did the same in both clients, as far as it matters to ours."""
+        return self.judged.effect is self.ours.effect
+
+    @property
+    def code(self) -> int:
+        """The action's exit status in the other client."""
+        return self.now.exit_code or 0
+
+    @property
+    def native_event(self) -> str:
+        """What the other client calls the event."""
+        return self.theirs.bound.native_event
+
+    @property
+    def meant(self) -> Reply:
+        """The action's reply as our client reads it."""
+        return self.reread.reply or _NO_REPLY
+
+    @property
+    def heard(self) -> Reply:
+        """The action's reply as the other client reads it."""
+        return self.now.reply or _NO_REPLY
+
+    @cached_property
+    def printed(self) -> Mapping[str, Any]:
+        """The JSON object that the action printed in the other client."""
+        return json_object(self.now.stdout) or json_object(self.now.stderr) or {}
+
+    def paths_of(self, side: ClientRun, part: str) -> Iterator[Path]:
+        """Where a client finds a part in what was printed."""
+        for field in side.bound.fields(part):
+            if value_at(self.printed, field.path) is not UNSET:
+                yield field.path
+
+
+def json_object(text: str) -> Mapping[str, Any] | None:
+    """The object that a text holds as JSON, also inside a JSON string; None when there is none."""
+    try:
+        value = load_json(text.strip().removeprefix("\ufeff").encode())
+        value = load_json(value.encode()) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def value_at(data: Any, path: Path) -> Any:
+    """The value at a path; UNSET when there is none."""
+    for key in path:
+        if not isinstance(data, Mapping) or key not in data:
+            return UNSET
+        data = data[key]
+    return data
+
+
+def _at(runs: Sequence[Run], place: int) -> Run:
+    return runs[place] if place < len(runs) else runs[-1]
