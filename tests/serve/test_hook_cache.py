@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.bridge.answer_event import NotCachedError
 from anyhook.bridge.packages import HookPackage, find_packages
+from anyhook.bridge.prepare_event import NotCachedError
 from anyhook.serve import hook_cache
 from anyhook.serve.hook_cache import HookCache
 from anyhook.sources import disk
@@ -97,7 +97,7 @@ def test_a_variable_that_was_asked_for_counts(package: Path) -> None:
 
 
 def test_only_so_much_is_kept(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook_cache, "MOST_KEPT", 2)
+    monkeypatch.setattr(hook_cache, "MAX_CACHED", 2)
     kept = HookCache()
     first = ask(kept, package)
     roots = Roots(package, package.parent / "home", package.parent / "system", {})

@@ -23,15 +23,9 @@ import msgspec
 from filelock import FileLock, Timeout
 
 import anyhook
-from anyhook.bridge.answer_event import (
-    Caller,
-    NotCachedError,
-    Options,
-    Prepared,
-    answer_prepared,
-    prepare,
-    work_left,
-)
+from anyhook.bridge.answer_event import answer
+from anyhook.bridge.exec_options import Options
+from anyhook.bridge.prepare_event import Caller, NotCachedError, Prepared, prepare
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.functions.function_host import FunctionHost
@@ -68,7 +62,7 @@ class Daemon:
         self._socket = SocketFront(self._answer, self._control, self._is_full, self.log, self.bounds)
         self._http: HttpFront | None = None
         self._http_port = http_port
-        self._kept = HookCache()
+        self._cache = HookCache()
         self._functions = FunctionHost()
         self._threads = ThreadPoolExecutor(4, "prepare")
         self._background: set[asyncio.Task[Any]] = set()
@@ -170,11 +164,11 @@ class Daemon:
         began = self._used_at = loop.time()
         prepared = self._quickly_prepared(options, caller, stdin)
         if prepared is None:
-            search = partial(prepare, options, caller, stdin, self._kept.find, self._functions)
+            search = partial(prepare, options, caller, stdin, self._cache.find)
             prepared = await loop.run_in_executor(self._threads, search)
         if _means_other_files(prepared):
             return None
-        sent = await answer_prepared(prepared, lambda: self._start_background(prepared), self._goes_on)
+        sent = await answer(prepared, self._functions, self._keep)
         self._answered += 1
         self._used_at = loop.time()
         loop.call_later(0, self._note, prepared, sent, self._used_at - began)  # after the client has its answer
@@ -185,32 +179,31 @@ class Daemon:
         if len(stdin) > SMALL:
             return None
         try:
-            return prepare(options, caller, stdin, self._kept.recall, self._functions)
+            return prepare(options, caller, stdin, self._cache.recall)
         except NotCachedError:
             return None
 
     def _note(self, prepared: Prepared, sent: ProcessAnswer, seconds: float) -> None:
+        packages = [asked.package for asked in prepared.packages]
         self.log.write(
             "answered",
             client=prepared.call.client,
             event=prepared.call.client_payload.native_event,
-            packages=[str(package.root) for package in prepared.packages],
-            refused=[why for why in (prepared.refusal, *(package.refusal for package in prepared.packages)) if why],
+            packages=[str(package.root) for package in packages],
+            refused=[why for why in (prepared.refusal, *(package.refusal for package in packages)) if why],
             status=sent.exit_code,
             ms=round(seconds * 1000, 2),
         )
 
-    def _start_background(self, prepared: Prepared) -> None:
-        self._goes_on(asyncio.create_task(work_left(prepared)))
-
-    def _goes_on(self, task: asyncio.Task[Any]) -> None:
+    def _keep(self, task: asyncio.Task[Any]) -> None:
+        """Wait for a hook that continues in the background before the daemon stops."""
         self._background.add(task)
         task.add_done_callback(self._background_ended)
 
     def _background_ended(self, task: asyncio.Task[Any]) -> None:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            self.log.write("background hooks failed", why=f"{type(error).__name__}: {error}")
+            self.log.write("background hook failed", why=f"{type(error).__name__}: {error}")
 
     def _control(self, words: tuple[bytes, ...]) -> DaemonAnswer:
         """``anyhook daemon`` asks; any version may."""
@@ -245,12 +238,7 @@ def _warm_up() -> None:
     """Do beforehand what the first client would otherwise wait for."""
     for name in NAMES:
         profile(name)
-    for module in (
-        "sources.parsing.parse_json",
-        "sources.parsing.parse_python",
-        "engine.executors.python",
-        "engine.match",
-    ):
+    for module in _PRELOADED:
         import_module(f"anyhook.{module}")
     with suppress(OSError):
         gettempdir()  # found out by writing a file, which a full disk prevents later

@@ -17,13 +17,15 @@ from typing import TypeVar
 import h11
 from msgspec import Struct
 
-from anyhook.bridge.answer_event import Answering, Caller, Options, read_options
+from anyhook.bridge.client_answer import fallback
 from anyhook.bridge.entries.http_entries import ADDRESS, NoSuchHookError, base_url, own_token, read_url
-from anyhook.bridge.fail_mode import fallback
+from anyhook.bridge.exec_options import Options, read_options
+from anyhook.bridge.prepare_event import Caller
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.serve.bounds import Bounds
+from anyhook.serve.fronts import Answering, IdleConnections
 from anyhook.serve.log import Log
 from anyhook.serve.protocol import MAX_STDIN
 
@@ -63,8 +65,7 @@ class HttpFront:
         self.talks: set[asyncio.Task[None]] = set()
         self.running = 0
         self._token, self._answer, self._is_full = own_token().encode(), answer, is_full
-        self._waiting: dict[asyncio.StreamWriter, None] = {}
-        """Connections without a request, the longest waiting first."""
+        self._idle = IdleConnections[asyncio.StreamWriter](bounds.silent, lambda writer: writer.transport.abort())
         self._environment = _without_clients_variables(os.environ)
         self._held = 0
         self._server: asyncio.Server | None = None
@@ -85,7 +86,7 @@ class HttpFront:
         if self._server is not None:
             self._server.close()
         self._server = None
-        for writer in self._waiting:
+        for writer in self._idle.all():
             writer.close()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -96,28 +97,28 @@ class HttpFront:
         try:
             wire = _Wire(reader, writer, self.bounds.half)
             await self._talk(wire)
-            self._wait(writer)
+            self._idle.add(writer)
             await wire.linger()
         except (OSError, EOFError, TimeoutError, h11.ProtocolError) as error:
             self.log.write("broken off", why=type(error).__name__)
         except Exception as error:  # a bug of ours must not cost the others their answers
             self.log.write("failed", why=f"{type(error).__name__}: {error}")
         finally:
-            self._waiting.pop(writer, None)
+            self._idle.discard(writer)
             writer.close()
 
     async def _talk(self, wire: _Wire) -> None:
         """One request after the other, as long as the connection is kept."""
         patience = self.bounds.half
         while self._server is not None:
-            self._wait(wire.writer)
+            self._idle.add(wire.writer)
             try:
                 request = await wire.head(patience)
             except h11.RemoteProtocolError as error:
                 await wire.send(_RefusedError(error.error_status_hint, str(error)).response, is_last=True)
                 return
             finally:
-                self._waiting.pop(wire.writer, None)
+                self._idle.discard(wire.writer)
             if request is None:
                 return
             response = await self._respond(wire, request)
@@ -126,13 +127,6 @@ class HttpFront:
             if not await wire.send(response, is_last=self._server is None):
                 return
             patience = KEPT_ALIVE
-
-    def _wait(self, writer: asyncio.StreamWriter) -> None:
-        self._waiting[writer] = None
-        if len(self._waiting) > self.bounds.silent:
-            oldest = next(iter(self._waiting))
-            del self._waiting[oldest]
-            oldest.transport.abort()
 
     # --- one request
 

@@ -14,11 +14,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import anyhook
-from anyhook.bridge.answer_event import Answering, Caller, Options, exit_status, read_options
+from anyhook.bridge.exec_options import Options, exit_status, read_options
+from anyhook.bridge.prepare_event import Caller
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.control import OWN_VARIABLES
+from anyhook.serve.fronts import Answering, IdleConnections
 from anyhook.serve.log import Log
 from anyhook.serve.peers import is_own_user
 from anyhook.serve.protocol import (
@@ -53,8 +55,8 @@ class SocketFront:
     ) -> None:
         self.answer, self.control, self.is_full = answer, control, is_full
         self.log, self.bounds = log, bounds
-        self.silent: dict[Connection, None] = {}
-        """Connections whose head has not arrived, the oldest first."""
+        self.idle = IdleConnections[Connection](bounds.silent, Connection.break_off)
+        """Connections whose head has not arrived."""
         self.connections: set[Connection] = set()
         self.running = self.held = self.declined = 0
         self.is_closed = False
@@ -74,7 +76,7 @@ class SocketFront:
         self.is_closed = True
         if self._server is not None:
             self._server.close()
-        for connection in list(self.silent):
+        for connection in self.idle.all():
             connection.break_off()
 
     async def finish(self) -> None:
@@ -88,7 +90,7 @@ class SocketFront:
             connection.break_off()
 
     def forget(self, connection: Connection) -> None:
-        self.silent.pop(connection, None)
+        self.idle.discard(connection)
         self.connections.discard(connection)
         if not self.connections:
             self._all_gone.set()
@@ -107,8 +109,6 @@ class SocketFront:
         try:
             options = read_options([os.fsdecode(word) for word in head.arguments[1:]])
         except UsageError:  # the command itself says best what is wrong
-            return None
-        if "--background" in options:
             return None
         home = Path(variables.get("HOME") or Path.home())
         return options, Caller(cwd=Path(os.fsdecode(head.cwd)), home=home, environment=variables)
@@ -140,9 +140,7 @@ class Connection(asyncio.Protocol):
             front.log.write("refused", why="another user")
             self._end()
             return
-        front.silent[self] = None
-        if len(front.silent) > front.bounds.silent:
-            next(iter(front.silent)).break_off()
+        front.idle.add(self)
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -196,7 +194,7 @@ class Connection(asyncio.Protocol):
             return False
         head = decode_head(bytes(self._received[PREFIX.size : end]))
         del self._received[:end]
-        front.silent.pop(self, None)
+        front.idle.discard(self)
         if head.arguments[:1] == (b"daemon",):
             self._end(encode_answer(front.control(head.arguments[1:])))
             return False
@@ -244,7 +242,7 @@ class Connection(asyncio.Protocol):
     def _end(self, last: bytes = b"") -> None:
         """Say the last word; asyncio closes once it is taken."""
         self._is_over = True
-        self._front.silent.pop(self, None)
+        self._front.idle.discard(self)
         self._heard_at = self._loop.time()
         if last:
             self._transport.write(last)
@@ -252,7 +250,7 @@ class Connection(asyncio.Protocol):
 
     def break_off(self) -> None:
         self._is_over = True
-        self._front.silent.pop(self, None)
+        self._front.idle.discard(self)
         self._transport.abort()
 
     def _release(self) -> tuple[Options, Caller]:

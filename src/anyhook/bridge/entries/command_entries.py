@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from anyhook.bridge.fail_mode import FailMode, fallback
+from anyhook.bridge.client_answer import FailMode, fallback
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Order, Profile
