@@ -1,4 +1,4 @@
-"""How the daemon bears many clients: 64 at once, 10,000 events, one Python hook that answers each with its own number.
+"""How the daemon serves many clients: 64 at once, 10,000 events, one Python hook that answers each with its own number.
 
 Exits with 1 when an answer is lost, wrong or given twice, or when memory grows over the last half. ``--events`` changes
 how many there are.

@@ -412,7 +412,7 @@ def test_a_port_that_is_taken_is_an_error(stage: Stage) -> None:
         port = str(taken.getsockname()[1])
         ran = stage.run((*RUN, "daemon", "start", "--foreground", "--http", "--http-port", port))
     assert ran.status == 2
-    assert f"127.0.0.1:{port} cannot be listened on: " in ran.stderr.decode()
+    assert f"cannot listen on 127.0.0.1:{port}: " in ran.stderr.decode()
     assert ask_daemon(stage.place, "status") is None
 
 

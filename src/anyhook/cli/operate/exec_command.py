@@ -24,7 +24,7 @@ Answer a client's event with the hooks of a package. Entries that anyhook deploy
 anyhook fire.
 
 The payload comes on stdin as the client sends it. The answer is what the client reads: stdout, stderr and the exit
-status. Hooks of a project run only when somebody has trusted them: see anyhook trust.
+status. Hooks of a project run only if the user has trusted them: see anyhook trust.
 
 Options:
   --client CLIENT     the client that asks

@@ -1,4 +1,4 @@
-"""What an executor is given, and what it gives back."""
+"""What an executor receives, and what it returns."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from anyhook.model.payload_base import Payload
 
 
 class Job(Struct, frozen=True):
-    """One action to carry out for one event."""
+    """One action to run for one event."""
 
     profile: Profile
-    """The face that the rule's event name selected."""
+    """The variant of the client's profile that the rule's event name selects."""
     rule: Rule
     action: Action
     payload: Payload
 
 
 class ActionResult(Struct, frozen=True):
-    """What an action came to: a raw result, or a value that a callback returned."""
+    """The result of an action: what its process did, and the value that a function returned."""
 
     raw: RawResult
     value: Any = None
