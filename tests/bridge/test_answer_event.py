@@ -1,4 +1,4 @@
-"""``anyhook exec`` as a client starts it: the hooks are asked, and the client hears them in its own words."""
+"""``anyhook exec`` as a client starts it: the hooks run, and the client gets the answer in its own format."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ def test_hooks_keep_an_agent_going_only_so_often(tmp_path: Path) -> None:
 
 
 def test_the_hooks_are_the_packages_own(tmp_path: Path) -> None:
-    """An entry of ours in the client's file is not a hook of it: it would be asked twice."""
+    """An entry that anyhook wrote into the client's file is not a hook of it: it would run twice."""
     package = make_package(tmp_path / "project", HOOKS)
     assert run_anyhook(package, "deploy", "--to", "claude-code").returncode == 0
     roots = Roots(package, tmp_path / "home", tmp_path / "system")

@@ -29,7 +29,7 @@ def clone(tmp_path: Path) -> Path:
     decorated = f'{PYTHON}from anyhook import hook\n@hook("PreToolUse")\ndef guard(event):\n    {PYTHON}'
     for name in ("hooks/judge.py", "hooks/hook.py"):
         (project / name).write_text(decorated)
-    # Modules that stand in for those of anyhook and its libraries, should the folder be on the path of modules.
+    # Modules with the names of anyhook and its libraries, imported if the folder is on the module path.
     for name in ("conftest", "sitecustomize", "usercustomize", "msgspec", "click", "json", "anyhook"):
         (project / f"{name}.py").write_text(f'open("{project / MARKER}", "w")\n')
     (project / ".claude").mkdir()

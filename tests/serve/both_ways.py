@@ -1,4 +1,4 @@
-"""One event asked in two ways: of a daemon through its socket, and as ``anyhook exec`` answers it by itself."""
+"""One event answered in two ways: by a daemon through its socket, and as ``anyhook exec`` answers it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hooks are found and checked once, and anew as soon as anything that this rests on has changed."""
+"""Hooks are found and checked once, and again as soon as anything that was read for that has changed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_nothing_is_worked_out_twice(package: Path) -> None:
     first = ask(kept, package)
     assert not first[0].distrust
     assert ask(kept, package) is first
-    assert ask(kept, package, {"SOME": "variable that nobody asks for"}) is first
+    assert ask(kept, package, {"SOME": "variable that is not read"}) is first
 
 
 def test_files_that_were_just_written_are_read_every_time(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
