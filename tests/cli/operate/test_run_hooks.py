@@ -171,6 +171,20 @@ def test_without_fork_exec_ends_when_its_hooks_have_ended(stage: Stage, slow: Sl
         process.wait(60)
 
 
+def test_a_large_answer_waits_for_a_slow_reader(stage: Stage, slow: Slow) -> None:
+    rewrites = {"permissionDecision": "allow", "updatedInput": {"command": "x" * 300_000}}
+    said = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **rewrites}}
+    (stage.top / "said").write_text(json.dumps(said))
+    write(stage, {"type": "command", "command": f"cat {stage.top}/said"}, slow.action(is_async=True))
+    process = start_exec(stage)
+    slow.began()
+    slow.finish()  # its output is not read yet, and it has to be supervised nevertheless
+    assert process.stdout is not None
+    with process.stdout:
+        assert len(process.stdout.read()) > 64 * 1024
+    assert process.wait() == 90
+
+
 def test_the_exit_status_counts_for_a_client_that_does_not_read(stage: Stage) -> None:
     write(stage, {"type": "command", "command": "echo no >&2; exit 2"})
     readable, writable = os.pipe()

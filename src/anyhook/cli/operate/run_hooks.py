@@ -53,7 +53,7 @@ async def _answer_here(options: Options, prepared: Prepared, outputs: Outputs) -
     background: Tasks = set()
     async with watched(STUCK_SECONDS):
         given = await _answer(prepared, background)
-        outputs.write(given)
+        await _write(outputs, given)
         await _finish(background)
     return exit_status(options, given)
 
@@ -79,7 +79,7 @@ def _answer_as_child(
                 outputs.close()
             else:
                 given = answering.result()
-                outputs.write(given)
+                await _write(outputs, given)
                 with suppress(BrokenPipeError):
                     os.write(status, bytes((exit_status(options, given) & 0xFF,)))
             os.close(status)
@@ -98,6 +98,11 @@ async def _answer(prepared: Prepared, background: Tasks) -> ProcessAnswer:
     from anyhook.engine.functions.function_host import FunctionHost  # few packages have functions
 
     return await answer(prepared, FunctionHost(), background.add)
+
+
+async def _write(outputs: Outputs, given: ProcessAnswer) -> None:
+    """Write the answer. In a thread, because a client may take long to read it, and hooks run meanwhile."""
+    await asyncio.to_thread(outputs.write, given)
 
 
 async def _finish(background: Tasks) -> None:
