@@ -23,8 +23,8 @@ CONTINUES = Outcome(
 )
 
 
-def capped_at(cap: int | None, **more: frozenset[str]) -> ContinuationCap:
-    return ContinuationCap(Stopping(cap=cap, **more), CountInMemory())
+def capped_at(cap: int | None, uncapped: frozenset[str] = frozenset()) -> ContinuationCap:
+    return ContinuationCap(Stopping(cap=cap, uncapped=uncapped), CountInMemory())
 
 
 def test_the_agent_may_stop_once_the_cap_is_exceeded() -> None:
