@@ -1,7 +1,7 @@
 """What a client waits for when it starts a hook, as a ratio to ``sh -c true`` in the same run.
 
 Run by ``make bench-daemon``. Every way is measured 60 times in a shuffled order, so that a slow moment of the machine
-hits all of them alike. Exits with 1 when a row misses its budget. ``--peers`` also measures other libraries for hooks,
+affects all of them. Exits with 1 when a row misses its budget. ``--peers`` also measures other libraries for hooks,
 which it installs from the package index into a folder of its own. ``--also 'NAME=COMMAND'`` measures any program that
 reads the same event on stdin, such as the client of another hook daemon (with its daemon running).
 """
@@ -66,7 +66,7 @@ if "rm -rf" in context.tool_input.get("command", ""):
 context.output.exit_success()
 """,
 }
-"""Packages of the index, and the hook that each would have in place of ours."""
+"""Packages of the index, and an equivalent hook for each."""
 
 
 class Row(NamedTuple):
@@ -78,7 +78,7 @@ class Row(NamedTuple):
     """How many times as long as the floor it may take."""
     environment: dict[str, str] | None = None
     slower: float | None = None
-    """How many times as long as our native client it takes at least."""
+    """How many times as long as the native client it takes at least."""
 
 
 def seconds(row: Row, payload: Path, folder: Path) -> float:
@@ -124,7 +124,7 @@ def write_package(folder: Path) -> str:
 
 @contextmanager
 def warm_daemon(state: Path, package: Path) -> Iterator[dict[str, str]]:
-    """A daemon of our own, and the variables by which clients find it."""
+    """A running daemon, and the variables by which clients find it."""
     variables = {"ANYHOOK_STATE_DIR": str(state), "ANYHOOK_DAEMON": "0"}
     run = [sys.executable, "-m", "anyhook"]
     environment = {**os.environ, **variables}
@@ -151,10 +151,10 @@ def our_rows(variables: dict[str, str], package: Path, elsewhere: Path) -> Itera
         yield Row(NATIVE, shlex.join((str(native), *words)), 4, variables)
     isolated = (sys.executable, "-I", "-S", str(daemon_client.FOLDER / "client.py"))
     yield Row("Python client, daemon", shlex.join((*isolated, *words)), 18, variables)
-    # Trusted there, too, but nobody listens.
+    # The package is trusted there, too, but no daemon listens.
     alone = {**variables, "ANYHOOK_STATE_DIR": str(elsewhere)}
     shutil.copytree(Path(variables["ANYHOOK_STATE_DIR"]) / "trust", elsewhere / "trust")
-    yield Row("no daemon: anyhook exec", shlex.join(words), 40, alone)
+    yield Row("no daemon: anyhook exec", shlex.join(words), 100, alone)
 
 
 def peer_rows(folder: Path) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""A repository that holds modules with the names of ours or of the standard library: none of them is ever imported."""
+"""A repository with modules named like those of anyhook or the standard library: none of them is ever imported."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def clone(tmp_path: Path) -> Path:
     decorated = f'{PYTHON}from anyhook import hook\n@hook("PreToolUse")\ndef guard(event):\n    {PYTHON}'
     for name in ("hooks/judge.py", "hooks/hook.py"):
         (project / name).write_text(decorated)
-    # Modules that stand in for those of anyhook and its libraries, should the folder be on the path of modules.
+    # Modules with the names of anyhook and its libraries, imported if the folder is on the module path.
     for name in ("conftest", "sitecustomize", "usercustomize", "msgspec", "click", "json", "anyhook"):
         (project / f"{name}.py").write_text(f'open("{project / MARKER}", "w")\n')
     (project / ".claude").mkdir()
@@ -48,7 +48,6 @@ EXECS = [
     ("--client", "codex", "--from", "claude-code"),
     ("--client", "claude-code"),
     ("--client", "codex", "--package", "."),
-    ("--client", "codex", "--background", "1"),
 ]
 
 
@@ -56,9 +55,8 @@ EXECS = [
 def test_exec_runs_nothing(words: tuple[str, ...], clone: Path) -> None:
     done = run_anyhook(clone, "exec", *words, stdin=shell_call("ls"))
     assert not ran(clone)
-    if "--background" not in words:
-        assert "not trusted yet" in done.stdout + done.stderr
-        assert "anyhook trust" in done.stdout + done.stderr
+    assert "not trusted yet" in done.stdout + done.stderr
+    assert "anyhook trust" in done.stdout + done.stderr
     assert done.returncode == (2 if "closed" in words else 0)
 
 

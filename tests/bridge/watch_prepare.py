@@ -16,8 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from anyhook.bridge.answer_event import Caller, prepare, read_options
+from anyhook.bridge.exec_options import read_options
 from anyhook.bridge.packages import find_packages
+from anyhook.bridge.prepare_event import Caller, prepare
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from anyhook.sources.settings import read_settings

@@ -15,7 +15,7 @@ from anyhook.model.outcome import Outcome, Run
 from anyhook.model.payload import PreToolUse
 
 LONG = 60
-"""Seconds that a hook would take if nobody ended it."""
+"""Seconds that a hook takes if it is not ended."""
 SOON = 20.0
 """Seconds within which everything must be over, however busy the machine is."""
 PYTHON = f"{sys.executable} -S -E -c"

@@ -95,7 +95,7 @@ def test_child_in_its_own_session_holds_the_pipes(stage: Stage, client: str) -> 
 def test_child_that_never_stops_writing_does_not_keep_the_host_reading(stage: Stage) -> None:
     run = stage.run("yes & echo $! > child.outlives; echo $$ > leader; sleep 0.2", timeout_ms=20_000)
     assert run.status is Status.ALLOWED
-    assert ends(stage.pid("child.outlives"))  # nobody reads its pipe any more
+    assert ends(stage.pid("child.outlives"))  # its pipe is not read any more
 
 
 # ----------------------------------------------------------------------------------------------- it does odd things

@@ -1,4 +1,4 @@
-"""The host of misbehaving hooks: many at once, cancelled in the middle, and an event loop that must not stand still."""
+"""The host of misbehaving hooks: many at once, cancelled half-way, and an event loop that must not be blocked."""
 
 from __future__ import annotations
 
@@ -136,9 +136,9 @@ def test_event_loop_of_the_host_stays_responsive(stage: Stage, what: str) -> Non
         return await longest_stall(lambda: engine.fire(payload)) - calm
 
     attempts = []
-    for pause in range(12):  # on a busy machine a stall may be somebody else's; one calm attempt proves the point
+    for pause in range(12):  # on a busy machine another process may cause a stall; one attempt without is enough
         attempts.append(asyncio.run(excess()))
         if attempts[-1] < STALL:
             return
         time.sleep(pause / 10)
-    pytest.fail(f"the event loop stood still for {min(attempts) * 1000:.0f} ms")
+    pytest.fail(f"the event loop was blocked for {min(attempts) * 1000:.0f} ms")

@@ -1,4 +1,4 @@
-"""One event asked in two ways: of a daemon through its socket, and as ``anyhook exec`` answers it by itself."""
+"""One event answered in two ways: by a daemon through its socket, and as ``anyhook exec`` answers it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,15 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
-from anyhook.bridge.answer_event import (
-    Caller,
-    Prepared,
-    answer_prepared,
-    exit_status,
-    prepare,
-    read_options,
-    with_functions,
-    work_left,
-)
+from anyhook.bridge.answer_event import answer
+from anyhook.bridge.exec_options import exit_status, read_options
+from anyhook.bridge.prepare_event import Caller, Prepared, prepare
+from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.engine.functions.function_host import FunctionHost
 from anyhook.serve.protocol import GO_ON, SIZE, decode_answer
 from anyhook.sources.disk import FileSnapshot, tracking_reads
 from tests.later import RUN_LATER, later
@@ -53,15 +48,10 @@ class BothWays(NamedTuple):
         """Answer like ``cli/operate/exec_command.py``; background hooks have ended, too."""
         options = read_options(question.words)
         variables = question.environment
-        around = Caller(cwd=question.cwd, home=Path(variables["HOME"]), environment=variables)
+        caller = Caller(cwd=question.cwd, home=Path(variables["HOME"]), environment=variables)
         with tracking_reads(later) as looks:
-            prepared = with_functions(prepare(options, around, question.stdin))
-        background: list[Prepared] = []
-        sent = asyncio.run(answer_prepared(prepared, lambda: background.append(prepared)))
-        for each in background:
-            asyncio.run(work_left(each))
-        if prepared.call.functions is not None:
-            prepared.call.functions.close()
+            prepared = prepare(options, caller, question.stdin)
+        sent = asyncio.run(_answer_and_finish(prepared))
         status = exit_status(options, sent) & 0xFF  # as much as a process can say
         return OwnAnswer(Ran(status, sent.stdout, sent.stderr), looks)
 
@@ -76,6 +66,16 @@ class BothWays(NamedTuple):
             connection.sendall(SIZE.pack(len(question.stdin)) + question.stdin)
             answer = decode_answer(b"".join(iter(lambda: connection.recv(65536), b"")))
         return None if answer is None else Ran(answer.status, answer.stdout, answer.stderr)
+
+
+async def _answer_and_finish(prepared: Prepared) -> ProcessAnswer:
+    functions = FunctionHost()
+    background: set[asyncio.Task[Any]] = set()
+    sent = await answer(prepared, functions, background.add)
+    if background:
+        await asyncio.wait(background)
+    functions.close()
+    return sent
 
 
 @contextmanager

@@ -60,7 +60,7 @@ def test_a_socket_of_another_user_is_nothing(stage: Stage, client: Client) -> No
 
 
 def listen(stage: Stage) -> socket.socket:
-    """Somebody who listens in the daemon's place."""
+    """A process that listens in place of the daemon."""
     stage.place.folder.mkdir(parents=True, mode=0o700)
     impostor = socket.socket(socket.AF_UNIX)
     impostor.bind(str(stage.place.socket))

@@ -1,4 +1,4 @@
-"""The daemon: what it keeps, what it notices, and how it begins and ends."""
+"""The daemon: what it caches, what it notices, and how it starts and ends."""
 
 from __future__ import annotations
 

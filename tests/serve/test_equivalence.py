@@ -1,4 +1,4 @@
-"""Whoever asks a daemon gets the bytes that exec prints: on every case of the examples, and on whatever may come.
+"""The daemon answers with the bytes that exec prints: for every case of the examples, and for generated events.
 
 The recorded situations of ``shared/vectors`` are in test_equivalence_of_vectors.py.
 """
@@ -54,7 +54,7 @@ def test_every_case_of_the_examples_is_answered_alike(package: Path, ways: BothW
             assert [ways.ask_daemon(question) for _ in range(2)] == [own, own], case.name
 
 
-# --- whatever may come
+# --- generated events
 
 RULES = """\
 from anyhook import allow, ask, context, deny, hook, rewrite, stop

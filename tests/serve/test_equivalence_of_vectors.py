@@ -1,7 +1,7 @@
 """Every conformance vector is answered alike by a daemon and by exec, byte for byte, by the same hooks.
 
-The daemon is asked about each project twice: first with a payload that nobody can read, for which no hook runs, then
-really. So it answers with hooks that it has kept, which exec never does.
+The daemon is asked about each project twice: first with an unreadable payload, for which no hook runs, then with the
+real one. So it answers with hooks from its cache, which exec does not have.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ PARTS = 12
 """Each has vectors of every client, and so takes about as long as the others."""
 ATTEMPTS = 20
 UNCERTAIN = "claude-code/async-output"
-"""Its hook leaves its mark after it has gone on in the background by itself. Whether the mark is there yet is chance;
-test_equivalence.py has a test for what becomes of such a hook."""
+"""Its hook leaves its mark while it continues in the background, so the mark may not be there yet;
+tests/cli/operate/test_run_hooks.py tests such hooks."""
 
 
 class Scene(NamedTuple):
@@ -78,7 +78,7 @@ class Comparison(NamedTuple):
 
 
 class Theatre(NamedTuple):
-    """All vectors side by side, each in a project of its own."""
+    """All vectors, each in a project of its own."""
 
     ways: BothWays
     scenes: Sequence[Scene]
@@ -87,10 +87,10 @@ class Theatre(NamedTuple):
 
     @contextmanager
     def in_home_of(self, scene: Scene) -> Iterator[None]:
-        nobody = self.home.readlink()
+        before = self.home.readlink()
         self._link(scene.folder / "home")
         yield
-        self._link(nobody)
+        self._link(before)
 
     def _link(self, folder: Path) -> None:
         link = self.home.with_name("link")
@@ -102,8 +102,8 @@ class Theatre(NamedTuple):
 def theatre() -> Iterator[Theatre]:
     with both_ways() as ways:
         top, homes = ways.stage.top, ways.stage.top / "homes"
-        (homes / "nobody").mkdir(parents=True)
-        (homes / "now").symlink_to(homes / "nobody")
+        (homes / "none").mkdir(parents=True)
+        (homes / "now").symlink_to(homes / "none")
         Path(ways.stage.environment["HOME"]).rmdir()
         Path(ways.stage.environment["HOME"]).symlink_to(homes / "now")
         scenes = [_write(vector, top / str(place), ways.stage.environment) for place, vector in enumerate(load())]
@@ -142,7 +142,7 @@ def test_vectors_are_answered_alike(part: int, theatre: Theatre) -> None:
     after = ways.stage.status()
     assert after["declined"] == before["declined"]
     assert after["answered"] - before["answered"] >= sum(1 + scene.times for scene in scenes)
-    # A few have no hooks in the project, and are searched for up to folders that everybody writes to.
+    # A few have no hooks in the project: the search for them reads folders above it, which change all the time.
     assert sum(each.was_kept for each in compared) > 0.9 * len(scenes)
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong around a daemon, and that nobody loses an answer by it."""
+"""Faults around a daemon: no client loses its answer."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ def test_a_daemon_killed_during_a_request_costs_no_answer(stage: Stage, client: 
         daemon.wait()
         assert asked.result() == stage.ask_without(stage.payload())
         assert stage.fell_back()
-    with stage.daemon():  # what the dead one left behind is in nobody's way
+    with stage.daemon():  # what the dead one left behind does not matter
         stage.ask(client, stage.payload())
         assert not stage.fell_back()
 
 
-@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can be somebody else")
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can become another user")
 def test_another_user_is_refused(stage: Stage) -> None:
     asks = f"import socket; s = socket.socket(socket.AF_UNIX); s.connect({str(stage.place.socket)!r}); print(s.recv(1))"
     words = ("setpriv", f"--reuid={OTHER_USER}", f"--regid={OTHER_USER}", "--clear-groups", "/usr/bin/env", "python3")
     with stage.daemon():
         shut_out = subprocess.run([*words, "-c", asks], capture_output=True, text=True)
         assert "PermissionError" in shut_out.stderr
-        # Even if somebody opens the doors, the daemon looks who comes in.
+        # Even if the folder is opened to others, the daemon checks the user that connects.
         for folder in (stage.top, stage.top / "s", stage.place.folder):
             folder.chmod(0o755)
         stage.place.socket.chmod(0o666)
@@ -209,7 +209,7 @@ def test_many_clients_at_once_each_get_their_own_answer_once(stage: Stage) -> No
 
 
 def test_a_function_that_holds_the_interpreter_costs_nobody_else_an_answer(stage: Stage) -> None:
-    """No thread runs any more, so the daemon ends; whoever asks meanwhile, or waited for it, is answered by exec."""
+    """No thread runs any more, so the daemon ends; clients that waited for it, or ask meanwhile, run exec."""
     stage.write(
         "stuck.py",
         "import re\nfrom anyhook import hook\n\n"

@@ -1,4 +1,4 @@
-"""Hooks are found and checked once, and anew as soon as anything that this rests on has changed."""
+"""Hooks are found and checked once, and again as soon as anything that was read for that has changed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.bridge.answer_event import NotCachedError
 from anyhook.bridge.packages import HookPackage, find_packages
+from anyhook.bridge.prepare_event import NotCachedError
 from anyhook.serve import hook_cache
 from anyhook.serve.hook_cache import HookCache
 from anyhook.sources.discover import Roots
@@ -40,7 +40,7 @@ def test_nothing_is_worked_out_twice(package: Path) -> None:
     first = ask(kept, package)
     assert not first[0].distrust
     assert ask(kept, package) is first
-    assert ask(kept, package, {"SOME": "variable that nobody asks for"}) is first
+    assert ask(kept, package, {"SOME": "variable that is not read"}) is first
 
 
 def test_files_that_were_just_written_are_read_every_time(package: Path) -> None:

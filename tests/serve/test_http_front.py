@@ -1,4 +1,4 @@
-"""The HTTP front of the daemon: who is let in, who is not, and that it answers as ``anyhook exec`` does."""
+"""The HTTP front of the daemon: which requests are refused, and that the others are answered as by ``anyhook exec``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Heard(NamedTuple):
 
 
 class Front:
-    """The HTTP front of a stage's daemon, and its user's way to ask it."""
+    """The HTTP front of a stage's daemon, and its user's way to query it."""
 
     def __init__(self, stage: Stage, port: int) -> None:
         self.stage, self.port = stage, port
@@ -340,7 +340,7 @@ def test_half_a_request_is_given_up(part: str, front: Front) -> None:
     )
     with socket.create_connection(("127.0.0.1", front.port), timeout=60) as connection:
         connection.sendall(part.format(path=PATH, head=head).encode())
-        assert b"not that" in front.post().body  # nobody else waits for it
+        assert b"not that" in front.post().body  # other clients do not wait for it
         assert connection.recv(1) == b""
 
 
@@ -412,7 +412,7 @@ def test_a_port_that_is_taken_is_an_error(stage: Stage) -> None:
         port = str(taken.getsockname()[1])
         ran = stage.run((*RUN, "daemon", "start", "--foreground", "--http", "--http-port", port))
     assert ran.status == 2
-    assert f"127.0.0.1:{port} cannot be listened on: " in ran.stderr.decode()
+    assert f"cannot listen on 127.0.0.1:{port}: " in ran.stderr.decode()
     assert ask_daemon(stage.place, "status") is None
 
 

@@ -1,4 +1,4 @@
-"""Where the ``anyhook`` command begins: what a client waits for takes the short way, past click and the rest."""
+"""Entry point of the ``anyhook`` command: ``exec``, which a client waits for, imports neither click nor the rest."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import sys
 
 def main() -> int:
     if sys.argv[1:2] == ["exec"]:
-        gc.disable()  # it ends before there is anything to collect
+        gc.disable()  # it usually ends before there is anything to collect
         from anyhook.cli.operate.exec_command import main as exec_main
 
         status = exec_main(sys.argv[2:])
         if sys.stdout is not None:
             sys.stdout.flush()
-        os._exit(status)  # a client waits: neither for the interpreter's end nor for threads of functions
+        os._exit(status)  # a client waits: do not wait for threads of functions or the end of the interpreter
     from anyhook.cli.main import main as command_main
 
     return command_main()

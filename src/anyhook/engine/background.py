@@ -1,4 +1,8 @@
-"""Hooks that go on after their event: how many at once, for how long, and what they say when they end."""
+"""Hooks that continue after their event is answered: how many at once, for how long, and what they say at the end.
+
+Such a hook is declared ``async``, or prints ``{"async": true}`` as its first line. It runs in the process that answers
+the event, which must live until :attr:`Background.tasks` is empty or end the hooks with :meth:`Background.end`.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,23 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from msgspec import structs
 
-from anyhook.dialects.profile import Timeouts, Unit
+from anyhook.dialects.profile import Execution, Timeouts, Unit
 from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.model.hooks import Action, Command
 from anyhook.model.outcome import Run
 from anyhook.model.payload_base import Text
 
 MAX_CONCURRENT = 32
-"""How many background hooks run at the same time at most, where the client has no limit of its own."""
+"""Background hooks that run at the same time, where the client has no limit of its own."""
 
-Released = asyncio.Future[float | None]
-"""Set when a hook announces that it goes on in the background, to the time that it asks for."""
+Announced = asyncio.Future[float | None]
+"""Set when a hook announces that it continues in the background, to the time limit that it asks for."""
+
+
+def may_continue(execution: Execution, action: Action, event: str) -> bool:
+    """Whether an action may still run after the answer: it is declared async, or a command, which may announce it."""
+    is_possible = execution.honours_async and event not in execution.sync_on
+    return is_possible and (action.is_async or isinstance(action, Command))
 
 
 class Background:
@@ -24,57 +35,57 @@ class Background:
 
     def __init__(
         self,
-        carry_out: Callable[[Job, float | None, Released], Awaitable[ActionResult]],
+        carry_out: Callable[[Job, float | None, Announced], Awaitable[ActionResult]],
         interpret: Callable[[Job, ActionResult], Run],
     ) -> None:
         self._carry_out, self._interpret = carry_out, interpret
         self.tasks: dict[asyncio.Task[ActionResult], Text] = {}
-        """With the session that each belongs to."""
+        """Running hooks, each with its session."""
         self._working = 0
-        """Those that have started and not ended."""
+        """Declared async hooks that have started and not ended."""
         self._late: dict[Text, list[str]] = {}
 
     async def start(self, job: Job, timeout: float | None) -> ActionResult | None:
-        """Carry out a job, or leave it in the background: None."""
-        released: Released = asyncio.get_running_loop().create_future()
+        """Run a job; None: it continues in the background."""
+        announced: Announced = asyncio.get_running_loop().create_future()
 
-        def release(_: object) -> None:
-            if not released.done():
-                released.set_result(None)
+        def stop_waiting(_: object) -> None:
+            if not announced.done():
+                announced.set_result(None)
 
-        task = asyncio.create_task(self._carried_out(job, timeout, released))
-        task.add_done_callback(release)
+        task = asyncio.create_task(self._run(job, timeout, announced))
+        task.add_done_callback(stop_waiting)
         try:
             if not job.action.is_async:
-                await released
+                await announced
         except asyncio.CancelledError:
             task.cancel()
-            await asyncio.wait([task])  # its process must be gone before the caller goes on
+            await asyncio.wait([task])  # its process must have ended before the caller continues
             raise
         if task.done():
             return task.result()
         self.tasks[task] = job.payload.session_id
         task.add_done_callback(lambda done: self._take(job, done))
-        if released.done() and (limit := _limit(job.profile.timeouts, released.result())) is not None:
+        if announced.done() and (limit := _limit(job.profile.timeouts, announced.result())) is not None:
             timer = asyncio.get_running_loop().call_later(limit, task.cancel)
             task.add_done_callback(lambda _: timer.cancel())
         return None
 
-    async def _carried_out(self, job: Job, timeout: float | None, released: Released) -> ActionResult:
-        """Carry out a job; background jobs wait for each other when there are too many of them."""
+    async def _run(self, job: Job, timeout: float | None, announced: Announced) -> ActionResult:
+        """Run a job; a declared async one waits while the client's maximum of them runs."""
         if not job.action.is_async:
-            return await self._carry_out(job, timeout, released)
+            return await self._carry_out(job, timeout, announced)
         most = job.profile.execution.max_async or MAX_CONCURRENT
         while self._working >= most:
             await asyncio.sleep(0.01)
         self._working += 1
         try:
-            return await self._carry_out(job, timeout, released)
+            return await self._carry_out(job, timeout, announced)
         finally:
             self._working -= 1
 
     def _take(self, job: Job, task: asyncio.Task[ActionResult]) -> None:
-        """A hook has ended: its context waits for the next event, its decisions count for nothing."""
+        """A hook has ended: keep its context for the next event and ignore its decisions."""
         self.tasks.pop(task, None)
         if task.cancelled() or task.exception() is not None:
             return
@@ -83,7 +94,7 @@ class Background:
             self._late.setdefault(job.payload.session_id, []).append(run.reply.context)
 
     def take_late_context(self, session_id: Text) -> tuple[str, ...]:
-        """What hooks of a session have said to the model since the last call, and forget it."""
+        """Return and forget what hooks of a session have said to the model since the last call."""
         return tuple(self._late.pop(session_id, ())) if self._late else ()
 
     async def end_session(self, session_id: Text) -> None:
@@ -106,14 +117,14 @@ async def _end(tasks: Sequence[asyncio.Task[ActionResult]]) -> None:
 
 
 def _limit(timeouts: Timeouts, asked: float | None) -> float | None:
-    """Seconds that a hook has in the background, by its own answer or the client's default."""
+    """Seconds that a hook may continue: what its announcement asks for, else the client's default."""
     if asked is not None:
         return asked if timeouts.async_unit is Unit.SECONDS else asked / 1000
     return None if timeouts.async_default_ms is None else timeouts.async_default_ms / 1000
 
 
 def _without_announcement(done: ActionResult) -> ActionResult:
-    """What a background hook printed after the line that sent it there."""
+    """The result without the first line, if that line announced that the hook continues."""
     first, _, rest = done.raw.stdout.partition(b"\n")
     if b'"async"' not in first:
         return done

@@ -17,7 +17,8 @@ from msgspec import UNSET, structs
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names
 from anyhook.dialects.profile import Order, Profile
-from anyhook.engine.background import Background
+from anyhook.engine.background import Background, may_continue
+from anyhook.engine.continuation import ContinuationCap, ContinuationCounter, CountInMemory
 from anyhook.engine.environment import HookContext
 from anyhook.engine.executors.callback import CallbackContext, Function, taking_payload
 from anyhook.engine.executors.execute import execute
@@ -29,9 +30,9 @@ from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook
 from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
 from anyhook.engine.raw import RawResult
 from anyhook.model.cause import Cause, CauseKind
-from anyhook.model.hooks import Agent, Callback, Command, HookSet, Prompt, Python, Rule
+from anyhook.model.hooks import Agent, Callback, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Origin, Scope
-from anyhook.model.outcome import Effect, Outcome, Run, Skip
+from anyhook.model.outcome import Outcome, Run, Skip
 from anyhook.model.output import HookAnswer
 from anyhook.model.payload import PAYLOADS, subject_of
 from anyhook.model.payload_base import Payload, Text
@@ -64,12 +65,14 @@ class Engine:
         model: AskModel | None = None,
         functions: FunctionHost | None = None,
         observe: Callable[[Payload, Outcome], None] | None = None,
+        continuations: ContinuationCounter | None = None,
     ) -> None:
         """``environment``: what hooks inherit instead of this process's own variables.
 
         ``model``: who answers prompt and agent hooks instead of the configured model.
         ``functions``: who calls the functions of Python files in this process; without it each runs in one of its own.
         ``observe``: called with every event and what came of it, such as ``Journal.observe``; what it raises is lost.
+        ``continuations``: counts how often in a row hooks keep an agent going; by default in memory.
         """
         self._indexed = hooks if isinstance(hooks, IndexedHooks) else index_hooks(hooks, profile)
         self.profile = self._indexed.profile
@@ -88,8 +91,7 @@ class Engine:
         self._silence = lru_cache(256)(self._fold_silence)
         self._callback_numbers = count(1)
         self._background = Background(self._carry_out, _interpret)
-        self._kept_going: dict[tuple[object, ...], int] = {}
-        """How often in a row hooks have kept an agent going: by session, event and agent."""
+        self._cap = ContinuationCap(self.profile.stopping, continuations or CountInMemory())
 
     # --- the host's own hooks
 
@@ -178,6 +180,7 @@ class Engine:
         """
         if is_inside_a_hook():
             return self._silence(payload.event, payload.native_event)
+        late = self.take_late_context(payload.session_id)  # before hooks run: those of this event are for the next
         plan = self.plan(payload) if explain else self.match(payload)
         runs = [hook for hook in plan.hooks if hook.verdict is PlanStatus.RUNS]
         skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not PlanStatus.RUNS]
@@ -187,10 +190,8 @@ class Engine:
             await self._in_sequence(runs, payload, ended, problems)
         else:
             await self._together(runs, payload, ended, problems)
-        outcome = self._fold(payload, ended, skipped, problems)
-        if outcome.effect is Effect.CONTINUE or self._kept_going:
-            outcome = self._cap_continuation(payload, outcome)
-        if late := self.take_late_context(payload.session_id):
+        outcome = self._cap.apply(payload, self._fold(payload, ended, skipped, problems))
+        if late:
             outcome = structs.replace(outcome, to_model=(*late, *outcome.to_model))
         if self._observe is not None:
             with suppress(Exception):
@@ -198,33 +199,13 @@ class Engine:
         return outcome
 
     @property
-    def going_on(self) -> frozenset[asyncio.Task[ActionResult]]:
-        """Hooks of earlier events that still run in the background."""
+    def background_tasks(self) -> frozenset[asyncio.Task[ActionResult]]:
+        """Hooks that still run in the background, one task each."""
         return frozenset(self._background.tasks)
 
     def take_late_context(self, session_id: Text) -> tuple[str, ...]:
         """What background hooks of a session have said to the model since the last event, and forget it."""
         return self._background.take_late_context(session_id)
-
-    def _cap_continuation(self, payload: Payload, outcome: Outcome) -> Outcome:
-        """Let an agent stop that hooks have kept going too often in a row."""
-        stopping = self.profile.stopping
-        key = (payload.session_id, payload.event, payload.agent_id)
-        if outcome.effect is not Effect.CONTINUE:
-            self._kept_going.pop(key, None)
-            return outcome
-        times = self._kept_going[key] = self._kept_going.get(key, 0) + 1
-        if stopping.cap is None or times <= stopping.cap or payload.event in stopping.uncapped:
-            return outcome
-        self._kept_going.pop(key)
-        text = f"hooks kept the agent going {stopping.cap} times in a row; now it may stop"
-        return structs.replace(
-            outcome,
-            effect=Effect.PROCEED,
-            cause=Cause(CauseKind.CONTINUATION_CAP, text, limit=stopping.cap),
-            to_model=(),
-            to_user=(*outcome.to_user, text),
-        )
 
     def _fold(
         self, payload: Payload, ended: Sequence[FinishedRun], skipped: Sequence[Skip], problems: Sequence[Problem]
@@ -297,13 +278,12 @@ class Engine:
 
     def begin_turn(self, session_id: Text) -> None:
         """Count anew how often hooks keep the agent of a session going."""
-        self._kept_going.pop((session_id, "Stop", UNSET), None)
+        self._cap.begin_turn(session_id)
 
     async def end_session(self, session_id: Text) -> None:
         """End the background hooks of one session, and forget what is known of it."""
         await self._background.end_session(session_id)
-        for key in [key for key in self._kept_going if key[0] == session_id]:
-            del self._kept_going[key]
+        self._cap.end_session(session_id)
 
     # --- runs
 
@@ -354,8 +334,7 @@ class Engine:
         limit = bound.timeout_ms(action)
         job = Job(bound, action, payload)
         timeout = None if limit is None else limit / 1000
-        may_go_on = variant.execution.honours_async and payload.event not in variant.execution.sync_on
-        if may_go_on and (action.is_async or isinstance(action, Command)):
+        if may_continue(variant.execution, action, payload.event):
             started = await self._background.start(job, timeout)
             if started is None:
                 return FinishedRun(_background_run(job), place, -1)

@@ -1,6 +1,6 @@
-"""Starts a daemon for the next event, while nobody waits for it.
+"""Starts a daemon for the next event, in the background.
 
-Called at the end of every ``anyhook exec``, whose client waits for the process: on most days it looks at one file.
+Called at the end of every ``anyhook exec``, while its client waits: usually it only checks the age of one file.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from anyhook.serve.runtime_folder import RuntimeFolder
 
 VARIABLE = "ANYHOOK_DAEMON"
-"""``0``: no daemon is started unless somebody says ``anyhook daemon start``; so does ``start`` in anyhook.toml."""
+"""``0``: only ``anyhook daemon start`` starts a daemon; ``start = false`` in anyhook.toml means the same."""
 PAUSE = 60.0
-"""Seconds between two attempts: one that cannot start must not cost every event a process."""
+"""Seconds between two attempts, so that a daemon that cannot start does not cost every event a process."""
 
 
 def start_for_next_time(environment: Mapping[str, str]) -> bool:
-    """Start a daemon in the background if one is wanted and none was tried lately; returns at once, never raises."""
+    """Start a daemon unless the settings forbid it or there was a recent attempt; returns at once, never raises."""
     if os.name != "posix" or environment.get(VARIABLE) == "0":
         return False
     with suppress(Exception):
@@ -37,22 +37,22 @@ def start_for_next_time(environment: Mapping[str, str]) -> bool:
             return False
         from anyhook.serve.control import own_variables, spawn_daemon
 
-        # A daemon serves all projects, so nothing that this one has put into the environment belongs into it.
-        spawn_daemon(environment=own_variables(environment)).returncode = 0  # nobody waits for it: it outlives us
+        # A daemon serves all projects, so it must not inherit what this project has put into the environment.
+        spawn_daemon(environment=own_variables(environment)).returncode = 0  # not waited for: it outlives this process
         return True
     return False
 
 
 def _was_tried_lately(place: RuntimeFolder) -> bool:
     try:
-        # Both directions: after the clock was set back the file is from the future.
+        # The file may be from the future: the clock may have been set back.
         return abs(time.time() - place.tried.stat().st_mtime) < PAUSE
     except FileNotFoundError:
         return False
 
 
 def _is_listening(place: RuntimeFolder) -> bool:
-    """Whether there is a daemon: it has declined, and another one could not start."""
+    """Whether a daemon runs: then it has declined the event, and a second one could not start."""
     import socket
 
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:

@@ -1,4 +1,4 @@
-"""What the daemon allows itself and its clients."""
+"""The limits of the daemon."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from msgspec import Struct
 
 class Bounds(Struct, frozen=True, kw_only=True):
     idle: float = 1800
-    """Seconds without a request after which it ends."""
-    half: float = 10
-    """Seconds that a client may take between two pieces of a request, or to take its answer."""
-    silent: int = 128
-    """Connections without a request; beyond that the oldest is closed. With 128 of each kind 1,024 files are enough."""
+    """Seconds without a request after which the daemon ends."""
+    stalled: float = 10
+    """Seconds that a client may take between two parts of a request, or to read its answer."""
+    idle_connections: int = 128
+    """Connections without a request; with more, the oldest is closed. 1,024 open files are enough for these limits."""
     running: int = 128
     """Requests at once; more are declined."""
     background: int = 64
-    """Background hooks of this many requests; more requests are declined."""
+    """Background hooks that still run; while there are so many, requests are declined."""
     bytes_held: int = 256 * 1024 * 1024
-    """Of stdin, by all requests together; more are declined."""
+    """Payloads of all requests together; requests beyond that are declined."""
     grace: float = 30
-    """Seconds that running requests have when it is to stop."""
+    """Seconds that running requests and background hooks have when the daemon stops."""

@@ -1,4 +1,4 @@
-"""Starts, asks and stops the daemon of this user."""
+"""Starts, queries and stops the daemon of this user."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ OWN_VARIABLES = (
     "ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "all_proxy", "https_proxy", "http_proxy", "no_proxy",
     "SSL_CERT_DIR", "SSL_CERT_FILE",
 )  # fmt: skip
-"""What anyhook and its libraries read for themselves, of the daemon's process and not of the request's: a daemon
-answers only those who have the same."""
+"""Variables that anyhook and its libraries read from their own process: a daemon answers only requests that have the
+same values."""
 _PLACE_AND_LANGUAGE = ("PATH", "XDG_RUNTIME_DIR", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME")
 PATIENCE = 5.0
-"""Seconds that a daemon may take to say how it is, or to start."""
+"""Seconds that a daemon may take to start, or to report its status."""
 
 
 def ask_daemon(place: RuntimeFolder, word: str) -> dict[str, Any] | None:
-    """What the daemon says about itself, after doing what it is told; None: none answers."""
+    """Send the daemon a command and return its status; None: no daemon answers."""
     head = Head(version=anyhook.__version__.encode(), cwd=b"/", arguments=(b"daemon", word.encode()))
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as daemon:
@@ -48,7 +48,7 @@ def ask_daemon(place: RuntimeFolder, word: str) -> dict[str, Any] | None:
 
 
 def start_daemon(place: RuntimeFolder, arguments: tuple[str, ...] = ()) -> bool:
-    """Start a daemon and wait until it answers; False when one runs already."""
+    """Start a daemon and wait until it answers; False: one runs already."""
     make_private(place)
     if ask_daemon(place, "status") is not None:
         return False
@@ -66,7 +66,7 @@ def start_daemon(place: RuntimeFolder, arguments: tuple[str, ...] = ()) -> bool:
 def spawn_daemon(
     arguments: tuple[str, ...] = (), environment: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start a process that has nothing to do with this one: no terminal, no streams, no working folder."""
+    """Start a daemon that shares no terminal, no streams and no working folder with this process."""
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "anyhook", "daemon", "start", "--foreground", *arguments],
         stdin=subprocess.DEVNULL,
@@ -82,12 +82,12 @@ def spawn_daemon(
 
 
 def own_variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """The part of an environment that a daemon needs for itself."""
+    """The variables of an environment that a daemon itself needs."""
     return {name: environment[name] for name in (*OWN_VARIABLES, *_PLACE_AND_LANGUAGE) if name in environment}
 
 
 def stop_daemon(place: RuntimeFolder, wait: float) -> bool:
-    """Ask the daemon to stop and wait until it has; False when there is none. One that does not answer is ended."""
+    """Stop the daemon and wait until it has ended; False: none runs. One that does not end in time is killed."""
     if ask_daemon(place, "stop") is None and not _is_locked(place):
         return False
     until = time.monotonic() + wait
@@ -112,6 +112,6 @@ def _is_locked(place: RuntimeFolder) -> bool:
 
 
 def _end(place: RuntimeFolder) -> None:
-    """End a daemon that hangs. The number is right: whoever wrote it still holds the lock."""
+    """Kill a daemon that hangs. The pid is correct: the process that wrote it still holds the lock."""
     with suppress(OSError, ValueError):
         os.kill(int(place.pid.read_text()), signal.SIGKILL)

@@ -1,7 +1,7 @@
-"""The daemon: one process for one user that answers events with everything loaded.
+"""The daemon: one process per user that answers events with everything loaded.
 
-Whatever it cannot or should not answer it declines, and the client runs ``anyhook exec``: there is no case in which the
-daemon has to guess. All its times are those of the event loop, which no change of the clock moves.
+It declines what it cannot or should not answer, and the client runs ``anyhook exec``, so it never has to guess. It
+measures time with the event loop's clock, which does not change when the system clock is set.
 """
 
 from __future__ import annotations
@@ -23,15 +23,9 @@ import msgspec
 from filelock import FileLock, Timeout
 
 import anyhook
-from anyhook.bridge.answer_event import (
-    Caller,
-    NotCachedError,
-    Options,
-    Prepared,
-    answer_prepared,
-    prepare,
-    work_left,
-)
+from anyhook.bridge.answer_event import answer
+from anyhook.bridge.exec_options import Options
+from anyhook.bridge.prepare_event import Caller, NotCachedError, Prepared, prepare
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.functions.function_host import FunctionHost
@@ -49,9 +43,9 @@ if TYPE_CHECKING:
 
 
 SMALL = 64 * 1024
-"""Bytes of a payload that is decoded at once; a thread sees to larger ones."""
+"""Bytes of a payload that is decoded in the event loop; larger ones are decoded in a thread."""
 STUCK_SECONDS = 4.0
-"""How long the loop may stand still: everybody waits for it."""
+"""How long the event loop may be blocked: all clients wait for it."""
 
 
 class AlreadyRunningError(AnyhookError):
@@ -59,7 +53,7 @@ class AlreadyRunningError(AnyhookError):
 
 
 class Daemon:
-    """One listening daemon, from :meth:`run` until it is told to stop, has nothing to do, or was replaced."""
+    """One daemon. :meth:`run` serves until it is stopped, idle for too long, or replaced."""
 
     def __init__(self, place: RuntimeFolder, bounds: Bounds | None = None, http_port: int | None = None) -> None:
         self.place = place
@@ -68,19 +62,19 @@ class Daemon:
         self._socket = SocketFront(self._answer, self._control, self._is_full, self.log, self.bounds)
         self._http: HttpFront | None = None
         self._http_port = http_port
-        self._kept = HookCache()
+        self._cache = HookCache()
         self._functions = FunctionHost()
         self._threads = ThreadPoolExecutor(4, "prepare")
         self._background: set[asyncio.Task[Any]] = set()
         self._answered = 0
         self._used_at = self._began_at = 0.0
-        self._program = _facts_of(Path(anyhook.__file__))
-        self._over = asyncio.Event()
+        self._program = _stamp_of(Path(anyhook.__file__))
+        self._stop = asyncio.Event()
 
-    # --- its life
+    # --- start and end
 
     async def run(self, when_ready: Callable[[], None] = lambda: None) -> None:
-        """Serve until the end. Raises AlreadyRunningError when another daemon was first."""
+        """Serve until the end. Raises AlreadyRunningError if another daemon runs."""
         make_private(self.place)
         lock = FileLock(self.place.lock, mode=0o600)
         try:
@@ -98,7 +92,7 @@ class Daemon:
         _warm_up()
         self._began_at = self._used_at = loop.time()
         if self._http_port is not None:
-            from anyhook.serve.http_front import HttpFront  # its library is an extra
+            from anyhook.serve.http_front import HttpFront  # its library is an optional dependency
 
             self._http = HttpFront(self._http_port, self._answer, self._is_full, self.log, self.bounds)
             await self._http.start()
@@ -107,8 +101,8 @@ class Daemon:
         with suppress(OSError):
             self.place.pid.write_text(str(os.getpid()))
         for number in (signal.SIGTERM, signal.SIGINT):
-            with suppress(ValueError, RuntimeError):  # only the main thread hears signals
-                loop.add_signal_handler(number, self._over.set)
+            with suppress(ValueError, RuntimeError):  # only the main thread can handle signals
+                loop.add_signal_handler(number, self._stop.set)
         self.log.write("started", version=anyhook.__version__)
         when_ready()
         why = await self._watch(inode)
@@ -126,28 +120,28 @@ class Daemon:
         self.log.write("stopped", answered=self._answered, declined=self._socket.declined)
 
     async def _watch(self, inode: int) -> str:
-        """Wait for a reason to end, and say which."""
+        """Wait for a reason to end, and return it."""
         loop = asyncio.get_running_loop()
         pause = min(5.0, self.bounds.idle / 4)
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._over.wait(), pause)
+                await asyncio.wait_for(self._stop.wait(), pause)
                 return "asked to"
             try:
-                is_ours = self.place.socket.lstat().st_ino == inode
+                is_current = self.place.socket.lstat().st_ino == inode
             except OSError:
-                is_ours = False
-            if not is_ours:
-                return "replaced"  # nobody could find this daemon any more, and the next one needs the lock
-            if _facts_of(Path(anyhook.__file__)) != self._program:
+                is_current = False
+            if not is_current:
+                return "replaced"  # no client can find this daemon any more, and the next one needs the lock
+            if _stamp_of(Path(anyhook.__file__)) != self._program:
                 return "anyhook was installed anew"
-            # An HTTP hook could not start the next daemon.
+            # Not with HTTP: an HTTP hook cannot start the next daemon.
             is_busy = self._running() or self._background or self._http is not None
             if not is_busy and loop.time() - self._used_at > self.bounds.idle:
                 return "nothing to do"
 
     async def _finish(self) -> None:
-        """Let what runs in tasks of its own come to its end, for a while."""
+        """Wait for background hooks and HTTP requests; cancel those that take longer than the grace period."""
         left = self._background | (set() if self._http is None else self._http.talks)
         if left:
             _, left = await asyncio.wait(left, timeout=self.bounds.grace)
@@ -165,57 +159,56 @@ class Daemon:
         return self._running() >= self.bounds.running or len(self._background) >= self.bounds.background
 
     async def _answer(self, options: Options, caller: Caller, stdin: bytes) -> ProcessAnswer | None:
-        """Ask the hooks; None: a process of the client's has to."""
+        """Answer an event; None: decline it."""
         loop = asyncio.get_running_loop()
         began = self._used_at = loop.time()
-        prepared = self._quickly_prepared(options, caller, stdin)
+        prepared = self._prepare_from_cache(options, caller, stdin)
         if prepared is None:
-            search = partial(prepare, options, caller, stdin, self._kept.find, self._functions)
+            search = partial(prepare, options, caller, stdin, self._cache.find)
             prepared = await loop.run_in_executor(self._threads, search)
-        if _means_other_files(prepared):
+        if _is_relative_to_client(prepared):
             return None
-        sent = await answer_prepared(prepared, lambda: self._start_background(prepared), self._goes_on)
+        sent = await answer(prepared, self._functions, self._keep)
         self._answered += 1
         self._used_at = loop.time()
         loop.call_later(0, self._note, prepared, sent, self._used_at - began)  # after the client has its answer
         return sent
 
-    def _quickly_prepared(self, options: Options, caller: Caller, stdin: bytes) -> Prepared | None:
-        """The event with hooks that are kept; None: that would keep others waiting."""
+    def _prepare_from_cache(self, options: Options, caller: Caller, stdin: bytes) -> Prepared | None:
+        """The event with cached packages; None: to find them would block the event loop for too long."""
         if len(stdin) > SMALL:
             return None
         try:
-            return prepare(options, caller, stdin, self._kept.recall, self._functions)
+            return prepare(options, caller, stdin, self._cache.recall)
         except NotCachedError:
             return None
 
     def _note(self, prepared: Prepared, sent: ProcessAnswer, seconds: float) -> None:
+        packages = [asked.package for asked in prepared.packages]
         self.log.write(
             "answered",
             client=prepared.call.client,
             event=prepared.call.client_payload.native_event,
-            packages=[str(package.root) for package in prepared.packages],
-            refused=[why for why in (prepared.refusal, *(package.refusal for package in prepared.packages)) if why],
+            packages=[str(package.root) for package in packages],
+            refused=[why for why in (prepared.refusal, *(package.refusal for package in packages)) if why],
             status=sent.exit_code,
             ms=round(seconds * 1000, 2),
         )
 
-    def _start_background(self, prepared: Prepared) -> None:
-        self._goes_on(asyncio.create_task(work_left(prepared)))
-
-    def _goes_on(self, task: asyncio.Task[Any]) -> None:
+    def _keep(self, task: asyncio.Task[Any]) -> None:
+        """Wait for a hook that continues in the background before the daemon stops."""
         self._background.add(task)
         task.add_done_callback(self._background_ended)
 
     def _background_ended(self, task: asyncio.Task[Any]) -> None:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            self.log.write("background hooks failed", why=f"{type(error).__name__}: {error}")
+            self.log.write("background hook failed", why=f"{type(error).__name__}: {error}")
 
     def _control(self, words: tuple[bytes, ...]) -> DaemonAnswer:
-        """``anyhook daemon`` asks; any version may."""
+        """Answer ``anyhook daemon status`` and ``stop``, of any version."""
         if words[:1] == (b"stop",):
-            self._over.set()
+            self._stop.set()
         return DaemonAnswer(stdout=msgspec.json.encode(self.status()))
 
     def status(self) -> dict[str, Any]:
@@ -242,22 +235,17 @@ _PRELOADED = (
 
 
 def _warm_up() -> None:
-    """Do beforehand what the first client would otherwise wait for."""
+    """Import and compute what the first client would otherwise wait for."""
     for name in NAMES:
         profile(name)
-    for module in (
-        "sources.parsing.parse_json",
-        "sources.parsing.parse_python",
-        "engine.executors.python",
-        "engine.match",
-    ):
+    for module in _PRELOADED:
         import_module(f"anyhook.{module}")
     with suppress(OSError):
-        gettempdir()  # found out by writing a file, which a full disk prevents later
-    gc.freeze()  # what is there by now stays; to look through it again and again would keep clients waiting
+        gettempdir()  # it is found by writing a file, which a full disk would prevent later
+    gc.freeze()  # these objects stay; collecting would examine them again and again while clients wait
 
 
-def _facts_of(path: Path) -> tuple[int, int, int] | None:
+def _stamp_of(path: Path) -> tuple[int, int, int] | None:
     try:
         facts = path.stat()
     except OSError:
@@ -265,7 +253,7 @@ def _facts_of(path: Path) -> tuple[int, int, int] | None:
     return facts.st_ino, facts.st_mtime_ns, facts.st_size
 
 
-def _means_other_files(prepared: Prepared) -> bool:
-    """Whether the payload names its folder relative to the client's, which is not this process's."""
+def _is_relative_to_client(prepared: Prepared) -> bool:
+    """Whether the payload names its folder relative to the working folder of the client, which this process lacks."""
     cwd = prepared.call.client_payload.cwd
     return isinstance(cwd, str) and bool(cwd) and not cwd.startswith("/")

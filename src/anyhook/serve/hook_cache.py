@@ -1,7 +1,7 @@
-"""Keeps the hooks that were found, parsed and checked, as long as everything that was looked at for that is the same.
+"""Caches packages (found, parsed, checked for trust) while everything that was read for them stays the same.
 
-Also what was not there counts, and where was looked for more: a file that appears is found at once. Nothing is kept of
-a search that failed.
+The snapshot includes searched folders and files that did not exist, so a file that appears is noticed at once. A search
+that failed is not cached.
 """
 
 from __future__ import annotations
@@ -15,81 +15,81 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.answer_event import NotCachedError
 from anyhook.bridge.packages import HookPackage, find_packages
+from anyhook.bridge.prepare_event import NotCachedError
 from anyhook.sources.discover import Roots
 from anyhook.sources.disk import FileSnapshot, tracking_reads
 
 MAX_CACHED = 128
-"""Packages, for as many folders as sessions are in; the longest unused go first."""
+"""Searches whose result is kept; the least recently used is dropped first."""
 _Key = tuple[Path | str | None, ...]
 
 
-class SeenVariables(Mapping[str, str]):
-    """An environment that knows which of its variables somebody wanted to know."""
+class TrackedVariables(Mapping[str, str]):
+    """An environment that records which of its variables were read."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
-        self._asked: dict[str, str | None] = {}
+        self._read: dict[str, str | None] = {}
 
     def __getitem__(self, name: str) -> str:
-        self._asked[name] = self._variables.get(name)
+        self._read[name] = self._variables.get(name)
         return self._variables[name]
 
     def __iter__(self) -> Iterator[str]:
-        raise TypeError("ask for single variables: the others change from call to call")
+        raise TypeError("read single variables: the others change from call to call")
 
     def __len__(self) -> int:
         return len(self._variables)
 
-    def are_the_same_in(self, others: Mapping[str, str]) -> bool:
-        """Whether whoever asked would get the same from the others."""
-        return all(others.get(name) == value for name, value in self._asked.items())
+    def are_same_in(self, others: Mapping[str, str]) -> bool:
+        """Whether the variables that were read have the same values in another environment."""
+        return all(others.get(name) == value for name, value in self._read.items())
 
 
-class _Kept(Struct, frozen=True):
+class _Cached(Struct, frozen=True):
     packages: tuple[HookPackage, ...]
     snapshot: FileSnapshot
-    variables: SeenVariables
+    variables: TrackedVariables
 
 
 class HookCache:
-    """The sides of the latest calls; may be used by several threads."""
+    """The packages of the latest searches; may be used by several threads."""
 
     def __init__(self, clock: Callable[[], int] = time.time_ns) -> None:
         self._clock = clock
-        self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
+        self._cached: OrderedDict[_Key, _Cached] = OrderedDict()
         self._lock = threading.Lock()
 
     def recall(
         self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path
     ) -> tuple[HookPackage, ...]:
-        """What :func:`find_packages` would give, if that is known; raises UnknownYetError. Reads no file."""
+        """What :func:`find_packages` would return, if that is cached; raises NotCachedError. Reads no file."""
         key = _key(roots, package, dialect, started_in)
         with self._lock:
-            kept = self._kept.get(key)
-            if kept is not None:
-                self._kept.move_to_end(key)
-        if kept is None or not kept.variables.are_the_same_in(roots.environment) or not kept.snapshot.is_current():
+            cached = self._cached.get(key)
+            if cached is not None:
+                self._cached.move_to_end(key)
+        if cached is None or not cached.variables.are_same_in(roots.environment) or not cached.snapshot.is_current():
             raise NotCachedError
-        return kept.packages
+        return cached.packages
 
     def find(
         self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path
     ) -> tuple[HookPackage, ...]:
-        """What :func:`find_packages` gives, to be recalled later."""
+        """What :func:`find_packages` returns, from the cache if possible."""
         with suppress(NotCachedError):
             return self.recall(roots, package=package, dialect=dialect, started_in=started_in)
-        variables = SeenVariables(roots.environment)
-        watched = structs.replace(roots, environment=variables)
+        variables = TrackedVariables(roots.environment)
+        tracked = structs.replace(roots, environment=variables)
         with tracking_reads(self._clock) as snapshot:
-            packages = find_packages(watched, package=package, dialect=dialect, started_in=started_in)
+            packages = find_packages(tracked, package=package, dialect=dialect, started_in=started_in)
         key = _key(roots, package, dialect, started_in)
         with self._lock:
-            self._kept[key] = _Kept(packages, snapshot, variables)
-            self._kept.move_to_end(key)
-            while len(self._kept) > MAX_CACHED:
-                self._kept.popitem(last=False)
+            self._cached[key] = _Cached(packages, snapshot, variables)
+            self._cached.move_to_end(key)
+            while len(self._cached) > MAX_CACHED:
+                self._cached.popitem(last=False)
         return packages
 
 

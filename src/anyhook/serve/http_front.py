@@ -1,7 +1,7 @@
-"""The daemon's HTTP front, for clients that have HTTP hooks: this machine alone, and only with the user's token.
+"""The daemon's HTTP front, for clients that have HTTP hooks: only for this machine, and only with the user's token.
 
-A web page in the user's browser can send requests here too, so one that names another host or comes from a page is
-refused before anything else. There is no exit status: what a client has no JSON for is answered by a failing status.
+A web page in the user's browser can send requests here, too, so a request that names another host or comes from a page
+is refused first. There is no exit status: an answer for which the client has no JSON is sent as an error status.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from typing import TypeVar
 import h11
 from msgspec import Struct
 
-from anyhook.bridge.answer_event import Answering, Caller, Options, read_options
+from anyhook.bridge.client_answer import fallback
 from anyhook.bridge.entries.http_entries import ADDRESS, NoSuchHookError, base_url, own_token, read_url
-from anyhook.bridge.fail_mode import fallback
+from anyhook.bridge.exec_options import Options, read_options
+from anyhook.bridge.prepare_event import Caller
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.serve.bounds import Bounds
+from anyhook.serve.fronts import Answering, IdleConnections
 from anyhook.serve.log import Log
 from anyhook.serve.protocol import MAX_STDIN
 
@@ -31,9 +33,9 @@ T = TypeVar("T")
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 KEPT_ALIVE = 300.0
-"""Seconds that a connection may wait for its next request: a new one costs a client more than the answer."""
+"""Seconds that a connection may wait for its next request: a new connection takes longer than an answer."""
 LINGER = 2.0
-"""Seconds in which a client may stop sending what nobody reads; cut off at once it could not read why."""
+"""Seconds that a refused client has to read the response before the connection is closed."""
 MAX_HEAD = 64 * 1024
 _PIECE = 64 * 1024
 _TOO_BUSY = "the daemon has too much to do"
@@ -56,15 +58,14 @@ class _Response(Struct, frozen=True):
 
 
 class HttpFront:
-    """Listens from :meth:`start` until :meth:`close`; what is being answered then is in :attr:`talks`."""
+    """Listens from :meth:`start` until :meth:`close`; requests that are still being answered are in :attr:`talks`."""
 
     def __init__(self, port: int, answer: Answering, is_full: Callable[[], bool], log: Log, bounds: Bounds) -> None:
         self.port, self.log, self.bounds = port, log, bounds
         self.talks: set[asyncio.Task[None]] = set()
         self.running = 0
         self._token, self._answer, self._is_full = own_token().encode(), answer, is_full
-        self._waiting: dict[asyncio.StreamWriter, None] = {}
-        """Connections without a request, the longest waiting first."""
+        self._idle = IdleConnections(bounds.idle_connections, _abort)
         self._environment = _without_clients_variables(os.environ)
         self._held = 0
         self._server: asyncio.Server | None = None
@@ -77,15 +78,15 @@ class HttpFront:
         try:
             self._server = await asyncio.start_server(self._accept, ADDRESS, self.port)
         except OSError as error:
-            why = f"{ADDRESS}:{self.port} cannot be listened on: {error.strerror or error}"
+            why = f"cannot listen on {ADDRESS}:{self.port}: {error.strerror or error}"
             raise AnyhookError(f"{why}; choose another with --http-port, or http_port in anyhook.toml") from error
 
     def close(self) -> None:
-        """Accept nobody any more, and let go those who have asked nothing."""
+        """Stop accepting connections, and close those without a request."""
         if self._server is not None:
             self._server.close()
         self._server = None
-        for writer in self._waiting:
+        for writer in self._idle.all():
             writer.close()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -94,30 +95,30 @@ class HttpFront:
         self.talks.add(task)
         task.add_done_callback(self.talks.discard)
         try:
-            wire = _Wire(reader, writer, self.bounds.half)
+            wire = _Wire(reader, writer, self.bounds.stalled)
             await self._talk(wire)
-            self._wait(writer)
+            self._idle.add(writer)
             await wire.linger()
         except (OSError, EOFError, TimeoutError, h11.ProtocolError) as error:
             self.log.write("broken off", why=type(error).__name__)
-        except Exception as error:  # a bug of ours must not cost the others their answers
+        except Exception as error:  # a bug must not affect the other connections
             self.log.write("failed", why=f"{type(error).__name__}: {error}")
         finally:
-            self._waiting.pop(writer, None)
+            self._idle.discard(writer)
             writer.close()
 
     async def _talk(self, wire: _Wire) -> None:
-        """One request after the other, as long as the connection is kept."""
-        patience = self.bounds.half
+        """Answer one request after the other, as long as the connection is kept."""
+        patience = self.bounds.stalled
         while self._server is not None:
-            self._wait(wire.writer)
+            self._idle.add(wire.writer)
             try:
                 request = await wire.head(patience)
             except h11.RemoteProtocolError as error:
                 await wire.send(_RefusedError(error.error_status_hint, str(error)).response, is_last=True)
                 return
             finally:
-                self._waiting.pop(wire.writer, None)
+                self._idle.discard(wire.writer)
             if request is None:
                 return
             response = await self._respond(wire, request)
@@ -126,13 +127,6 @@ class HttpFront:
             if not await wire.send(response, is_last=self._server is None):
                 return
             patience = KEPT_ALIVE
-
-    def _wait(self, writer: asyncio.StreamWriter) -> None:
-        self._waiting[writer] = None
-        if len(self._waiting) > self.bounds.silent:
-            oldest = next(iter(self._waiting))
-            del self._waiting[oldest]
-            oldest.transport.abort()
 
     # --- one request
 
@@ -169,7 +163,7 @@ class HttpFront:
                 if self._held > self.bounds.bytes_held:
                     raise _RefusedError(503, _TOO_BUSY)
             caller = Caller(cwd=None, home=Path.home(), environment=self._environment, is_process=False)
-            sent = await wire.unless_gone(self._answer(options, caller, bytes(payload)))
+            sent = await wire.unless_disconnected(self._answer(options, caller, bytes(payload)))
         finally:
             self._held -= len(payload)
             self.running -= 1
@@ -178,18 +172,22 @@ class HttpFront:
         return sent
 
 
+def _abort(connection: asyncio.StreamWriter) -> None:
+    connection.transport.abort()
+
+
 def _without_clients_variables(environment: Mapping[str, str]) -> Mapping[str, str]:
-    """What is left of the daemon's environment without what a client had set for hooks of its own."""
+    """The daemon's environment without the variables that clients set for their own hooks."""
     runs = [profile(name).execution for name in NAMES]
     foreign = {name for run in runs for name in (*run.exports, *run.plugin_exports, *run.event_exports)}
     return {name: value for name, value in environment.items() if name not in foreign}
 
 
 def _check_sender(request: h11.Request, token: bytes) -> None:
-    """Refuse who is not a hook client of this user."""
+    """Refuse requests that do not come from a hook client of this user."""
     host = _header(request, b"host").decode("latin-1").lower()
     if host.rpartition(":")[0] not in LOOPBACK_NAMES and host not in LOOPBACK_NAMES:
-        raise _RefusedError(403, "the request names another host")  # a page whose name was made to mean this machine
+        raise _RefusedError(403, "the request names another host")  # such as a page's, made to resolve to this machine
     if any(name == b"origin" for name, _ in request.headers):
         raise _RefusedError(403, "pages in a browser are not answered")
     scheme, _, given = _header(request, b"authorization").partition(b" ")
@@ -211,7 +209,7 @@ def _read_options(request: h11.Request) -> Options:
 
 
 def _header(request: h11.Request, wanted: bytes) -> bytes:
-    """The value of a header; empty when there is none, or more than one to choose from."""
+    """The value of a header; empty if there is none or more than one."""
     values = [value for name, value in request.headers if name == wanted]
     return bytes(values[0]) if len(values) == 1 else b""
 
@@ -220,11 +218,11 @@ def _header(request: h11.Request, wanted: bytes) -> bytes:
 
 
 class _Wire:
-    """One connection: HTTP as h11 reads and writes it, with a limit to every wait."""
+    """One connection: HTTP as h11 reads and writes it, with a time limit for every wait."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, half: float) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, stalled: float) -> None:
         self.writer = writer
-        self._reader, self._half = reader, half
+        self._reader, self._stalled = reader, stalled
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
         self._is_head = False
 
@@ -236,7 +234,7 @@ class _Wire:
                     self._http.receive_data(await self._reader.read(_PIECE))
             except TimeoutError:
                 return None
-        async with asyncio.timeout(self._half):
+        async with asyncio.timeout(self._stalled):
             event = await self._next()
         if not isinstance(event, h11.Request):
             return None
@@ -245,20 +243,20 @@ class _Wire:
 
     async def body(self) -> AsyncIterator[bytes]:
         while True:
-            async with asyncio.timeout(self._half):
+            async with asyncio.timeout(self._stalled):
                 event = await self._next()
             if not isinstance(event, h11.Data):
                 return
             yield bytes(event.data)
 
-    async def unless_gone(self, answering: Awaitable[T]) -> T:
-        """The answer; raises EOFError when the client goes away first, as if it had ended its hooks."""
+    async def unless_disconnected(self, answering: Awaitable[T]) -> T:
+        """The answer; raises EOFError if the client disconnects first: its hooks are then ended."""
         work = asyncio.ensure_future(answering)
         sign = asyncio.ensure_future(self._reader.read(_PIECE))
         try:
             await asyncio.wait((work, sign), return_when=asyncio.FIRST_COMPLETED)
             if sign.done() and (more := sign.result()):
-                self._http.receive_data(more)  # its next request, ahead of time
+                self._http.receive_data(more)  # the client has sent its next request early
             elif not work.done():
                 raise EOFError
             return await work
@@ -268,7 +266,7 @@ class _Wire:
             await asyncio.wait((work, sign))
 
     async def send(self, response: _Response, *, is_last: bool) -> bool:
-        """Answer; says whether another request may follow."""
+        """Send a response; returns whether another request may follow."""
         is_last = is_last or self._http.their_state is not h11.DONE
         headers = {
             "Content-Type": response.media_type,
@@ -294,11 +292,11 @@ class _Wire:
 
     async def _write(self, *events: h11.Event) -> None:
         self.writer.write(b"".join(self._http.send(event) or b"" for event in events))
-        async with asyncio.timeout(self._half):
+        async with asyncio.timeout(self._stalled):
             await self.writer.drain()
 
     async def linger(self) -> None:
-        """Say no more, and wait a little until the client has heard it."""
+        """End the response, and give the client time to read it."""
         self.writer.write_eof()
         with suppress(TimeoutError):
             async with asyncio.timeout(LINGER):

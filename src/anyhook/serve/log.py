@@ -1,4 +1,4 @@
-"""The daemon's log: one JSON object a line, bounded, without payloads and without anybody's environment."""
+"""The daemon's log: one JSON object a line, limited in size, without payloads and environments."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 MAX_BYTES = 1024 * 1024
-"""A longer log becomes ``daemon.log.1``, in place of the one before."""
+"""A longer log is renamed to ``daemon.log.1``, replacing the previous one."""
 
 
 class Log:
-    """A file to which lines are added; a full disk costs lines, nothing else."""
+    """A file to which lines are appended; if the disk is full, lines are lost and nothing else happens."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""Who is at the other end of a Unix socket."""
+"""Finds the user at the other end of a Unix socket."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOCAL_PEERCRED, _XUCRED_SIZE = 1, 76
 
 
 def user_of_peer(connection: socket.socket) -> int | None:
-    """The user id of the process that connected; None where the system does not tell."""
+    """The user id of the process that connected; None where the system does not say."""
     if sys.platform == "linux":
         _, uid, _ = _LINUX.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _LINUX.size))
         return int(uid)
@@ -24,7 +24,7 @@ def user_of_peer(connection: socket.socket) -> int | None:
 
 
 def is_own_user(connection: socket.socket) -> bool:
-    """Whether the same user is at the other end; where nobody can tell, the folder's mode has to keep others out."""
+    """Whether the peer is the same user; True where the system does not say: there the folder's mode protects it."""
     try:
         return user_of_peer(connection) in (None, os.geteuid())
     except OSError:

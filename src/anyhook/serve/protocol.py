@@ -1,4 +1,4 @@
-"""How a client and the daemon talk: see docs/daemon.md. Pure; the C client and the Python client speak the same.
+"""The protocol between clients and the daemon: see docs/daemon.md. The C and the Python client implement it, too.
 
     client                                     daemon
     MAGIC, size, head                    ->
@@ -6,8 +6,8 @@
     size, stdin                          ->
                                          <-    ANSWER, exit status, sizes, stdout, stderr; or DECLINED
 
-The hooks run only after the second half has arrived, which a client sends only after GO_ON. So a client that has given
-up waiting for GO_ON can run the hooks by itself without their running twice.
+Hooks run only after the second half has arrived, which a client sends only after GO_ON. So a client that stops waiting
+for GO_ON can run ``anyhook exec``, and no hook runs twice.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ ANSWER_HEAD = struct.Struct(">cBII")
 
 
 class ProtocolError(Exception):
-    """The other side does not speak our language."""
+    """The peer does not follow the protocol."""
 
 
 class Head(Struct, frozen=True, kw_only=True):
-    """The first half of a request: everything but stdin, as the system gives it, undecoded."""
+    """The first half of a request: everything but stdin, as undecoded bytes."""
 
     version: bytes
     umask: int = 0o022
@@ -44,7 +44,7 @@ class Head(Struct, frozen=True, kw_only=True):
 
 
 class DaemonAnswer(Struct, frozen=True, kw_only=True):
-    """What a process would have left behind."""
+    """What ``anyhook exec`` would have written, and its exit status."""
 
     status: int = 0
     stdout: bytes = b""
@@ -52,7 +52,7 @@ class DaemonAnswer(Struct, frozen=True, kw_only=True):
 
 
 def encode_head(head: Head) -> bytes:
-    """A head as it is sent, with what announces it."""
+    """A head as it is sent, with its prefix."""
     body = b"".join(
         (
             _text(head.version),
@@ -69,14 +69,14 @@ def head_size(prefix: bytes) -> int:
     """How many bytes of head follow these eight."""
     magic, size = PREFIX.unpack(prefix)
     if magic != MAGIC:
-        raise ProtocolError("it does not begin like a request")
+        raise ProtocolError("it does not start like a request")
     if size > MAX_HEAD:
         raise ProtocolError(f"a head of {size} bytes; {MAX_HEAD} are the most")
     return int(size)
 
 
 def decode_head(body: bytes) -> Head:
-    """The head, which must fill the bytes exactly."""
+    """The head; raises ProtocolError unless it takes up all of the bytes."""
     reader = _Reader(body)
     head = Head(
         version=reader.text(),
@@ -120,7 +120,7 @@ def pack_variables(variables: Mapping[str, str]) -> bytes:
 
 
 def variables_of(environment: bytes) -> Mapping[str, str]:
-    """The environment as ``os.environ`` of that process would show it: the first of two equal names counts."""
+    """The environment as ``os.environ`` of that process would show it: of two equal names the first counts."""
     variables: dict[str, str] = {}
     for entry in environment.decode("utf-8", "surrogateescape").split("\0"):
         name, sign, value = entry.partition("=")

@@ -1,6 +1,6 @@
 """The daemon's front for anyhook's own clients: a Unix socket that only its user can reach. See :mod:`.protocol`.
 
-A client waits for every turn of the event loop, so a connection is a state machine of few steps rather than a task.
+A client waits for every iteration of the event loop, so a connection is a state machine with few steps, not a task.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import anyhook
-from anyhook.bridge.answer_event import Answering, Caller, Options, exit_status, read_options
+from anyhook.bridge.exec_options import Options, exit_status, read_options
+from anyhook.bridge.prepare_event import Caller
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.control import OWN_VARIABLES
+from anyhook.serve.fronts import Answering, IdleConnections
 from anyhook.serve.log import Log
 from anyhook.serve.peers import is_own_user
 from anyhook.serve.protocol import (
@@ -37,7 +39,7 @@ from anyhook.serve.protocol import (
 )
 
 BACKLOG = 128
-"""Connections that wait to be accepted, and so the most that are accepted in one turn of the loop."""
+"""Connections that wait to be accepted; asyncio accepts at most this many per iteration of the event loop."""
 
 
 class SocketFront:
@@ -53,8 +55,8 @@ class SocketFront:
     ) -> None:
         self.answer, self.control, self.is_full = answer, control, is_full
         self.log, self.bounds = log, bounds
-        self.silent: dict[Connection, None] = {}
-        """Connections whose head has not arrived, the oldest first."""
+        self.idle = IdleConnections[Connection](bounds.idle_connections, Connection.break_off)
+        """Connections whose head has not arrived."""
         self.connections: set[Connection] = set()
         self.running = self.held = self.declined = 0
         self.is_closed = False
@@ -62,7 +64,7 @@ class SocketFront:
         self._umask = os.umask(0o077)
         os.umask(self._umask)
         self._server: asyncio.Server | None = None
-        self._all_gone = asyncio.Event()
+        self._all_closed = asyncio.Event()
 
     async def start(self, path: Path) -> None:
         loop = asyncio.get_running_loop()
@@ -70,31 +72,31 @@ class SocketFront:
         self._server = await loop.create_unix_server(lambda: Connection(self), sock=listening, backlog=BACKLOG)
 
     def close(self) -> None:
-        """Accept nobody any more, and let go those who have asked nothing."""
+        """Stop accepting connections, and close those without a request."""
         self.is_closed = True
         if self._server is not None:
             self._server.close()
-        for connection in list(self.silent):
+        for connection in self.idle.all():
             connection.break_off()
 
     async def finish(self) -> None:
-        """Let what runs come to its end and be told, for a while."""
+        """Wait until all requests are answered; close the connections that take longer than the grace period."""
         with suppress(TimeoutError):
             async with asyncio.timeout(self.bounds.grace):
                 while self.connections:
-                    self._all_gone.clear()
-                    await self._all_gone.wait()
+                    self._all_closed.clear()
+                    await self._all_closed.wait()
         for connection in list(self.connections):
             connection.break_off()
 
     def forget(self, connection: Connection) -> None:
-        self.silent.pop(connection, None)
+        self.idle.discard(connection)
         self.connections.discard(connection)
         if not self.connections:
-            self._all_gone.set()
+            self._all_closed.set()
 
     def accepted(self, head: Head) -> tuple[Options, Caller] | None:
-        """What a request asks for that is answered here; None: the client has to do it."""
+        """The options and the caller of a request; None: the daemon declines it."""
         variables = variables_of(head.environment)
         is_same = (
             head.version == anyhook.__version__.encode()
@@ -106,9 +108,7 @@ class SocketFront:
             return None
         try:
             options = read_options([os.fsdecode(word) for word in head.arguments[1:]])
-        except UsageError:  # the command itself says best what is wrong
-            return None
-        if "--background" in options:
+        except UsageError:  # the command reports it
             return None
         home = Path(variables.get("HOME") or Path.home())
         return options, Caller(cwd=Path(os.fsdecode(head.cwd)), home=home, environment=variables)
@@ -123,9 +123,9 @@ class Connection(asyncio.Protocol):
         self._received = bytearray()
         self._request: tuple[Options, Caller] | None = None
         self._size: int | None = None
-        """Of stdin, once that is known."""
+        """The size of stdin, once it has arrived."""
         self._work: asyncio.Task[ProcessAnswer | None] | None = None
-        self._heard_at = self._loop.time()
+        self._active_at = self._loop.time()
         self._is_over = False
 
     # --- what asyncio calls
@@ -135,28 +135,26 @@ class Connection(asyncio.Protocol):
         self._transport = transport
         front = self._front
         front.connections.add(self)
-        self._timer = self._loop.call_later(front.bounds.half, self._look_at_the_clock)
+        self._timer = self._loop.call_later(front.bounds.stalled, self._check_time)
         if not is_own_user(transport.get_extra_info("socket")):
             front.log.write("refused", why="another user")
             self._end()
             return
-        front.silent[self] = None
-        if len(front.silent) > front.bounds.silent:
-            next(iter(front.silent)).break_off()
+        front.idle.add(self)
 
     def data_received(self, data: bytes) -> None:
         self._received += data
         try:
-            self._go_on()
+            self._advance()
         except ProtocolError as error:
             self._front.log.write("broken off", why=str(error))
             self.break_off()
-        except Exception as error:  # a bug of ours must not cost anybody an answer
+        except Exception as error:  # a bug must not cost the client its answer
             self._front.log.write("failed", why=f"{type(error).__name__}: {error}")
             self._decline()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Also when a client ended before its answer: its hooks are ended, as if the client had ended them."""
+        """If the client has ended before its answer, the hooks that the answer waits for are ended."""
         self._timer.cancel()
         if not self._is_over:
             self._front.log.write("broken off", why=type(error).__name__ if error else "the client is gone")
@@ -168,14 +166,14 @@ class Connection(asyncio.Protocol):
 
     # --- its steps
 
-    def _go_on(self) -> None:
-        if self._is_over or self._work is not None:  # nobody has anything to say after that
+    def _advance(self) -> None:
+        if self._is_over or self._work is not None:  # nothing may follow
             raise ProtocolError("there is more than a request")
         if self._request is None and not self._take_head():
             return
         if self._size is None and not self._take_size():
             return
-        self._heard_at = self._loop.time()
+        self._active_at = self._loop.time()
         assert self._request is not None
         assert self._size is not None
         if len(self._received) > self._size:
@@ -184,10 +182,10 @@ class Connection(asyncio.Protocol):
             stdin = bytes(self._received)
             self._received.clear()
             self._work = self._loop.create_task(self._front.answer(*self._request, stdin))
-            self._work.add_done_callback(self._tell)
+            self._work.add_done_callback(self._send_result)
 
     def _take_head(self) -> bool:
-        """Whether the head is here and the client may send its stdin."""
+        """Whether the head has arrived and the client may send its stdin."""
         front = self._front
         if len(self._received) < PREFIX.size:
             return False
@@ -196,7 +194,7 @@ class Connection(asyncio.Protocol):
             return False
         head = decode_head(bytes(self._received[PREFIX.size : end]))
         del self._received[:end]
-        front.silent.pop(self, None)
+        front.idle.discard(self)
         if head.arguments[:1] == (b"daemon",):
             self._end(encode_answer(front.control(head.arguments[1:])))
             return False
@@ -206,12 +204,12 @@ class Connection(asyncio.Protocol):
             return False
         front.running += 1
         self._request = accepted
-        self._heard_at = self._loop.time()
+        self._active_at = self._loop.time()
         self._transport.write(GO_ON)
         return True
 
     def _take_size(self) -> bool:
-        """Whether it is known how much stdin follows, and there is room for it."""
+        """Whether the size of stdin has arrived and is within the limit."""
         front = self._front
         if len(self._received) < SIZE.size:
             return False
@@ -224,7 +222,7 @@ class Connection(asyncio.Protocol):
         front.held += size
         return True
 
-    def _tell(self, work: asyncio.Task[ProcessAnswer | None]) -> None:
+    def _send_result(self, work: asyncio.Task[ProcessAnswer | None]) -> None:
         options, _ = self._release()
         if work.cancelled():
             self.break_off()
@@ -242,43 +240,43 @@ class Connection(asyncio.Protocol):
         self._end(DECLINED)
 
     def _end(self, last: bytes = b"") -> None:
-        """Say the last word; asyncio closes once it is taken."""
+        """Send the last bytes; asyncio closes the connection once they are sent."""
         self._is_over = True
-        self._front.silent.pop(self, None)
-        self._heard_at = self._loop.time()
+        self._front.idle.discard(self)
+        self._active_at = self._loop.time()
         if last:
             self._transport.write(last)
         self._transport.close()
 
     def break_off(self) -> None:
         self._is_over = True
-        self._front.silent.pop(self, None)
+        self._front.idle.discard(self)
         self._transport.abort()
 
     def _release(self) -> tuple[Options, Caller]:
-        """Give back what the request holds."""
+        """Release what the request occupies."""
         assert self._request is not None
         request, self._request = self._request, None
         self._front.running -= 1
         self._front.held -= self._size or 0
         return request
 
-    def _look_at_the_clock(self) -> None:
-        """Break off when it is the client's turn and it does nothing."""
-        is_ours = self._work is not None and not self._work.done()
-        left = self._front.bounds.half - (self._loop.time() - self._heard_at)
-        if left > 0 or is_ours:
-            self._timer = self._loop.call_later(max(left, 1.0), self._look_at_the_clock)
+    def _check_time(self) -> None:
+        """Break off when the daemon has waited too long for the client."""
+        is_working = self._work is not None and not self._work.done()
+        left = self._front.bounds.stalled - (self._loop.time() - self._active_at)
+        if left > 0 or is_working:
+            self._timer = self._loop.call_later(max(left, 1.0), self._check_time)
         else:
             self._front.log.write("broken off", why="the client was too slow")
             self.break_off()
 
 
 def _listen(path: Path) -> socket.socket:
-    """A socket that nobody else can connect to; whatever was in its place is from a daemon that is gone."""
+    """A socket that no other user can connect to. It replaces the socket of a daemon that has ended."""
     with suppress(FileNotFoundError):
         if stat.S_ISDIR(path.lstat().st_mode):
-            raise AnyhookError(f"{path}: there is a folder in the socket's place; remove it")
+            raise AnyhookError(f"{path}: this is a folder, not a socket; remove it")
         path.unlink()
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)

@@ -1,7 +1,7 @@
-"""Ends this process when a function of a hook file never lets go of the interpreter.
+"""Ends this process when a hook function never releases the interpreter lock.
 
-An endless match of ``re`` holds its lock, so that no other thread runs and no limit of the engine is noticed. Whoever
-waits for an answer then gets it elsewhere: a client from ``anyhook exec``, and that one's entry from itself.
+An endless match of ``re`` holds the lock, so that no other thread runs and no time limit of the engine takes effect.
+A client of the daemon then falls back to ``anyhook exec``, and an entry whose exec ended to its fail mode.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from contextlib import asynccontextmanager
 
 @asynccontextmanager
 async def watched(seconds: float) -> AsyncIterator[None]:
-    """End the process if the running loop stands still for so long meanwhile."""
+    """End the process if the event loop makes no progress for so long."""
     loop = asyncio.get_running_loop()
-    signs: list[asyncio.TimerHandle] = []
+    timers: list[asyncio.TimerHandle] = []
 
-    def show_life() -> None:
+    def restart_timer() -> None:
         faulthandler.dump_traceback_later(seconds, exit=True, file=2)
-        signs[:] = [loop.call_later(seconds / 4, show_life)]
+        timers[:] = [loop.call_later(seconds / 4, restart_timer)]
 
-    show_life()
+    restart_timer()
     try:
         yield
     finally:
-        signs[0].cancel()
+        timers[0].cancel()
         faulthandler.cancel_dump_traceback_later()

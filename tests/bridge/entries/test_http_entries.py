@@ -1,4 +1,4 @@
-"""HTTP hooks that ask the daemon: their URLs, and how one of them is told from others."""
+"""HTTP hooks that ask the daemon: their URLs, and how they are recognised."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Entries of a hook file that only call anyhook: they are no hooks of the project, whoever put them there.
+"""Recognises entries of a hook file that only call anyhook: they are not hooks of the project.
 
-They run nothing but the anyhook of this machine, which checks by itself what may run. An entry that merely looks like
-one is a hook like any other: only the very line that anyhook would write counts.
+They run nothing but the anyhook of this machine, which checks itself what may run. An entry counts only if it is
+exactly the line that anyhook would write; one that is merely similar is a hook like any other.
 """
 
 from __future__ import annotations

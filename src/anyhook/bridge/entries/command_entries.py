@@ -1,7 +1,7 @@
-"""The entries of a bridge: one for every event of a client that a package's hooks want to hear of.
+"""Writes the entries of a bridge: one for every event of a client that a package has hooks for.
 
-An entry answers by itself when ``anyhook`` is missing or broken: clients disagree on what a failed hook means (127
-blocks in Gemini CLI and denies in Copilot CLI), so that must not be left to them.
+An entry answers without anyhook if ``anyhook`` is missing or broken: clients disagree on what a failed hook means
+(exit status 127 blocks in Gemini CLI and denies in Copilot CLI), so that must not be left to them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from anyhook.bridge.fail_mode import FailMode, fallback
+from anyhook.bridge.client_answer import FailMode, fallback
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.events import native_name
@@ -24,7 +24,7 @@ from anyhook.model.hooks import Action, Command, HookSet, Rule, State
 from anyhook.model.losses import Loss, loss_of, lost_guard, lost_work
 
 ANSWERED = 90
-"""An entry's ``anyhook exec`` exits with this plus the status that the client is to see: no failure looks like that."""
+"""An entry's ``anyhook exec`` exits with this plus the status for the client; no failure has such a status."""
 SPARE_MS = 5_000
 """What the bridge itself may take, beside the hooks."""
 _MARK = re.compile(r"(^|[\s/\\\"'])anyhook(\.exe)?[\"']? exec --client ")
@@ -38,7 +38,7 @@ class EntryOptions(Struct, frozen=True, kw_only=True):
     program: str = "anyhook"
     """As a shell can start it."""
     source: str = ""
-    """The dialect of the hooks, when the package does not tell it by itself."""
+    """The dialect of the hooks, if it cannot be found from the package."""
     package: str = ""
     """The folder of the hooks, when it is not found from the folder in which the client starts hooks."""
     fail: FailMode = "open"
@@ -69,18 +69,18 @@ def bridge(hooks: HookSet, client: Profile, entry: EntryOptions) -> Bridged:
 
 
 def is_bridge(action: Action) -> bool:
-    """Whether an entry of a hook file is one of ours."""
+    """Whether anyhook wrote an entry of a hook file."""
     return isinstance(action, Command) and any(_MARK.search(command) for command in action.commands())
 
 
 def entry_of(action: Action) -> EntryOptions | None:
-    """How an entry of ours was written; None when it is none."""
+    """The options of an entry that anyhook wrote; None: it did not write it."""
     called = _called(action)
     return None if called is None else called.entry
 
 
 def rewritten(action: Action) -> str | None:
-    """The line that anyhook would write in place of an entry of its own; None when it is none."""
+    """The line that anyhook would write for an entry of its own; None: it did not write the entry."""
     called = _called(action)
     if called is None or called.client not in NAMES:
         return None
@@ -88,7 +88,7 @@ def rewritten(action: Action) -> str | None:
 
 
 class _Called(Struct, frozen=True):
-    """What a line of ours says."""
+    """What an entry's command line says."""
 
     entry: EntryOptions
     client: str
@@ -96,13 +96,13 @@ class _Called(Struct, frozen=True):
 
 
 def _called(action: Action) -> _Called | None:
-    """What an entry says up to where its own answer begins; None when it is not ours, or cannot be split."""
+    """The words of an entry before its fallback answer; None: anyhook did not write it, or it cannot be split."""
     if not isinstance(action, Command) or not is_bridge(action):
         return None
     line = next(command for command in action.commands() if _MARK.search(command))
     try:
         words = shlex.split(line.partition(" --answered ")[0], posix=os.name != "nt")
-    except ValueError:  # an open quote: somebody else wrote it
+    except ValueError:  # an unclosed quote: anyhook did not write it
         return None
     place = words.index("exec") if "exec" in words[1:] else 0
     if not place:
@@ -160,7 +160,7 @@ def entry_line(client: Profile, native_event: str, entry: EntryOptions) -> str:
     words += ["--from", entry.source] if entry.source else []
     words += ["--package", entry.package] if entry.package else []
     words += ["--fail", entry.fail] if entry.fail != "open" else []
-    if os.name == "nt":  # cmd has no way to say the rest
+    if os.name == "nt":  # cmd cannot express the rest
         return " ".join(f'"{word}"' if " " in word else word for word in words)
     asks = f"{shlex.join(words)} --answered {ANSWERED}"
     relays = f"case $? in 9[0-9]) exit $(($? - {ANSWERED})) ;; esac"
@@ -169,7 +169,7 @@ def entry_line(client: Profile, native_event: str, entry: EntryOptions) -> str:
 
 
 def _said(sent: ProcessAnswer) -> str:
-    """Shell commands that leave behind what a hook process would."""
+    """Shell commands that print an answer and exit with its status."""
     parts: Mapping[str, bytes] = {"": sent.stdout, " >&2": sent.stderr}
     said = [f"printf '%s\\n' {shlex.quote(text.decode())}{where}" for where, text in parts.items() if text]
     return "; ".join((*said, f"exit {sent.exit_code}"))

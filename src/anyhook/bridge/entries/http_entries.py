@@ -30,7 +30,7 @@ OPTIONS = ("from", "package", "fail")
 
 
 class NoSuchHookError(UsageError):
-    """A client cannot ask by HTTP, or not about this event; the text says why."""
+    """A client has no HTTP hooks, or none on this event; the text says why."""
 
 
 class HttpQuery(Struct, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ def read_url(url: str) -> HttpQuery:
 
 
 def find_http_event(client: str, name: str) -> Event:
-    """The event that a client's HTTP hooks hear of; raises NoSuchHookError when they hear of none such."""
+    """An event that a client has HTTP hooks for; raises NoSuchHookError if it has none."""
     if client not in NAMES:
         raise NoSuchHookError(unknown_client_text(client))
     profile = profile_of(client)
@@ -138,7 +138,7 @@ def token_file() -> Path:
 
 
 def own_token() -> str:
-    """The token of this user, made when it is first asked for. Whoever can read it may ask."""
+    """The token of this user, created on first use. A process that can read it can query the daemon."""
     path = token_file()
     if not read_private(path):
         write_private(path, secrets.token_urlsafe(32).encode())

@@ -1,1 +1,1 @@
-"""How each kind of action is carried out: every kind to a raw result, which `interpret` then reads."""
+"""Runs actions, one module per kind: each gives a raw result, which `interpret` then reads."""

@@ -16,19 +16,19 @@ from anyhook.model.hooks import Callback
 from anyhook.model.payload_base import Payload
 
 Function = Callable[..., Any]
-"""``(payload)``, or seed 003's ``(input, tool_use_id, context)``; sync or async. Returns an answer or None."""
+"""``(payload)``, or ``(input, tool_use_id, context)`` as in the Agent SDK hooks spec; sync or async."""
 
 
 class CallbackContext(Struct, frozen=True):
-    """What seed 003 calls the context of a callback."""
+    """The context argument of a callback in the Agent SDK hooks spec."""
 
     hook_id: str
     timeout: float | None
-    """Seconds after which nobody waits for the callback any more; None: the client's default."""
+    """Seconds after which the callback times out; None: the client's default."""
 
 
 def taking_payload(function: Function, context: CallbackContext) -> Function:
-    """The function as one of the payload alone. Raises TypeError when it cannot be called in either way."""
+    """The function as one that takes the payload alone. Raises TypeError if it has neither signature."""
     match _required_parameters(function):
         case 1:
             return function
@@ -45,7 +45,7 @@ def taking_payload(function: Function, context: CallbackContext) -> Function:
 
 
 def _required_parameters(function: Function) -> int:
-    """How many arguments the function must be given by position; 1 when only one is possible or nobody can tell."""
+    """How many positional arguments the function needs; 1 if it takes at most one, or has no signature."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:  # built-in functions have none
@@ -59,7 +59,7 @@ def _required_parameters(function: Function) -> int:
 
 
 async def call_back(action: Callback, payload: Payload, timeout: float | None) -> tuple[RawResult, Any]:
-    """Call a host's function: how it ended, and what it returned. What it raises is its own failure."""
+    """Call a host's function: how it ended, and what it returned. An exception is the hook's failure."""
     began = time.perf_counter()
     timed_out, failure = False, ""
     try:
@@ -81,7 +81,7 @@ async def call_back(action: Callback, payload: Payload, timeout: float | None) -
 
 
 async def _in_time(value: Awaitable[Any], timeout: float | None) -> tuple[bool, Any]:
-    """Whether it took too long, and its value. A TimeoutError of its own is not taken for ours."""
+    """Whether it took too long, and its value. A TimeoutError that the function itself raises is passed on."""
     limit = asyncio.timeout(timeout)
     try:
         async with limit:

@@ -1,4 +1,4 @@
-"""What a command prints, kept up to a cap as it comes."""
+"""Collects what a command prints, up to a cap."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import msgspec
 
 
 class Capture:
-    """One output stream: what is over the cap is counted and thrown away."""
+    """One output stream: what exceeds the cap is counted and discarded."""
 
     def __init__(self, cap: int, went_async: asyncio.Future[float | None] | None = None) -> None:
         self.kept = bytearray()
         self.lost = 0
-        self._room = max(cap, 0)
+        self._left = max(cap, 0)
         self._went_async = went_async
 
     def take(self, data: bytes) -> None:
-        kept = data if len(data) <= self._room else data[: self._room]
+        kept = data if len(data) <= self._left else data[: self._left]
         before = len(self.kept)
         self.kept += kept
-        self._room -= len(kept)
+        self._left -= len(kept)
         self.lost += len(data) - len(kept)
         if self._went_async is not None and (newline := kept.find(b"\n")) >= 0:
             _announce(bytes(self.kept[: before + newline]), self._went_async)
@@ -28,7 +28,7 @@ class Capture:
 
 
 def _announce(line: bytes, went_async: asyncio.Future[float | None]) -> None:
-    """A hook that goes to the background says so in its first line, and only there."""
+    """A hook announces in its first line, and only there, that it continues in the background."""
     if b"async" not in line:
         return
     try:

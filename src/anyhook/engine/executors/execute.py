@@ -1,4 +1,4 @@
-"""The one way to carry out an action, whatever its kind."""
+"""Runs an action of any kind."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def execute(
     timeout: float | None,
     went_async: asyncio.Future[float | None] | None = None,
 ) -> ActionResult:
-    """Carry out one action. Never raises but for cancellation."""
+    """Run one action. Raises nothing but CancelledError."""
     match job.action:
         case Command():
             return await run_command(job, job.action, hook_context, timeout, went_async)

@@ -40,7 +40,7 @@ _NOT_TO_SET = frozenset({"host", "content-length", "transfer-encoding", "connect
 
 
 async def resolve_name(host: str, port: int) -> Sequence[str]:
-    """Ask the system. In a thread of its own that nobody waits for: a name server can take longer than a hook may."""
+    """Ask the system, in a thread that is not waited for: a name server can take longer than a hook may."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[Sequence[str]] = loop.create_future()
 
@@ -68,7 +68,7 @@ async def resolve_name(host: str, port: int) -> Sequence[str]:
 
 
 class HttpSettings(Struct, frozen=True, kw_only=True):
-    """What HTTP hooks may do here, whichever client's they are."""
+    """What HTTP hooks of every client may do on this machine."""
 
     allow_private: bool = False
     """Addresses of private networks. Link-local ones and those of cloud metadata are refused all the same."""
@@ -82,7 +82,7 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> HttpSettings:
-        """As the user of this machine has set it: project files have no say in it."""
+        """The settings of the user of this machine; project files cannot change them."""
         urls, names = environment.get("ANYHOOK_HTTP_ALLOWED_URLS"), environment.get("ANYHOOK_HTTP_ALLOWED_ENV")
         size = environment.get("ANYHOOK_HTTP_MAX_BYTES", "")
         settings = cls(
@@ -103,13 +103,13 @@ class HttpResponse(Struct, frozen=True):
     media_type: str = ""
     body: bytes = b""
     is_cut: bool = False
-    """There was more than may be read."""
+    """The response is larger than the limit."""
 
 
 async def run_http(
     job: Job, action: Http, environment: Mapping[str, str], timeout: float | None, settings: HttpSettings
 ) -> ActionResult:
-    """Post the event and read the answer. Never raises but for cancellation."""
+    """Post the event and read the response. Raises nothing but CancelledError."""
     started = time.perf_counter()
     call = _Call(job, action, environment, settings)
     try:
@@ -141,7 +141,7 @@ def forbidden(address: Address, settings: HttpSettings) -> str:
     if address.is_link_local or address in _METADATA:
         return "which is link-local or serves metadata"
     if address.is_multicast or address.is_unspecified:
-        return "which is nobody in particular"
+        return "which is not the address of one host"
     if not address.is_global:
         return "" if settings.allow_private else "which is private"
     return ""
@@ -197,7 +197,7 @@ class _Call(Struct, frozen=True):
         return found
 
     def left_out(self, url: httpx.URL, addresses: Sequence[Address]) -> str:
-        """Why the client itself leaves this hook out; it then neither runs nor fails."""
+        """Why the client itself skips this hook; it then neither runs nor fails."""
         profile = self.job.profile
         variable = profile.http.loopback_variable
         is_loopback = all(_embedded(address).is_loopback for address in addresses)
@@ -208,7 +208,7 @@ class _Call(Struct, frozen=True):
         return ""
 
     def filled(self, text: str) -> str:
-        """``$NAME`` and ``${NAME}`` filled in, if the hook lists the name; any other becomes nothing."""
+        """Replace ``$NAME`` and ``${NAME}`` if the hook lists the name, and remove the others."""
         own, allowed = self.action.allowed_env, self.settings.allowed_env
 
         def value(found: re.Match[str]) -> str:
@@ -265,7 +265,7 @@ class _Call(Struct, frozen=True):
         return HttpResponse(response.status_code, media_type, bytes(kept[:limit]), len(kept) > limit)
 
     def result(self, answer: HttpResponse) -> RawResult:
-        """The answer as if a command had printed it."""
+        """The response as if a command had printed it."""
         if not 200 <= answer.status < 300:
             note = " (redirects are not followed)" if 300 <= answer.status < 400 else ""
             return self.failure(f"answered with status {answer.status}{note}")
@@ -284,7 +284,7 @@ class _Call(Struct, frozen=True):
         return self.failure("the answer is not a JSON object")
 
     def failure(self, text: str) -> RawResult:
-        """A hook that failed; what this means is said by the client's rules for failing commands."""
+        """A failed hook; the client's rules for failing commands decide what follows."""
         text = f"{self.action.summary()}: {text}"
         exits = self.job.profile.exits
         if exits.any_nonzero_blocks or self.job.payload.event in exits.any_nonzero_on:

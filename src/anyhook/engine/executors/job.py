@@ -1,4 +1,4 @@
-"""What an executor is given, and what it gives back."""
+"""What an executor receives, and what it returns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anyhook.model.payload_base import Payload
 
 
 class Job(Struct, frozen=True):
-    """One action to carry out for one event."""
+    """One action to run for one event."""
 
     bound: BoundEvent
     """The event under the name that the hook's rule has for it."""
@@ -28,7 +28,7 @@ class Job(Struct, frozen=True):
 
 
 class ActionResult(Struct, frozen=True):
-    """What an action came to: a raw result, or a value that a callback returned."""
+    """The result of an action: what its process did, and the value that a function returned."""
 
     raw: RawResult
     value: Any = None

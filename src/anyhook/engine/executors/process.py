@@ -24,9 +24,9 @@ from anyhook.engine.raw import GRACE_SECONDS, KEPT_BYTES, Limits, RawResult, why
 __all__ = ["GRACE_SECONDS", "KEPT_BYTES", "Limits", "RawResult", "run_process"]
 
 CHUNK = 1 << 16
-"""As much as a pipe holds unless somebody enlarges it."""
+"""The default size of a pipe."""
 CHUNKS_PER_TURN = 16
-"""How much is read or written before the event loop gets its turn: 1 MiB, the most that a pipe can hold."""
+"""How many chunks are read or written per iteration of the event loop: 1 MiB, the largest size of a pipe."""
 STARTS_PER_TURN = 2
 
 
@@ -95,7 +95,7 @@ class _Reader:
         self.loop.add_reader(self.fd, self.read)
 
     def read(self) -> None:
-        """Take what is there, at most as much as a pipe can hold, so that endless output starves nobody."""
+        """Read what is there, at most as much as a pipe can hold: endless output must not block the event loop."""
         for _ in range(CHUNKS_PER_TURN):
             if self.ended:
                 return
@@ -120,8 +120,8 @@ class _Reader:
 class _Running:
     """A running process and its three pipes.
 
-    That it has ended is noticed without reaping it: until it is reaped, no other process can get its number, so that a
-    signal to its group never hits a stranger.
+    Its end is noticed without reaping it: until it is reaped, no other process can get its pid, so that a signal to its
+    group never reaches another process.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class _Running:
         self._feed()
 
     async def finish(self) -> bool:
-        """Wait for the end; True when it had to be forced."""
+        """Wait for the end; True: the time limit ended it."""
         limit = self.limits.timeout
         timer = None if limit is None else self.loop.call_later(limit, self._set_over, True)
         try:
@@ -169,19 +169,19 @@ class _Running:
         return timed_out
 
     async def _end(self) -> None:
-        """Ask the whole group to end, then end it; whoever has left the group is not waited for."""
+        """Ask the whole group to end, then kill it; processes that have left the group are not waited for."""
         self._signal_group(signal.SIGTERM)
         await asyncio.wait([self.exited], timeout=self.limits.grace)
         await self.abandon()
 
     async def abandon(self) -> None:
-        """End the whole group at once. Only a process stuck in the kernel survives this, and that is not waited for."""
+        """Kill the whole group. Only a process stuck in the kernel survives this; it is not waited for."""
         self._signal_group(signal.SIGKILL)
         await asyncio.wait([self.exited], timeout=self.limits.grace)
         self._reap()
 
     def close(self) -> None:
-        """Let go of everything, also when nothing can be awaited any more."""
+        """Release everything, also when nothing can be awaited any more."""
         self._stop_feeding()
         self.stdout.stop()
         self.stderr.stop()
@@ -254,7 +254,7 @@ class _Running:
     # --- its input
 
     def _feed(self) -> None:
-        """Write as much as the command takes; one that does not read is not waited for."""
+        """Write as much as the pipe takes; a command that does not read is not waited for."""
         fd = self.stdin.fileno()
         for _ in range(CHUNKS_PER_TURN):
             if not self.unwritten:

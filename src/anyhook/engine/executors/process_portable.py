@@ -125,7 +125,7 @@ class _Running(asyncio.SubprocessProtocol):
         return cast(asyncio.WriteTransport, self.transport.get_pipe_transport(0))
 
     async def finish(self) -> bool:
-        """Wait for the end; True when it had to be forced."""
+        """Wait for the end; True: the time limit ended it."""
         awaited = [self.exited, self.drained] if self.limits.waits_for_pipe else [self.exited]
         _, pending = await asyncio.wait(awaited, timeout=self.limits.timeout)
         if pending:
@@ -141,7 +141,7 @@ class _Running(asyncio.SubprocessProtocol):
         await self.abandon()
 
     async def abandon(self) -> None:
-        """End the whole group or tree at once; whoever has left it is not waited for."""
+        """Kill the whole group or tree; processes that have left it are not waited for."""
         if self.transport is None:
             return
         if not self._signal_group("SIGKILL"):
@@ -149,13 +149,13 @@ class _Running(asyncio.SubprocessProtocol):
         await _even_if_cancelled(self.exited, self.limits.grace)
 
     def close(self) -> None:
-        """Let go of everything; a process that is still there is ended."""
+        """Release everything; a process that still runs is killed."""
         if self.transport is None:
             return
         if not self.exited.done():
             self._signal_group("SIGKILL")
         if 0 in self.open_pipes and self._stdin().get_write_buffer_size():
-            self._stdin().abort()  # a mere close would wait for somebody to read the rest
+            self._stdin().abort()  # closing would wait until the rest is read
         self.transport.close()
 
     def _signal_group(self, name: str) -> bool:
@@ -168,7 +168,7 @@ class _Running(asyncio.SubprocessProtocol):
 
 
 async def _even_if_cancelled(future: asyncio.Future[Any], timeout: float | None = None) -> None:
-    """Wait for something that is sure to come, and only then pass on a cancellation.
+    """Wait for something that is certain to happen, and only then pass on a cancellation.
 
     asyncio loses track of a process if it is cancelled while it starts one or before it hears of its end.
     """

@@ -1,4 +1,4 @@
-"""Functions of Python files as hooks: in a process of their own, or in this one if the host has made room for them."""
+"""Functions of Python files as hooks: each call in its own process, or in this one if the host has a FunctionHost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from anyhook.model.lazyjson import dump_json
 from anyhook.model.output import Reply
 
 _START = "import sys; sys.path.append(sys.argv[1]); from anyhook.engine.functions.python_worker import main; main()"
-"""The folder that anyhook is in comes last, so that nothing else in it hides a module that the hook means."""
+"""The folder that anyhook is in comes last, so that nothing else in it hides a module that the hook imports."""
 
 
 async def run_python(
@@ -45,7 +45,7 @@ async def run_python(
 
 
 def _read(raw: RawResult, function: FunctionRef) -> tuple[RawResult, FunctionResult]:
-    """What a process has answered; one that ends without a word has failed."""
+    """What a process replied; one that ends without a reply has failed."""
     kept = structs.replace(raw, stdout=b"")
     if raw.timed_out or raw.error:
         return kept, FunctionResult()
@@ -59,14 +59,14 @@ def _read(raw: RawResult, function: FunctionRef) -> tuple[RawResult, FunctionRes
 
 
 def _as_printed(job: Job, value: Reply | dict[str, Any] | None) -> bytes:
-    """What a command would have printed in its place: a test case of one is good for the other."""
+    """What a command with the same reply would have printed, so that a test case works for both."""
     if isinstance(value, Reply):
         return encode_reply(job.bound, value).stdout
     return b"" if value is None else dump_json(value)
 
 
 def _for_event(answer: FunctionResult, event: str) -> Reply | dict[str, Any] | None:
-    """The answer; a refusal is called what it is called on the event, so that nobody has to know two words for it."""
+    """The reply. A refusal gets the word of the event (deny or block), so that functions may use either."""
     reply = answer.value
     if isinstance(reply, Reply) and reply.decision is not None and reply.decision.is_refusal:
         return structs.replace(reply, decision=refusal_on(event))

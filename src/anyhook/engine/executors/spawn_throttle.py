@@ -1,4 +1,4 @@
-"""Many processes to start, one event loop to share: they take turns with everything else in it."""
+"""Limits how many processes are started in one iteration of an event loop."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import asyncio
 from weakref import WeakKeyDictionary
 
 _starts: WeakKeyDictionary[asyncio.AbstractEventLoop, int] = WeakKeyDictionary()
-"""Per event loop: how many processes were started in its present turn."""
+"""Per event loop: how many processes were started in its current iteration."""
 
 
 async def turn_to_start(at_most: int) -> None:
-    """Return when a process may be started, so that no turn of the event loop starts more than so many.
+    """Return when a process may be started: at most this many per iteration of the event loop.
 
-    Starting one stops the loop for about a millisecond; 64 hooks at once would stop it for too long.
+    Starting one blocks the loop for about a millisecond; 64 hooks at once would block it for too long.
     """
     loop = asyncio.get_running_loop()
     while (starts := _starts.get(loop, 0)) >= at_most:

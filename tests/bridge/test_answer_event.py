@@ -1,4 +1,4 @@
-"""``anyhook exec`` as a client starts it: the hooks are asked, and the client hears them in its own words."""
+"""``anyhook exec`` as a client starts it: the hooks run, and the client gets the answer in its own format."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import asyncio
 import json
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
+from msgspec import structs
 
-from anyhook.bridge.ask_packages import Call, answer
-from anyhook.bridge.fail_mode import FailMode
-from anyhook.bridge.packages import find_packages
-from anyhook.dialects import profile
+from anyhook.bridge.answer_event import answer
+from anyhook.bridge.client_answer import FailMode
+from anyhook.bridge.packages import HookPackage, find_packages
+from anyhook.bridge.prepare_event import Caller, prepare
 from anyhook.dialects.wire.answers import ProcessAnswer, encode_reply
-from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.sources.discover import Roots
 from tests.bridge.bridging import HOOKS, make_package, run_anyhook, shell_call
 
@@ -243,13 +244,18 @@ class Machine:
         place.mkdir(parents=True, exist_ok=True)
         (place / "hooks.json").write_text(hooks)
 
-    def ask(self, command: str, *, is_trusted: bool, fail: FailMode = "open") -> ProcessAnswer:
+    def ask(self, payload: Mapping[str, Any], *, is_trusted: bool = True, fail: FailMode = "open") -> ProcessAnswer:
         environment = {"PATH": "/usr/bin:/bin", **(TRUSTED if is_trusted else {})}
-        roots = Roots(self.roots.project, self.roots.home, self.roots.system, environment)
-        packages = find_packages(roots, package=None, dialect=None, started_in=roots.project)
-        client_payload, _ = decode_payload(profile("codex"), shell_call(command))
-        call = Call(client="codex", client_payload=client_payload, home=roots.home, environment=environment, fail=fail)
-        return asyncio.run(answer(call, packages))
+        caller = Caller(cwd=self.roots.project, home=self.roots.home, environment=environment)
+        options = {"--client": "codex", "--fail": fail}
+        prepared = prepare(options, caller, json.dumps(payload).encode(), self._find)
+        return asyncio.run(answer(prepared, None, keep=lambda _: None))
+
+    def _find(
+        self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path
+    ) -> tuple[HookPackage, ...]:
+        own = structs.replace(roots, system=self.roots.system)
+        return find_packages(own, package=package, dialect=dialect, started_in=started_in)
 
 
 MANAGED = json.dumps({"version": 1, "hooks": pre_tool('if grep -q COMPANY; then echo "managed: no" >&2; exit 2; fi')})
@@ -258,9 +264,9 @@ MANAGED = json.dumps({"version": 1, "hooks": pre_tool('if grep -q COMPANY; then 
 def test_the_organisations_hooks_run_beside_the_packages(package: Path, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.write_managed(MANAGED)
-    assert machine.ask("ls", is_trusted=True).exit_code == 0
-    assert machine.ask("echo DANGER", is_trusted=True).stderr == b"guard: no DANGER here"
-    assert machine.ask("echo COMPANY", is_trusted=True).stderr == b"managed: no"
+    assert machine.ask(shell_call("ls"), is_trusted=True).exit_code == 0
+    assert machine.ask(shell_call("echo DANGER"), is_trusted=True).stderr == b"guard: no DANGER here"
+    assert machine.ask(shell_call("echo COMPANY"), is_trusted=True).stderr == b"managed: no"
 
 
 def test_a_reply_is_written_once_per_event(package: Path, tmp_path: Path) -> None:
@@ -275,7 +281,7 @@ def test_a_reply_is_written_once_per_event(package: Path, tmp_path: Path) -> Non
 
     sys.setprofile(note)
     try:
-        assert machine.ask("echo DANGER", is_trusted=True).exit_code == 2
+        assert machine.ask(shell_call("echo DANGER"), is_trusted=True).exit_code == 2
     finally:
         sys.setprofile(None)
     assert written == ["encode_reply"]
@@ -284,36 +290,32 @@ def test_a_reply_is_written_once_per_event(package: Path, tmp_path: Path) -> Non
 def test_the_organisations_hooks_need_no_trust_and_no_package(package: Path, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.write_managed(MANAGED)
-    assert machine.ask("echo COMPANY", is_trusted=False).stderr == b"managed: no"
+    assert machine.ask(shell_call("echo COMPANY"), is_trusted=False).stderr == b"managed: no"
     (package / "hooks" / "hooks.json").unlink()
-    assert machine.ask("echo COMPANY", is_trusted=False).stderr == b"managed: no"
+    assert machine.ask(shell_call("echo COMPANY"), is_trusted=False).stderr == b"managed: no"
     (package / "hooks" / "hooks.json").write_text("{")
-    assert machine.ask("echo COMPANY", is_trusted=False).stderr == b"managed: no"
+    assert machine.ask(shell_call("echo COMPANY"), is_trusted=False).stderr == b"managed: no"
 
 
 def test_an_organisations_file_that_cannot_be_read_is_answered_by_the_fail_mode(package: Path, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.write_managed("{")
-    sent = machine.ask("ls", is_trusted=True, fail="closed")
+    sent = machine.ask(shell_call("ls"), is_trusted=True, fail="closed")
     assert (sent.exit_code, b"etc/anyhook/hooks.json" in sent.stderr) == (2, True)
 
 
 def test_hooks_keep_an_agent_going_only_so_often(tmp_path: Path) -> None:
     hooks = {"stop": [{"hooks": [{"type": "command", "command": "echo not yet >&2; exit 2"}]}]}
-    package = make_package(tmp_path / "project", hooks)
+    make_package(tmp_path / "project", hooks)
     machine = Machine(tmp_path)
-    environment = {"PATH": "/usr/bin:/bin", **TRUSTED}
-    roots = Roots(package, machine.roots.home, machine.roots.system, environment)
     stop = {"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": True}
-    client_payload, _ = decode_payload(profile("codex"), stop)
-    call = Call(client="codex", client_payload=client_payload, home=roots.home, environment=environment)
-    packages = find_packages(roots, package=None, dialect=None, started_in=package)
-    kept = [asyncio.run(answer(call, packages)).exit_code for _ in range(10)]
-    assert kept == [2] * 8 + [0, 2]
+    answers = [machine.ask(stop) for _ in range(10)]
+    assert [given.exit_code for given in answers] == [2] * 8 + [0, 2]
+    assert b"hooks kept the agent going 8 times in a row; now it may stop" in answers[8].stdout + answers[8].stderr
 
 
 def test_the_hooks_are_the_packages_own(tmp_path: Path) -> None:
-    """An entry of ours in the client's file is not a hook of it: it would be asked twice."""
+    """An entry that anyhook wrote into the client's file is not a hook of it: it would run twice."""
     package = make_package(tmp_path / "project", HOOKS)
     assert run_anyhook(package, "deploy", "--to", "claude-code").returncode == 0
     roots = Roots(package, tmp_path / "home", tmp_path / "system")

@@ -1,0 +1,60 @@
+"""Writes what a client reads: the replies of all packages as one answer, or the fail mode's answer in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import UNSET, structs
+
+from anyhook.dialects.bound_event import BoundEvent, bind_payload
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.wire.answers import ProcessAnswer, encode_reply
+from anyhook.dialects.wire.payloads import decode_payload
+from anyhook.model.events import FoldRule
+from anyhook.model.output import Decision, Reply
+
+FailMode = Literal["open", "closed"]
+"""What happens when hooks cannot run: the event proceeds and the user reads why (open), or it is blocked (closed)."""
+
+_STRICTNESS = (Decision.DENY, Decision.BLOCK, Decision.ASK, Decision.DEFER, Decision.ALLOW, None)
+
+
+def fallback(
+    client: Profile, native_event: str, fail: FailMode, text: str, *, is_process: bool = True
+) -> ProcessAnswer:
+    """The fail mode's answer to an event, whatever its payload."""
+    client_payload, _ = decode_payload(client, b"{}", native_event)
+    bound = bind_payload(client, client_payload)
+    return write_answer(bound, fail_reply(bound, fail, text), is_process=is_process)
+
+
+def fail_reply(bound: BoundEvent, fail: FailMode, text: str) -> Reply:
+    """The reply in place of hooks that cannot run; ``text`` says why."""
+    # Not on Stop: an agent that is kept going because of a missing program would never end.
+    can_block = bound.fold_rule in (FoldRule.DECISION, FoldRule.GATE) and bound.can_block
+    return Reply(decision=Decision.DENY, reason=text) if fail == "closed" and can_block else Reply(message=text)
+
+
+def write_answer(bound: BoundEvent, reply: Reply, *, is_process: bool = True) -> ProcessAnswer:
+    """A reply in the client's format. A message for the user goes to stderr where the format has no field for it."""
+    note = f"a hook gave the tool another input, but {bound.title} does not let hooks do that"
+    answer = encode_reply(bound, reply, is_process=is_process, lost_input_note=note)
+    if answer.unsaid and not answer.stderr:
+        return structs.replace(answer, stderr=answer.unsaid.encode(errors="replace"))
+    return answer
+
+
+def join_replies(replies: Iterable[Reply]) -> Reply:
+    """One reply of several: the strictest decision with its reason, and the context and messages of all."""
+    first, *others = sorted(replies, key=lambda reply: -1 if reply.stop else _STRICTNESS.index(reply.decision))
+    for other in others:
+        first = structs.replace(
+            first,
+            stop_reason=first.stop_reason or other.stop_reason,
+            updated_input=other.updated_input if first.updated_input is UNSET else first.updated_input,
+            updated_output=other.updated_output if first.updated_output is UNSET else first.updated_output,
+            context="\n\n".join(filter(None, (first.context, other.context))) or None,
+            message="\n\n".join(filter(None, (first.message, other.message))) or None,
+        )
+    return first
