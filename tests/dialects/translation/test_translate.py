@@ -138,7 +138,7 @@ def test_what_the_other_client_never_sends_is_nothing_or_a_loss() -> None:
     assert translate_payload(agent, profile(CLAUDE), target).payload is None
     unknown = translate_payload(PreToolUse(tool_name="Zap", tool_input={}), profile(CLAUDE), profile("gemini-cli"))
     assert unknown.payload is not None
-    assert unknown.losses == ("Gemini CLI has no tool that Claude Code's Zap stands for",)
+    assert unknown.losses == ("Gemini CLI has no tool that Claude Code's Zap corresponds to",)
     read = translate_payload(PreToolUse(tool_name="Read", tool_input={}), profile(CLAUDE), profile("codex"))
     assert read.losses
 

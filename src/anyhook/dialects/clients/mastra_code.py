@@ -99,14 +99,8 @@ PROFILE = Profile(
         },
     ),
     answers=Answers(
-        on={
-            "*": (
-                # Part of the type HookStdout, and read nowhere: only the exit status decides.
-                Field("decision", ("decision",), {"allow": "", "block": ""}),
-                Field("reason", ("reason",)),
-                Field("context", ("additionalContext",)),
-            )
-        },
+        # types.ts has a "decision", too, which nothing reads: only the exit status decides.
+        on={"*": (Field("reason", ("reason",)), Field("context", ("additionalContext",)))},
         block_by_exit=frozenset({"*"}),
     ),
 )
