@@ -18,7 +18,7 @@ settings.load_profile(os.environ.get("ANYHOOK_PROPERTIES", "anyhook"))
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Nobody's real hook files take part in a test, and no test leaves anything in a real home folder."""
+    """No real hook file is read by a test, and no test writes to the real home folder."""
     home = str(tmp_path_factory.mktemp("home"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", home)

@@ -148,7 +148,7 @@ def test_every_heading_has_a_row(seed: str) -> None:
 @beside_the_seeds
 def test_every_heading_of_seed_002_has_a_row() -> None:
     text = document("002")
-    # Where a table or a block of code ends, the next heading stands in the same line.
+    # Where a table or a block of code ends, the next heading is on the same line.
     assert all(re.search(rf"(?:^|\}}){heading}$", text, re.MULTILINE) for heading in PLAIN_HEADINGS)
     assert set(PLAIN_HEADINGS) <= sections("002")
 
