@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,8 @@ SEED = re.compile(r"\bseeds? 00[0-4]\b", re.IGNORECASE)
 FOR_CONTRIBUTORS = {"seeds.md", "contributing"}
 """Pages, and folders of pages, that may say it too."""
 
+PROSE = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+
 TEXTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SOURCES = sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in {".py", ".c", ".sh", ".md"})
 
@@ -36,17 +37,29 @@ def hits(text: str, pattern: re.Pattern[str]) -> list[str]:
     return [f"{number}: {line.strip()}" for number, line in enumerate(lines, 1) if pattern.search(line)]
 
 
-def strings(text: str) -> Iterator[str]:
-    """The strings of a Python file, each with its line; docstrings are for contributors."""
+def prose(path: Path) -> str:
+    """The text of a file; of Python, only comments and strings, each on its line: names are no prose."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return text
+    lines = [""] * (text.count("\n") + 1)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        is_text = token.type == tokenize.STRING and '"""' not in token.string
-        if is_text or token.type == getattr(tokenize, "FSTRING_MIDDLE", -1):
-            yield f"{token.start[0]}: {token.string}"
+        if token.type in PROSE:
+            for number, line in enumerate(token.string.splitlines(), token.start[0] - 1):
+                lines[number] += f" {line}"
+    return "\n".join(lines)
+
+
+def messages(text: str) -> list[str]:
+    """The strings of a Python file, each with its line; docstrings are for contributors."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    strings = [token for token in tokens if token.type in PROSE - {tokenize.COMMENT}]
+    return [f"{token.start[0]}: {token.string}" for token in strings if not token.string.startswith('"""')]
 
 
 @pytest.mark.parametrize("path", [*TEXTS, *SOURCES], ids=shown)
 def test_no_private_words(path: Path) -> None:
-    assert hits(path.read_text(encoding="utf-8"), WORDS) == []
+    assert hits(prose(path), WORDS) == []
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=shown)
@@ -57,10 +70,22 @@ def test_documents_name_the_specifications(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [path for path in SOURCES if path.suffix == ".py"], ids=shown)
 def test_messages_name_the_specifications(path: Path) -> None:
-    assert [string for string in strings(path.read_text(encoding="utf-8")) if SEED.search(string)] == []
+    assert [text for text in messages(path.read_text(encoding="utf-8")) if SEED.search(text)] == []
 
 
 def test_words_are_noticed() -> None:
     assert hits("a matcher\nthat Fits\n", WORDS) == ["2: that Fits"]
     assert hits("a benefit, an outfit, a misfit, standing, outstanding", WORDS) == []
-    assert [*strings('x = "seed 000"  # seed 001\n')] == ['1: "seed 000"']
+    assert messages('"""seed 002"""\nx = "seed 000"  # seed 001\n') == ['2: "seed 000"']
+
+
+def test_names_are_no_prose(tmp_path: Path) -> None:
+    file = tmp_path / "module.py"
+    file.write_text('"""One.\n\nTwo.\n"""\nif rule.fits(  # why\n    "text"\n):\n    pass\n')
+    assert [line.strip() for line in prose(file).splitlines() if line.strip()] == [
+        '"""One.',
+        "Two.",
+        '"""',
+        "# why",
+        '"text"',
+    ]

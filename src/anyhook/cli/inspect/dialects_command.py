@@ -1,4 +1,4 @@
-"""``anyhook dialects``: how clients differ, at a glance or in full."""
+"""``anyhook dialects``: how clients differ, as a table or in full."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Examples:
 def command(name: str | None, as_json: bool) -> None:
     """Show the clients that anyhook knows and how they differ.
 
-    Facts are "recorded" (seen in the real client of that release), "documented", or from a "seed" specification.
+    Facts are "recorded" (seen in that release of the client), "documented", or from a "specification".
     """
     from anyhook.dialects import NAMES, profile
 
