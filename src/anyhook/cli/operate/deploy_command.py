@@ -42,9 +42,19 @@ No hook is run. Files are edited, never overwritten: other entries stay as they 
 @click.option("--to", "clients", type=ClientNames(), help="The clients, separated by commas.")
 @click.option("--detected", is_flag=True, help="All clients that have a hook file here.")
 @click.option("--from", "source", type=ClientName(), help="Deploy this client's hooks.  [default: hooks/hooks.json]")
-@click.option("--scope", type=click.Choice(["project", "user"]), default="project", help="The files to write.")
-@click.option("--bridge/--native", "is_bridge", default=True, help="Entries call anyhook, or the hooks themselves.")
-@click.option("--fail", type=click.Choice(["open", "closed"]), default="open", help="If anyhook cannot answer.")
+@click.option(
+    "--scope",
+    type=click.Choice(["project", "user"]),
+    default="project",
+    help="Write to the files of the project or of the user.",
+)
+@click.option("--bridge/--native", "is_bridge", default=True, help="Entries call anyhook, or run the hooks directly.")
+@click.option(
+    "--fail",
+    type=click.Choice(["open", "closed"]),
+    default="open",
+    help="Allow (open) or block (closed) if anyhook cannot answer.",
+)
 @click.option("--strict", is_flag=True, help="Skip a client in which a guard would be lost.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
 @click.option("--check", is_flag=True, help="Only report whether the files are up to date.")

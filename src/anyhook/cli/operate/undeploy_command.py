@@ -20,7 +20,12 @@ Examples:
 @click.command("undeploy", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
 @click.option("--to", "clients", type=ClientNames(), help="Only these clients, separated by commas.")
-@click.option("--scope", type=click.Choice(["project", "user"]), default="project", help="The files to clean.")
+@click.option(
+    "--scope",
+    type=click.Choice(["project", "user"]),
+    default="project",
+    help="Clean the files of the project or of the user.",
+)
 @click.option("--dry-run", is_flag=True, help="Only show which files would be changed.")
 @json_option
 def command(path: Path, clients: tuple[str, ...] | None, scope: str, dry_run: bool, as_json: bool) -> None:
