@@ -34,8 +34,8 @@ format: .venv/.installed-dev ## let ruff repair and format the code
 	$(BIN)/python -m ruff check --fix
 	$(BIN)/python -m ruff format
 
-explore: .venv/.installed-dev ## property tests with many new examples, to find what nobody thought of
-	ANYHOOK_PROPERTIES=explore $(BIN)/python -m pytest -n 2 tests/model tests/dialects tests/sources tests/engine tests/check \
+explore: .venv/.installed-dev ## property tests with many new examples, to find new mistakes
+	ANYHOOK_PROPERTIES=explore $(BIN)/python -m pytest -n 2 tests/model tests/dialects tests/sources tests/engine tests/lint tests/testing \
 		tests/serve/test_equivalence.py tests/serve/test_protocol.py
 
 bench: .venv/.installed ## how fast the command starts and what the engine adds to a hook, as ratios
@@ -44,7 +44,7 @@ bench: .venv/.installed ## how fast the command starts and what the engine adds 
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/cases.py
 
-bench-daemon: .venv/.installed ## what a client waits for, with and without the daemon, and how that bears 64 clients
+bench-daemon: .venv/.installed ## what a client waits for, with and without the daemon, and with 64 clients at once
 	-$(BIN)/python bench/shim.py
 	$(BIN)/python bench/load.py
 

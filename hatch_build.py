@@ -1,6 +1,6 @@
-"""Compiles the native client into the package, where there is a C compiler; elsewhere the Python client is used.
+"""Compiles the native client into the package if there is a C compiler; otherwise the Python client is used.
 
-Either is also a command, ``anyhook-client``, which the entries of a project find on everybody's PATH.
+Either is installed as the command ``anyhook-client``, which the entries of a project find on the PATH of every user.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WARNINGS = ("-std=c99", "-O2", "-Wall", "-Wextra")
 
 
 class ClientBuildHook(BuildHookInterface[Any]):
-    """Runs for wheels, also for editable ones; a source distribution has the source."""
+    """Runs for wheels, also for editable ones; a source distribution has the C source."""
 
     PLUGIN_NAME = "custom"
 
@@ -39,7 +39,7 @@ class ClientBuildHook(BuildHookInterface[Any]):
 
 
 def compile_client(root: Path) -> bool:
-    """Whether there is a native client now. ANYHOOK_NATIVE=0: none is wanted; 1: a build without one fails."""
+    """Whether a native client was built. ANYHOOK_NATIVE=0 builds none; with 1, a build without one fails."""
     wanted = os.environ.get("ANYHOOK_NATIVE", "")
     program = root / FOLDER / "anyhook-client"
     program.unlink(missing_ok=True)
@@ -50,7 +50,7 @@ def compile_client(root: Path) -> bool:
     define = f'-DANYHOOK_VERSION="{found[1]}"'
     words = [*shlex.split(os.environ.get("CC", "cc")), *WARNINGS, *shlex.split(os.environ.get("CFLAGS", "")), define]
     words += ["-o", str(program), f"{program}.c"]
-    # Without a dynamic linker it starts a fifth of a millisecond earlier; not every system has what that needs.
+    # A static program starts 0.2 ms earlier, but not every system has the libraries for it.
     if sys.platform == "linux" and _succeeds([*words, "-static"]):
         return True
     try:
@@ -71,5 +71,5 @@ def _succeeds(words: list[str]) -> bool:
 
 
 def _platform() -> str:
-    """The platform part of the wheel's name; cibuildwheel's repair step turns ``linux`` into ``manylinux``."""
+    """The platform part of the wheel's name; the wheel workflow sets it, because no repair step renames the wheel."""
     return os.environ.get("ANYHOOK_PLATFORM") or sysconfig.get_platform().replace("-", "_").replace(".", "_")

@@ -16,7 +16,7 @@ show() {
 
 step "Five clients guard this shop against rm -rf. Which hooks are there, and in which state?"
 show anyhook list --client claude-code --client codex --client gemini-cli --client cursor
-step "Somebody's agent wants to use the shell. Which guards would stand in its way?"
+step "An agent wants to use the shell. Which guards would run?"
 show anyhook explain PreToolUse --tool Bash --client codex --client cursor --client gemini-cli
 step "What is wrong with these files?"
 show anyhook check

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -15,10 +17,14 @@ settings.register_profile("anyhook", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("ANYHOOK_PROPERTIES", "anyhook"))
 
+# A shell starts background jobs with SIGINT ignored. Programs under test would inherit that and never see a Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Nobody's real hook files take part in a test, and no test leaves anything in a real home folder."""
+    """No real hook file is read by a test, and no test writes to the real home folder."""
     home = str(tmp_path_factory.mktemp("home"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", home)

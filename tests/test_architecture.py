@@ -23,8 +23,8 @@ LOADED = "import sys; print(*sys.modules)"
 
 def pure_modules() -> Iterator[str]:
     """The modules that only decide: all of model and dialects, and the first stages of the engine."""
-    for room in ("model", "dialects"):
-        for file in sorted((SOURCE / "anyhook" / room).rglob("*.py")):
+    for package in ("model", "dialects"):
+        for file in sorted((SOURCE / "anyhook" / package).rglob("*.py")):
             yield ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
     for stage in ("match", "plan"):
         if (SOURCE / "anyhook" / "engine" / f"{stage}.py").exists():

@@ -1,4 +1,4 @@
-"""The examples run as they stand, and print what a reader expects."""
+"""The examples run unchanged, and print what a reader expects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the hooks of ex
 
 
 def run(example: str, tmp_path: Path, *arguments: str, stdin: str = "", **variables: str) -> str:
-    """What an example prints when somebody runs it anywhere."""
+    """What an example prints when it is run in any folder."""
     ran = subprocess.run(
         [sys.executable, "-W", "error", str(ROOT / "examples" / example), *arguments],
         cwd=tmp_path,

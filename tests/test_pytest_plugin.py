@@ -17,10 +17,10 @@ from anyhook.testing.cases import case_files
 from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold
 from tests.checkout import ROOT, SOURCE
 
-# Where anyhook is installed, pytest finds the plugin by itself, and would load it twice.
+# Where anyhook is installed, pytest finds the plugin through its entry point, and would load it twice.
 INSTALLED = bool(entry_points(group="pytest11", name="anyhook"))
 HEAVY = {"asyncio", "click", "msgspec", "re2", "regex", "rich", "ruamel", "tomlkit"}
-"""What this must not cost anybody who has no hook cases."""
+"""What a project without hook cases must not pay for."""
 PLUGIN = () if INSTALLED else ("-p", "anyhook.pytest_plugin")
 
 

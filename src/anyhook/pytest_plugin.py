@@ -1,7 +1,7 @@
-"""The pytest plugin: hook test cases are tests, and the fixture ``hooks`` fires events at hooks.
+"""The pytest plugin: hook test cases are tests, and the fixture ``hooks`` runs hooks on events.
 
-pytest loads this module in every run of everybody who has anyhook installed. So nothing else of anyhook, and none of
-its dependencies, is imported before there is a case or the fixture is used.
+pytest loads this module in every run wherever anyhook is installed. So the rest of anyhook and its dependencies are
+imported only when a case is found or the fixture is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Hooks"]
 
 FOLDERS = (("hooks", "tests", "cases"), (".anyhook", "tests", "cases"))
-"""Where cases are. The same as in check/case_files, which is not imported for it; a test compares them."""
+"""Folders of cases. A copy of the table in testing/cases/case_files, to avoid its import; a test compares them."""
 SUFFIXES = (".yaml", ".yml")
 INI = "anyhook_package"
 
@@ -31,8 +31,8 @@ INI = "anyhook_package"
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         INI,
-        "The folder with the hooks that the fixture `hooks` is about, from the folder of this file. "
-        "Without it: the nearest folder above the test that has hooks.",
+        "The folder with the hooks for the fixture `hooks`, relative to this file. "
+        "Default: the nearest folder above the test that has hooks.",
         default="",
     )
 
@@ -41,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """pytest does not look into hidden folders; cases may be in one."""
+    """Let pytest collect cases in the hidden folder, which it would skip."""
     hidden, *inner = FOLDERS[1]
     if collection_path.name != hidden or not collection_path.joinpath(*inner).is_dir():
         return None
@@ -56,7 +56,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> HookCaseFi
 
 
 class HookCaseFile(pytest.File):
-    """The file of one case."""
+    """A file with one case."""
 
     def collect(self) -> Iterable[HookCase]:
         package = _packages(self.config).of(self.path.parents[3])
@@ -66,7 +66,7 @@ class HookCaseFile(pytest.File):
 
 
 class HookCase(pytest.Item):
-    """One hook test case. What keeps it from running is an error of the item, what it expects in vain a failure."""
+    """One hook test case. A case that cannot run is an error of the item, an unmet expectation a failure."""
 
     def __init__(self, *, package: _Package, case: Case | BrokenCase, **more: Any) -> None:
         super().__init__(**more)
@@ -104,7 +104,7 @@ class HookCase(pytest.Item):
         return self.path, 0, self.name
 
     def _fail(self, result: CaseResult) -> None:
-        """End with the words of ``anyhook test``."""
+        """Fail with the message of ``anyhook test``."""
         from anyhook.testing.cases.case_reports import explain, place_of
 
         file, line = place_of(result)
@@ -130,7 +130,7 @@ class _Package:
 
 
 class _Packages:
-    """The packages that have a part in this run of pytest."""
+    """The packages of this run of pytest."""
 
     def __init__(self) -> None:
         self.open = ExitStack()
@@ -165,16 +165,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def hooks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Hooks:
-    """Fires events at the hooks of the project that the test belongs to.
+    """Runs the hooks of the project that contains the test.
 
-    def test_nobody_removes_everything(hooks):
+    def test_rm_is_blocked(hooks):
         assert hooks.fire("PreToolUse", tool="Bash", input={"command": "rm -rf /"}).effect == "block"
     """
     return Hooks(_package_of(request), tmp_path_factory.mktemp("anyhook-home"))
 
 
 class Hooks:
-    """The hooks of a package. They run in the surroundings of a test case: few variables, an empty home folder."""
+    """The hooks of a package. They run as in a test case: few variables, an empty home folder."""
 
     def __init__(self, package: Path, home: Path) -> None:
         self.package = package
@@ -192,9 +192,9 @@ class Hooks:
         verdict: str | Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> Outcome:
-        """What comes of an event: ``.effect``, ``.reason``, ``.updated_input``, ``.runs`` and more.
+        """The outcome of an event: ``.effect``, ``.reason``, ``.updated_input``, ``.runs`` and more.
 
-        ``event`` and ``tool`` may have any client's name. ``client`` plays the event as that client would, with the
+        ``event`` and ``tool`` may have any client's name. With ``client``, the event runs as in that client, with the
         hooks converted if they are written for another one. ``verdict`` is what a model answers to prompt and agent
         hooks. Further fields of the payload have the names of Claude Code: ``prompt="..."``, ``stop_hook_active=True``.
         """
@@ -209,11 +209,11 @@ class Hooks:
             return self._firing.fire(event, {**about, **fields}, client=client, verdict=verdict)
         except UsageError as error:
             wrong = str(error)
-        pytest.fail(wrong)  # not in the handler: the test's own line is all that matters
+        pytest.fail(wrong)  # outside the handler, so that pytest shows only the line of the test
 
 
 def _package_of(request: pytest.FixtureRequest) -> Path:
-    """As the settings say, or else the nearest folder above the test that has hooks."""
+    """The folder in pytest's settings, or else the nearest folder above the test that has hooks."""
     from anyhook.model.problems import UsageError
     from anyhook.testing.scaffold.example_events import find_hooks
 
@@ -225,4 +225,4 @@ def _package_of(request: pytest.FixtureRequest) -> Path:
     try:
         return find_hooks(request.path.parent, top=config.rootpath).root
     except UsageError as error:
-        pytest.fail(f"{error}\nName their folder with {INI} in the settings of pytest.", pytrace=False)
+        pytest.fail(f"{error}\nSet {INI} in the settings of pytest to their folder.", pytrace=False)

@@ -8,7 +8,7 @@
     ...
     2 problems
 
-    # A comment may also stand right above a command.
+    # A comment may also be right above a command.
     $ cat out.txt
     hello
 
@@ -23,14 +23,14 @@
 Commands
     A line that starts with ``$ `` is a command. It is split like a shell would do it, but no shell runs it. It runs in
     ``$WORK``, a new folder that holds the files of the sections; ``$HOME`` is another one and gets the sections whose
-    name starts with ``~/``. ``$WORK`` and ``$HOME`` may stand in arguments. ``NAME=value`` before the command sets a
+    name starts with ``~/``. Arguments may contain ``$WORK`` and ``$HOME``. ``NAME=value`` before the command sets a
     variable, ``< file`` after it is its input; else its input is empty. ``anyhook`` and ``python`` are those under
     test, each in a process of its own; the environment is small, without colour, 100 columns wide and in UTF-8.
 
 Expected output
     All lines below the command, up to the next command or the first section: stdout and stderr as they come. Blank
     lines at the end and blanks at the end of a line do not count. ``? 2`` right below the command is its exit status;
-    without it 0 is expected. ``...`` alone on a line stands for any number of lines, ``[..]`` inside a line for any
+    without it 0 is expected. ``...`` alone on a line is any number of lines, ``[..]`` inside a line for any
     text. The real folders appear as ``$WORK`` and ``$HOME``; padding that depends on their length needs a ``[..]``.
     An output line that would read as syntax is written with ``[..]`` in place of its first character.
 
@@ -38,7 +38,7 @@ Sections
     ``-- path --`` starts a file, which goes on to the next section or the end; ``-- path (755) --`` sets its mode.
 
 A test that fails shows a unified diff. ``ANYHOOK_UPDATE_SCRIPTS=1`` writes what really happened into the file instead,
-and keeps every ``[..]`` line that still fits. All commands run, also after one that failed.
+and keeps every ``[..]`` line that still matches. All commands run, also after one that failed.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def parse(text: str, name: str = "script") -> Script:
         raise ScriptError(f"{name}: no line starts with '$ '")
     for number, line in enumerate(lines[: starts[0]], 1):
         if line.strip() and not line.startswith("#"):
-            raise ScriptError(f"{name}:{number}: only comments may stand above the first command")
+            raise ScriptError(f"{name}:{number}: only comments may be above the first command")
     steps = tuple(_step(lines, start, end) for start, end in zip(starts, [*starts[1:], body_end], strict=True))
     ends = [*headers[1:], len(lines)]
     sections = tuple(_section(lines, start, end, name) for start, end in zip(headers, ends, strict=False))
@@ -289,7 +289,7 @@ def updated(script: Script, results: Sequence[Result]) -> str:
 
 
 def _settled(expected: Result, actual: Result) -> Result:
-    """The actual result in the script's notation: whole if it matches, else with those ``[..]`` lines that fit."""
+    """The actual result in the script's notation: whole if it matches, else with those ``[..]`` lines that match."""
     if matches(expected, actual):
         return expected
     patterns = [line for line in expected.output if _ANY_TEXT in line and line != _ANY_TEXT]

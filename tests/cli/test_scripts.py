@@ -149,7 +149,7 @@ def test_death_by_signal_has_the_status_that_a_shell_reports(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("expected", "actual", "fits"),
+    ("expected", "actual", "is_match"),
     [
         ("a", "a", True),
         ("a", "b", False),
@@ -167,11 +167,11 @@ def test_death_by_signal_has_the_status_that_a_shell_reports(tmp_path: Path) -> 
         ("[..].json", "a_json", False),
     ],
 )
-def test_wildcards(expected: str, actual: str, fits: bool) -> None:
+def test_wildcards(expected: str, actual: str, is_match: bool) -> None:
     def result(lines: str) -> Result:
         return Result(0, tuple(lines.split("\n")) if lines else ())
 
-    assert matches(result(expected), result(actual)) is fits
+    assert matches(result(expected), result(actual)) is is_match
 
 
 def test_status_counts() -> None:

@@ -204,10 +204,10 @@ def test_a_client_that_reads_the_entries_of_another_is_pointed_out(package: Path
     assert "twice" not in run_anyhook(package, "deploy", "--to", "copilot-cli").stdout
     deploy(package, "--to", "claude-code")
     done = run_anyhook(package, "deploy", "--to", "copilot-cli")
-    assert "Copilot CLI reads .claude/settings.json by itself: these hooks would run twice" in done.stdout
+    assert "Copilot CLI also reads .claude/settings.json: these hooks would run twice" in done.stdout
 
 
 def test_clients_that_read_each_other_s_files_are_pointed_out_at_once(package: Path) -> None:
     done = run_anyhook(package, "deploy", "--to", "copilot-cli,copilot-vscode", "--dry-run")
-    assert "Copilot CLI reads .github/hooks/anyhook-vscode.json by itself" in done.stdout
-    assert "VS Code reads .github/hooks/anyhook.json by itself" in done.stdout
+    assert "Copilot CLI also reads .github/hooks/anyhook-vscode.json" in done.stdout
+    assert "VS Code also reads .github/hooks/anyhook.json" in done.stdout

@@ -235,7 +235,7 @@ def test_the_commands_say_what_they_did(stage: Stage) -> None:
     assert run("stop") == (1, b"No daemon is running.\n", b"")
     try:
         assert run("start") == (0, b"The daemon is running.\n", b"")
-        assert run("start") == (0, b"The daemon was running already.\n", b"")
+        assert run("start") == (0, b"The daemon was already running.\n", b"")
         first = json.loads(run("status", "--json").stdout)
         assert first["running"]
         assert run("restart") == (0, b"The daemon is running.\n", b"")

@@ -386,7 +386,7 @@ def test_the_users_settings_switch_it_on(stage: Stage) -> None:
     with stage.daemon() as daemon:
         assert stage.status()["http"] == f"http://127.0.0.1:{port}/hooks/"
         shown = stage.run((*RUN, "daemon", "status")).stdout.decode()
-        assert f"HTTP hooks ask it at http://127.0.0.1:{port}/hooks/" in shown
+        assert f"It listens for HTTP hooks at http://127.0.0.1:{port}/hooks/" in shown
         with pytest.raises(subprocess.TimeoutExpired):
             daemon.wait(timeout=1)  # no HTTP hook could start the next one
     with stage.daemon("--no-http"):

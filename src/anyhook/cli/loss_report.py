@@ -1,4 +1,4 @@
-"""How losses of a conversion are shown to people."""
+"""Prints what a conversion loses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE
 
 
 def print_losses(out: Console, losses: Iterable[Loss], show: Display, *, indent: int = 0) -> None:
-    """The worst first; a loss that many hooks share once, with all its hooks."""
+    """Print the worst first. A loss that several hooks share is printed once, with all its hooks."""
     losses = tuple(losses)
     margin, column = " " * indent, indent + _WIDTH
     for severity in Severity:

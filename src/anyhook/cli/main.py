@@ -1,7 +1,7 @@
-"""The ``anyhook`` command: finds the subcommand, and is the one place where errors become messages.
+"""The ``anyhook`` command: finds the subcommand, and turns every error into a message and an exit status.
 
-No subcommand is imported before it is chosen, so ``anyhook --help`` costs little more than click itself.
-Exit status: 0 fine, 1 the command found problems, 2 wrong use, 3 a bug in anyhook, 130 interrupted.
+A subcommand is imported when it is called, so ``anyhook --help`` costs little more than click itself.
+Exit status: 0 success, 1 the command found problems, 2 wrong usage, 3 a bug in anyhook, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -25,48 +25,51 @@ if TYPE_CHECKING:
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "list": ("anyhook.cli.inspect.list_command", "Show the hooks of a project, client by client."),
-    "explain": ("anyhook.cli.inspect.explain_command", "Say which hooks an event would run, and why not the others."),
-    "fire": ("anyhook.cli.author.fire_command", "Play an event to the hooks, as a client would."),
+    "explain": ("anyhook.cli.inspect.explain_command", "Show which hooks an event would run, and why not the others."),
+    "fire": ("anyhook.cli.author.fire_command", "Run the hooks of an event, as a client would."),
     "check": ("anyhook.cli.inspect.check_command", "Find mistakes in hook files."),
     "test": ("anyhook.cli.author.test_command", "Run the test cases of hooks, without an agent."),
     "matrix": (
         "anyhook.cli.author.matrix_command",
-        "Play every test case as every client, and show where they differ.",
+        "Run every test case as every client, and show where they differ.",
     ),
-    "init": ("anyhook.cli.author.init_command", "Start a small hooks package with scripts and test cases."),
+    "init": ("anyhook.cli.author.init_command", "Create a small hooks package with scripts and test cases."),
     "new": ("anyhook.cli.author.new_command", "Add a test case."),
-    "record": ("anyhook.cli.author.record_command", "Keep the events of a working agent, to test with them."),
+    "record": ("anyhook.cli.author.record_command", "Record the events of a working agent, to test with them."),
     "replay": (
         "anyhook.cli.author.replay_command",
         "Run recorded events against today's hooks, and show what would change.",
     ),
     "deploy": ("anyhook.cli.operate.deploy_command", "Let other clients run the hooks of a package."),
-    "undeploy": ("anyhook.cli.operate.undeploy_command", "Take everything that was deployed out again."),
+    "undeploy": ("anyhook.cli.operate.undeploy_command", "Remove everything that was deployed."),
     "status": ("anyhook.cli.operate.status_command", "Show what is deployed, and whether it would run."),
-    "convert": ("anyhook.cli.inspect.convert_command", "Write a hook file for another client, and say what is lost."),
-    "trust": ("anyhook.cli.operate.trust_command", "Say which project's hooks may run for you, and see what changed."),
-    "daemon": ("anyhook.cli.operate.daemon_command", "Keep hooks loaded, so that clients wait less for them."),
+    "convert": (
+        "anyhook.cli.inspect.convert_command",
+        "Write a hook file for another client, and show what is lost.",
+    ),
+    "trust": ("anyhook.cli.operate.trust_command", "Review a project's hooks and allow them to run."),
+    "daemon": ("anyhook.cli.operate.daemon_command", "Control the process that keeps hooks loaded."),
     "schema": ("anyhook.cli.inspect.schema_command", "Print the JSON Schema of a hook file."),
     "dialects": ("anyhook.cli.inspect.dialects_command", "Show the clients that anyhook knows and how they differ."),
 }
-"""Name -> the module whose ``command`` it is, and its line in ``anyhook --help``."""
+"""Name -> the module with its ``command``, and its line in ``anyhook --help``."""
 
 FINE, WRONG_USE, INTERNAL_ERROR, INTERRUPTED, READER_GONE = 0, 2, 3, 130, 141
 
 _EPILOG = """\b
 Examples:
   anyhook list                     the hooks of this project
-  anyhook check ~/src/shop         mistakes in the hook files of another one
+  anyhook check ~/src/shop         mistakes in the hook files of another project
   anyhook explain --help           how to ask about one event
 
 \b
 Exit status:
-  0 fine, 1 problems found, 2 wrong use, 3 a bug in anyhook
+  0 success, 1 problems found, 2 wrong usage, 3 a bug in anyhook
 """
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands from a table and imports the one that is called."""
+    """A group that lists its commands from a table and imports only the one that is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -113,12 +116,12 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """One lifecycle-hook engine for every coding agent.
 
-    Reads the hook files of every client, and shows, explains and checks what each client would really do with them.
+    Reads the hook files of every client. Shows, checks, tests and deploys the hooks in them.
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and give its exit status. Every error ends here, as a message and a status."""
+    """Run one command line and return its exit status. Every error ends here, as a message and a status."""
     _prepare_streams()
     status = _attempt(lambda: _run(sys.argv[1:] if arguments is None else arguments))
     return _attempt(_flush) or status
@@ -138,7 +141,7 @@ def _attempt(action: Callable[[], int]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """What ``click.Command.main`` does, without its own ideas about broken pipes and interrupts."""
+    """Like ``click.Command.main``, but broken pipes and interrupts are handled by :func:`_attempt`."""
     if instruction := os.environ.get("_ANYHOOK_COMPLETE"):
         from click.shell_completion import shell_complete
 
@@ -152,13 +155,13 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _flush() -> int:
-    """Notice here that the reader has gone away, not while Python shuts down and can only print a traceback."""
+    """Notice a closed pipe here, not at exit, where Python can only print a traceback."""
     sys.stdout.flush()
     return FINE
 
 
 def _refuse(error: click.ClickException) -> int:
-    """The command line cannot be understood."""
+    """Wrong usage: print why, and how to get help."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         _say(error.format_message())
@@ -170,18 +173,18 @@ def _refuse(error: click.ClickException) -> int:
 
 
 def _lose_output(error: OSError) -> int:
-    """Nobody reads the output any more, or the disk is full."""
-    with suppress(OSError, ValueError):  # point stdout nowhere, so that Python's own flush at exit cannot complain
+    """The reader has closed the pipe, or the disk is full."""
+    with suppress(OSError, ValueError):  # to /dev/null, so that Python's flush at exit cannot fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno == errno.EPIPE:
-        return READER_GONE  # what a shell reports for any program that ends this way
+        return READER_GONE  # what a shell reports for a program that SIGPIPE ended
     _say(f"anyhook: {error.strerror}")
     return WRONG_USE
 
 
 def _fail(error: Exception) -> int:
-    """A command gave up: on purpose, or because of a bug."""
-    problems = sys.modules.get("anyhook.model.problems")  # whoever raises AnyhookError has imported it
+    """A command ended with an error: an expected one, or a bug."""
+    problems = sys.modules.get("anyhook.model.problems")  # where AnyhookError is raised, it is imported
     if problems is not None and isinstance(error, problems.AnyhookError):
         _say(f"anyhook: {error}")
         return WRONG_USE
@@ -198,7 +201,7 @@ def _fail(error: Exception) -> int:
 
 
 def _write_report(trace: str) -> Path | None:
-    """Keep what a bug report needs in a file of its own, readable by the user only."""
+    """Write what a bug report needs to a new file that only the user can read."""
     import platform
     import shlex
     import tempfile
@@ -212,7 +215,7 @@ def _write_report(trace: str) -> Path | None:
     text = "\n".join([*versions, "", f"$ {shlex.join(['anyhook', *sys.argv[1:]])}", "", trace])
 
     folders = [Path(tempfile.gettempdir())]
-    with suppress(Exception):  # this is not the time for another failure
+    with suppress(Exception):  # a second failure must not hide the first
         from anyhook.sources.state import make_private, state_folder
 
         make_private(state_folder())
@@ -227,7 +230,7 @@ def _write_report(trace: str) -> Path | None:
 
 
 def _say(message: str) -> None:
-    """Tell the user on stderr, without letting text from files steer the terminal."""
+    """Print to stderr, with control characters escaped."""
     from anyhook.cli.render import printable
 
     with suppress(OSError):
@@ -235,7 +238,7 @@ def _say(message: str) -> None:
 
 
 def _prepare_streams() -> None:
-    """Show a question mark for what the terminal cannot show, and do without a stream that the caller has closed."""
+    """Replace characters that the terminal cannot show, and streams that the caller has closed."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

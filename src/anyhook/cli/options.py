@@ -1,4 +1,4 @@
-"""Options that several commands share: which client, which folders."""
+"""Options that several commands share: clients and folders."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class ClientName(click.ParamType[str]):
-    """The name of a dialect, or a short form of it."""
+    """A client, by its name or a nickname."""
 
     name = "client"
 
@@ -37,37 +37,52 @@ class ClientName(click.ParamType[str]):
         return [CompletionItem(name) for name in NAMES if name.startswith(incomplete)]
 
 
+class ClientNames(click.ParamType[tuple[str, ...]]):
+    """Clients by their names or nicknames, separated by commas."""
+
+    name = "clients"
+
+    def convert(
+        self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        if isinstance(value, tuple):  # a default
+            return value
+        names = [name.strip() for name in value.split(",") if name.strip()]
+        return tuple(dict.fromkeys(ClientName().convert(name, param, ctx) for name in names))
+
+
 def json_option(command: _Command) -> _Command:
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
 def home_option(command: _Command) -> _Command:
     return click.option(
         "--home",
         type=click.Path(path_type=Path),
-        help="Use this folder as the home folder.  [default: yours]",
+        help="Use this folder as the home folder.  [default: $HOME]",
     )(command)
 
 
 def make_roots(path: Path, home: Path | None) -> Roots:
-    """The folders to search; a path that cannot be searched is an error that says why."""
+    """The folders to search. Raises UsageError for a path that cannot be searched."""
     from anyhook.sources.discover import roots_for
 
     return roots_for(existing_folder(path), home)
 
 
 def existing_folder(path: Path) -> Path:
+    """The absolute path of a folder. Raises UsageError when it cannot be read."""
     if not path.exists():
-        raise UsageError(f"{path}: there is no such folder")
+        raise UsageError(f"{path}: this folder does not exist")
     if not path.is_dir():
         raise UsageError(f"{path}: this is a file; name the folder of the project")
     if not os.access(path, os.R_OK | os.X_OK):
-        raise UsageError(f"{path}: no permission to look into this folder")
+        raise UsageError(f"{path}: no permission to read this folder")
     return path.absolute()
 
 
 class Display:
-    """Shows paths the way people write them: relative to where they are, with ~ for the home folder."""
+    """Paths as people write them: relative to the working directory, with ~ for the home folder."""
 
     def __init__(self, home: Path) -> None:
         self._here = Path.cwd()

@@ -1,7 +1,7 @@
-"""How results look: tables, JSON and the console. The only module that uses rich.
+"""Output: tables, JSON and the console. The only module that uses rich.
 
-On a terminal tables are fitted to its width and coloured; in a pipe or a file they are plain text, aligned and
-complete, so that ``grep`` and ``diff`` find everything.
+On a terminal, tables are cut to its width and coloured. In a pipe or a file they are plain text, aligned and complete,
+so that ``grep`` and ``diff`` find everything.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Column(NamedTuple):
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    """The text with every control and invisible character spelled out, so that no file can steer the terminal."""
+    """The text with control and invisible characters escaped, so that no file can control the terminal."""
     if text.isprintable():
         return text
     return "".join(
@@ -40,7 +40,7 @@ def printable(text: str, *, keep: str = "") -> str:
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Whether to colour what goes there: NO_COLOR wins, then FORCE_COLOR, then whether it is a real terminal."""
+    """Whether to colour output to a stream: NO_COLOR decides, then FORCE_COLOR, then whether it is a terminal."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -49,7 +49,7 @@ def has_colour(stream: TextIO) -> bool:
 
 
 def console(stream: TextIO | None = None) -> Console:
-    """A rich console (stdout unless told otherwise) that takes text literally and never wraps it in a pipe."""
+    """A rich console (by default on stdout) that prints text literally and never wraps it in a pipe."""
     from rich.console import Console
 
     stream = stream or sys.stdout
@@ -73,7 +73,7 @@ def is_narrow(columns: int = 110) -> bool:
 
 
 def hanging(text: str, indent: int) -> str:
-    """The text without control characters, wrapped on a terminal so that further lines start at the indent."""
+    """The text, printable, wrapped on a terminal so that further lines start at the indent."""
     text = printable(text)
     if not sys.stdout.isatty():
         return text
@@ -84,7 +84,7 @@ def hanging(text: str, indent: int) -> str:
 
 
 def print_json(data: object) -> None:
-    """Print anything msgspec can encode as indented JSON, keys in their own order; UTF-8 whatever the terminal is."""
+    """Print anything that msgspec can encode as indented JSON, keys in their own order, always as UTF-8."""
     import msgspec
 
     try:
@@ -122,7 +122,7 @@ def table(columns: Sequence[Column | str], rows: Iterable[Sequence[str]], *, str
 
 
 def _shrink(widths: list[int], columns: Sequence[Column], available: int) -> None:
-    """Take from the widest flexible column, again and again, until the table fits or nothing is left to take."""
+    """Shorten the widest flexible column until the table is narrow enough or no column can be shortened."""
     excess = sum(widths) + len(_GAP) * (len(widths) - 1) - available
     flexible = [index for index, column in enumerate(columns) if column.flexible]
     while excess > 0 and flexible:

@@ -1,4 +1,4 @@
-"""A hook as a row: for tables and for JSON."""
+"""A hook as a row of a table, and as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class HookRow(Struct, frozen=True, kw_only=True):
     client: str
     base: Path
     order: int | None
-    """Place among the hooks of its event that run; None when it does not run."""
+    """Its position among the hooks of its event that run; None when it does not run."""
     scope: str
     event: str
     native_event: str
@@ -55,7 +55,7 @@ class HookRow(Struct, frozen=True, kw_only=True):
 
 
 def hook_rows(clients: Iterable[ClientHooks]) -> Iterator[HookRow]:
-    """All hooks of these clients, each client's in its own order."""
+    """All hooks of these clients, in the order in which each client runs them."""
     for client in clients:
         counters: dict[str, int] = {}
         for rule in mark_unreachable(client.hooks).rules:
@@ -90,7 +90,7 @@ def _row(client: ClientHooks, rule: Rule, action: Action, counters: dict[str, in
 
 
 def format_limit(milliseconds: int | None, is_default: bool) -> str:
-    """A time limit for people; a default one in brackets."""
+    """A timeout as text; a default one in brackets."""
     if milliseconds is None:
         text = "none"
     elif milliseconds % 1000:

@@ -117,7 +117,7 @@ def test_what_a_killed_recorder_leaves_behind_is_taken_out_by_off(tmp_path: Path
     assert (folder / ".claude/settings.json").read_bytes() != BEFORE
     os.killpg(process.pid, signal.SIGKILL)  # the command itself
     second = start(folder, AGENT)
-    assert b"is being recorded already; end that with: anyhook record off" in second.communicate()[1]
+    assert b"is already being recorded; to stop: anyhook record off" in second.communicate()[1]
     assert second.returncode == 2
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "XDG_STATE_HOME": str(folder / "state")}
     off = [sys.executable, "-m", "anyhook", "record", "off"]

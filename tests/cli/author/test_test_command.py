@@ -33,7 +33,7 @@ def test_a_change_runs_the_cases_again(folder: Path) -> None:
         assert watching.stdout is not None
         lines = iter(watching.stdout.readline, "")
         assert any(line.startswith("1 failed in") for line in lines)
-        with changing(folder):  # again and again, as nobody can tell from when on it looks
+        with changing(folder):  # repeatedly, because the start of watching is not visible
             assert any(line.startswith("1 passed in") for line in lines)
         watching.send_signal(signal.SIGINT)
     assert watching.returncode == 130
@@ -67,7 +67,7 @@ def test_without_its_library_watching_says_what_to_install(
 
 def test_watching_is_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["test", "--watch", "--json", str(folder)]) == 2
-    assert "give one" in capsys.readouterr().err
+    assert "exclude each other" in capsys.readouterr().err
 
 
 def test_one_file_can_be_named_from_inside_the_package(

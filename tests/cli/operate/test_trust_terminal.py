@@ -15,7 +15,7 @@ DEFINITION = '{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "
 
 
 def answered(folder: Path, answer: bytes) -> tuple[int, str]:
-    """The exit status and the output of ``anyhook trust`` when somebody types this."""
+    """The exit status and the output of ``anyhook trust`` when a user types this."""
     controller, terminal = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "ANYHOOK_STATE_DIR": str(folder / "state")}
     command = [sys.executable, "-P", "-m", "anyhook", "trust", str(folder / "shop")]
@@ -26,7 +26,7 @@ def answered(folder: Path, answer: bytes) -> tuple[int, str]:
         try:
             while piece := os.read(controller, 4096):
                 output += piece
-        except OSError:  # how Linux says that nobody holds the other end any more
+        except OSError:  # how Linux reports that the other end is closed
             pass
         status = process.wait(timeout=60)
     os.close(controller)
@@ -34,13 +34,13 @@ def answered(folder: Path, answer: bytes) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(
-    ("answer", "status", "said"), [(b"y\n", 0, "They may run"), (b"n\n", 1, "do not run"), (b"\n", 1, "do not run")]
+    ("answer", "status", "said"), [(b"y\n", 0, "They may run"), (b"n\n", 1, "will not run"), (b"\n", 1, "will not run")]
 )
 def test_only_a_yes_counts(tmp_path: Path, answer: bytes, status: int, said: str) -> None:
     (tmp_path / "shop/hooks").mkdir(parents=True)
     (tmp_path / "shop/hooks/hooks.json").write_text(DEFINITION)
     seen, output = answered(tmp_path, answer)
-    assert "May these hooks run for you?" in output
+    assert "Allow these hooks to run?" in output
     assert said in output
     assert seen == status
     assert bool(list(tmp_path.rglob("trust.json"))) is (status == 0)

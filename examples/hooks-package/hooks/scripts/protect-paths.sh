@@ -1,5 +1,5 @@
 #!/bin/sh
-# Blocks writing to places that are nobody's business: exit status 2, the reason on stderr and as JSON.
+# Blocks writing to protected places: exit status 2, the reason on stderr and as JSON.
 input=$(cat)
 case $input in
 *'"/etc/'* | *'"/usr/'*)

@@ -1,4 +1,4 @@
-"""``anyhook fire``: plays an event to the hooks of a project, as a client would."""
+"""``anyhook fire``: runs the hooks of an event, as a client would."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Examples:
   anyhook fire --as gemini --event BeforeTool --input event.json
   anyhook fire --as codex --event PreToolUse --json < event.json | jq .effect
 
-This RUNS the hooks of the project and of your home folder: it is meant for hooks that you trust.
+This RUNS the hooks of the project and of your home folder. Use it only with hooks that you trust.
 """
 BACKGROUND_SECONDS = 2.0
-"""How long hooks in the background are waited for before they are ended."""
+"""How long to wait for background hooks before they are killed."""
 _STYLES = {
     "allowed": "green",
     "blocked": "bold red",
@@ -34,11 +34,11 @@ _STYLES = {
 
 
 @click.command("fire", epilog=_EPILOG)
-@click.option("--as", "client", type=ClientName(), required=True, help="The client to be.")
+@click.option("--as", "client", type=ClientName(), required=True, help="The client whose rules apply.")
 @click.option("--event", "-e", required=True, help="The event, by any client's name for it.")
 @click.option("--project", type=click.Path(path_type=Path), default=".", help="The project folder.  [default: here]")
 @click.option("--input", "source", type=click.File("rb"), default="-", help="The payload as JSON.  [default: stdin]")
-@click.option("--permission-mode", help="The permission mode that the client is in.")
+@click.option("--permission-mode", help="The permission mode of the client.")
 @home_option
 @json_option
 def command(
@@ -50,10 +50,10 @@ def command(
     home: Path | None,
     as_json: bool,
 ) -> None:
-    """Run the hooks of an event as a client would, and show what the client would do then.
+    """Run the hooks of an event as a client would, and show what the client would do next.
 
-    The payload is the JSON that the client sends on stdin, in its own spelling. The exit status is 0 whatever the
-    hooks decide.
+    The payload is the JSON that the client sends to hooks, with its own names. The exit status is 0 whatever the hooks
+    decide.
     """
     from msgspec import structs
 
@@ -87,7 +87,7 @@ def _print_trace(engine: Engine, payload: Payload, outcome: Outcome, show: Displ
     subject = f" with {plan.subject}" if plan.subject else ""
     out.print(printable(f"{engine.profile.title}: {outcome.native_event}{subject}"), style="bold")
     if not outcome.runs and not outcome.skipped:
-        out.print("  no hook is registered for this event", style="dim")
+        out.print("  no hook has this event", style="dim")
     for run in outcome.runs:
         place = f"{show.place(run.origin.file, run.origin.line)}: {why.get(run.origin, '')}"
         out.print(f"  {run.status:<18}", style=_STYLES.get(run.status, ""), end="")
@@ -111,10 +111,10 @@ def _print_effect(outcome: Outcome) -> None:
     out = console()
     words = {
         "proceed": "goes ahead",
-        "block": "does not let it happen",
+        "block": "blocks it",
         "ask": "asks the user",
         "defer": "leaves the decision to the host",
-        "feedback": "tells the model that something is wrong",
+        "feedback": "tells the model what is wrong",
         "continue": "keeps the agent going",
         "stop": "ends the turn",
     }

@@ -1,4 +1,4 @@
-"""``anyhook init``: writes a small hooks package that works, with its tests."""
+"""``anyhook init``: writes a small, working hooks package with tests."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _EPILOG = """\b
 Examples:
   anyhook init                       a package in this folder: hooks/hooks.json, for every client
   anyhook init my-hooks              in a new folder
-  anyhook init --client claude       the same hooks in .claude/settings.json, for this project alone
+  anyhook init --client claude       the same hooks in .claude/settings.json, for Claude Code only
 
 \b
 Exit status:
-  0 written, 2 nothing is written: a file is there already
+  0 written, 2 nothing written, because a file exists
 
-Three hooks to start from: a guard that blocks dangerous shell commands, a formatter that cleans up what the agent has
-written, and a stop gate that keeps the agent going while TODO.md has open items. Nothing that exists is changed.
+The package has three hooks: a guard that blocks dangerous shell commands, a formatter that cleans up files that the
+agent writes, and a stop gate that keeps the agent working while TODO.md has open items. No existing file is changed.
 """
 
 
 @click.command("init", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--client", "-c", type=ClientName(), default=OWN, help="Write the hooks in this client's file.")
+@click.option("--client", "-c", type=ClientName(), default=OWN, help="Write the hooks to this client's file.")
 @json_option
 def command(path: Path, client: str, as_json: bool) -> None:
-    """Start a hooks package in PATH: three hooks, their scripts, and test cases that pass."""
+    """Create a hooks package in PATH: three hooks, their scripts, and test cases that pass."""
     from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold
 
     if path.exists() and not path.is_dir():
@@ -67,4 +67,4 @@ def _print(path: Path, scaffold: Scaffold) -> None:
     place = "" if path == Path() else f" {shlex.quote(str(path))}"
     out.print("Next:", style="bold")
     out.print(printable(f"  anyhook test{place}      run the test cases"))
-    out.print(printable(f"  anyhook matrix{place}    see what every client makes of the hooks"))
+    out.print(printable(f"  anyhook matrix{place}    see what every client does with the hooks"))

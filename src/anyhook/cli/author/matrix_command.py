@@ -1,4 +1,4 @@
-"""``anyhook matrix``: plays every test case under every client's rules, and says where they differ and why."""
+"""``anyhook matrix``: runs every test case as every client, and shows where they differ and why."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anyhook.cli.options import ClientName, Display, count, json_option
+from anyhook.cli.options import ClientName, ClientNames, Display, count, json_option
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -22,49 +22,35 @@ if TYPE_CHECKING:
 _EPILOG = """\b
 Examples:
   anyhook matrix                                  every case, in every client
-  anyhook matrix --clients codex,gemini           in these two, and the one that the hooks are written for
+  anyhook matrix --clients codex,gemini           in these two, and the client that the hooks are written for
   anyhook matrix --case 'guard-*' --markdown      for a comment on a pull request
-  anyhook matrix --html > matrix.html             as a page
+  anyhook matrix --html > matrix.html             as a web page
 
 \b
 Exit status:
-  0 no unknown difference, 1 an unknown one (or a stated one that is gone), 2 a case could not run (or wrong use)
+  0 no unknown difference, 1 an unknown difference (or a stated one is gone), 2 a case could not run
 
-A known difference is stated in its case, and "anyhook test --matrix" fails on all others:
+State a known difference in its case; "anyhook test --matrix" fails on all others:
   expected: {effect: block, clients: {codex: proceed}}
 
-This RUNS the hooks of the project, once for each client: running it is your word that you trust them. They get a home
-folder of their own and few variables, and no model is called.
+This RUNS the hooks of the project, once for each client. Use it only with hooks that you trust. They get an empty home
+folder and few variables, and no model is called.
 """
 _NAME_WIDTH = 28
-"""Columns that the names of cases get at most when a terminal is too narrow."""
+"""The widest column of case names on a terminal."""
 _GAP = 2
-
-
-class ClientNames(click.ParamType[tuple[str, ...]]):
-    """Names of clients, with commas between them."""
-
-    name = "clients"
-
-    def convert(
-        self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        if isinstance(value, tuple):
-            return value
-        names = [name.strip() for name in value.split(",") if name.strip()]
-        return tuple(ClientName().convert(name, param, ctx) for name in names)
 
 
 @click.command("matrix", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--clients", type=ClientNames(), default=(), metavar="A,B", help="Only these.  [default: all real ones]")
+@click.option("--clients", type=ClientNames(), default=(), metavar="A,B", help="Only these clients.  [default: all]")
 @click.option(
-    "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases of this name or file; may have *."
+    "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases with this name or file; * is a wildcard."
 )
-@click.option("--client", "-c", type=ClientName(), help="Whose hooks are tested, where several clients have some.")
-@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="How many at once.  [default: processors]")
-@click.option("--markdown", is_flag=True, help="Print Markdown, for a README or a pull request.")
-@click.option("--html", is_flag=True, help="Print a page that needs nothing else.")
+@click.option("--client", "-c", type=ClientName(), help="Test this client's hooks, if several clients have some.")
+@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Cases at once.  [default: processors]")
+@click.option("--markdown", is_flag=True, help="Print Markdown.")
+@click.option("--html", is_flag=True, help="Print a web page, complete in one file.")
 @json_option
 def command(
     path: Path,
@@ -76,10 +62,10 @@ def command(
     html: bool,
     as_json: bool,
 ) -> int:
-    """Play the test cases of the package that PATH is in as every client would, and show where they differ.
+    """Run the test cases of the package in PATH as every client would, and show where they differ.
 
-    Each client gets the hook in its own terms, and the hook gets the event in the client's own spelling, with its names
-    for tools and their inputs. The first column is the client that the hooks are written for.
+    The hooks are converted for each client, and get the event with the client's own names for tools and inputs. The
+    first column is the client that the hooks are written for.
     """
     from anyhook.cli.render import print_json
     from anyhook.testing.cases.case_files import find_package, read_suite
@@ -89,15 +75,15 @@ def command(
     from anyhook.testing.matrix.report import as_data, as_markdown
 
     if markdown + html + as_json > 1:
-        raise UsageError("--json, --markdown and --html are three forms of the same; give one")
+        raise UsageError("--json, --markdown and --html exclude each other")
     if not path.exists():
-        raise UsageError(f"{path}: there is no such file or folder")
-    path = Path(os.path.normpath(path.absolute()))  # from inside the package people say ..
+        raise UsageError(f"{path}: this file or folder does not exist")
+    path = Path(os.path.normpath(path.absolute()))  # from inside the package, PATH may be ..
     suite = read_suite(find_package(path))
     everything = [case for case in suite.everything if path.is_dir() or case.file == path]
     cases = select(everything, patterns=patterns)
     if not cases:
-        raise UsageError(f"no case fits; there are {count(len(everything), 'case')} in {suite.root}")
+        raise UsageError(f"no case matches; there are {count(len(everything), 'case')} in {suite.root}")
     matrix = play_matrix(suite, cases, clients, client=client, jobs=jobs)
     if as_json:
         print_json(as_data(matrix))
@@ -112,7 +98,7 @@ def command(
 
 
 def show_surprises(suite: Suite, cases: Sequence[Case | BrokenCase], client: str | None, jobs: int | None) -> int:
-    """Play cases as every client, print only what they do not say, and give the exit status (``anyhook test``)."""
+    """Run cases as every client for ``anyhook test``, print the unknown differences, and return the exit status."""
     from anyhook.cli.render import console
     from anyhook.testing.matrix.play import play_matrix
 
@@ -123,18 +109,18 @@ def show_surprises(suite: Suite, cases: Sequence[Case | BrokenCase], client: str
 
 
 def status_of(matrix: Matrix) -> int:
-    """The exit status that a matrix amounts to."""
+    """The exit status of a matrix."""
     return 2 if matrix.could_not_run else 1 if matrix.differs else 0
 
 
 def print_remarks(matrix: Matrix, *, only_failures: bool = False) -> None:
-    """Print, case by case, the reason for every difference, and then a line that sums it up."""
+    """Print the reason for every difference, case by case, and a summary."""
     from anyhook.cli.render import console, printable
     from anyhook.testing.matrix.play import CellStatus
     from anyhook.testing.matrix.report import remarks_on, summary
 
     out, show = console(), Display(Path.home())
-    for broken in () if only_failures else matrix.broken:  # else they have been told already
+    for broken in () if only_failures else matrix.broken:  # otherwise they are already printed
         out.print(printable(f"{broken.case.name}: could not run"), style="bold red")
         for problem in broken.problems:
             _say(f"{show.place(problem.origin.file, problem.origin.line)}: {problem.text}")
@@ -147,7 +133,7 @@ def print_remarks(matrix: Matrix, *, only_failures: bool = False) -> None:
                 _say(f"{remark.mark} {remark}", style=_style(remark))
             out.print()
     if matrix.count(CellStatus.UNKNOWN):
-        hint = "A difference that is meant so is stated in its case: expected.clients: {codex: proceed}"
+        hint = "State an intended difference in its case: expected.clients: {codex: proceed}"
         out.print(hint, style="dim")
     bad = matrix.could_not_run or matrix.differs
     out.print(summary(matrix), style="bold red" if bad else "bold green")
@@ -167,7 +153,7 @@ def _say(text: str, *, style: str = "") -> None:
 
 
 def _print_table(matrix: Matrix) -> None:
-    """The effects, in as many blocks of columns as a terminal needs; in a pipe it is one."""
+    """Print the effects, on a terminal in as many blocks of columns as it needs; in a pipe, in one."""
     from anyhook.cli.render import console
     from anyhook.testing.matrix.report import LEGEND, marks_in
 
@@ -185,19 +171,19 @@ def _print_table(matrix: Matrix) -> None:
 
 
 def _blocks(matrix: Matrix) -> list[Sequence[str]]:
-    """The clients of each block: the one that the hooks are written for is in all of them."""
+    """The clients of each block; the client that the hooks are written for is in all of them."""
     if not sys.stdout.isatty():
         return [matrix.clients]
     first, *others = matrix.clients
     columns = shutil.get_terminal_size().columns + _GAP  # none after the last column
-    room = columns - _name_width(matrix) - _column_width(matrix, first)
+    available = columns - _name_width(matrix) - _column_width(matrix, first)
     blocks: list[list[str]] = [[first]]
-    left = room
+    left = available
     for client in others:
         width = _column_width(matrix, client)
         if left < width and len(blocks[-1]) > 1:
             blocks.append([first])
-            left = room
+            left = available
         blocks[-1].append(client)
         left -= width
     return list(blocks)

@@ -12,21 +12,27 @@ from anyhook.model.problems import UsageError
 
 _EPILOG = """\b
 Examples:
-  anyhook new case --event pre-tool-use                                a shell command before it runs
-  anyhook new case --event PostToolUse --tool Write                    a file that was written
+  anyhook new case --event pre-tool-use                                before a shell command
+  anyhook new case --event PostToolUse --tool Write                    after a file was written
   anyhook new case no-push -e pre-tool-use --input '{"command": "git push --force"}'
 
 \b
 Exit status:
-  0 written, 2 nothing is written
+  0 written, 2 nothing written
 
-The case expects that the event goes ahead: edit it to say what must come of it. No hook is run.
+The case expects that the event proceeds; edit it to state what must happen. No hook is run.
 """
 
 
-@click.group("new")
+_GROUP_EPILOG = """\b
+Examples:
+  anyhook new case --event pre-tool-use      see anyhook new case --help
+"""
+
+
+@click.group("new", epilog=_GROUP_EPILOG)
 def command() -> None:
-    """Add something to the hooks package that this folder is in."""
+    """Add to the hooks package in this folder."""
 
 
 @command.command("case", epilog=_EPILOG)
@@ -34,14 +40,14 @@ def command() -> None:
 @click.option("--event", "-e", required=True, help="The event, by any client's name for it.")
 @click.option("--tool", "-t", help="The tool, by any client's name for it.  [default: the shell]")
 @click.option("--input", "tool_input", metavar="JSON", help="The tool's input.  [default: an example]")
-@click.option("--client", "-c", type=ClientName(), help="Whose hooks, when several clients have some here.")
+@click.option("--client", "-c", type=ClientName(), help="Test this client's hooks, if several clients have some.")
 @json_option
 def case_command(
     name: str | None, event: str, tool: str | None, tool_input: str | None, client: str | None, as_json: bool
 ) -> None:
     """Write a test case and its fixture from an event and a tool, ready to edit.
 
-    NAME has a-z, 0-9 and -; without one, the event and the tool are the name.
+    NAME may have a-z, 0-9 and -. By default it is made of the event and the tool.
     """
     from anyhook.testing.scaffold.example_events import find_hooks
     from anyhook.testing.scaffold.new_case import plan_case
@@ -55,15 +61,15 @@ def case_command(
         from anyhook.cli.render import print_json
 
         paths = [str(case.root / file.path) for file in case.files]
-        print_json({"name": case.name, "files": paths, "fits": case.fits})
+        print_json({"name": case.name, "files": paths, "matches": case.matches})
         return
     from anyhook.cli.render import console, printable
 
     out, show = console(), Display(Path.home())
     for file in case.files:
         out.print(printable(f"wrote {show.path(case.root / file.path)}"))
-    if not case.fits:
-        out.print("No hook of the package fits this event, and the case says so.", style="yellow")
+    if not case.matches:
+        out.print("No hook of the package matches this event; the case says so.", style="yellow")
     out.print(printable(f"Next: edit it, then anyhook test --case {case.name}"))
 
 

@@ -1,4 +1,4 @@
-"""``anyhook record``: keeps the events of a working agent, without their secrets."""
+"""``anyhook record``: records the events of a working agent, without secrets."""
 
 from __future__ import annotations
 
@@ -26,25 +26,28 @@ Examples:
   anyhook record list
 Then:
   anyhook test --from-recording     write test cases from what happened
-  anyhook replay                    what would today's hooks do?
+  anyhook replay                    compare with what today's hooks would do
 
-\b
-Entries that record every event are added to the client's hook file in the project, and taken out again. They say
-nothing, and never stop an agent. Secrets are taken out before anything is written to .anyhook/recordings/.
+Entries that record every event are added to the client's hook file in the project, and removed afterwards. They print
+nothing and never stop an agent. Secrets are redacted before anything is written to .anyhook/recordings/.
 """
 _COMMAND_LINE = "anyhook.record.command_line"
 
 _client_option = click.option(
     "--client", "-c", "clients", type=ClientName(), multiple=True, help="The client to record (repeatable)."
 )
-_name_option = click.option("--name", help="What to call the recording.  [default: date and time]")
+_name_option = click.option("--name", help="The name of the recording.  [default: date and time]")
 _project_option = click.option(
     "--project", type=click.Path(path_type=Path), default=".", help="The project folder.  [default: here]"
 )
 
 
+def _examples(*lines: str) -> str:
+    return "\b\nExamples:\n" + "".join(f"  anyhook record {line}\n" for line in lines)
+
+
 class _WithCommandLine(click.Group):
-    """A group that also takes a whole command line, behind ``--``."""
+    """A group that also takes a command line after ``--``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--" in args:
@@ -66,30 +69,30 @@ class _WithCommandLine(click.Group):
 @_project_option
 @click.pass_context
 def command(context: click.Context, clients: tuple[str, ...], name: str | None, project: Path) -> int | None:
-    """Keep the events that a client sends to hooks while an agent works, to test with them.
+    """Record the events that a client sends to hooks while an agent works, to test with them.
 
-    With -- COMMAND, the command is run, its exit status is passed on, and recording ends with it.
+    With -- COMMAND, anyhook records while the command runs, and exits with its status.
     """
     line: tuple[str, ...] | None = context.meta.get(_COMMAND_LINE)
     if context.invoked_subcommand is not None:
         if line is not None or clients or name is not None:
-            raise UsageError(f"write options behind {context.invoked_subcommand}, and no -- with it")
+            raise UsageError(f"write options after {context.invoked_subcommand}; it takes no --")
         return None
     if not line:
-        raise UsageError("say what to run, behind --, or say on, off or list.\nTry 'anyhook record --help'.")
+        raise UsageError("name a command after --, or on, off or list.\nTry 'anyhook record --help'.")
     if len(clients) != 1:
-        raise UsageError("say whose events to record while the command runs: --client C")
+        raise UsageError("name one client to record while the command runs: --client C")
     return _record_run(make_roots(project, None), clients[0], name, line)
 
 
-@command.command("on")
+@command.command("on", epilog=_examples("on", "on --client codex --name monday"))
 @_client_option
 @_name_option
 @_project_option
 def switch_on(clients: tuple[str, ...], name: str | None, project: Path) -> None:
-    """Record from now on, until anyhook record off.
+    """Record until anyhook record off.
 
-    Without --client: every client that has a hook file of its own in the project.
+    By default, records every client that has a hook file of its own in the project.
     """
     from anyhook.record.journal import create_recording, discard_if_empty
 
@@ -112,11 +115,11 @@ def switch_on(clients: tuple[str, ...], name: str | None, project: Path) -> None
     click.echo(f"Recording to {Display(roots.home).path(folder)} until: anyhook record off")
 
 
-@command.command("off")
+@command.command("off", epilog=_examples("off", "off --client codex"))
 @_client_option
 @_project_option
 def switch_off(clients: tuple[str, ...], project: Path) -> None:
-    """Take the entries that record out of the hook files again."""
+    """Remove the entries that record from the hook files."""
     roots = make_roots(project, None)
     show = Display(roots.home)
     folders: set[Path] = set()
@@ -124,12 +127,12 @@ def switch_off(clients: tuple[str, ...], project: Path) -> None:
     for client in clients or _recordable():
         try:
             changes = _remove(client, roots)
-        except AnyhookError as error:  # one file that cannot be read must not keep recording on in the others
+        except AnyhookError as error:  # one unreadable file must not keep recording on in the others
             failures.append(error)
             continue
         for change in changes:
             folders |= _folders(change)
-            click.echo(f"{show.path(change.path)}: {'removed' if change.after is None else 'entries taken out'}")
+            click.echo(f"{show.path(change.path)}: {'removed' if change.after is None else 'entries removed'}")
     for folder in sorted(folders):
         _say_recorded(folder, roots)
     if failures:
@@ -138,7 +141,7 @@ def switch_off(clients: tuple[str, ...], project: Path) -> None:
         click.echo("Recording was not on.")
 
 
-@command.command("list")
+@command.command("list", epilog=_examples("list", "list --json"))
 @_project_option
 @json_option
 def list_sessions(project: Path, as_json: bool) -> None:
@@ -165,7 +168,7 @@ def list_sessions(project: Path, as_json: bool) -> None:
         print_json({"folder": str(roots.project / RECORDINGS), "recordings": rows})
         return
     if not rows:
-        click.echo("Nothing has been recorded here. Start with: anyhook record on")
+        click.echo("There are no recordings here. Start one: anyhook record on")
         return
     heads = ("session", "from", "events", "redacted", "clients", "state")
     table([Column(head, flexible=head == "clients") for head in heads], [_row(row) for row in rows])
@@ -182,19 +185,19 @@ def _row(row: dict[str, Any]) -> list[str]:
 
 
 def _record_run(roots: Roots, client: str, name: str | None, line: Sequence[str]) -> int:
-    """Run a command while its client records; the entries are gone afterwards, whatever happens."""
+    """Run a command while its client records. The entries are removed afterwards in any case."""
     import shutil
 
     from anyhook.record.journal import create_recording
 
     program = shutil.which(line[0])
     if program is None:
-        raise UsageError(f"{line[0]}: there is no such command")
+        raise UsageError(f"{line[0]}: this command does not exist")
     _refuse_if_on(client, roots)
     folder = create_recording(roots.project, name)
     with _signals_passed_on() as pass_on_to:
         try:
-            _say_installed(client, _install(client, roots, folder), roots, err=True)  # stdout is the command's
+            _say_installed(client, _install(client, roots, folder), roots, err=True)  # stdout belongs to the command
             child = subprocess.Popen([program, *line[1:]])
             pass_on_to(child)
             status = child.wait()
@@ -206,7 +209,7 @@ def _record_run(roots: Roots, client: str, name: str | None, line: Sequence[str]
 
 @contextmanager
 def _signals_passed_on() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
-    """Signals that would end this process are given to the command, so that what follows it is never left out.
+    """Pass signals that would end this process to the command, so that the entries are removed in any case.
 
     Ctrl-C is not passed on: the terminal sends it to both.
     """
@@ -268,7 +271,7 @@ def _planned_removal(client: str, roots: Roots) -> tuple[FileChange, ...]:
 
 
 def _folders(change: FileChange) -> set[Path]:
-    """The recordings that the removed entries of a file were for."""
+    """The recordings to which the removed entries of a file wrote."""
     from anyhook.record.entries import recorded_folder
 
     actions = [action for rule in change.removed for action in rule.actions]
@@ -276,7 +279,7 @@ def _folders(change: FileChange) -> set[Path]:
 
 
 def _open_folders(roots: Roots) -> set[Path]:
-    """The recordings that entries in hook files are for, as far as those can be read."""
+    """The recordings to which entries in readable hook files write."""
     folders: set[Path] = set()
     for name in _recordable():
         with suppress(AnyhookError):
@@ -286,7 +289,7 @@ def _open_folders(roots: Roots) -> set[Path]:
 
 def _refuse_if_on(client: str, roots: Roots) -> None:
     if any(change.is_needed for change in _planned_removal(client, roots)):
-        raise UsageError(f"{client} is being recorded already; end that with: anyhook record off")
+        raise UsageError(f"{client} is already being recorded; to stop: anyhook record off")
 
 
 def _recordable() -> tuple[str, ...]:
@@ -302,7 +305,7 @@ def _clients_here(roots: Roots) -> tuple[str, ...]:
 
     names = clients_here(roots, Scope.PROJECT)
     if not names:
-        raise UsageError("no client has a hook file here; say which one to record: --client C")
+        raise UsageError("no client has a hook file here; name the one to record: --client C")
     return names
 
 
@@ -319,7 +322,7 @@ def _say_installed(client: str, change: FileChange, roots: Roots, *, err: bool =
     for event, why in unrecorded_events(facts).items():
         click.echo(f"  not recorded: {event}: {why}", err=err)
     for hidden in change.hides:
-        click.echo(f"  does not count meanwhile: {Display(roots.home).path(hidden)}", err=err)
+        click.echo(f"  is ignored meanwhile: {Display(roots.home).path(hidden)}", err=err)
     for step in facts.setup:
         click.echo(f"  next: {step.replace('{project}', str(roots.project))}", err=err)
 
@@ -331,10 +334,10 @@ def _say_recorded(folder: Path, roots: Roots, *, err: bool = False) -> None:
     if not recording.events:
         discard_if_empty(folder)
         click.echo("Nothing was recorded.", err=err)
-        click.echo("  Was this the client that ran, and does it trust the hooks of this project?", err=err)
+        click.echo("  Check that this is the client that ran, and that it trusts the hooks of this project.", err=err)
         return
     hidden = count_redacted(recording.events)
     redacted = f", {count(hidden, 'value')} redacted" if hidden else ""
     click.echo(f"{count(len(recording.events), 'event')} in {Display(roots.home).path(folder)}{redacted}", err=err)
     click.echo(f"  write test cases from them: anyhook test --from-recording {recording.name}", err=err)
-    click.echo(f"  play them to today's hooks: anyhook replay {recording.name}", err=err)
+    click.echo(f"  compare with today's hooks: anyhook replay {recording.name}", err=err)

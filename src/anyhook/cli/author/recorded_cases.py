@@ -1,4 +1,4 @@
-"""``anyhook test --from-recording``: writes cases from what happened, and says what is left to do."""
+"""``anyhook test --from-recording``: writes test cases from a recording."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anyhook.cli.options import Display, count, existing_folder
 
 
 def write_recorded_cases(project: Path, session: str | None) -> int:
-    """Write cases from a recording of the project, the newest unless one is named; 0."""
+    """Write cases from a recording of the project (by default the newest), and return the exit status 0."""
     from anyhook.record.journal import find_recording, read_recording
     from anyhook.testing.scaffold.from_recording import write_cases
 
@@ -23,10 +23,10 @@ def write_recorded_cases(project: Path, session: str | None) -> int:
     made = count(len(written.cases), "case")
     click.echo(f"{made} from {count(len(recording.events), 'event')} of {recording.name}.")
     left = [
-        (written.unstated, "say what should come of the event: that is not known"),
-        (written.known, "the same as another event, or as a fixture that is there"),
-        (written.unheard, "no hook of the project is about such an event"),
-        (written.asking, "a hook asks a model: write such a case by hand, with input.verdict"),
+        (written.unstated, "state what should happen: the recording does not show it"),
+        (written.known, "the same as another event or an existing fixture"),
+        (written.unheard, "no hook of the project has this event"),
+        (written.asking, "a hook asks a model: write this case by hand, with input.verdict"),
         (len(recording.problems), "unreadable lines of the recording"),
     ]
     for number, why in left:

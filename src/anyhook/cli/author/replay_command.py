@@ -1,4 +1,4 @@
-"""``anyhook replay``: plays recorded events to today's hooks, and shows what would change."""
+"""``anyhook replay``: runs today's hooks on recorded events, and shows what would change."""
 
 from __future__ import annotations
 
@@ -20,29 +20,31 @@ _EPILOG = """\b
 Examples:
   anyhook replay                               the newest recording
   anyhook replay 2026-11-15 --json | jq .changed
-  anyhook replay monday --client codex         had the agent been Codex, with the hooks that it has here
+  anyhook replay monday --client codex         as if the agent had been Codex, with its hooks here
 
 \b
-This RUNS the hooks of the project and of your home folder: it is meant for hooks that you trust.
-Exit status: 0 nothing would change, 1 something would, 2 there is no such recording.
+Exit status:
+  0 nothing would change, 1 something would change, 2 the recording does not exist
+
+This RUNS the hooks of the project and of your home folder. Use it only with hooks that you trust.
 """
 CHANGED = 1
 
 
 @click.command("replay", epilog=_EPILOG)
 @click.argument("session", required=False)
-@click.option("--client", "-c", type=ClientName(), help="Play the events to the hooks of this client instead.")
+@click.option("--client", "-c", type=ClientName(), help="Use the hooks of this client instead.")
 @click.option("--project", type=click.Path(path_type=Path), default=".", help="The project folder.  [default: here]")
-@click.option("--all", "-a", "show_all", is_flag=True, help="Also show events for which nothing would change.")
+@click.option("--all", "-a", "show_all", is_flag=True, help="Also show events that would not change.")
 @home_option
 @json_option
 def command(
     session: str | None, client: str | None, project: Path, show_all: bool, home: Path | None, as_json: bool
 ) -> int:
-    """Run the events of a recording against today's hooks, and show what would change.
+    """Run today's hooks on the events of a recording, and show what would change.
 
-    SESSION is the name of a recording, the beginning of its name, or a path; without it, the newest one. What happened
-    then is what an engine saw, or what follows from later events: where it is not known, that is said.
+    SESSION is the name of a recording, the beginning of its name, or a path; by default, the newest one. What happened
+    then is what an engine observed, or what follows from later events. Events of which that is not known are counted.
     """
     from anyhook.record.journal import find_recording, read_recording
     from anyhook.record.replay import replay
@@ -68,7 +70,7 @@ def _refuse_without_hooks(client: str, roots: Roots) -> None:
     if not hooks_of_today(client, roots).rules:
         raise UsageError(
             f"{profile(client).title} has no hooks here.\n"
-            f"anyhook convert writes hooks for it, anyhook matrix compares clients without any."
+            f"Write some with anyhook convert, or compare clients with anyhook matrix."
         )
 
 
@@ -109,13 +111,17 @@ def _print_text(recording: Recording, replayed: Sequence[Replayed], show: Displa
     changed = sum(event.is_changed for event in replayed)
     unknown = sum(event.then is None for event in replayed)
     same = len(replayed) - changed - unknown
-    parts = [f"{changed} would change", f"{same} would not", f"of {unknown} it is not known what happened then"]
+    parts = [
+        f"{changed} would change",
+        f"{same} would not",
+        f"{unknown} not known",
+    ]
     shown = [part for part, number in zip(parts, (1, same, unknown), strict=True) if number]
     out.print(f"{recording.name}: {count(len(replayed), 'event')}: {', '.join(shown)}.", style="bold")
 
 
 def _is_surprising(event: Replayed) -> bool:
-    """Whether hooks would now interfere with something of which nobody knows whether they did then."""
+    """Whether hooks would interfere now with an event of which the recording does not show the result."""
     return event.then is None and event.now is not None and event.now.effect != "proceed"
 
 
@@ -131,7 +137,7 @@ def _print_event(event: Replayed, show: Display) -> None:
     then = "not known" if event.then is None else _with_reason(event.then.effect, event.then.reason)
     out.print(f"  then  {hanging(then, 8)}")
     if event.now is None:
-        out.print("  now   it has no such event", style="yellow")
+        out.print("  now   the client has no such event", style="yellow")
     else:
         style = "bold red" if event.is_changed else ""
         out.print(f"  now   {hanging(_with_reason(event.now.effect, event.now.reason), 8)}", style=style)
@@ -146,7 +152,7 @@ def _with_reason(effect: str, reason: str) -> str:
 
 
 def _input_summary(payload: object) -> str:
-    """The first text of what a tool was given: its command, its file."""
+    """The first text in a tool's input: its command or its file."""
     if not isinstance(payload, dict):
         return ""
     given = next((payload[key] for key in ("tool_input", "toolArgs", "tool_info") if key in payload), None)

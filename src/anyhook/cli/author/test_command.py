@@ -1,4 +1,4 @@
-"""``anyhook test``: runs the test cases of a package's hooks, without an agent and without a model."""
+"""``anyhook test``: runs the test cases of hooks, without an agent or a model."""
 
 from __future__ import annotations
 
@@ -24,45 +24,46 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  anyhook test                                    every case of the package that this folder is in
+  anyhook test                                    every case of the package in this folder
   anyhook test --case 01-pre-tool-block           one case, by its name or its file
-  anyhook test --event pre-tool-use -x            the guards; stop at the first that fails
-  anyhook test -k 'block and not stop' -v         by words; with everything that the hooks printed
-  anyhook test --coverage                         what no case exercises
-  anyhook test --matrix                           in every client; fails on differences that no case states
-  anyhook test --junit report.xml                 for CI
-  anyhook test --from-recording                   write cases from what an agent did, instead of running any
+  anyhook test --event pre-tool-use -x            cases of one event; stop at the first failure
+  anyhook test -k 'block and not stop' -v         by words; show everything that the hooks printed
+  anyhook test --coverage                         also list what no case exercises
+  anyhook test --matrix                           as every client; fails on differences that no case states
+  anyhook test --junit report.xml                 with a report for CI
+  anyhook test --from-recording                   write cases from the newest recording
 
 \b
 Exit status:
-  0 all passed, 1 a case failed, 2 a case could not run (or wrong use)
+  0 all passed, 1 a case failed, 2 a case could not run (or wrong usage)
 
-Cases are in hooks/tests/cases/*.yaml or .anyhook/tests/cases/*.yaml; docs/testing.md says how to write them. This RUNS
-the hooks of the project: running it is your word that you trust them. They get a home folder of their own and few
+Cases are in hooks/tests/cases/*.yaml or .anyhook/tests/cases/*.yaml; docs/testing.md describes them.
+
+This RUNS the hooks of the project. Use it only with hooks that you trust. They get an empty home folder and few
 variables, and no model is called.
 """
 _INDENT = 7
-"""Where what there is to say about a case starts, below its name."""
+"""The column of the details of a case, below its name."""
 _TAIL = 6
-"""Lines of a hook's output that are shown when its case has failed; all of them with -v."""
+"""Lines of a hook's output that are shown when its case failed; -v shows all."""
 _WIDEST = 300
-"""Characters of such a line."""
+"""Characters of such a line that are shown."""
 
 
 @click.command("test", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--hooks", is_flag=True, help="Test hooks: the default, and all there is to test.")
+@click.option("--hooks", is_flag=True, help="Test hooks (the default).")
 @click.option(
-    "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases of this name or file; may have *."
+    "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases with this name or file; * is a wildcard."
 )
 @click.option("--event", "-e", help="Only cases of this event, by any client's name for it.")
 @click.option("-k", "expression", metavar="EXPR", help="Only cases with these words: 'write and not stop'.")
-@click.option("--client", "-c", type=ClientName(), help="Whose rules hold, for cases that do not say so.")
+@click.option("--client", "-c", type=ClientName(), help="The client for cases that name none.")
 @click.option("-x", "stop_on_failure", is_flag=True, help="Stop at the first case that fails.")
-@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="How many at once.  [default: processors]")
-@click.option("--watch", is_flag=True, help="Run again whenever a file of the package changes.")
+@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Cases at once.  [default: processors]")
+@click.option("--watch", is_flag=True, help="Run again when a file of the package changes.")
 @click.option("--coverage", "with_coverage", is_flag=True, help="Also list what no case exercises.")
-@click.option("--matrix", "with_matrix", is_flag=True, help="Also play them as every client: see anyhook matrix.")
+@click.option("--matrix", "with_matrix", is_flag=True, help="Also run them as every client: see anyhook matrix.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI to this file.")
 @click.option(
     "--from-recording",
@@ -70,9 +71,9 @@ _WIDEST = 300
     is_flag=False,
     flag_value="",
     metavar="[SESSION]",
-    help="Write cases from a recording, the newest unless named, instead of running any.",
+    help="Write cases from a recording instead of running any.  [default: the newest]",
 )
-@click.option("--verbose", "-v", is_flag=True, help="Show every case with its time and what the hook printed.")
+@click.option("--verbose", "-v", is_flag=True, help="Show every case, its time and what the hook printed.")
 @json_option
 def command(
     path: Path,
@@ -91,7 +92,7 @@ def command(
     verbose: bool,
     as_json: bool,
 ) -> int:
-    """Run the test cases of the package that PATH is in; PATH may also be one case file."""
+    """Run the test cases of the package in PATH. PATH may be one case file."""
     from anyhook.cli.author.matrix_command import show_surprises
     from anyhook.testing.cases.case_files import find_package, read_suite
     from anyhook.testing.cases.selection import select
@@ -102,12 +103,12 @@ def command(
 
         return write_recorded_cases(path, session or None)
     if watch and as_json:
-        raise UsageError("--watch is for people and --json for programs; give one")
+        raise UsageError("--watch and --json exclude each other")
     if with_matrix and as_json:
-        raise UsageError("the matrix has a report of its own: anyhook matrix --json, with the same exit status")
+        raise UsageError("--matrix has no JSON here; run: anyhook matrix --json")
     if not path.exists():
-        raise UsageError(f"{path}: there is no such file or folder")
-    path = Path(os.path.normpath(path.absolute()))  # from inside the package people say ..
+        raise UsageError(f"{path}: this file or folder does not exist")
+    path = Path(os.path.normpath(path.absolute()))  # from inside the package, PATH may be ..
     root = find_package(path)
 
     def run_once() -> int:
@@ -129,13 +130,13 @@ def command(
 
 def _nothing_to_run(cases: list[AnyCase], root: Path) -> str:
     if not cases:
-        return f"{root}: there are no cases"
+        return f"{root}: this package has no cases"
     names = ", ".join(case.name for case in cases[:5])
-    return f"no case fits; there are {count(len(cases), 'case')}: {names}{', ...' if len(cases) > 5 else ''}"
+    return f"no case matches; there are {count(len(cases), 'case')}: {names}{', ...' if len(cases) > 5 else ''}"
 
 
 class _Report:
-    """Runs cases and shows what comes of them."""
+    """Runs cases and prints the results."""
 
     def __init__(self, suite: Suite, *, verbose: bool, as_json: bool, with_coverage: bool, junit: Path | None) -> None:
         self.suite, self.verbose, self.as_json = suite, verbose, as_json
@@ -267,10 +268,10 @@ class _Report:
 
 
 class _Progress:
-    """How far it is, on one line of a terminal that disappears again."""
+    """The number of finished cases, on one line of a terminal that is cleared at the end."""
 
     SECONDS = 0.5
-    """Short runs need no such line."""
+    """Runs that are shorter print no such line."""
 
     def __init__(self, total: int) -> None:
         self.total, self.done = total, 0
@@ -292,7 +293,7 @@ class _Progress:
 
 
 def _run_again_and_again(root: Path, run_once: Callable[[], int]) -> Never:
-    """Until somebody interrupts it."""
+    """Run until the user interrupts it."""
     try:
         from watchfiles import DefaultFilter, watch
     except ImportError:
@@ -302,10 +303,10 @@ def _run_again_and_again(root: Path, run_once: Callable[[], int]) -> Never:
     while True:
         try:
             run_once()
-        except UsageError as error:  # a suite that is being written may be empty for a moment
+        except UsageError as error:  # a suite that is being edited may be empty for a moment
             click.echo(f"anyhook: {error}", err=True)
         sys.stdout.flush()
-        click.echo(f"Watching {root} for changes; Ctrl-C ends it.", err=True)
-        # What changes from now on: what the hooks themselves wrote is over.
+        click.echo(f"Watching {root} for changes; Ctrl-C to stop.", err=True)
+        # Starts after the run, so that files which the hooks wrote do not start another one.
         with closing(watch(root, watch_filter=DefaultFilter(ignore_dirs=tuple(PRUNED)))) as changes:
             next(changes)

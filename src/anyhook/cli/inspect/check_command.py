@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 _EPILOG = """\b
 Examples:
   anyhook check                                 every hook file of this project and its sub-projects
-  anyhook check .claude/settings.json --fix     one file, and repair what is safe to repair
+  anyhook check .claude/settings.json --fix     one file; repair what is safe to repair
   anyhook check --client codex hooks.json       as Codex would read it
-  anyhook check --ignore C011,K --strict        without two kinds of problems; notes count too
-  anyhook check --format github                 annotations for a workflow
+  anyhook check --ignore C011,K --strict        ignore a code and a letter; notes count too
+  anyhook check --format github                 annotations for a GitHub workflow
 
 \b
 Exit status:
-  0 nothing found, 1 errors or warnings (with --strict also notes), 2 wrong use or nothing readable
+  0 nothing found, 1 errors or warnings (with --strict also notes), 2 wrong usage or no readable file
 
 Every code has a page in docs/rules/ with an example and the remedy.
 """
 _INDENT = 25
-"""Where the text of a problem starts, after its place, severity and code."""
+"""The column of a problem's text, after its line, severity and code."""
 _UNREADABLE = {"F005", "F006", "F008"}
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -49,12 +49,12 @@ def _split(values: tuple[str, ...]) -> list[str]:
     type=click.Choice(["text", "json", "sarif", "github"]),
     default="text",
     show_default=True,
-    help="How to print what is found.",
+    help="The output format.",
 )
-@click.option("--fix", is_flag=True, help="Repair what is safe to repair; formatting and comments stay.")
-@click.option("--select", multiple=True, metavar="CODE", help="Only these codes or letters (repeatable, or a,b).")
-@click.option("--ignore", multiple=True, metavar="CODE", help="Without these codes or letters.")
-@click.option("--strict", is_flag=True, help="Notes count as problems too.")
+@click.option("--fix", is_flag=True, help="Repair what is safe to repair; keep formatting and comments.")
+@click.option("--select", multiple=True, metavar="CODE", help="Only these codes or letters: M or M001,T (repeatable).")
+@click.option("--ignore", multiple=True, metavar="CODE", help="Ignore these codes or letters (repeatable).")
+@click.option("--strict", is_flag=True, help="Count notes as problems.")
 @home_option
 def command(
     paths: tuple[Path, ...],
@@ -68,8 +68,8 @@ def command(
 ) -> int:
     """Find mistakes in hook files: in the current folder, or in the files and folders PATHS.
 
-    Nothing is run. A folder is searched for the hook files of every client; each is checked for the client it was
-    written for, and clients that also read it are named when they would do something else with it.
+    No hook is run. A folder is searched for the hook files of every client. Each file is checked for the client it was
+    written for; other clients that read it are named when they would treat it differently.
     """
     from anyhook.lint.fix import fix_paths
     from anyhook.lint.lint import check_paths
@@ -93,7 +93,7 @@ def command(
 
 def _existing(path: Path) -> Path:
     if not path.exists() and not path.is_symlink():
-        raise UsageError(f"{path}: there is no such file or folder")
+        raise UsageError(f"{path}: this file or folder does not exist")
     return path.absolute()
 
 
@@ -158,4 +158,4 @@ def _summary(report: Report) -> str:
     found = ", ".join(count(number, severity) for number, severity in counts if number)
     fixable = sum(bool(problem.edits) for problem in report.problems)
     hint = f"; {fixable} can be repaired with --fix" if fixable else ""
-    return f"{looked}: {found}{hint}." if found else f"{looked}: nothing to complain about."
+    return f"{looked}: {found}{hint}." if found else f"{looked}: no problems."

@@ -1,4 +1,4 @@
-"""``anyhook convert``: a hook file for another client, and a report of what is lost."""
+"""``anyhook convert``: writes a hook file for another client, and shows what is lost."""
 
 from __future__ import annotations
 
@@ -16,33 +16,34 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  anyhook convert .claude/settings.json --to codex               print Codex's file, and what is lost on stderr
+  anyhook convert .claude/settings.json --to codex               print Codex's file; what is lost goes to stderr
   anyhook convert .claude/settings.json --to gemini --strict -o .gemini/settings.json
-  anyhook convert hooks/hooks.json --to cursor --json            both as JSON
+  anyhook convert hooks/hooks.json --to cursor --json            the file and the losses as JSON
 
 \b
 Exit status:
-  0 converted, 1 a guard would no longer block (with --strict nothing is written then), 2 could not convert
+  0 converted, 1 a guard would no longer block (with --strict, nothing is written), 2 could not convert
 
-Nothing is run. Only the file is translated: the report says where the hooks' own code would not be understood.
+No hook is run. Only the file is translated. The report says where the other client would not understand what a hook
+prints.
 """
 
 
 @click.command("convert", epilog=_EPILOG)
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--from", "source", type=ClientName(), help="The client it was written for.  [default: recognised]")
-@click.option("--to", "target", type=ClientName(), required=True, help="The client to write it for.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write the file here, not to stdout.")
+@click.option("--from", "source", type=ClientName(), help="The client FILE was written for.  [default: recognised]")
+@click.option("--to", "target", type=ClientName(), required=True, help="The client to write for.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file, not to stdout.")
 @click.option("--strict", is_flag=True, help="Write nothing when a guard would be lost.")
-@click.option("--force", is_flag=True, help="Replace what is in the output file.")
+@click.option("--force", is_flag=True, help="Replace the content of the output file.")
 @json_option
 def command(
     file: Path, source: str | None, target: str, output: Path | None, strict: bool, force: bool, as_json: bool
 ) -> int:
-    """Write the hooks of FILE for another client, and say what is lost on the way.
+    """Write the hooks of FILE for another client, and show what is lost.
 
     A loss is an error when a guard would no longer block, a warning when a hook does less or runs in other cases, and a
-    note when it hardly matters.
+    note when the difference is small.
     """
     from anyhook.deploy.convert.convert import convert_hooks
     from anyhook.dialects import dialect, profile
@@ -67,17 +68,17 @@ def command(
 
 
 def _hooks_of(file: Path, source: str | None) -> HookSet:
-    """The hooks in a file as the named client reads them, or else the client that it was written for."""
+    """The hooks of a file as the client SOURCE reads them; by default, the client that it was written for."""
     from anyhook.sources.inventory import hooks_of_file
     from anyhook.sources.load import Loader
 
     if not file.exists():
-        raise UsageError(f"{file}: there is no such file")
+        raise UsageError(f"{file}: this file does not exist")
     if file.is_dir():
         raise UsageError(f"{file}: this is a folder; name a hook file in it")
     read = hooks_of_file(file.absolute(), source, Loader())
     if not read:
-        raise UsageError(f"{file}: no hooks of a known client are in it; say --from CLIENT if they are")
+        raise UsageError(f"{file}: no client is known to read hooks from this file; name one: --from CLIENT")
     hooks = read[0].hooks
     if not hooks.rules and hooks.problems:
         raise UsageError(f"{file}: {hooks.problems[0].text}")
@@ -90,7 +91,7 @@ def _write(path: Path, content: dict[str, Any], *, force: bool) -> None:
     text = _as_text(content, path.suffix)
     try:
         if path.exists() and not force and path.read_text(encoding="utf-8", errors="replace") != text:
-            raise UsageError(f"{path}: there is something else in this file; --force replaces all of it")
+            raise UsageError(f"{path}: this file has other content; --force replaces all of it")
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, text.encode())
     except OSError as error:
@@ -120,5 +121,5 @@ def _print_report(hooks: HookSet, target: str, converted: Converted, *, is_refus
     counts = [(sum(loss.severity is severity for loss in converted.losses), severity) for severity in Severity]
     found = ", ".join(count(number, severity) for number, severity in counts if number) or "nothing is lost"
     number = count(sum(len(rule.actions) for rule in converted.rules), "hook")
-    outcome = "nothing is written, because a guard would be lost" if is_refused else number
+    outcome = "not written, because a guard would be lost" if is_refused else number
     out.print(printable(f"{profile(hooks.dialect).title} to {profile(target).title}: {outcome}; {found}."))

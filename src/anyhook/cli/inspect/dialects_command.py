@@ -1,4 +1,4 @@
-"""``anyhook dialects``: how clients differ, at a glance or in full."""
+"""``anyhook dialects``: how clients differ, as a table or in full."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _fields(facts: Profile) -> list[tuple[str, str]]:
     """Every rule of the profile as a dotted name and a readable value."""
     rows: list[tuple[str, str]] = []
     for section, value in _to_json(facts).items():
-        if section in {"sources", "faces", "name", "title", "basis", "release", "effects"}:
+        if section in {"sources", "variants", "name", "title", "basis", "release", "effects"}:
             continue
         if isinstance(value, dict) and section not in {"types_on"}:
             rows += [(f"{section}.{field}", _text(inner)) for field, inner in value.items()]

@@ -1,4 +1,4 @@
-"""``anyhook explain``: which hooks an event would run, and for each of the others why not."""
+"""``anyhook explain``: shows which hooks an event would run, and why not the others."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  anyhook explain PreToolUse --tool Bash                what guards the shell, in every client that has hooks here
-  anyhook explain beforeShellExecution -c cursor        by a client's own name for the event
-  anyhook explain SessionStart --subject resume         events without a tool are matched by other values
+  anyhook explain PreToolUse --tool Bash                the hooks before a shell command, for every client
+  anyhook explain beforeShellExecution -c cursor        by the client's own name for the event
+  anyhook explain SessionStart --subject resume         an event whose matcher sees no tool
 
 A tool may be given by any client's name for it: Bash is Shell in Cursor and run_shell_command in Gemini CLI.
 """
@@ -27,8 +27,8 @@ A tool may be given by any client's name for it: Bash is Shell in Cursor and run
 @click.command("explain", epilog=_EPILOG)
 @click.argument("event")
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--tool", "-t", help="The tool the event is about.")
-@click.option("--subject", "-s", help="What the matcher sees on events without a tool: a source, trigger, path ...")
+@click.option("--tool", "-t", help="The tool, by any client's name for it.")
+@click.option("--subject", "-s", help="What the matcher sees on events without a tool: a source, trigger, path, ...")
 @click.option("--client", "-c", "clients", type=ClientName(), multiple=True, help="Only this client (repeatable).")
 @home_option
 @json_option
@@ -41,9 +41,9 @@ def command(
     home: Path | None,
     as_json: bool,
 ) -> None:
-    """Say which hooks EVENT would run for the project in PATH and, for each of the others, why not.
+    """Show which hooks EVENT would run for the project in PATH, and why not the others.
 
-    Nothing is run. Without --tool or --subject, hooks whose matcher would decide are shown as "depends".
+    No hook is run. Without --tool or --subject, a hook with a matcher is shown as "depends".
     """
     from anyhook.dialects import NAMES
     from anyhook.dialects.events import find_event, unknown_event_text
@@ -52,7 +52,7 @@ def command(
     if not any(find_event(event, name) for name in clients or NAMES):
         raise UsageError(unknown_event_text(event))
     if tool is not None and subject is not None:
-        raise UsageError("--tool and --subject are two ways to say the same thing; give one")
+        raise UsageError("--tool and --subject exclude each other")
     explained = [
         entry for name in clients or NAMES for entry in _explain(name, roots, event, tool, subject, bool(clients))
     ]
@@ -65,7 +65,7 @@ def command(
 def _explain(
     name: str, roots: Roots, event: str, tool: str | None, subject: str | None, is_chosen: bool
 ) -> list[dict[str, Any]]:
-    """What one client would do, once for each name that the tool has there."""
+    """What one client would do, once for each of its names for the tool."""
     from anyhook.dialects import profile
     from anyhook.dialects.events import find_event, native_name
     from anyhook.engine.plan import plan_event
@@ -96,7 +96,7 @@ def _explain(
 
 
 def _tool_names(client: str, tool: str) -> tuple[tuple[str | None, ...], list[str]]:
-    """The client's names for a tool that may be given by another client's name."""
+    """The client's names for a tool, which may be given by another client's name; and notes about that."""
     from anyhook.dialects import profile
     from anyhook.dialects.translation.tools import is_mcp_name, owners_of, tool_names, translate_name
     from anyhook.model.wording import join_or
@@ -153,7 +153,7 @@ def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> N
 
     out = console()
     if not explained:
-        out.print(f"No client has hooks here, so {event} runs none. Where I looked: anyhook list")
+        out.print(f"No client has hooks here, so {event} runs none. To see the files that were searched: anyhook list")
         return
     for entry in explained:
         plan: Plan | None = entry["plan"]

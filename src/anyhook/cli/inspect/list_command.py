@@ -1,4 +1,4 @@
-"""``anyhook list``: every hook of every client, in the order that client would run them."""
+"""``anyhook list``: shows every hook of every client, in the order in which the client runs them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _EPILOG = """\b
 Examples:
   anyhook list                              this project, its sub-projects and your home folder
   anyhook list ~/src/shop --client codex    what Codex would load there
-  anyhook list --event PreToolUse           only the guards, whatever a client calls the event
+  anyhook list --event PreToolUse           hooks before tools, by any client's name for the event
   anyhook list --json | jq '.hooks[].file'
 
-Clients are shown when a file of their own is there. Others that read the same files are named below the table;
-ask for them with --client.
+A client is shown when a hook file of its own exists. Other clients that read the same files are named below the table;
+show them with --client.
 """
 
 
@@ -36,8 +36,8 @@ ask for them with --client.
 def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path | None, as_json: bool) -> None:
     """Show every hook of every client below PATH and in the home folder.
 
-    Each with its scope, event, matcher, timeout, file and line, and its state: active, disabled by a setting,
-    shadowed by another hook, never matching anything, or dropped by the client, with the reason.
+    Shows event, matcher, timeout, scope, file and line of each hook, and its state: active, disabled by a setting,
+    shadowed by another hook, never matching, or dropped by the client, with the reason.
     """
     from anyhook.cli.rows import hook_rows
     from anyhook.dialects import NAMES
@@ -123,7 +123,7 @@ def _print_tables(roots: Roots, inventory: Inventory, rows: list[HookRow], is_ch
 
 
 def _print_stacked(hooks: list[HookRow], show: Display) -> None:
-    """Hooks for a narrow terminal: the facts in one line, the command and its place below."""
+    """Print hooks for a narrow terminal: one line of facts, with the command and the file below it."""
     from anyhook.cli.render import console, hanging
 
     out = console()
@@ -139,7 +139,7 @@ def _print_stacked(hooks: list[HookRow], show: Display) -> None:
 
 
 def _print_also_read(inventory: Inventory, show: Display) -> None:
-    """Name the clients that read somebody else's file."""
+    """Name the clients that read another client's file."""
     from anyhook.cli.render import console
     from anyhook.dialects import profile
 
@@ -161,13 +161,13 @@ def _print_nothing_found(roots: Roots, inventory: Inventory, clients: tuple[str,
     out, show = console(), Display(roots.home)
     what = f"No hooks for {event}" if event else "No hooks"
     out.print(
-        f"{what} found in {show.path(roots.project)} (looked into {count(inventory.folders, 'folder')}) "
+        f"{what} found in {show.path(roots.project)} ({count(inventory.folders, 'folder')} searched) "
         f"and {show.path(roots.home)}.",
         style="bold",
     )
     for problem in (p for client in inventory.clients for p in client.hooks.problems):
         out.print(f"  {show.place(problem.origin.file, problem.origin.line)}: {problem.text}", style="yellow")
-    out.print("Looked for:")
+    out.print("Searched for:")
     for name in clients or NAMES:
         patterns = list(dict.fromkeys(places(name, roots)))
         if patterns:

@@ -1,4 +1,4 @@
-"""``anyhook schema``: JSON Schemas of hook files and their test cases, for editors."""
+"""``anyhook schema``: JSON Schemas of hook files and test cases, for editors."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from anyhook.dialects import OWN
 
 _EPILOG = """\b
 Examples:
-  anyhook schema                           of universal hooks (hooks/hooks.json)
+  anyhook schema                           for universal hooks (hooks/hooks.json)
   anyhook schema codex > codex.schema.json
-  anyhook schema hook-case                 of test cases (hooks/tests/cases/*.yaml)
-  anyhook schema hook-test-config          of hooks/tests/test-config.json
-  anyhook schema --all schemas             one file for each of them into a folder
+  anyhook schema hook-case                 for test cases (hooks/tests/cases/*.yaml)
+  anyhook schema hook-test-config          for hooks/tests/test-config.json
+  anyhook schema --all schemas             write every schema to a folder
 
-Point your editor at one: in VS Code with "json.schemas" in the settings, elsewhere with a "$schema" key if the
-client allows one in the file. For a case, its first line may be: # yaml-language-server: $schema=hook-case.json
+To use one in VS Code, add it to "json.schemas" in the settings. Other editors read a "$schema" key, if the client
+allows one in the file. In a case, the first line may be: # yaml-language-server: $schema=hook-case.json
 """
 
 
 class SchemaName(ClientName):
-    """A client, whose hook files are meant, or one of the files that tests are made of."""
+    """A client, for its hook files, or one of the files of hook tests."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         from anyhook.testing.cases.case_schema import SCHEMAS
@@ -34,9 +34,9 @@ class SchemaName(ClientName):
 
 @click.command("schema", epilog=_EPILOG)
 @click.argument("name", type=SchemaName(), default=OWN)
-@click.option("--all", "folder", type=click.Path(path_type=Path), help="Write all schemas here.")
+@click.option("--all", "folder", type=click.Path(path_type=Path), help="Write all schemas to this folder.")
 def command(name: str, folder: Path | None) -> None:
-    """Print the JSON Schema of the hook files of a client, NAME, or of hook-case or hook-test-config."""
+    """Print the JSON Schema of a hook file. NAME is a client, hook-case or hook-test-config."""
     from anyhook.cli.render import print_json
     from anyhook.dialects import NAMES
     from anyhook.testing.cases.case_schema import SCHEMAS

@@ -1,4 +1,4 @@
-"""``anyhook daemon``: start, stop and watch the process that keeps hooks loaded."""
+"""``anyhook daemon``: starts, stops and shows the process that keeps hooks loaded."""
 
 from __future__ import annotations
 
@@ -20,49 +20,51 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _EPILOG = """\b
 Examples:
-  anyhook daemon status
+  anyhook daemon status                  is it running, and what has it done?
   anyhook daemon logs --lines 20
   anyhook daemon start --foreground
   anyhook daemon http-entry --client claude --event PreToolUse
 
 \b
 Exit status:
-  0 fine, 1 no daemon is running, 2 it could not be started
+  0 success, 1 no daemon is running, 2 it could not be started
 """
+
+
+def _examples(*lines: str) -> str:
+    return "\b\nExamples:\n" + "".join(f"  anyhook daemon {line}\n" for line in lines)
 
 
 @click.group("daemon", epilog=_EPILOG)
 def command() -> None:
     """Keep the hooks of your projects loaded, so that clients wait less for them.
 
-    Nobody needs this command: the first event of a deployed package starts a daemon for the next ones, and it ends by
-    itself when it has had nothing to do for a while. Set ANYHOOK_DAEMON=0 to have none.
+    You rarely need this command: the first event of a deployed package starts the daemon, and it exits after a while
+    without work. Set ANYHOOK_DAEMON=0 to use none.
     """
 
 
 def _life_options(command: _Command) -> _Command:
-    """How a daemon is to live; what is not said is as in anyhook.toml."""
+    """Options of a daemon; the defaults are those of anyhook.toml."""
     idle = click.option(
-        "--idle", type=click.FloatRange(min=0.001), help="Minutes without work until it ends.  [default: 30]"
+        "--idle", type=click.FloatRange(min=0.001), help="Exit after this many minutes without work.  [default: 30]"
     )
     http = click.option(
-        "--http/--no-http", default=None, help="Listen for HTTP hooks of clients, on this machine.  [default: no]"
+        "--http/--no-http", default=None, help="Listen for HTTP hooks of clients on this machine.  [default: no]"
     )
     return idle(http(_port_option(command)))
 
 
 def _port_option(command: _Command) -> _Command:
-    port = click.option(
-        "--http-port", type=click.IntRange(1, 65535), help="Where it listens for them.  [default: 24665]"
-    )
+    port = click.option("--http-port", type=click.IntRange(1, 65535), help="The port for HTTP hooks.  [default: 24665]")
     return port(command)
 
 
-@command.command("start")
-@click.option("--foreground", is_flag=True, help="Stay in this terminal until it is told to stop.")
+@command.command("start", epilog=_examples("start", "start --idle 5", "start --foreground --http"))
+@click.option("--foreground", is_flag=True, help="Run in this terminal until it is stopped.")
 @_life_options
 def start(foreground: bool, idle: float | None, http: bool | None, http_port: int | None) -> int:
-    """Start the daemon, unless it is running. The defaults are those of [daemon] in your anyhook.toml."""
+    """Start the daemon, unless it is running. The defaults are in [daemon] of your anyhook.toml."""
     place = _place()
     life = _settings(idle, http, http_port)
     if foreground:
@@ -70,13 +72,13 @@ def start(foreground: bool, idle: float | None, http: bool | None, http_port: in
     from anyhook.serve.control import start_daemon
 
     is_new = start_daemon(place, _words(life))
-    click.echo("The daemon is running." if is_new else "The daemon was running already.")
+    click.echo("The daemon is running." if is_new else "The daemon was already running.")
     return 0
 
 
-@command.command("stop")
+@command.command("stop", epilog=_examples("stop"))
 def stop() -> int:
-    """Let the daemon finish what it does, and end it."""
+    """Stop the daemon after it has finished its work."""
     from anyhook.serve.control import stop_daemon
 
     was_there = stop_daemon(_place(), wait=_patience())
@@ -84,10 +86,10 @@ def stop() -> int:
     return int(not was_there)
 
 
-@command.command("restart")
+@command.command("restart", epilog=_examples("restart", "restart --http"))
 @_life_options
 def restart(idle: float | None, http: bool | None, http_port: int | None) -> int:
-    """Stop the daemon if there is one, and start it again."""
+    """Stop the daemon if it is running, and start it again."""
     from anyhook.serve.control import start_daemon, stop_daemon
 
     place = _place()
@@ -98,7 +100,7 @@ def restart(idle: float | None, http: bool | None, http_port: int | None) -> int
     return 0
 
 
-@command.command("status")
+@command.command("status", epilog=_examples("status", "status --json"))
 @json_option
 def status(as_json: bool) -> int:
     """Show whether the daemon is running, and what it has done."""
@@ -119,16 +121,16 @@ def status(as_json: bool) -> int:
         click.echo(f"The daemon is running: process {said['pid']}, for {said['seconds']:.0f} seconds.")
         click.echo(f"It has answered {said['answered']} events and left {said['declined']} to anyhook exec.")
         if said.get("http"):
-            click.echo(f"HTTP hooks ask it at {said['http']}: see anyhook daemon http-entry --help.")
+            click.echo(f"It listens for HTTP hooks at {said['http']}: see anyhook daemon http-entry --help.")
         if said["version"] != __version__:
-            click.echo(f"It is anyhook {said['version']}, this is {__version__}: see anyhook daemon restart.")
+            click.echo(f"It is anyhook {said['version']}, and this is {__version__}; run: anyhook daemon restart")
     return int(said is None)
 
 
-@command.command("logs")
-@click.option("--lines", type=click.IntRange(min=1), default=100, show_default=True, help="How many of the last lines.")
+@command.command("logs", epilog=_examples("logs --lines 20"))
+@click.option("--lines", type=click.IntRange(min=1), default=100, show_default=True, help="Lines from the end.")
 def logs(lines: int) -> int:
-    """Print what the daemon has noted, one JSON object a line."""
+    """Print the log of the daemon, one JSON object per line."""
     from anyhook.cli.render import printable
     from anyhook.serve.log import read_log
 
@@ -137,13 +139,19 @@ def logs(lines: int) -> int:
     return 0
 
 
-@command.command("http-entry")
-@click.option("--client", type=ClientName(), required=True, help="The client that is to ask.")
-@click.option("--event", required=True, help="The event, as the client calls it.")
-@click.option("--matcher", help="Which tools it asks about.  [default: all]")
+@command.command(
+    "http-entry",
+    epilog=_examples(
+        "http-entry --client claude --event PreToolUse",
+        "http-entry --client claude --event PreToolUse --matcher Bash --fail closed",
+    ),
+)
+@click.option("--client", type=ClientName(), required=True, help="The client that gets the entry.")
+@click.option("--event", required=True, help="The event, by the client's own name for it.")
+@click.option("--matcher", help="The matcher of the entry.  [default: none]")
 @click.option("--from", "source", type=ClientName(), help="The client that the hooks are written for.")
 @click.option("--package", type=click.Path(path_type=Path), help="The folder of the hooks.  [default: the session's]")
-@click.option("--fail", type=click.Choice(["open", "closed"]), help="What happens when the hooks cannot be asked.")
+@click.option("--fail", type=click.Choice(["open", "closed"]), help="Allow or block when the hooks cannot be run.")
 @_port_option
 def http_entry(
     client: str,
@@ -154,10 +162,10 @@ def http_entry(
     fail: str | None,
     http_port: int | None,
 ) -> int:
-    """Print an HTTP hook for a client's hook file that asks the daemon, with no process at all.
+    """Print an HTTP hook for a client's hook file that calls the daemon, without a process per event.
 
-    Nothing answers it while no daemon is running: what happens then is the client's own rule. Entries that anyhook
-    deploy writes do not have that weakness.
+    While no daemon is running, the client applies its own rule for failed HTTP hooks. Entries that anyhook deploy
+    writes do not have this weakness.
     """
     from anyhook.bridge.entries.http_entries import HttpQuery, write_entry
     from anyhook.cli.render import print_json
@@ -174,7 +182,7 @@ def http_entry(
 
 
 def _notes_on_entry(place: RuntimeFolder, client: str, port: int) -> list[str]:
-    """What else has to be done for an entry to work."""
+    """What else the user must do for an entry to work."""
     from shlex import quote
 
     from anyhook.bridge.entries.http_entries import TOKEN_VARIABLE, base_url, own_token, token_file
@@ -182,17 +190,19 @@ def _notes_on_entry(place: RuntimeFolder, client: str, port: int) -> list[str]:
     from anyhook.serve.control import ask_daemon
 
     profile = profile_of(client)
-    own_token()  # from now on it is in its file
+    own_token()  # writes it to its file
     notes = [f'{profile.title} needs your token: export {TOKEN_VARIABLE}="$(cat {quote(str(token_file()))})"']
     if variable := profile.http.loopback_variable:
-        notes.append(f"{profile.title} calls this machine only if {variable} is 1.")
+        notes.append(f"{profile.title} calls this machine only if {variable} is set to 1.")
     if (ask_daemon(place, "status") or {}).get("http") != base_url(port):
-        notes.append("No daemon listens there: put http = true under [daemon] into your anyhook.toml and restart it.")
+        notes.append(
+            "No daemon listens there: set http = true in [daemon] of anyhook.toml, then: anyhook daemon restart"
+        )
     return notes
 
 
 def _settings(idle: float | None = None, http: bool | None = None, http_port: int | None = None) -> DaemonSettings:
-    """How the daemon is to live: as was said, else as the user's file says. Mistakes in that are shown."""
+    """The daemon's settings: the given options, else the user's anyhook.toml, whose mistakes are printed."""
     from msgspec import structs
 
     from anyhook.sources.settings import read_settings
@@ -215,14 +225,14 @@ def _require_h11() -> None:
 
 
 def _words(life: DaemonSettings) -> tuple[str, ...]:
-    """The options that start such a daemon."""
+    """The options that start a daemon with these settings."""
     http = "--http" if life.http else "--no-http"
     return ("--idle", str(life.idle_minutes), http, "--http-port", str(life.http_port))
 
 
 def _place() -> RuntimeFolder:
     if os.name != "posix":
-        raise UsageError("there is no daemon on this system; anyhook answers without one")
+        raise UsageError("the daemon needs a POSIX system; anyhook answers without one here")
     from anyhook.serve.runtime_folder import find_runtime_folder
 
     return find_runtime_folder(os.environ)

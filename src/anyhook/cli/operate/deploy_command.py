@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import ClientName, Display, json_option, make_roots
+from anyhook.cli.options import ClientName, ClientNames, Display, json_option, make_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -23,42 +23,42 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  anyhook deploy --to claude-code,codex,gemini-cli     let three clients run the hooks of hooks/hooks.json
-  anyhook deploy --from claude-code --detected         carry Claude Code's hooks to all other clients in use here
-  anyhook deploy --to cursor --native --dry-run        what would be written if Cursor ran the hooks by itself?
-  anyhook deploy --to codex --check                    for CI: exit status 1 when the file is not up to date
-  anyhook undeploy                                     take all of it out again
+  anyhook deploy --to claude-code,codex,gemini-cli     three clients run hooks/hooks.json
+  anyhook deploy --from claude-code --detected         Claude Code's hooks, to all other clients here
+  anyhook deploy --to cursor --native --dry-run        what Cursor would run without anyhook
+  anyhook deploy --to codex --check                    for CI: status 1 if the file is out of date
+  anyhook undeploy                                     remove all of it
 
 \b
 Exit status:
   0 done, 1 a guard is lost in some client (or, with --check, a file differs), 2 could not deploy
 
-No hook is run. Files are edited, never overwritten: what is not ours stays as it is, byte for byte.
+No hook is run. Files are edited, never overwritten: other entries stay as they are, byte for byte.
 """
-
-
-class ClientNames(click.ParamType[tuple[str, ...]]):
-    """Names of clients, separated by commas."""
-
-    name = "clients"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        names = [name.strip() for name in value.split(",") if name.strip()]
-        return tuple(dict.fromkeys(ClientName().convert(name, param, ctx) for name in names))
 
 
 @click.command("deploy", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
 @click.option("--to", "clients", type=ClientNames(), help="The clients, separated by commas.")
 @click.option("--detected", is_flag=True, help="All clients that have a hook file here.")
-@click.option("--from", "source", type=ClientName(), help="Whose hooks to carry.  [default: those of hooks/hooks.json]")
-@click.option("--scope", type=click.Choice(["project", "user"]), default="project", help="Whose files to write.")
-@click.option("--bridge/--native", "is_bridge", default=True, help="Call anyhook, or let the client run the hooks.")
-@click.option("--fail", type=click.Choice(["open", "closed"]), default="open", help="When anyhook cannot be asked.")
-@click.option("--strict", is_flag=True, help="Write nothing for a client in which a guard is lost.")
+@click.option("--from", "source", type=ClientName(), help="Deploy this client's hooks.  [default: hooks/hooks.json]")
+@click.option(
+    "--scope",
+    type=click.Choice(["project", "user"]),
+    default="project",
+    help="Write to the files of the project or of the user.",
+)
+@click.option("--bridge/--native", "is_bridge", default=True, help="Entries call anyhook, or run the hooks directly.")
+@click.option(
+    "--fail",
+    type=click.Choice(["open", "closed"]),
+    default="open",
+    help="Allow (open) or block (closed) if anyhook cannot answer.",
+)
+@click.option("--strict", is_flag=True, help="Skip a client in which a guard would be lost.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
-@click.option("--check", is_flag=True, help="Only say whether the files are up to date.")
-@click.option("--yes", "-y", is_flag=True, help="Trust the hooks of this package without being asked.")
+@click.option("--check", is_flag=True, help="Only report whether the files are up to date.")
+@click.option("--yes", "-y", is_flag=True, help="Trust the hooks of this package without asking.")
 @json_option
 def command(
     path: Path,
@@ -76,9 +76,9 @@ def command(
 ) -> int:
     """Let other clients run the hooks of the package in PATH.
 
-    A bridge (the default) puts one entry for each event into a client's file. It calls anyhook exec, which gives every
-    hook the payload that it was written for and translates its answer. Native entries run the hook's own command; only
-    the configuration is translated, and what a client does not understand is reported as a loss.
+    A bridge (the default) is one entry per event in a client's file. It calls anyhook exec, which gives each hook the
+    payload that it was written for and translates its reply. A native entry runs the hook's own command; only the
+    configuration is translated, and what the client does not understand is reported as a loss.
     """
     from anyhook.deploy.deployment import carry_out, plan_deployments
     from anyhook.model.origin import Scope
@@ -107,7 +107,7 @@ def command(
 
 
 def _hooks(roots: Roots, source: str | None) -> HookSet:
-    """The hooks to carry: those that the package brings along for one client."""
+    """The hooks to deploy: those of the package for one client."""
     from anyhook.bridge.entries.anyhook_entries import without_own_calls
     from anyhook.sources.package_hooks import PackageHooks
 
@@ -115,8 +115,8 @@ def _hooks(roots: Roots, source: str | None) -> HookSet:
     dialect = source or package.owner()
     if dialect is None:
         others = package.clients()
-        hint = f"; say --from {others[0]} to carry those" if others else "; start with: anyhook init"
-        raise UsageError(f"{roots.project}: there is no hooks/hooks.json here{hint}")
+        hint = f"; to deploy other hooks: --from {others[0]}" if others else "; to create it: anyhook init"
+        raise UsageError(f"{roots.project}: hooks/hooks.json does not exist{hint}")
     hooks = without_own_calls(package.of(dialect))
     if not hooks.rules:
         why = f": {hooks.problems[0].text}" if hooks.problems else ""
@@ -134,9 +134,9 @@ def _clients(
     if detected and not clients:
         found = tuple(name for name in clients_here(roots, scope) if name != hooks.dialect)
         if not found:
-            raise UsageError("no other client has a hook file here; name them: --to claude-code,codex")
+            raise UsageError("no other client has a hook file here; name clients: --to claude-code,codex")
         return found
-    raise UsageError("say which clients: --to claude-code,codex or --detected")
+    raise UsageError("name the clients: --to claude-code,codex or --detected")
 
 
 def _entry(hooks: HookSet, source: str | None, roots: Roots, scope: Scope, fail: str) -> EntryOptions:
@@ -146,7 +146,7 @@ def _entry(hooks: HookSet, source: str | None, roots: Roots, scope: Scope, fail:
     from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path
     from anyhook.model.origin import Scope
 
-    # A project's files are for everybody who has a clone; those of a user are for this machine alone.
+    # A project's files must work in every clone; those of a user only on this machine.
     is_own = scope is Scope.USER
     return EntryOptions(
         client=client_by_path() if is_own else client_by_name(),
@@ -187,10 +187,10 @@ def _print(plans: tuple[Deployment, ...], roots: Roots, *, changes: bool, will: 
         facts = profile(plan.client)
         out.print(printable(facts.title), style="bold")
         if plan.refusal:
-            out.print(f"  cannot be deployed to: {hanging(plan.refusal, 4)}", style="red")
+            out.print(f"  not deployed: {hanging(plan.refusal, 4)}", style="red")
             continue
         is_kept_back = strict and plan.loses_a_guard
-        told: set[Path] = set()  # a file that one kind of entries leaves and another enters is changed twice
+        told: set[Path] = set()  # when a file changes from one kind of entry to the other, there are two changes
         for change in plan.changes:
             word = _word(is_needed=change.is_needed, will=will, is_kept_back=is_kept_back)
             if change.path not in told:
@@ -199,14 +199,12 @@ def _print(plans: tuple[Deployment, ...], roots: Roots, *, changes: bool, will: 
             if changes and change.is_needed:
                 _print_difference(out, change.before or b"", change.after or b"")
             for hidden in change.hides:
-                out.print(
-                    f"  {hanging(f'{show.path(hidden)} is no longer read once this file is there', 4)}", style="red"
-                )
+                out.print(f"  {hanging(f'{show.path(hidden)} is not read once this file exists', 4)}", style="red")
         events = ", ".join(dict.fromkeys(rule.native_event for rule in plan.rules))
-        out.print(f"  {hanging(f'on {events}' if events else 'no hook is carried over', 4)}")
+        out.print(f"  {hanging(f'on {events}' if events else 'no hook is deployed', 4)}")
         print_losses(out, plan.losses, show, indent=2)
         if plan.reads_besides:
-            text = f"{facts.title} reads {show.path(plan.reads_besides)} by itself: these hooks would run twice"
+            text = f"{facts.title} also reads {show.path(plan.reads_besides)}: these hooks would run twice"
             out.print(f"  warning   {hanging(text, 12)}", style="yellow")
         for need in _needs(facts, roots) if plan.is_needed else ():
             out.print(f"  next      {hanging(need, 12)}")
@@ -217,7 +215,7 @@ def _word(*, is_needed: bool, will: bool, is_kept_back: bool) -> str:
         return "not written, because a guard would be lost"
     if will:
         return "differs" if is_needed else "up to date"
-    return "written" if is_needed else "up to date already"
+    return "written" if is_needed else "already up to date"
 
 
 def _print_difference(out: Console, before: bytes, after: bytes) -> None:
@@ -232,12 +230,12 @@ def _print_difference(out: Console, before: bytes, after: bytes) -> None:
 
 
 def _needs(facts: Profile, roots: Roots) -> tuple[str, ...]:
-    """What a person must do before the client runs the entries."""
+    """What the user must do before the client runs the entries."""
     return tuple(step.replace("{project}", str(roots.project)) for step in facts.setup)
 
 
 def _offer_trust(roots: Roots, hooks: HookSet, *, yes: bool, silent: bool) -> None:
-    """Whoever deploys a package wants its hooks to run; still, they are shown first."""
+    """Show the hooks and ask the user to trust them; without that, the entries run none."""
     from anyhook.cli.operate.trust_command import look, print_trust
     from anyhook.trust.records import trust_project
 
@@ -249,7 +247,7 @@ def _offer_trust(roots: Roots, hooks: HookSet, *, yes: bool, silent: bool) -> No
         trust_project(roots, trust.fingerprint)
     elif can_ask:
         print_trust(trust)
-        if click.confirm("The entries run these hooks only when you trust them. Do you?"):
+        if click.confirm("The entries run these hooks only if you trust them. Trust them?"):
             trust_project(roots, trust.fingerprint)
     elif not silent:
-        click.echo("The entries run no hook before you trust them: anyhook trust")
+        click.echo("The entries run no hook until you trust them: anyhook trust")

@@ -1,4 +1,4 @@
-"""``anyhook status``: what is deployed, whether it is up to date, and whether it may run."""
+"""``anyhook status``: shows what is deployed, whether it is up to date, and whether it may run."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  anyhook status
+  anyhook status                   this project
+  anyhook status ~/src/shop        another one
   anyhook status --json | jq '.deployed[] | select(.current | not)'
 
 \b
 Exit status:
-  0 everything that is deployed is up to date and may run, 1 something is not
+  0 everything deployed is up to date and may run, 1 something is not
 """
 
 
@@ -28,7 +29,7 @@ Exit status:
 @click.argument("path", type=click.Path(path_type=Path), default=".")
 @json_option
 def command(path: Path, as_json: bool) -> int:
-    """Show where the hooks of the package in PATH are deployed, and whether they would run. Nothing is run."""
+    """Show where the hooks of the package in PATH are deployed, and whether they would run. No hook is run."""
     import shutil
 
     from anyhook.bridge.entries.daemon_client import client_by_name
@@ -49,7 +50,7 @@ def command(path: Path, as_json: bool) -> int:
         if deployed and not trust.is_trusted:
             click.echo(f"{trust.reason[:1].upper()}{trust.reason[1:]}")
         for name in missing if deployed else ():
-            click.echo(f"{name} is not on the PATH here; entries that do not find it answer by their fail mode.")
+            click.echo(f"{name} is not on the PATH; entries that do not find it answer by their fail mode.")
     is_fine = trust.is_trusted and not missing and all(item.is_current for item in deployed)
     return int(bool(deployed) and not is_fine)
 
@@ -69,7 +70,7 @@ def _print(deployed: tuple[Deployed, ...], roots: Roots) -> None:
     from anyhook.cli.render import Column, table
 
     if not deployed:
-        click.echo("Nothing is deployed here. Start with: anyhook deploy --help")
+        click.echo("Nothing is deployed here. See: anyhook deploy --help")
         return
     show = Display(roots.home)
     heads = [Column("client", "cyan"), Column("way"), Column("state"), Column("file"), Column("events", flexible=True)]

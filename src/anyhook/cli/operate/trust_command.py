@@ -1,4 +1,4 @@
-"""``anyhook trust``: shows what a project's hooks are and what they use, and lets them run from then on."""
+"""``anyhook trust``: shows a project's hooks and what they use, and allows them to run."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  anyhook trust                    look at the hooks of this project, then say yes or no
+  anyhook trust                    show the hooks of this project, and ask
   anyhook trust ~/src/shop --diff  what changed since you trusted them
   anyhook trust --show             exit status 0 when they may run, 1 when not
-  anyhook trust --revoke           never mind
+  anyhook trust --revoke           trust them no longer
 
-Hooks that a client runs through anyhook (anyhook deploy) run only when their project is trusted. Nothing is run or
-imported here. In CI and in containers, where nobody can be asked, set ANYHOOK_TRUST=1.
+Hooks that a client runs through anyhook (anyhook deploy) run only if their project is trusted. This command runs and
+imports nothing. In CI and in containers, where no user can answer, set ANYHOOK_TRUST=1.
 """
 _NOT_TRUSTED = 1
 _STYLES = {"trusted": "green", "changed": "bold red", "revoked": "red", "unknown": "yellow"}
 _WORDS = {
     "trusted": "are trusted",
     "changed": "changed since you trusted them",
-    "revoked": "are no longer trusted: you took that back",
+    "revoked": "are not trusted: you revoked it",
     "unknown": "are not trusted yet",
 }
 
@@ -47,10 +47,10 @@ _WORDS = {
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @json_option
 def command(path: Path, mode: str | None, yes: bool, as_json: bool) -> int:
-    """Say that the hooks of the project in PATH may run for you.
+    """Allow the hooks of the project in PATH to run.
 
-    Shows every hook that comes with the project, and every script, module and link that it uses; what leads out of the
-    project is marked. A change in any of them takes the trust away until you have seen it. Your own hooks, and those
+    Shows every hook of the project, and every script, module and link that it uses; what is outside the project is
+    marked. When one of them changes, the hooks do not run until you have reviewed the change. Your own hooks, and those
     of your organisation, need no trust.
     """
     from anyhook.sources.discover import roots_for
@@ -70,7 +70,7 @@ def command(path: Path, mode: str | None, yes: bool, as_json: bool) -> int:
 
 
 def look(roots: Roots) -> Trust:
-    """Whether the hooks that a project brings along are trusted, for all clients that find some there."""
+    """Whether the hooks of a project are trusted, for all clients that have some there."""
     from anyhook.bridge.entries.anyhook_entries import without_own_calls
     from anyhook.dialects import NAMES
     from anyhook.sources.package_hooks import PackageHooks
@@ -91,11 +91,11 @@ def _ask(trust: Trust, roots: Roots, yes: bool, as_json: bool) -> int:
         raise UsageError(f"{roots.project}: these hooks cannot be trusted: {'; '.join(trust.fingerprint.doubts)}")
     if not trust.is_trusted and not yes:
         if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise UsageError("nobody can be asked here; look at them with --show, then say --yes")
-        if not click.confirm("May these hooks run for you?"):
-            click.echo("Then they do not run.")
+            raise UsageError("there is no terminal to ask on; review the hooks with --show, then use --yes")
+        if not click.confirm("Allow these hooks to run?"):
+            click.echo("They will not run.")
             return _NOT_TRUSTED
-    trust_project(roots, trust.fingerprint)  # what was shown, not what may be there by now
+    trust_project(roots, trust.fingerprint)  # what was shown, even if files have changed meanwhile
     if as_json:
         _print_json(look(roots), roots)
     else:
@@ -109,7 +109,7 @@ def _say_revoked(roots: Roots, was_trusted: bool, as_json: bool) -> int:
     if as_json:
         print_json({"project": str(roots.project.resolve()), "revoked": was_trusted})
     else:
-        text = "are no longer trusted" if was_trusted else "were not trusted anyway"
+        text = "are no longer trusted" if was_trusted else "were not trusted"
         click.echo(printable(f"The hooks of {roots.project} {text}."))
     return 0
 
@@ -118,7 +118,7 @@ def _say_revoked(roots: Roots, was_trusted: bool, as_json: bool) -> int:
 
 
 def print_trust(trust: Trust) -> None:
-    """Every hook, every file that it uses, and whether they are trusted."""
+    """Print every hook, every file that it uses, and whether they are trusted."""
     from anyhook.cli.render import console, hanging, printable
 
     out = console()
@@ -138,7 +138,7 @@ def print_trust(trust: Trust) -> None:
         out.print(f"changed: {hanging(f'{change.path} {change.text}', 2)}", style="red")
     _print_state(trust)
     if trust.changes:
-        out.print(f"See what exactly: anyhook trust --diff {printable(str(trust.project))}")
+        out.print(f"To see the changes: anyhook trust --diff {printable(str(trust.project))}")
 
 
 def _print_state(trust: Trust) -> None:
@@ -156,7 +156,7 @@ def _print_state(trust: Trust) -> None:
 
 
 def _hooks_by_file(fingerprint: Fingerprint) -> dict[str, dict[str, str]]:
-    """Each hook of each file once, with the clients that read it."""
+    """Each hook of each file, with the clients that read it."""
     from anyhook.dialects import profile
 
     titles: dict[str, dict[str, list[str]]] = {}
@@ -178,7 +178,7 @@ def _describe(used: UsedFile) -> str:
         case "link":
             return f"{used.path} -> {used.target}{outside}"
         case "missing":
-            return f"{used.path}  is not there{outside}"
+            return f"{used.path}  does not exist{outside}"
         case _:
             return f"{used.path}  {used.kind}{outside}"
 

@@ -1,4 +1,4 @@
-"""``anyhook undeploy``: takes everything that was deployed out of the clients' files."""
+"""``anyhook undeploy``: removes everything that was deployed from the clients' files."""
 
 from __future__ import annotations
 
@@ -6,28 +6,32 @@ from pathlib import Path
 
 import click
 
-from anyhook.cli.operate.deploy_command import ClientNames
-from anyhook.cli.options import Display, json_option, make_roots
+from anyhook.cli.options import ClientNames, Display, json_option, make_roots
 from anyhook.model.problems import AnyhookError
 
 _EPILOG = """\b
 Examples:
   anyhook undeploy                  every client, in this project
   anyhook undeploy --to codex       only Codex
-  anyhook undeploy --scope user     what was deployed for all projects
+  anyhook undeploy --scope user     what was deployed for all your projects
 """
 
 
 @click.command("undeploy", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
 @click.option("--to", "clients", type=ClientNames(), help="Only these clients, separated by commas.")
-@click.option("--scope", type=click.Choice(["project", "user"]), default="project", help="Whose files to clean.")
+@click.option(
+    "--scope",
+    type=click.Choice(["project", "user"]),
+    default="project",
+    help="Clean the files of the project or of the user.",
+)
 @click.option("--dry-run", is_flag=True, help="Only show which files would be changed.")
 @json_option
 def command(path: Path, clients: tuple[str, ...] | None, scope: str, dry_run: bool, as_json: bool) -> None:
-    """Take the entries that anyhook deploy wrote out of the files of all clients.
+    """Remove the entries that anyhook deploy wrote from the files of all clients.
 
-    A file that nobody else has changed since is given back byte for byte; one that was not there before is removed.
+    A file that has not changed since is restored byte for byte; a file that deploy created is removed.
     """
     from anyhook.cli.render import print_json, printable
     from anyhook.deploy.deployment import plan_undeployment
@@ -44,7 +48,7 @@ def command(path: Path, clients: tuple[str, ...] | None, scope: str, dry_run: bo
     else:
         show = Display(roots.home)
         for change in changes:
-            word = "removed" if change.after is None else "entries taken out"
+            word = "removed" if change.after is None else "entries removed"
             click.echo(printable(f"{show.path(change.path)}: {'would be ' if dry_run else ''}{word}"))
         if not changes:
             click.echo("Nothing is deployed here.")

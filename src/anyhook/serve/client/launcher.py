@@ -1,5 +1,8 @@
-#!/usr/bin/env python3
-"""Installed as ``anyhook-client`` where the C client was not compiled."""
+#!python
+"""Installed as ``anyhook-client`` where no C compiler was found.
+
+Installers replace ``#!python`` by the interpreter of the environment, the one that has anyhook.
+"""
 
 from anyhook.serve.client.client import start
 

@@ -75,7 +75,7 @@ class NewCase(Struct, frozen=True, kw_only=True):
     root: Path
     files: tuple[NewFile, ...]
     """The case and its fixture."""
-    fits: bool = True
+    matches: bool = True
     """Whether a hook of the package would run; if not, the case says that none does."""
 
 
@@ -123,7 +123,7 @@ def plan_case(
             NewFile(f"{folder}/{CASES}/{stem}.yaml", "\n".join(lines) + "\n"),
             NewFile(f"{folder}/{FIXTURES}/{name}.json", json.dumps(data, indent=2, ensure_ascii=False) + "\n"),
         ),
-        fits=bool(fitting),
+        matches=bool(fitting),
     )
 
 
