@@ -68,7 +68,7 @@ class HookCaseFile(pytest.File):
 class HookCase(pytest.Item):
     """One hook test case. What keeps it from running is an error of the item, what it expects in vain a failure."""
 
-    def __init__(self, *, package: _Package, case: Case | BrokenCase, **more: Any) -> None:
+    def __init__(self, *, package: _TestedPackage, case: Case | BrokenCase, **more: Any) -> None:
         super().__init__(**more)
         self.package, self.case = package, case
         self.extra_keyword_matches.add(case.event)
@@ -115,7 +115,7 @@ class HookCase(pytest.Item):
         pytest.fail("\n".join(lines), pytrace=False)
 
 
-class _Package:
+class _TestedPackage:
     """The cases of one package, and the runner that they share."""
 
     def __init__(self, suite: Suite, runner: Runner) -> None:
@@ -134,15 +134,15 @@ class _Packages:
 
     def __init__(self) -> None:
         self.open = ExitStack()
-        self._packages: dict[Path, _Package] = {}
+        self._packages: dict[Path, _TestedPackage] = {}
 
-    def of(self, root: Path) -> _Package:
+    def of(self, root: Path) -> _TestedPackage:
         if root not in self._packages:
             from anyhook.testing.cases.case_files import read_suite
             from anyhook.testing.runner import Runner
 
             suite = read_suite(root)
-            self._packages[root] = _Package(suite, self.open.enter_context(Runner(suite)))
+            self._packages[root] = _TestedPackage(suite, self.open.enter_context(Runner(suite)))
         return self._packages[root]
 
 

@@ -11,7 +11,7 @@ from anyhook.engine.engine import Engine
 from anyhook.engine.index import MAX_REMEMBERED_LENGTH, REMEMBERED
 from anyhook.engine.plan import Plan
 from anyhook.model.events import native_names
-from anyhook.model.hooks import Action, Command, Fate, HookSet, Rule, State
+from anyhook.model.hooks import Action, Command, Fate, FateState, HookSet, Rule
 from anyhook.model.payload import AfterFileEdit, PreToolUse
 from anyhook.model.payload_base import Payload
 
@@ -23,7 +23,7 @@ ACTIONS = st.builds(
     Command,
     command=st.sampled_from(["a", "b", "c"]),
     condition=st.sampled_from([None, None, None, "Bash(ls *)", "Bash(git *)"]),
-    fate=st.sampled_from([Fate(), Fate(), Fate(), Fate(State.DISABLED, "switched off")]),
+    fate=st.sampled_from([Fate(), Fate(), Fate(), Fate(FateState.DISABLED, "switched off")]),
 )
 
 

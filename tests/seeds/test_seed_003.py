@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 from msgspec import structs
 
@@ -30,7 +31,6 @@ from anyhook.model.output import (
     SubagentStartOutput,
     SyncOutput,
     UserPromptSubmitOutput,
-    from_json,
     to_json,
 )
 from anyhook.model.payload import PAYLOADS, PreToolUse, Stop
@@ -223,7 +223,7 @@ def test_a_sync_output_has_these_fields() -> None:
         "reason": "because",
         "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"},
     }
-    output = from_json(plain)
+    output = msgspec.convert(plain, SyncOutput)
     assert output == SyncOutput(
         continue_=True,
         suppress_output=True,
@@ -239,8 +239,8 @@ def test_a_sync_output_has_these_fields() -> None:
 
 def test_an_async_output_has_these_fields() -> None:
     """AsyncHookJSONOutput signals that the hook will complete asynchronously."""
-    assert from_json({"async": True, "asyncTimeout": 5}) == AsyncOutput(async_timeout_ms=5)
-    assert from_json({"async": True}) == AsyncOutput()
+    assert msgspec.convert({"async": True, "asyncTimeout": 5}, AsyncOutput) == AsyncOutput(async_timeout_ms=5)
+    assert msgspec.convert({"async": True}, AsyncOutput) == AsyncOutput()
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_an_async_output_has_these_fields() -> None:
 )
 def test_an_output_of_one_event(plain: dict[str, Any], output: Any) -> None:
     """Event-Specific Outputs"""
-    assert from_json({"hookSpecificOutput": plain}) == SyncOutput(hook_specific=output)
+    assert msgspec.convert({"hookSpecificOutput": plain}, SyncOutput) == SyncOutput(hook_specific=output)
     assert to_json(SyncOutput(hook_specific=output)) == {"hookSpecificOutput": plain}
 
 
@@ -568,7 +568,8 @@ def test_system_messages_are_context() -> None:
 def test_additional_context_is_injected(event: str) -> None:
     """Context injection: additionalContext appended to next LLM system message"""
     specific = {"hookEventName": event, "additionalContext": "context"}
-    outcome = fired(event, from_json({"systemMessage": "message", "hookSpecificOutput": specific}))
+    output = msgspec.convert({"systemMessage": "message", "hookSpecificOutput": specific}, SyncOutput)
+    outcome = fired(event, output)
     assert set(outcome.to_model) == {"message", "context"}
 
 

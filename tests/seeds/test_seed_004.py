@@ -12,7 +12,7 @@ import pytest
 from anyhook.dialects import dialect
 from anyhook.engine.engine import Engine
 from anyhook.model.events import native_names
-from anyhook.model.hooks import HookSet, Prompt, State
+from anyhook.model.hooks import FateState, HookSet, Prompt
 from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.output import Decision
 from anyhook.model.payload import PreToolUse
@@ -320,10 +320,10 @@ def test_identical_hooks_are_deduplicated(tmp_path: Path) -> None:
     assert project.ran == ["same", "other"]
     assert len(outcome.skipped) == 2
     assert [action.fate.state for rule in project.hooks.rules for action in rule.actions] == [
-        State.ACTIVE,
-        State.SHADOWED,
-        State.ACTIVE,  # another matcher: only when the event comes is it known that both fit
-        State.ACTIVE,
+        FateState.ACTIVE,
+        FateState.SHADOWED,
+        FateState.ACTIVE,  # another matcher: only when the event comes is it known that both fit
+        FateState.ACTIVE,
     ]
 
 

@@ -42,6 +42,20 @@ class ClientName(click.ParamType[str]):
         return [CompletionItem(name) for name in NAMES if name.startswith(incomplete)]
 
 
+class ClientNames(click.ParamType[tuple[str, ...]]):
+    """Names of clients, separated by commas."""
+
+    name = "clients"
+
+    def convert(
+        self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        if isinstance(value, tuple):  # the default
+            return value
+        names = [name.strip() for name in value.split(",") if name.strip()]
+        return tuple(dict.fromkeys(ClientName().convert(name, param, ctx) for name in names))
+
+
 def json_option(command: _Command) -> _Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
 

@@ -67,9 +67,9 @@ def console(stream: TextIO | None = None) -> Console:
     )
 
 
-def is_narrow(columns: int = 110) -> bool:
-    """Whether stdout is a terminal with fewer columns than this."""
-    return sys.stdout.isatty() and shutil.get_terminal_size().columns < columns
+def is_narrow() -> bool:
+    """Whether stdout is a terminal that is too narrow for a table with many columns."""
+    return sys.stdout.isatty() and shutil.get_terminal_size().columns < 110
 
 
 def hanging(text: str, indent: int) -> str:

@@ -161,7 +161,7 @@ class Folding(Struct, frozen=True, kw_only=True):
     no_decision: Literal["passthrough", "ask", "allow"] = "passthrough"
     reason: Literal["first", "last", "last to finish", "joined"] = "first"
     rewrite_winner: Literal["last", "last to finish"] = "last"
-    rewrite: Literal["replace", "merge", "none"] = "replace"
+    rewrite: Literal["replace", "none"] = "replace"
     context: Literal["config order", "completion order", "last"] = "config order"
     asks_without_decision_on: frozenset[str] = frozenset()
     """Events on which the user is asked when no hook decides."""

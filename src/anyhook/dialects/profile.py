@@ -31,7 +31,6 @@ class LossScope(enum.StrEnum):
     """How much is lost when something in a file is wrong."""
 
     ENTRY = "the entry"
-    GROUP = "the group"
     FILE = "the file"
     START = "the client does not start"
 

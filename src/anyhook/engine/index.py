@@ -12,7 +12,7 @@ from anyhook.dialects.profile import Matching, Profile
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
 from anyhook.engine.plan import Plan, PlanStatus, plan_rules
 from anyhook.engine.reach import mark_unreachable
-from anyhook.model.hooks import HookSet, Rule, State
+from anyhook.model.hooks import FateState, HookSet, Rule
 from anyhook.model.payload_base import Payload
 
 REMEMBERED = 512
@@ -83,7 +83,7 @@ class RuleIndex:
         self._profile = profile
         self._events: dict[str, _EventRules] = {}
         for place, rule in enumerate(rules):
-            if not any(action.fate.state is State.ACTIVE for action in rule.actions):
+            if not any(action.fate.state is FateState.ACTIVE for action in rule.actions):
                 continue
             matcher = matcher_for(profile, rule)
             if matcher.form is not Form.INVALID:

@@ -15,8 +15,6 @@ class RawResult(Struct, frozen=True, kw_only=True):
     """None: it was not started, or ended for lack of time. Negative: the signal that ended it."""
     stdout: bytes = b""
     stderr: bytes = b""
-    lost_bytes: int = 0
-    """How much of the output was over the cap and thrown away."""
     timed_out: bool = False
     error: str = ""
     """Why it could not be started."""

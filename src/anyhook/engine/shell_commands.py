@@ -82,7 +82,7 @@ def read_command_line(text: str) -> ShellLine:
     # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
     # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
     root = Parser(language).parse(_NOT_ASCII.sub("x", text).encode("ascii")).root_node
-    reader = _Reader(text)
+    reader = _ShellReader(text)
     try:
         reader.sequence(root.named_children)
     except RecursionError:
@@ -107,7 +107,7 @@ class _Word(Struct):
     is_dynamic: bool = False
 
 
-class _Reader:
+class _ShellReader:
     """Walks the tree of one command line and collects its commands."""
 
     def __init__(self, text: str) -> None:

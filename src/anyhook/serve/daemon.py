@@ -233,14 +233,6 @@ class Daemon:
         }
 
 
-_PRELOADED = (
-    "engine.executors.python",
-    "engine.match",
-    "sources.parsing.parse_json",
-    "sources.parsing.parse_python",
-)
-
-
 def _warm_up() -> None:
     """Do beforehand what the first client would otherwise wait for."""
     for name in NAMES:

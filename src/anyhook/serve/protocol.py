@@ -77,7 +77,7 @@ def head_size(prefix: bytes) -> int:
 
 def decode_head(body: bytes) -> Head:
     """The head, which must fill the bytes exactly."""
-    reader = _Reader(body)
+    reader = _HeadReader(body)
     head = Head(
         version=reader.text(),
         umask=reader.number(),
@@ -137,7 +137,7 @@ def _texts(texts: tuple[bytes, ...]) -> bytes:
     return SIZE.pack(len(texts)) + b"".join(map(_text, texts))
 
 
-class _Reader:
+class _HeadReader:
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 0
 

@@ -12,7 +12,7 @@ from anyhook.dialects import dialect, profile
 from anyhook.dialects.places import FileKind
 from anyhook.model.document import Document, Format, Pointer, json_pointer
 from anyhook.model.events import native_name
-from anyhook.model.hooks import Fate, HookFile, Rule, State, with_fate
+from anyhook.model.hooks import Fate, FateState, HookFile, Rule, with_fate
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
@@ -146,7 +146,7 @@ def _adopt_rule(rule: Rule, reader: str) -> Rule:
     actions = tuple(structs.replace(a, origin=structs.replace(a.origin, dialect=reader)) for a in rule.actions)
     rule = structs.replace(rule, actions=actions, origin=structs.replace(rule.origin, dialect=reader))
     if native_name(rule.event, reader) is None:
-        rule = with_fate(rule, Fate(State.DROPPED, f"{profile(reader).title} has no {rule.event} event"))
+        rule = with_fate(rule, Fate(FateState.DROPPED, f"{profile(reader).title} has no {rule.event} event"))
     return rule
 
 

@@ -72,7 +72,7 @@ class Redirection(Struct, frozen=True):
     target: str
 
 
-class Command(Struct, frozen=True):
+class ShellCommand(Struct, frozen=True):
     """A simple command: what comes before it, its words, and where its output goes."""
 
     before: str
@@ -105,7 +105,7 @@ class ShellText(Struct, frozen=True):
 
     text: str
     variables: tuple[Variable, ...]
-    commands: tuple[Command, ...]
+    commands: tuple[ShellCommand, ...]
     heredocs: tuple[str, ...]
     is_complete: bool
     """Whether every quote and bracket is closed; what an incomplete text does is anybody's guess."""
@@ -174,7 +174,7 @@ class _Scanner:
         self.at = 0
         self.frames = [_Frame("command", "")]
         self.variables: list[Variable] = []
-        self.commands: list[Command] = []
+        self.commands: list[ShellCommand] = []
         self.pending: list[tuple[str, bool]] = []
         self.heredocs: list[str] = []
         self.is_complete = True
@@ -368,7 +368,9 @@ class _Scanner:
     def _end_command(self, frame: _Frame, operator: str) -> None:
         building = frame.command
         self._end_word(building)
-        self.commands.append(Command(building.before, tuple(building.words), tuple(building.redirections), frame.depth))
+        self.commands.append(
+            ShellCommand(building.before, tuple(building.words), tuple(building.redirections), frame.depth)
+        )
         frame.command = _Building(operator)
 
     def _skip_heredocs(self) -> None:

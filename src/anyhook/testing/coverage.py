@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from anyhook.dialects import profile
-from anyhook.model.hooks import HookSet, State
+from anyhook.model.hooks import FateState, HookSet
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Status
 from anyhook.testing.cases.cases import Case
@@ -75,7 +75,7 @@ def measure(hook_sets: Iterable[HookSet], results: Sequence[CaseResult]) -> Cove
             group = groups[rule.event] = groups.get(rule.event, -1) + 1
             possible = _possible(hook_set.dialect, rule.event)
             for index, action in enumerate(rule.actions):
-                if action.fate.state is not State.ACTIVE:
+                if action.fate.state is not FateState.ACTIVE:
                     continue
                 ended = seen.get((hook_set.dialect, rule.event, group, index), set())
                 hooks.append(

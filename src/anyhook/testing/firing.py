@@ -12,14 +12,14 @@ from msgspec import structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.engine.engine import Engine
-from anyhook.engine.models.models import Answer, ModelRequest
+from anyhook.engine.models.models import ModelAnswer, ModelRequest
 from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.outcome import Outcome, Skip
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import read_suite
-from anyhook.testing.cases.cases import Case, CaseFolder, SuiteConfig, Verdict
+from anyhook.testing.cases.cases import Case, CaseFolder, SuiteConfig
 from anyhook.testing.matrix.carrying import Carried, carry_over
 from anyhook.testing.runner import Trial
 from anyhook.testing.sandbox import case_environment
@@ -36,7 +36,7 @@ class Firing:
         self.config = next((case.folder.config for case in read_suite(root).cases), SuiteConfig())
 
     def fire(
-        self, event: str, fields: Mapping[str, Any], *, client: str | None = None, verdict: Verdict | None = None
+        self, event: str, fields: Mapping[str, Any], *, client: str | None = None, verdict: ModelAnswer | None = None
     ) -> Outcome:
         """What a client makes of the package's hooks on an event; fields have the names of seed 003.
 
@@ -73,10 +73,10 @@ class Firing:
                 skipped += [Skip(origin=a.origin, summary=a.summary(), reason=why) for a in rule.actions]
         return tuple(made), sent, skipped
 
-    async def _play(self, hooks: HookSet, payload: Payload, verdict: Verdict | None) -> Outcome:
+    async def _play(self, hooks: HookSet, payload: Payload, verdict: ModelAnswer | None) -> Outcome:
         asked: list[ModelRequest] = []
 
-        def answer(request: ModelRequest) -> Answer:
+        def answer(request: ModelRequest) -> ModelAnswer:
             asked.append(request)
             return "" if verdict is None else verdict
 

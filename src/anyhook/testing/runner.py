@@ -21,10 +21,9 @@ from msgspec import Struct, structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.engine.engine import Engine
-from anyhook.engine.models.models import Answer, ModelRequest
+from anyhook.engine.models.models import ModelAnswer, ModelRequest
 from anyhook.model.events import find_event, unknown_event_text
-from anyhook.model.hooks import Action, Agent, HookSet, Http, Prompt, Rule
-from anyhook.model.hooks import State as HookState
+from anyhook.model.hooks import Action, Agent, FateState, HookSet, Http, Prompt, Rule
 from anyhook.model.outcome import Outcome, Run
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, problem
@@ -34,7 +33,7 @@ from anyhook.testing.cases.fixtures import decode_fixture, read_fixture
 from anyhook.testing.expectations import Failure, judge
 from anyhook.testing.sandbox import case_environment, copy_package
 
-_NOT_LOADED = frozenset({HookState.DROPPED, HookState.DISABLED, HookState.SHADOWED})
+_NOT_LOADED = frozenset({FateState.DROPPED, FateState.DISABLED, FateState.SHADOWED})
 
 
 class CaseStatus(enum.StrEnum):
@@ -210,7 +209,7 @@ class Runner:
         """Run the group under test as its client would; ended when the case's time is up."""
         prompts: list[str] = []
 
-        def answer(request: ModelRequest) -> Answer:
+        def answer(request: ModelRequest) -> ModelAnswer:
             prompts.append(request.prompt)
             assert trial.case.input.verdict is not None
             return trial.case.input.verdict

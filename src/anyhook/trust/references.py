@@ -175,7 +175,7 @@ def _of_node(text: str) -> Iterator[Reference]:
 def _of_package(text: str) -> Iterator[Reference]:
     """The commands of a package.json."""
     try:
-        scripts = msgspec.json.decode(text.encode("utf-8", "replace"), type=_Package).scripts
+        scripts = msgspec.json.decode(text.encode("utf-8", "replace"), type=_PackageJson).scripts
     except msgspec.MsgspecError:
         return
     for script in scripts.values():
@@ -183,7 +183,7 @@ def _of_package(text: str) -> Iterator[Reference]:
             yield from _of_shell(script)
 
 
-class _Package(Struct):
+class _PackageJson(Struct):
     scripts: dict[str, object] = {}
 
 

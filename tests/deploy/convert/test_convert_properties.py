@@ -16,7 +16,7 @@ from anyhook.engine.match import matcher_for, seen_tool
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
-from anyhook.model.hooks import Action, HookSet, Rule, State
+from anyhook.model.hooks import Action, FateState, HookSet, Rule
 from anyhook.model.payload import PAYLOADS, ToolPayload, subject_of
 from anyhook.model.payload_base import Payload
 from tests.deploy.convert.conversions import actions, files, plain_actions, rules_of
@@ -32,7 +32,7 @@ def guards(source: Profile, given_rules: tuple[Rule, ...]) -> list[tuple[Rule, A
         (rule, action)
         for rule in settled
         for action in rule.actions
-        if action.fate.state is State.ACTIVE and is_guard(source, rule, action)
+        if action.fate.state is FateState.ACTIVE and is_guard(source, rule, action)
     ]
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from anyhook.dialects import NAMES, profile
-from anyhook.dialects.wire.answers import ProcessAnswer, encode_outcome, encode_reply, reply_of
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.wire.answers import ProcessAnswer, encode_reply, reply_of
 from anyhook.dialects.wire.replies import decode_reply, reply_to
 from anyhook.model.events import BY_NAME, FoldRule, find_event, native_name, native_names
 from anyhook.model.outcome import Effect, Outcome
@@ -358,11 +359,15 @@ WRITTEN: list[tuple[str, str, Effect, str, ProcessAnswer]] = [
 ]
 
 
+def answer_of(client: Profile, outcome: Outcome) -> ProcessAnswer:
+    return encode_reply(client, outcome.event, outcome.native_event, reply_of(outcome))
+
+
 @pytest.mark.parametrize(("client", "event", "effect", "native_event", "expected"), WRITTEN)
 def test_an_outcome_is_told_in_the_form_the_client_honours(
     client: str, event: str, effect: Effect, native_event: str, expected: ProcessAnswer
 ) -> None:
-    sent = encode_outcome(profile(client), outcome(client, event, effect, native_event=native_event))
+    sent = answer_of(profile(client), outcome(client, event, effect, native_event=native_event))
     assert (sent.exit_code, sent.stderr, sent.lost) == (expected.exit_code, expected.stderr, ())
     assert json.loads(sent.stdout or b"null") == json.loads(expected.stdout or b"null")
 
@@ -370,11 +375,11 @@ def test_an_outcome_is_told_in_the_form_the_client_honours(
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "antigravity"])
 def test_no_opinion_is_no_output(name: str) -> None:
     for event in native_names(name).values():
-        assert encode_outcome(profile(name), Outcome(client=name, event=event.name)) == ProcessAnswer()
+        assert answer_of(profile(name), Outcome(client=name, event=event.name)) == ProcessAnswer()
 
 
 def test_antigravity_takes_silence_for_a_refusal() -> None:
-    sent = encode_outcome(profile("antigravity"), Outcome(client="antigravity", event="PreToolUse"))
+    sent = answer_of(profile("antigravity"), Outcome(client="antigravity", event="PreToolUse"))
     assert sent == says({"decision": "allow"})
 
 
@@ -391,7 +396,7 @@ def test_everything_an_outcome_has_is_told() -> None:
     assert reply_of(told) == Reply(
         decision=ALLOW, reason="fine", updated_input={"command": "ls"}, context="one\n\ntwo", message="hi"
     )
-    assert json.loads(encode_outcome(profile("claude-code"), told).stdout) == {
+    assert json.loads(answer_of(profile("claude-code"), told).stdout) == {
         **nested(
             "PreToolUse",
             permissionDecision="allow",
@@ -405,7 +410,7 @@ def test_everything_an_outcome_has_is_told() -> None:
 
 def test_a_reason_is_not_told_twice() -> None:
     feedback = outcome("codex", "PostToolUse", Effect.FEEDBACK, to_model=("no", "lint"), updated_output="no")
-    assert encode_outcome(profile("codex"), feedback) == ProcessAnswer(exit_code=2, stderr=b"no\n\nlint")
+    assert answer_of(profile("codex"), feedback) == ProcessAnswer(exit_code=2, stderr=b"no\n\nlint")
 
 
 def test_a_refusal_always_has_a_text() -> None:

@@ -20,7 +20,7 @@ from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.equivalents import Route, routes
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.events import native_name
-from anyhook.model.hooks import Action, Command, HookSet, Rule, State
+from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
 from anyhook.model.losses import Loss, loss_of, lost_guard, lost_work
 
 ANSWERED = 90
@@ -59,7 +59,7 @@ def bridge(hooks: HookSet, client: Profile, entry: EntryOptions) -> Bridged:
     for rule in hooks.rules:
         ways = routes(rule.event, client.name)
         for action in rule.actions:
-            if action.fate.state is not State.ACTIVE:
+            if action.fate.state is not FateState.ACTIVE:
                 continue
             losses += _losses(rule, action, ways, source, client)
             for way in ways:

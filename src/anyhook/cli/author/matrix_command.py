@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anyhook.cli.options import ClientName, Display, count, json_option
+from anyhook.cli.options import ClientName, ClientNames, Display, count, json_option
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -39,20 +39,6 @@ folder of their own and few variables, and no model is called.
 _NAME_WIDTH = 28
 """Columns that the names of cases get at most when a terminal is too narrow."""
 _GAP = 2
-
-
-class ClientNames(click.ParamType[tuple[str, ...]]):
-    """Names of clients, with commas between them."""
-
-    name = "clients"
-
-    def convert(
-        self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        if isinstance(value, tuple):
-            return value
-        names = [name.strip() for name in value.split(",") if name.strip()]
-        return tuple(ClientName().convert(name, param, ctx) for name in names)
 
 
 @click.command("matrix", epilog=_EPILOG)

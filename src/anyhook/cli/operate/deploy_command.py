@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import ClientName, Display, json_option, make_roots
+from anyhook.cli.options import ClientName, ClientNames, Display, json_option, make_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -35,16 +35,6 @@ Exit status:
 
 No hook is run. Files are edited, never overwritten: what is not ours stays as it is, byte for byte.
 """
-
-
-class ClientNames(click.ParamType[tuple[str, ...]]):
-    """Names of clients, separated by commas."""
-
-    name = "clients"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        names = [name.strip() for name in value.split(",") if name.strip()]
-        return tuple(dict.fromkeys(ClientName().convert(name, param, ctx) for name in names))
 
 
 @click.command("deploy", epilog=_EPILOG)
@@ -100,7 +90,7 @@ def command(
     else:
         _print(done, roots, changes=dry_run, will=check or dry_run, strict=strict)
     if not (check or dry_run) and is_bridge:
-        _offer_trust(roots, hooks, yes=yes, silent=as_json)
+        _offer_trust(roots, yes=yes, silent=as_json)
     if any(plan.refusal for plan in done):
         return 2
     return int(any(plan.loses_a_guard or (check and plan.is_needed) for plan in done))
@@ -236,7 +226,7 @@ def _needs(facts: Profile, roots: Roots) -> tuple[str, ...]:
     return tuple(step.replace("{project}", str(roots.project)) for step in facts.setup)
 
 
-def _offer_trust(roots: Roots, hooks: HookSet, *, yes: bool, silent: bool) -> None:
+def _offer_trust(roots: Roots, *, yes: bool, silent: bool) -> None:
     """Whoever deploys a package wants its hooks to run; still, they are shown first."""
     from anyhook.cli.operate.trust_command import look, print_trust
     from anyhook.trust.records import trust_project

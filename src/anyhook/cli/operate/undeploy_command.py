@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from anyhook.cli.operate.deploy_command import ClientNames
-from anyhook.cli.options import Display, json_option, make_roots
+from anyhook.cli.options import ClientNames, Display, json_option, make_roots
 from anyhook.model.problems import AnyhookError
 
 _EPILOG = """\b

@@ -20,7 +20,7 @@ from anyhook.dialects.profile import Order, Profile, Shape
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
 from anyhook.model.document import Format
-from anyhook.model.hooks import Action, Command, HookSet, Prompt, Rule, State
+from anyhook.model.hooks import Action, Command, FateState, HookSet, Prompt, Rule
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.losses import Loss, PendingLoss, loss_of, lost_comfort, lost_guard, lost_work
 from anyhook.model.origin import Scope
@@ -85,7 +85,7 @@ class _Conversion:
         self.losses: dict[Loss, None] = {}  # in order, each once
 
     def convert(self, rule: Rule) -> Iterator[Rule]:
-        live = tuple(action for action in rule.actions if action.fate.state is State.ACTIVE)
+        live = tuple(action for action in rule.actions if action.fate.state is FateState.ACTIVE)
         for action in rule.actions:
             if action not in live:
                 why = f"in {self.source.title} it is not active ({action.fate.state}): {action.fate.why}"

@@ -28,11 +28,6 @@ class ProcessAnswer(Struct, frozen=True, kw_only=True):
     """Parts of the answer that the client has no way to hear."""
 
 
-def encode_outcome(profile: Profile, outcome: Outcome) -> ProcessAnswer:
-    """Tell a client what its hooks decided together."""
-    return encode_reply(profile, outcome.event, outcome.native_event, reply_of(outcome))
-
-
 def reply_of(outcome: Outcome) -> Reply:
     """The outcome as if one hook had said it all."""
     reason = outcome.reason or None

@@ -8,11 +8,10 @@ import msgspec
 
 
 class Capture:
-    """One output stream: what is over the cap is counted and thrown away."""
+    """One output stream: what is over the cap is thrown away."""
 
     def __init__(self, cap: int, went_async: asyncio.Future[float | None] | None = None) -> None:
         self.kept = bytearray()
-        self.lost = 0
         self._room = max(cap, 0)
         self._went_async = went_async
 
@@ -21,7 +20,6 @@ class Capture:
         before = len(self.kept)
         self.kept += kept
         self._room -= len(kept)
-        self.lost += len(data) - len(kept)
         if self._went_async is not None and (newline := kept.find(b"\n")) >= 0:
             _announce(bytes(self.kept[: before + newline]), self._went_async)
             self._went_async = None

@@ -18,7 +18,7 @@ from anyhook.dialects.contract import ModelHookRules
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.environment import payload_text
 from anyhook.engine.executors.job import ActionResult, Job
-from anyhook.engine.models.models import Answer, ModelError, ModelRequest, Models, substitution_note
+from anyhook.engine.models.models import ModelAnswer, ModelError, ModelRequest, Models, substitution_note
 from anyhook.engine.models.verdicts import asked_for, read_verdict, reply_for, verdict_schema
 from anyhook.engine.raw import RawResult
 from anyhook.engine.session.host_calls import is_cancelled
@@ -53,7 +53,7 @@ class FilledPrompt(Struct, frozen=True):
 class Heard(Struct, frozen=True, kw_only=True):
     """What came back from a model: an answer, or why there is none."""
 
-    answer: Answer | None = None
+    answer: ModelAnswer | None = None
     failure: str = ""
     timed_out: bool = False
 
@@ -117,7 +117,7 @@ def _identity(job: Job, action: Prompt | Agent) -> Hashable:
     return payload.session_id, action.kind, action.model, action.prompt, event
 
 
-def _text(answer: Answer | None) -> str:
+def _text(answer: ModelAnswer | None) -> str:
     """An answer as it is shown; a host may have returned anything."""
     if isinstance(answer, Mapping):
         return dump_json(answer).decode()

@@ -48,7 +48,7 @@ async def run_process(
         process = _start(argv, env, cwd)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return RawResult(error=why_not_started(error), duration_ms=(time.perf_counter() - began) * 1000)
-    running = _Running(process, limits, went_async)
+    running = _PosixProcess(process, limits, went_async)
     try:
         running.watch(stdin)
         timed_out = await running.finish()
@@ -61,7 +61,6 @@ async def run_process(
         exit_code=None if timed_out or running.status_lost else process.returncode,
         stdout=bytes(running.stdout.capture.kept),
         stderr=bytes(running.stderr.capture.kept),
-        lost_bytes=running.stdout.capture.lost + running.stderr.capture.lost,
         timed_out=timed_out,
         error="another part of this program took its exit status" if running.status_lost and not timed_out else "",
         duration_ms=(time.perf_counter() - began) * 1000,
@@ -82,7 +81,7 @@ def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> subp
     )
 
 
-class _Reader:
+class _PipeReader:
     """One output pipe, read as it fills."""
 
     def __init__(self, fd: int, capture: Capture, at_end: Callable[[], None]) -> None:
@@ -117,7 +116,7 @@ class _Reader:
             self._at_end()
 
 
-class _Running:
+class _PosixProcess:
     """A running process and its three pipes.
 
     That it has ended is noticed without reaping it: until it is reaped, no other process can get its number, so that a
@@ -134,8 +133,8 @@ class _Running:
         self.process, self.limits = process, limits
         self.stdin = process.stdin
         self.outputs = (process.stdout, process.stderr)
-        self.stdout = _Reader(process.stdout.fileno(), Capture(limits.kept_bytes, went_async), self._check_over)
-        self.stderr = _Reader(process.stderr.fileno(), Capture(limits.kept_bytes), self._check_over)
+        self.stdout = _PipeReader(process.stdout.fileno(), Capture(limits.kept_bytes, went_async), self._check_over)
+        self.stderr = _PipeReader(process.stderr.fileno(), Capture(limits.kept_bytes), self._check_over)
         self.exited: asyncio.Future[None] = self.loop.create_future()
         self.over: asyncio.Future[bool] = self.loop.create_future()
         """True: the time is up."""

@@ -19,7 +19,7 @@ from anyhook.model.output import AsyncOutput, Reply, SyncOutput, to_json
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload, json_fields
 
-Runner = Callable[[Coroutine[Any, Any, object]], object]
+RunCoroutine = Callable[[Coroutine[Any, Any, object]], object]
 ANSWERS = "allow(), deny(), ask(), rewrite(), context(), stop(), a dictionary or None"
 
 
@@ -63,7 +63,7 @@ def unpack_result(data: bytes) -> FunctionResult:
     return msgspec.convert(load_json(data), FunctionResult)
 
 
-def call_function(function: Callable[[Payload], object], event: Payload, run: Runner) -> bytes:
+def call_function(function: Callable[[Payload], object], event: Payload, run: RunCoroutine) -> bytes:
     """Call a function and pack what it returns; whatever it raises is raised. ``run`` runs one that is async."""
     value = function(event)
     return pack_result(answer_of(run(value) if isinstance(value, CoroutineType) else value))

@@ -54,7 +54,7 @@ class FunctionHost:
         self._modules = HookModules({"print": _print})
         self._runaways: dict[FunctionRef, Mark | None] = {}
         """Functions that did not end in time, with the file as it was then."""
-        self._stuck: set[_Call] = set()
+        self._stuck: set[_FunctionCall] = set()
         self._threads = _Threads()
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class FunctionHost:
     ) -> tuple[RawResult, FunctionResult]:
         """Call a function with a packed event. Never raises but for cancellation, and never waits longer than told."""
         began = time.perf_counter()
-        call = _Call(self._modules, function, event, timeout, environment)
+        call = _FunctionCall(self._modules, function, event, timeout, environment)
         self._threads.run(call)
         try:
             in_time = await call.wait(timeout)
@@ -93,10 +93,10 @@ class FunctionHost:
         printed = bytes(call.printed.kept)
         if not in_time or call.timed_out:
             return RawResult(timed_out=True, stderr=printed, duration_ms=duration_ms), FunctionResult()
-        raw = RawResult(exit_code=0, stderr=printed, lost_bytes=call.printed.lost, duration_ms=duration_ms)
+        raw = RawResult(exit_code=0, stderr=printed, duration_ms=duration_ms)
         return raw, call.answer
 
-    def _give_up(self, call: _Call) -> None:
+    def _give_up(self, call: _FunctionCall) -> None:
         if call.is_async:  # it is just ending by its own limit; an error amid the last steps of its loop is no help
             asyncio.get_running_loop().call_later(GRACE_SECONDS, call.interrupt)
         else:
@@ -108,11 +108,11 @@ class _Threads:
     """Threads that run calls; as many as there are calls at once, and a few more that wait for the next."""
 
     def __init__(self) -> None:
-        self._waiting: list[SimpleQueue[_Call | None]] = []
+        self._waiting: list[SimpleQueue[_FunctionCall | None]] = []
         self._lock = threading.Lock()
         self._closed = False
 
-    def run(self, call: _Call) -> None:
+    def run(self, call: _FunctionCall) -> None:
         with self._lock:
             if self._waiting:
                 self._waiting.pop().put(call)
@@ -127,8 +127,8 @@ class _Threads:
                 calls.put(None)
             self._waiting.clear()
 
-    def _work(self, call: _Call | None) -> None:
-        calls: SimpleQueue[_Call | None] = SimpleQueue()
+    def _work(self, call: _FunctionCall | None) -> None:
+        calls: SimpleQueue[_FunctionCall | None] = SimpleQueue()
         with contextlib.suppress(TimeUpError):  # it may still be on its way when the function has ended
             while call is not None:
                 is_fit = call.run()
@@ -136,7 +136,7 @@ class _Threads:
                 call.tell()
                 call = calls.get() if is_kept else None
 
-    def _keep(self, calls: SimpleQueue[_Call | None]) -> bool:
+    def _keep(self, calls: SimpleQueue[_FunctionCall | None]) -> bool:
         """Whether this thread is to wait for another call."""
         with self._lock:
             if self._closed or len(self._waiting) >= MAX_WAITING:
@@ -145,7 +145,7 @@ class _Threads:
             return True
 
 
-class _Call:
+class _FunctionCall:
     """One call under way in a thread."""
 
     def __init__(

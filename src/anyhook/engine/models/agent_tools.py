@@ -41,7 +41,7 @@ SEARCH_SECONDS = 5.0
 COMMAND_SECONDS = 30.0
 
 
-class RefusedError(Exception):
+class RefusedToolUseError(Exception):
     """The model may not do this; the text tells it why."""
 
 
@@ -84,7 +84,7 @@ class ProjectTools(Struct, frozen=True):
                 return f"Refused: it takes {', '.join(parameters)}, each as text."
             try:
                 answer = await function(**given)
-            except RefusedError as refused:
+            except RefusedToolUseError as refused:
                 return f"Refused: {refused}."
             except (OSError, ValueError, RuntimeError) as error:
                 return f"Failed: {getattr(error, 'strerror', None) or error}."
@@ -99,7 +99,7 @@ class ProjectTools(Struct, frozen=True):
     async def read_file(self, path: str) -> str:
         file = self._inside(path)
         if not file.is_file():
-            raise RefusedError(f"{path} is not a file")
+            raise RefusedToolUseError(f"{path} is not a file")
         with file.open("rb") as opened:
             return opened.read(4 * KEPT_CHARACTERS).decode("utf-8", "replace")
 
@@ -138,7 +138,7 @@ class ProjectTools(Struct, frozen=True):
             folders[:] = sorted(name for name in folders if name != ".git")
             for name in sorted(names):
                 if time.monotonic() > ends:
-                    raise RefusedError(f"the search took more than {SEARCH_SECONDS:.0f} seconds")
+                    raise RefusedToolUseError(f"the search took more than {SEARCH_SECONDS:.0f} seconds")
                 path = Path(folder, name)
                 relative = path.relative_to(self.root).as_posix()
                 if not (fnmatch(relative, pattern) or fnmatch(relative, anywhere)):
@@ -151,7 +151,7 @@ class ProjectTools(Struct, frozen=True):
         """The file that a path leads to, links and all. Refused when that is outside the project."""
         target = (self.root / path).resolve()
         if not target.is_relative_to(self.root):
-            raise RefusedError(f"{path} is outside the project")
+            raise RefusedToolUseError(f"{path} is outside the project")
         return target
 
     # --- programs
@@ -159,7 +159,7 @@ class ProjectTools(Struct, frozen=True):
     async def run_command(self, command: str) -> str:
         argv = shlex.split(command)
         if not any(_allows(entry, argv) for entry in self.commands):
-            raise RefusedError(f"{command} is not on the list of allowed commands: {', '.join(self.commands)}")
+            raise RefusedToolUseError(f"{command} is not on the list of allowed commands: {', '.join(self.commands)}")
         for argument in argv[1:]:
             for path in _paths_in(argument):
                 self._inside(path)
@@ -201,7 +201,7 @@ def _paths_in(argument: str) -> Iterator[str]:
         yield argument.partition("=")[2]
         yield argument[2:]
     if PureWindowsPath(argument).drive:
-        raise RefusedError(f"{argument} is outside the project")
+        raise RefusedToolUseError(f"{argument} is outside the project")
 
 
 def _cut(text: str) -> str:

@@ -51,9 +51,9 @@ class ModelRequest(Struct, frozen=True, kw_only=True):
     max_turns: int = 1
 
 
-Answer = str | Mapping[str, Any]
+ModelAnswer = str | Mapping[str, Any]
 """The model's last text, or its verdict as an object."""
-AskModel = Callable[[ModelRequest], Answer | Awaitable[Answer]]
+AskModel = Callable[[ModelRequest], ModelAnswer | Awaitable[ModelAnswer]]
 """Who answers: a host's own function, or the configured model. What it raises makes the hook fail."""
 
 
@@ -68,7 +68,7 @@ class Models:
         self.hook_context, self.host = hook_context, host
         self._gates: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
         """A semaphore belongs to an event loop, an engine may be used in several."""
-        self._remembered: OrderedDict[Hashable, Answer] = OrderedDict()
+        self._remembered: OrderedDict[Hashable, ModelAnswer] = OrderedDict()
 
     @cached_property
     def settings(self) -> Settings:
@@ -84,24 +84,24 @@ class Models:
 
             await asyncio.to_thread(load_libraries, model_for(self.settings.models, request.model))
 
-    async def ask(self, request: ModelRequest) -> Answer:
+    async def ask(self, request: ModelRequest) -> ModelAnswer:
         """The answer of the host's function or of the configured model. Raises what they raise."""
         async with self._gate():
             with _asking():
                 return await self._answer(request)
 
-    def recall(self, question: Hashable) -> Answer | None:
+    def recall(self, question: Hashable) -> ModelAnswer | None:
         """What was answered to the same question before, if that was remembered."""
         if question in self._remembered:
             self._remembered.move_to_end(question)
         return self._remembered.get(question)
 
-    def remember(self, question: Hashable, answer: Answer) -> None:
+    def remember(self, question: Hashable, answer: ModelAnswer) -> None:
         self._remembered[question] = answer
         while len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)
 
-    async def _answer(self, request: ModelRequest) -> Answer:
+    async def _answer(self, request: ModelRequest) -> ModelAnswer:
         if self.host is not None:
             answer = self.host(request)
             return await answer if inspect.isawaitable(answer) else answer

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from anyhook.engine.models.models import Answer, ModelError, ModelRequest
+from anyhook.engine.models.models import ModelAnswer, ModelError, ModelRequest
 from anyhook.sources.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def load_libraries(model: str) -> None:
 
 async def ask_model(
     model: str, request: ModelRequest, settings: ModelSettings, environment: Mapping[str, str]
-) -> Answer:
+) -> ModelAnswer:
     """Put a hook's question to a model. Raises ModelError, in words for the user, when there is no answer."""
     access = access_to(model, settings, environment)
     from pydantic_ai.exceptions import AgentRunError, UserError
@@ -136,7 +136,7 @@ class _Conversation:
         )
         return ModelRequestParameters(function_tools=[*offered, verdict])
 
-    async def hold(self) -> Answer:
+    async def hold(self) -> ModelAnswer:
         from pydantic_ai.messages import ModelRequest, ToolReturnPart, UserPromptPart
 
         instructions = self.request.instructions

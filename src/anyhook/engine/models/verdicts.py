@@ -15,7 +15,7 @@ from anyhook.model.hooks import Action, Prompt
 from anyhook.model.lazyjson import load_json
 from anyhook.model.output import Decision, Reply
 
-Form = Literal["ok", "decision", "keyword"]
+VerdictForm = Literal["ok", "decision", "keyword"]
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """Text for the agent's model (Qwen Code's additionalContext)."""
 
 
-_ASKED_FOR: Mapping[Form, str] = {
+_ASKED_FOR: Mapping[VerdictForm, str] = {
     "ok": 'Answer with one JSON object and nothing else: {"ok": true} if all is as the hook wants it, '
     'or {"ok": false, "reason": "why, in one sentence for the agent"} if it is not.',
     "decision": 'Answer with one JSON object and nothing else: {"decision": "allow", "reason": "..."} or '
@@ -37,12 +37,12 @@ _ASKED_FOR: Mapping[Form, str] = {
 }
 
 
-def asked_for(form: Form) -> str:
+def asked_for(form: VerdictForm) -> str:
     """The sentence that asks a model for a verdict of this form."""
     return _ASKED_FOR[form]
 
 
-def verdict_schema(form: Form) -> dict[str, Any]:
+def verdict_schema(form: VerdictForm) -> dict[str, Any]:
     """JSON Schema of the verdict as an object."""
     reason = {"type": "string", "description": "Why, in one sentence for the agent."}
     if form == "ok":
@@ -69,7 +69,7 @@ _DECISIONS: Mapping[str, Literal["allow", "block", "no objection"]] = {
 _KEYWORD = re.compile(r"[\s*_`\"']*(?:(BLOCK)\b|(ALLOW|CONTINUE)(?=[\s*_`\"']*(?:[.:;,!\n—-]|$)))[\s*_`\"'.:;,!—-]*")
 
 
-def read_verdict(form: Form, answer: str | Mapping[str, Any]) -> Verdict | None:
+def read_verdict(form: VerdictForm, answer: str | Mapping[str, Any]) -> Verdict | None:
     """The verdict in an answer: strict JSON first, then fenced JSON, then words where the client reads those."""
     value = answer if isinstance(answer, Mapping) else _json_in(answer)
     if value is not None:
@@ -92,7 +92,7 @@ def _json_in(text: str) -> Mapping[str, Any] | None:
     return None
 
 
-def _from_object(form: Form, value: Mapping[str, Any]) -> Verdict | None:
+def _from_object(form: VerdictForm, value: Mapping[str, Any]) -> Verdict | None:
     says: Literal["allow", "block", "no objection"] | None
     if form == "ok":
         ok = value.get("ok")

@@ -22,10 +22,10 @@ from anyhook.model.payload import (
 )
 from anyhook.model.payload_base import FILE_INPUTS, Payload
 
-Input = Mapping[str, Any]
+ToolInput = Mapping[str, Any]
 
 
-def events_before(name: str, tool_input: Input, dialect: str) -> Iterator[Payload]:
+def events_before(name: str, tool_input: ToolInput, dialect: str) -> Iterator[Payload]:
     """What else happens before a tool runs, by what the tool table says it does."""
     for kind in _kinds(name, dialect):
         match kind:
@@ -39,7 +39,7 @@ def events_before(name: str, tool_input: Input, dialect: str) -> Iterator[Payloa
                 yield BeforeMCPExecution(tool_name=name, tool_input=tool_input, mcp_server_name=_server(name, dialect))
 
 
-def events_after(name: str, tool_input: Input, output: Any, dialect: str) -> Iterator[Payload]:
+def events_after(name: str, tool_input: ToolInput, output: Any, dialect: str) -> Iterator[Payload]:
     """What else has happened when a tool has run."""
     for kind in _kinds(name, dialect):
         match kind:
@@ -69,13 +69,13 @@ def _has(dialect: str, event: type[Payload]) -> bool:
     return native_name(event.__name__, dialect) is not None
 
 
-def _command(tool_input: Input, dialect: str) -> str:
+def _command(tool_input: ToolInput, dialect: str) -> str:
     """The command; the whole input when it has another name, so that a guard has something to look at."""
     command = tool_input.get(input_name("command", "shell", dialect))
     return command if isinstance(command, str) else written(tool_input)
 
 
-def _file(tool_input: Input, kind: str, dialect: str) -> str | UnsetType:
+def _file(tool_input: ToolInput, kind: str, dialect: str) -> str | UnsetType:
     names = (input_name("file_path", kind, dialect), *FILE_INPUTS)
     return next((tool_input[name] for name in names if isinstance(tool_input.get(name), str)), UNSET)
 
@@ -85,7 +85,7 @@ def _server(name: str, dialect: str) -> str | UnsetType:
     return parts[0] if parts else UNSET
 
 
-def _edits(tool_input: Input, dialect: str) -> list[dict[str, Any]]:
+def _edits(tool_input: ToolInput, dialect: str) -> list[dict[str, Any]]:
     """What is replaced by what; a file that is written whole has nothing old."""
     old, new = (tool_input.get(input_name(field, "edit", dialect)) for field in ("old_string", "new_string"))
     if new is None:

@@ -17,7 +17,7 @@ from anyhook.lint.rules.answers import missing_part, printed_answers
 from anyhook.lint.rules.exit_status import can_exit_with_two
 from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
-from anyhook.model.hooks import Action, Command, HookSet, Rule, State
+from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem
 
@@ -247,6 +247,6 @@ def runs_twice(hooks: HookSet, title: str) -> Iterator[Problem]:
 
 
 def _twice_key(rule: Rule, action: Action) -> object | None:
-    if action.fate.state is not State.ACTIVE or not isinstance(action, Command):
+    if action.fate.state is not FateState.ACTIVE or not isinstance(action, Command):
         return None
     return rule.event, rule.matcher or "", action.summary(), action.by_os, action.condition

@@ -61,7 +61,7 @@ _NOT_IN_JSON = {
 
 def parse_json(text: str, path: str = "") -> Document:
     """Parses any text; what is not strict JSON is in the quirks, and ``data`` is None after a syntax error."""
-    reader = _Reader(text)
+    reader = _JsonReader(text)
     data, spans = None, reader.spans
     try:
         data = reader.read()
@@ -72,7 +72,7 @@ def parse_json(text: str, path: str = "") -> Document:
     return Document(path, text, data, Format.JSON, line_starts(text), spans, quirks)
 
 
-class _Reader:
+class _JsonReader:
     """Recursive descent over one text. Methods take the offset of a token; most return the offset behind it, too."""
 
     __slots__ = ("quirks", "spans", "text")

@@ -91,7 +91,7 @@ def _read_folder(tests: Path) -> Iterator[Case | BrokenCase]:
     config = tests / CONFIG
     folder = CaseFolder(tests)
     if config.exists() or config.is_symlink():
-        reader = _Reader(config, Format.JSON)
+        reader = _CaseReader(config, Format.JSON)
         folder = CaseFolder(tests, reader.config())
         if reader.problems:
             yield BrokenCase(CONFIG, config, tuple(reader.problems))
@@ -103,10 +103,10 @@ def _read_folder(tests: Path) -> Iterator[Case | BrokenCase]:
 
 def read_case(file: Path, folder: CaseFolder) -> Case | BrokenCase:
     """One case file."""
-    return _Reader(file, Format.YAML).case(folder)
+    return _CaseReader(file, Format.YAML).case(folder)
 
 
-class _Reader:
+class _CaseReader:
     """Takes one file apart. Every mistake is noted, so that a file is repaired in one go."""
 
     def __init__(self, file: Path, form: Format) -> None:

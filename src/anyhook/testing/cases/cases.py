@@ -11,15 +11,13 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from anyhook.engine.models.models import ModelAnswer
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect
 from anyhook.model.problems import Problem
 
 DEFAULT_SECONDS = 30.0
 """How long a case may take when neither it nor the test config says so."""
-
-Verdict = str | Mapping[str, Any]
-"""What a model would answer to a prompt: its text, or the object in it."""
 
 
 class SuiteConfig(Struct, frozen=True, kw_only=True):
@@ -55,7 +53,7 @@ class Input(Struct, frozen=True, kw_only=True):
     fixture: str | None = None
     """A JSON file, relative to the ``tests`` folder; None: an empty payload."""
     overrides: tuple[Override, ...] = ()
-    verdict: Verdict | None = None
+    verdict: ModelAnswer | None = None
     """The answer of the model, for prompt and agent hooks: no model is called."""
 
 

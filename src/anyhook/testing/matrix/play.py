@@ -25,7 +25,7 @@ from anyhook.sources.scripts_of import scripts
 from anyhook.sources.shell_text import scan
 from anyhook.testing.cases.cases import BrokenCase, Case, Suite
 from anyhook.testing.matrix.carrying import Carried, Missing, carry_over
-from anyhook.testing.matrix.payloads import Code
+from anyhook.testing.matrix.payloads import ScriptFacts
 from anyhook.testing.matrix.reasons import consequence, explain_difference
 from anyhook.testing.matrix.sides import ClientRun
 from anyhook.testing.matrix.unheard import unheard
@@ -213,7 +213,7 @@ def _row(trial: Trial, attempts: Sequence[_Attempt]) -> Row:
     return Row(case=trial.case, client=trial.client, effect=effect, cells=cells)
 
 
-def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: Code) -> Cell:
+def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> Cell:
     status = stand(effect, attempt.effect, case.expected.clients.get(attempt.client))
     reason = ""
     less: tuple[str, ...] = ()
@@ -244,7 +244,7 @@ def stand(wanted: Effect | None, effect: Effect | None, stated: Effect | None) -
     return CellStatus.KNOWN if stated is effect else CellStatus.UNKNOWN
 
 
-def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: Code) -> str:
+def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> str:
     if attempt.side is None:
         if attempt.effect is None or own.side is None:
             return attempt.why
@@ -259,10 +259,10 @@ def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: Code) -> str:
 # --------------------------------------------------------------------------------------------------- what scripts say
 
 
-def code_of(trial: Trial) -> Code:
+def code_of(trial: Trial) -> ScriptFacts:
     """The scripts of the package that a trial's commands start, and the variables that its case sets for them."""
     texts = "\n".join(text for action in trial.rule.actions for text in _script_texts(action, trial.root))
-    return Code(texts, frozenset(trial.case.folder.config.env))
+    return ScriptFacts(texts, frozenset(trial.case.folder.config.env))
 
 
 def _script_texts(action: Action, root: Path) -> Iterator[str]:

@@ -13,18 +13,18 @@ from msgspec import UNSET
 from anyhook.model.document import json_pointer
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.outcome import Effect, Status
-from anyhook.testing.matrix.payloads import Code, explain_behaviour
+from anyhook.testing.matrix.payloads import ScriptFacts, explain_behaviour
 from anyhook.testing.matrix.sides import ClientRun, Comparison, Path, value_at
 
 Explain = Callable[[Comparison], str]
 
 
-def explain_difference(ours: ClientRun, theirs: ClientRun, code: Code) -> str:
+def explain_difference(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> str:
     """Why the other client comes to another effect, and what then happens. ``code`` is what the hook's scripts say."""
     return f"{_cause(ours, theirs, code)}, {consequence(theirs.event, theirs.effect)}"
 
 
-def _cause(ours: ClientRun, theirs: ClientRun, code: Code) -> str:
+def _cause(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> str:
     if not theirs.outcome.runs:
         why = next((skip.reason for skip in theirs.outcome.skipped), "it is not there")
         return f"the hook does not run: {why}"
