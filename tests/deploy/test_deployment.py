@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.deploy.targets import writable_clients
+from anyhook.deploy.clients import writable_clients
 from anyhook.model.origin import Scope
 from tests.bridge.bridging import make_package, run_anyhook
 
@@ -139,7 +139,7 @@ def test_strict_writes_nothing_where_a_guard_is_lost(package: Path) -> None:
 def test_hooks_of_a_client_are_not_deployed_to_itself(package: Path) -> None:
     deploy(package, "--to", "claude-code", "--native")
     done = run_anyhook(package, "deploy", "--from", "claude-code", "--to", "claude-code")
-    assert (done.returncode, "runs them already" in done.stdout) == (2, True)
+    assert (done.returncode, "runs these hooks already" in done.stdout) == (2, True)
 
 
 def test_entries_of_ours_are_not_carried_on(package: Path) -> None:

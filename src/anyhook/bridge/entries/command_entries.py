@@ -121,7 +121,7 @@ def _called(action: Action) -> _Called | None:
 def _losses(rule: Rule, action: Action, ways: Sequence[Route], source: Profile, client: Profile) -> Iterator[Loss]:
     is_guard = source.blocks(rule.event)
     if not ways:
-        remark = lost_guard("the hook is not carried over", f"{client.title} has no event like {rule.native_event}")
+        remark = lost_guard("the hook is left out", f"{client.title} has no event like {rule.native_event}")
         yield loss_of(remark, rule, action, is_guard=is_guard)
         return
     if is_guard and not any(client.blocks(way.event) for way in ways):

@@ -70,7 +70,7 @@ def command(
     hook the payload that it was written for and translates its answer. Native entries run the hook's own command; only
     the configuration is translated, and what a client does not understand is reported as a loss.
     """
-    from anyhook.deploy.deployment import carry_out, plan_deployments
+    from anyhook.deploy.deployment import apply_deployment, plan_deployments
     from anyhook.model.origin import Scope
 
     roots = make_roots(path, None)
@@ -82,7 +82,9 @@ def command(
     if check or dry_run:
         done = plans
     else:
-        done = tuple(plan if plan.refusal or (strict and plan.loses_a_guard) else carry_out(plan) for plan in plans)
+        done = tuple(
+            plan if plan.refusal or (strict and plan.loses_a_guard) else apply_deployment(plan) for plan in plans
+        )
     if as_json:
         from anyhook.cli.render import print_json
 
@@ -117,12 +119,12 @@ def _hooks(roots: Roots, source: str | None) -> HookSet:
 def _clients(
     clients: tuple[str, ...] | None, detected: bool, hooks: HookSet, roots: Roots, scope: Scope
 ) -> tuple[str, ...]:
-    from anyhook.deploy.targets import clients_here
+    from anyhook.deploy.clients import clients_in_use
 
     if clients and not detected:
         return clients
     if detected and not clients:
-        found = tuple(name for name in clients_here(roots, scope) if name != hooks.dialect)
+        found = tuple(name for name in clients_in_use(roots, scope) if name != hooks.dialect)
         if not found:
             raise UsageError("no other client has a hook file here; name them: --to claude-code,codex")
         return found

@@ -1,7 +1,7 @@
-"""Whether the target client understands what a hook prints, though nobody rewrites the hook itself. Pure.
+"""Whether the target client understands what a hook prints; the code of the hook itself is not converted. Pure.
 
-The same results, as one client and as the other reads them: :mod:`anyhook.engine.interpret` is the judge. A command
-that refuses in one of these ways is not looked into, so every way counts that its client honours.
+:mod:`anyhook.engine.interpret` reads the same results as both clients would. How a command blocks is not known, so
+every way counts that its own client honours.
 """
 
 from __future__ import annotations
@@ -41,13 +41,15 @@ def contract_remarks(action: Action, stage: Stage, native: str, new_native: str)
 
 def _answer_remarks(action: Action, stage: Stage, native: str, new_native: str) -> Iterator[PendingLoss]:
     title = stage.target.title
-    if not _is_heard(stage.source, stage.event):
+    if not _can_block(stage.source, stage.event):
         return
-    if not _is_heard(stage.target, stage.new_event):
-        yield lost_guard("a refusal has no effect", f"nothing blocks in {title} on {new_native}")
+    if not _can_block(stage.target, stage.new_event):
+        yield lost_guard("a block has no effect", f"nothing blocks in {title} on {new_native}")
         return
     if stage.new_event in stage.target.answers.silence_blocks_on - stage.source.answers.silence_blocks_on:
-        yield lost_work("a hook that says nothing refuses", f"so it is in {title} on {new_native}", _REMEDY)
+        yield lost_work(
+            "a hook without output blocks", f"{title} blocks on {new_native} when a hook prints nothing", _REMEDY
+        )
 
     def counts(raw: RawResult | None, profile: Profile, event: str, name: str) -> bool:
         return raw is not None and _refuses(profile, event, name, action, raw)
@@ -64,41 +66,41 @@ def _answer_remarks(action: Action, stage: Stage, native: str, new_native: str) 
         by_status = survives(RawResult(exit_code=status, stderr=b"no"))
     by_answer = None
     if stage.target.answers.on or not stage.target.answers.speaks_json:  # rulesync is no client, and reads no answers
-        by_answer = survives(_said(stage.source, stage.event, native, refusal_on(stage.event)))
+        by_answer = survives(_json_result(stage.source, stage.event, native, refusal_on(stage.event)))
     if by_status is not True and by_answer is not True:
-        yield lost_guard("a refusal is not understood", f"{title} wants another answer on {new_native}", _REMEDY)
+        yield lost_guard("a block is not understood", f"{title} wants another answer on {new_native}", _REMEDY)
         return
     if by_status is False:
         why = f"on {new_native} {title} wants it as JSON"
-        yield lost_work(f"exit status {status} no longer refuses", why, _REMEDY)
+        yield lost_work(f"exit status {status} no longer blocks", why, _REMEDY)
     elif by_status and survives(RawResult(exit_code=status)) is False:
         why = f"{title} honours exit status {status} only with a reason"
-        yield lost_work("a refusal without a word is not heard", why, "print the reason on stderr")
+        yield lost_work("a block without a reason has no effect", why, "print the reason on stderr")
     if by_answer is False:
-        yield lost_work("a refusal as JSON is not understood", f"{title} reads other JSON on {new_native}", _REMEDY)
+        yield lost_work("a block as JSON is not understood", f"{title} reads other JSON on {new_native}", _REMEDY)
     if isinstance(action, Command) and stage.source.exits.any_nonzero_blocks:
         closed = action.fail_closed or "fail_closed" in stage.fields
         if not closed and survives(RawResult(exit_code=1, stderr=b"no")) is False:
-            yield lost_guard("exit status 1 no longer refuses", f"{title} takes it for a failure", "end with 2")
+            yield lost_guard("exit status 1 no longer blocks", f"{title} takes it for a failure", "end with 2")
     if by_answer:
         yield from _asking_remarks(action, stage, native, new_native)
 
 
 def _asking_remarks(action: Action, stage: Stage, native: str, new_native: str) -> Iterator[PendingLoss]:
-    ask = _said(stage.source, stage.event, native, Decision.ASK)
+    ask = _json_result(stage.source, stage.event, native, Decision.ASK)
     if ask is not None and _decision(stage.source, stage.event, native, action, ask) is Decision.ASK:
-        heard = _decision(stage.target, stage.new_event, new_native, action, ask)
-        if heard is not Decision.ASK and not (heard and heard.is_refusal):
+        decision = _decision(stage.target, stage.new_event, new_native, action, ask)
+        if decision is not Decision.ASK and not (decision and decision.is_refusal):
             yield lost_work(
-                "a hook cannot have the user asked", f"{stage.target.title} lets the action through", _REMEDY
+                "a hook cannot make the client ask the user", f"{stage.target.title} allows the action", _REMEDY
             )
 
 
-def _is_heard(profile: Profile, event: str) -> bool:
+def _can_block(profile: Profile, event: str) -> bool:
     return profile.blocks(event) or (event in BY_NAME and BY_NAME[event].fold is FoldRule.FEEDBACK)
 
 
-def _said(profile: Profile, event: str, native: str, decision: Decision) -> RawResult | None:
+def _json_result(profile: Profile, event: str, native: str, decision: Decision) -> RawResult | None:
     """A decision as JSON in the form that the client documents; None when it has no JSON for it."""
     if not profile.answers.speaks_json:
         return None
@@ -133,7 +135,7 @@ def _payload_remarks(stage: Stage) -> Iterator[PendingLoss]:
 
 
 def _paths(stage: Stage) -> Iterator[tuple[str, str]]:
-    """Where the same thing stands in the payloads of both clients; empty: nowhere."""
+    """The paths of the same value in the payloads of both clients; empty: it has none."""
     both = ((stage.source, stage.event), (stage.target, stage.new_event))
     for field in _FIELDS:
         before, after = (_path(profile, event, field) for profile, event in both)
@@ -154,7 +156,7 @@ def _path(profile: Profile, event: str, field: str) -> str:
 
 
 def _input_path(profile: Profile, event: str, field: str, kind: str) -> str:
-    """Where an input of a tool stands: in the tool's input, or, on events of one kind of tools, beside the others."""
+    """The path of an input of a tool: below the tool's input or, on events of one kind of tools, at the top level."""
     if not (around := _path(profile, event, "tool_input")):
         return _path(profile, event, field)
     patch = patch_input(kind, profile.name)

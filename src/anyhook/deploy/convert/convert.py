@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from anyhook.deploy.convert.actions import convert_action, fields_of
 from anyhook.deploy.convert.commands import Stage
 from anyhook.deploy.convert.contract import contract_remarks
-from anyhook.deploy.convert.matchers import TargetRule, place_rule
+from anyhook.deploy.convert.matchers import TargetRule, target_rules
 from anyhook.dialects import dialect
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Order, Profile, Shape
@@ -39,14 +39,14 @@ class Converted(Struct, frozen=True):
 
 
 def convert_hooks(rules: Iterable[Rule], source: Profile, target: Profile) -> Converted:
-    """The rules of one client as another client would have them. Hooks that never run are not carried over."""
+    """The rules of one client as another client would have them. Hooks that never run are left out."""
     if source.name == target.name:
         return Converted(tuple(rules), ())
-    settled = mark_unreachable(HookSet(dialect=source.name, rules=tuple(rules))).rules
+    marked = mark_unreachable(HookSet(dialect=source.name, rules=tuple(rules))).rules
     conversion = _Conversion(source, target)
-    own = {rule.event for rule in settled if _client_of(rule, source) == target.name}
+    own = {rule.event for rule in marked if _client_of(rule, source) == target.name}
     converted: list[Rule] = []
-    for rule in settled:
+    for rule in marked:
         client = _client_of(rule, source)
         if client == target.name:
             converted.append(structs.replace(rule, extra={}))
@@ -60,7 +60,7 @@ def convert_hooks(rules: Iterable[Rule], source: Profile, target: Profile) -> Co
 
 
 def _client_of(rule: Rule, source: Profile) -> str | None:
-    """The one client that a rule is for; None: it is for whoever reads the file."""
+    """The one client that a rule is for; None: it is for every client that reads the file."""
     section = rule.extra.get("section")
     return source.layout.sections.get(section) if isinstance(section, str) else None
 
@@ -89,15 +89,15 @@ class _Conversion:
         for action in rule.actions:
             if action not in live:
                 why = f"in {self.source.title} it is not active ({action.fate.state}): {action.fate.why}"
-                self._note(rule, action, (lost_comfort("the hook is not carried over", why),))
+                self._note(rule, action, (lost_comfort("the hook is left out", why),))
         if not live:
             return
-        placing = place_rule(rule, self.source, self.target)
+        converted = target_rules(rule, self.source, self.target)
         for action in live:
-            self._note(rule, action, (*placing.remarks, *self._rule_remarks(rule)))
-        for place in placing.places:
-            actions = [new for action in live if (new := self._converted(rule, action, place))]
-            made = self._made(rule, place, actions)
+            self._note(rule, action, (*converted.remarks, *self._rule_remarks(rule)))
+        for target_rule in converted.rules:
+            actions = [new for action in live if (new := self._converted(rule, action, target_rule))]
+            made = self._made(rule, target_rule, actions)
             if loaded := [action for action in actions if self._loads(rule, made, action)]:
                 yield structs.replace(made, actions=tuple(loaded))
 
@@ -108,36 +108,36 @@ class _Conversion:
         file = dialect(self.target.name).read(document, FileKind.HOOKS, Scope.PROJECT)
         why = [entry.fate.why for written in file.rules for entry in written.actions if not entry.is_loaded]
         if why or not file.rules:
-            reason = why[0] if why else f"{self.target.title} has no place for it"
+            reason = why[0] if why else f"{self.target.title} has no key for it"
             self._note(rule, action, (lost_guard("the hook is left out", reason),))
         return not why and bool(file.rules)
 
     def leave_out(self, rule: Rule, why: str) -> None:
         for action in rule.actions:
-            self._note(rule, action, (lost_comfort("the hook is not carried over", why),))
+            self._note(rule, action, (lost_comfort("the hook is left out", why),))
 
-    def _converted(self, rule: Rule, action: Action, place: TargetRule) -> Action | None:
-        source, target = self.source.variant(rule.native_event), self.target.variant(place.native_event)
+    def _converted(self, rule: Rule, action: Action, target_rule: TargetRule) -> Action | None:
+        source, target = self.source.variant(rule.native_event), self.target.variant(target_rule.native_event)
         stage = Stage(
             source=source,
             target=target,
             event=rule.event,
-            new_event=place.event,
+            new_event=target_rule.event,
             fields=fields_of(action.kind, target),
-            kinds=place.kinds,
+            kinds=target_rule.kinds,
         )
         converted, remarks = convert_action(action, stage)
         self._note(rule, action, remarks)
         if converted is not None:
-            self._note(rule, action, contract_remarks(converted, stage, rule.native_event, place.native_event))
+            self._note(rule, action, contract_remarks(converted, stage, rule.native_event, target_rule.native_event))
         return converted
 
-    def _made(self, rule: Rule, place: TargetRule, actions: Sequence[Action]) -> Rule:
+    def _made(self, rule: Rule, target_rule: TargetRule, actions: Sequence[Action]) -> Rule:
         return Rule(
-            event=place.event,
-            native_event=place.native_event,
-            matcher=place.matcher,
-            command_pattern=place.command_pattern,
+            event=target_rule.event,
+            native_event=target_rule.native_event,
+            matcher=target_rule.matcher,
+            command_pattern=target_rule.command_pattern,
             actions=tuple(actions),
             origin=rule.origin,
             sequential=rule.sequential and "sequential" in self.target.layout.group_keys,
@@ -147,7 +147,7 @@ class _Conversion:
     def _rule_remarks(self, rule: Rule) -> Iterator[PendingLoss]:
         is_kept = "sequential" in self.target.layout.group_keys
         if rule.sequential and not is_kept and self.target.execution.order is not Order.SEQUENTIAL:
-            yield lost_work("the hooks run at the same time", f"{self.target.title} cannot be asked for an order")
+            yield lost_work("the hooks run at the same time", f"{self.target.title} has no setting for the order")
 
     def _note(self, rule: Rule, action: Action, remarks: Iterable[PendingLoss]) -> None:
         guards = is_guard(self.source, rule, action)

@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 
 from anyhook.deploy.convert.commands import variable_for
 from anyhook.deploy.convert.convert import convert_hooks, is_guard
-from anyhook.deploy.placement import Placement, placements
+from anyhook.deploy.target_files import TargetFile, target_files
 from anyhook.dialects import dialect
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.places import FileKind, Writing
@@ -68,7 +68,7 @@ def plan_scaffold(root: Path, client: str = UNIVERSAL) -> Scaffold:
         return Scaffold(client=client, files=tuple(_new_file(name, text) for name, text in template.items()))
     preferred = (
         place
-        for place in placements(client, roots_for(root), Scope.PROJECT)
+        for place in target_files(client, roots_for(root), Scope.PROJECT)
         if place.source.writing is Writing.PREFERRED
     )
     return _Adaptation(template, next(preferred)).scaffold()
@@ -117,7 +117,7 @@ class _Hook(Struct, frozen=True):
 class _Adaptation:
     """The template on its way to one client."""
 
-    def __init__(self, template: dict[str, str], place: Placement) -> None:
+    def __init__(self, template: dict[str, str], place: TargetFile) -> None:
         self.template, self.place = template, place
         self.source, self.target = profile_of(UNIVERSAL), profile_of(place.client)
         folder = PurePosixPath(place.name).parent

@@ -50,7 +50,7 @@ def test_entries_go_where_the_client_reads_hooks_already(
     path = machine.write(existing, text)
     rules = rule_per_event(client)
     change = machine.install(client, rules)
-    assert change.place.name == chosen
+    assert change.target.name == chosen
     assert len(active(machine, client)) == len(rules)
     foreign = [a for r in hooks_for_project(client, machine.roots).rules for a in r.actions if not is_ours(a)]
     assert all(action.fate.state is FateState.ACTIVE for action in foreign)
