@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.engine import Engine
-from anyhook.engine.index import REMEMBERED
+from anyhook.engine.index import MAX_REMEMBERED
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import PreToolUse
@@ -149,7 +149,7 @@ def tools(*names: str) -> list[Payload]:
 
 
 async def measure() -> list[Row]:
-    never_seen = tools(*(f"other_{number}" for number in range(REMEMBERED * 2)))  # forgotten before they come again
+    never_seen = tools(*(f"other_{number}" for number in range(MAX_REMEMBERED * 2)))  # forgotten before they come again
     return [
         await idle(),
         await callback("callback that says nothing", says_nothing),

@@ -84,7 +84,7 @@ def test_what_follows_the_announcement_is_the_answer(tmp_path: Path) -> None:
 
 
 def test_background_hooks_wait_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "AT_ONCE", 2)
+    monkeypatch.setattr(background, "MAX_CONCURRENT", 2)
     count = (
         f"cat > /dev/null; touch {tmp_path}/$$; ls {tmp_path} | wc -l >> {tmp_path}.log; sleep 0.2; rm {tmp_path}/$$"
     )
@@ -103,7 +103,7 @@ def test_background_hooks_wait_for_each_other(tmp_path: Path, monkeypatch: pytes
 
 
 def test_background_hooks_that_never_got_room_end_quietly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "AT_ONCE", 1)
+    monkeypatch.setattr(background, "MAX_CONCURRENT", 1)
     commands = [f"cat > /dev/null; sleep 30 # {number}" for number in range(3)]
     engine = engine_with("claude-code", "PostToolUse", *commands, tmp_path=tmp_path, is_async=True)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anyhook.dialects import NAMES
 from anyhook.engine.engine import Engine
-from anyhook.engine.index import MAX_REMEMBERED_LENGTH, REMEMBERED
+from anyhook.engine.index import MAX_REMEMBERED, MAX_REMEMBERED_LENGTH
 from anyhook.engine.plan import Plan
 from anyhook.model.events import native_names
 from anyhook.model.hooks import Action, Command, Fate, FateState, HookSet, Rule
@@ -70,7 +70,7 @@ def test_one_rule_of_thousands_is_found_by_its_name() -> None:
 
 def test_more_names_than_are_remembered() -> None:
     engine = many(10)
-    for number in range(REMEMBERED * 2):
+    for number in range(MAX_REMEMBERED * 2):
         engine.match(payload(f"other_{number}"))
     assert len(engine.match(payload("tool_3")).runs) == 1
 

@@ -97,7 +97,7 @@ def test_a_variable_that_was_asked_for_counts(package: Path) -> None:
 
 
 def test_only_so_much_is_kept(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook_cache, "MOST_KEPT", 2)
+    monkeypatch.setattr(hook_cache, "MAX_PACKAGES", 2)
     kept = HookCache()
     first = ask(kept, package)
     roots = Roots(package, package.parent / "home", package.parent / "system", {})

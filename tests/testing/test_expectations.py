@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from anyhook.model.outcome import Effect, Outcome, Run, Status
 from anyhook.testing.cases.cases import Case, CaseFolder, Expected
-from anyhook.testing.expectations import SHOWN, differences, judge, show_value
+from anyhook.testing.expectations import MAX_QUOTED_LENGTH, differences, judge, show_value
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=4),
@@ -124,4 +124,4 @@ def test_no_difference_means_that_everything_expected_is_there(expected: Any, ac
 
 
 def test_a_long_value_is_cut() -> None:
-    assert len(show_value("x" * 1000)) == SHOWN + 1
+    assert len(show_value("x" * 1000)) == MAX_QUOTED_LENGTH + 1

@@ -15,7 +15,7 @@ from anyhook.engine.reach import mark_unreachable
 from anyhook.model.hooks import FateState, HookSet, Rule
 from anyhook.model.payload_base import Payload
 
-REMEMBERED = 512
+MAX_REMEMBERED = 512
 MAX_REMEMBERED_LENGTH = 256
 """Tool names are few and come again; paths and command lines may be long and never come again."""
 
@@ -89,7 +89,7 @@ class RuleIndex:
             if matcher.form is not Form.INVALID:
                 entry = IndexedRule(place, rule, matcher, profile.variant(rule.native_event).matching)
                 self._events.setdefault(rule.event, _EventRules()).add(entry)
-        self._remembered = lru_cache(REMEMBERED)(self._find)
+        self._remembered = lru_cache(MAX_REMEMBERED)(self._find)
 
     def plan(self, payload: Payload, subject: str) -> Plan:
         """The plan of an event, for the rules whose matcher fits."""

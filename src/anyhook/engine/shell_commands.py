@@ -17,7 +17,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
-LONGEST = 10_000
+MAX_COMMAND_LENGTH = 10_000
 """Characters; a longer command line is not read (recorded: 9,995 are, 10,001 are not)."""
 
 _UNUSUAL = re.compile(r"[^\S \t\n]|[\x00-\x08\x0e-\x1f\x7f]|\S\\\n\S")
@@ -75,7 +75,7 @@ UNREADABLE = ShellLine(is_clear=False)
 def read_command_line(text: str) -> ShellLine:
     """Every simple command of a command line, whatever it stands in. Never raises."""
     language = _bash()
-    if language is None or len(text) > LONGEST or _UNUSUAL.search(text):
+    if language is None or len(text) > MAX_COMMAND_LENGTH or _UNUSUAL.search(text):
         return UNREADABLE
     from tree_sitter import Parser
 

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Protocol
 
-MAX_SCRIPT = 64 * 1024
+MAX_SCRIPT_BYTES = 64 * 1024
 """Bytes of a script that are read; a longer one is not judged by its text."""
 
 
@@ -63,10 +63,10 @@ class RealDisk:
             return None
         try:
             with path.open("rb") as file:
-                content = file.read(MAX_SCRIPT + 1)
+                content = file.read(MAX_SCRIPT_BYTES + 1)
         except OSError:
             return None
-        if len(content) > MAX_SCRIPT or b"\0" in content:
+        if len(content) > MAX_SCRIPT_BYTES or b"\0" in content:
             return None
         return content.decode("utf-8", "replace")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "ANYHOOK_DAEMON"
 """``0``: no daemon is started unless somebody says ``anyhook daemon start``; so does ``start`` in anyhook.toml."""
-PAUSE = 60.0
+RETRY_PAUSE_SECONDS = 60.0
 """Seconds between two attempts: one that cannot start must not cost every event a process."""
 
 
@@ -46,7 +46,7 @@ def start_for_next_time(environment: Mapping[str, str]) -> bool:
 def _was_tried_lately(place: RuntimeFolder) -> bool:
     try:
         # Both directions: after the clock was set back the file is from the future.
-        return abs(time.time() - place.tried.stat().st_mtime) < PAUSE
+        return abs(time.time() - place.tried.stat().st_mtime) < RETRY_PAUSE_SECONDS
     except FileNotFoundError:
         return False
 

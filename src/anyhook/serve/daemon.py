@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from anyhook.serve.http_front import HttpFront
 
 
-SMALL = 64 * 1024
+MAX_INLINE_PAYLOAD_BYTES = 64 * 1024
 """Bytes of a payload that is decoded at once; a thread sees to larger ones."""
 STUCK_SECONDS = 4.0
 """How long the loop may stand still: everybody waits for it."""
@@ -182,7 +182,7 @@ class Daemon:
 
     def _quickly_prepared(self, options: Options, caller: Caller, stdin: bytes) -> Prepared | None:
         """The event with hooks that are kept; None: that would keep others waiting."""
-        if len(stdin) > SMALL:
+        if len(stdin) > MAX_INLINE_PAYLOAD_BYTES:
             return None
         try:
             return prepare(options, caller, stdin, self._kept.recall, self._functions)

@@ -19,7 +19,7 @@ from anyhook.bridge.packages import HookPackage, find_packages
 from anyhook.sources.discover import Roots
 from anyhook.sources.disk import FileSnapshot, tracking_reads
 
-MAX_CACHED = 128
+MAX_PACKAGES = 128
 """Packages, for as many folders as sessions are in; the longest unused go first."""
 _Key = tuple[Path | str | None, ...]
 
@@ -86,7 +86,7 @@ class HookCache:
         with self._lock:
             self._kept[key] = _Kept(packages, snapshot, variables)
             self._kept.move_to_end(key)
-            while len(self._kept) > MAX_CACHED:
+            while len(self._kept) > MAX_PACKAGES:
                 self._kept.popitem(last=False)
         return packages
 

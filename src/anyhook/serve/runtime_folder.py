@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_PATH = 100
+MAX_SOCKET_PATH_BYTES = 100
 """The system takes no longer name of a socket: 108 bytes on Linux, 104 on macOS, with the zero behind it."""
 
 
@@ -64,7 +64,7 @@ def make_private(place: RuntimeFolder) -> None:
     from anyhook.model.problems import AnyhookError
 
     folder = place.folder
-    if len(os.fsencode(place.socket)) > MAX_PATH:
+    if len(os.fsencode(place.socket)) > MAX_SOCKET_PATH_BYTES:
         raise AnyhookError(f"{folder}: the name is too long for a socket; set ANYHOOK_STATE_DIR to a shorter one")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -18,7 +18,7 @@ from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
 from anyhook.sources.discover import Found
 
-MAX_BYTES = 16 * 1024 * 1024
+MAX_FILE_BYTES = 16 * 1024 * 1024
 DEFAULT_PLUGIN_FILE = "hooks/hooks.json"
 
 
@@ -117,8 +117,8 @@ def read_text(path: Path) -> str | Problem:
         if not stat.S_ISREG(facts.st_mode):
             kind = "a folder" if stat.S_ISDIR(facts.st_mode) else "not a regular file"
             return problem("F005", origin, f"it is {kind}", "put a plain file here")
-        if facts.st_size > MAX_BYTES:
-            text = f"the file has {facts.st_size / 1e6:.0f} MB; files over {MAX_BYTES / 1e6:.0f} MB are not read"
+        if facts.st_size > MAX_FILE_BYTES:
+            text = f"the file has {facts.st_size / 1e6:.0f} MB; files over {MAX_FILE_BYTES / 1e6:.0f} MB are not read"
             return problem("F006", origin, text, "check that it really is a hook file")
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:

@@ -16,9 +16,9 @@ from msgspec import Struct
 
 MAX_LENGTH = 100_000
 """Characters of a command that are looked at; nobody writes a longer one by hand."""
-_NESTING = 3
+_MAX_NESTING = 3
 """Levels of ``sh -c '...'`` inside ``sh -c '...'`` that are followed."""
-_LONGEST_OPERATOR = 200
+_MAX_OPERATOR_LENGTH = 200
 """Characters behind a variable's name, inside its braces, that are looked at."""
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
@@ -129,7 +129,7 @@ class ShellText(Struct, frozen=True):
     def everything(self) -> Iterator[ShellText]:
         """The text itself and all texts nested in it."""
         level: list[ShellText] = [self]
-        for _ in range(_NESTING):
+        for _ in range(_MAX_NESTING):
             yield from level
             level = [inner for text in level for inner in text.nested()]
 
@@ -279,7 +279,7 @@ class _Scanner:
             self.frames.append(_Frame("command", ")", frame))
             self.at = start + 2
         elif following == "{" and (name := _name(text, start + 2)):
-            closing = text.find("}", name.end(), name.end() + _LONGEST_OPERATOR)
+            closing = text.find("}", name.end(), name.end() + _MAX_OPERATOR_LENGTH)
             operator = "" if closing < 0 else text[name.end() : closing]
             self._variable(name[0], start, name.end() if closing < 0 else closing + 1, operator)
             self._add(text[start : name.end()])

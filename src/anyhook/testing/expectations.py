@@ -11,7 +11,7 @@ from anyhook.model.lazyjson import dump_json, load_json
 from anyhook.model.outcome import Outcome, Run, Status
 from anyhook.testing.cases.cases import Case
 
-SHOWN = 300
+MAX_QUOTED_LENGTH = 300
 """Characters of a value that a message quotes at most."""
 
 
@@ -59,7 +59,7 @@ def judge(case: Case, outcome: Outcome, run: Run | None, why_not: str, prompts: 
 def show_value(value: Any) -> str:
     """A value as JSON in one line, cut when it is long."""
     text = dump_json(value).decode()
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return text if len(text) <= MAX_QUOTED_LENGTH else f"{text[:MAX_QUOTED_LENGTH]}…"
 
 
 def differences(expected: Any, actual: Any, path: str = "") -> Iterator[Mismatch]:

@@ -34,8 +34,8 @@ from anyhook.trust.fingerprint import Fingerprint, Group, take_fingerprint
 from anyhook.trust.seen_files import UsedFile, read_small_file, storable
 
 VARIABLE = "ANYHOOK_TRUST"
-MAX_KEPT_TEXT = 256 * 1024
-MAX_KEPT_TEXTS = 4 * 1024 * 1024
+MAX_KEPT_TEXT_BYTES = 256 * 1024
+MAX_KEPT_TEXTS_BYTES = 4 * 1024 * 1024
 """How much text is kept to show a difference later."""
 
 
@@ -299,7 +299,7 @@ def _indented(text: str) -> str:
 def _texts(project: Path, fingerprint: Fingerprint) -> dict[str, str]:
     """The texts of the files by their hashes, as many as are kept."""
     texts: dict[str, str] = {}
-    left = MAX_KEPT_TEXTS
+    left = MAX_KEPT_TEXTS_BYTES
     for file in fingerprint.files.values():
         text = _text_of(project, file)
         if text is not None and len(text) <= left:
@@ -320,7 +320,7 @@ def _text_of(project: Path, file: UsedFile) -> str | None:
     """The text that was hashed; None when it is large, binary, or not there any more."""
     if file.kind != "file":
         return None
-    content = read_small_file(project / file.path, MAX_KEPT_TEXT)
+    content = read_small_file(project / file.path, MAX_KEPT_TEXT_BYTES)
     if content is None or sha256(content).hexdigest() != file.sha256 or b"\0" in content:
         return None
     return content.decode("utf-8", "replace")

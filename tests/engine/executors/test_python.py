@@ -458,7 +458,7 @@ def test_a_thread_that_cannot_be_ended_keeps_its_function_out(hosted: Package, h
 def test_too_many_of_them_send_every_function_to_a_process(
     hosted: Package, host: FunctionHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(function_host, "MOST_STUCK", 0)
+    monkeypatch.setattr(function_host, "MAX_STUCK_THREADS", 0)
     hosted.write_hook("import os\nreturn deny(str(os.getpid()))")
     assert hosted.fire().reason != str(os.getpid())
 

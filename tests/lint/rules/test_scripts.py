@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.lint.disk import MAX_SCRIPT, RealDisk
+from anyhook.lint.disk import MAX_SCRIPT_BYTES, RealDisk
 from anyhook.lint.lint import check_paths
 from anyhook.model.codes import Severity
 from tests.lint.projects import PLACES, check, flat, groups, guard, hook, roots, write
@@ -172,7 +172,7 @@ def test_rules_see_the_disk_that_they_are_given(tmp_path: Path) -> None:
 
 
 def test_the_real_disk(tmp_path: Path) -> None:
-    write(tmp_path, {"a.sh 755": SCRIPT, "b": "x" * (MAX_SCRIPT + 1), "d/e": ""})
+    write(tmp_path, {"a.sh 755": SCRIPT, "b": "x" * (MAX_SCRIPT_BYTES + 1), "d/e": ""})
     disk = RealDisk()
     assert disk.is_file(tmp_path / "a.sh")
     assert disk.is_executable(tmp_path / "a.sh")

@@ -25,7 +25,7 @@ from anyhook.model.losses import Loss, loss_of, lost_guard, lost_work
 
 ANSWERED = 90
 """An entry's ``anyhook exec`` exits with this plus the status that the client is to see: no failure looks like that."""
-SPARE_MS = 5_000
+BRIDGE_OVERHEAD_MS = 5_000
 """What the bridge itself may take, beside the hooks."""
 _MARK = re.compile(r"(^|[\s/\\\"'])anyhook(\.exe)?[\"']? exec --client ")
 
@@ -149,7 +149,7 @@ def _timeout_ms(event: str, actions: Sequence[Action], source: Profile, client: 
         return None
     limits = [source.timeouts.effective_ms(action.timeout_ms, action.kind, event) or 0 for action in actions]
     together = sum(limits) if source.execution.order is Order.SEQUENTIAL else max(limits)
-    whole_seconds = -(-(together + SPARE_MS) // 1000) * 1000
+    whole_seconds = -(-(together + BRIDGE_OVERHEAD_MS) // 1000) * 1000
     maximum = client.timeouts.maximums_ms.get(event, client.timeouts.maximum_ms)
     return whole_seconds if maximum is None else min(whole_seconds, maximum)
 

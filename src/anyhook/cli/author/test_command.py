@@ -42,9 +42,9 @@ variables, and no model is called.
 """
 _INDENT = 7
 """Where what there is to say about a case starts, below its name."""
-_TAIL = 6
+_MAX_TAIL_LINES = 6
 """Lines of a hook's output that are shown when its case has failed; all of them with -v."""
-_WIDEST = 300
+_MAX_LINE_LENGTH = 300
 """Characters of such a line."""
 
 
@@ -216,13 +216,13 @@ class _Report:
         self._say(f"{self.show.place(run.origin.file, run.origin.line)}: {run.summary}", style="dim")
         for name, text in (("stdout", run.stdout), ("stderr", run.stderr)):
             lines = text.splitlines()
-            shown = lines if self.verbose else lines[-_TAIL:]
+            shown = lines if self.verbose else lines[-_MAX_TAIL_LINES:]
             if len(shown) < len(lines):
                 self._say(f"{name}, the last {len(shown)} of {len(lines)} lines (all: -v):", style="dim")
             elif shown:
                 self._say(f"{name}:", style="dim")
             for line in shown:
-                self._say(f"| {line if self.verbose else line[:_WIDEST]}")
+                self._say(f"| {line if self.verbose else line[:_MAX_LINE_LENGTH]}")
 
     def _print_coverage(self, coverage: Coverage) -> None:
         from anyhook.cli.render import console, printable

@@ -34,7 +34,7 @@ Address = IPv4Address | IPv6Address
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host, by name and port. Raises OSError when it has none."""
 
-_KEPT_MESSAGE = 10_000
+_MAX_MESSAGE_LENGTH = 10_000
 _NOT_TO_SET = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 """Headers that belong to the connection, not to the hook."""
 
@@ -279,7 +279,7 @@ class _HttpCall(Struct, frozen=True):
         if not body or rules.text == "ignored" or (is_json_type and rules.needs_json_type):
             return RawResult(exit_code=0)
         if rules.text == "message":
-            message = body.decode("utf-8", "replace")[:_KEPT_MESSAGE]
+            message = body.decode("utf-8", "replace")[:_MAX_MESSAGE_LENGTH]
             return RawResult(exit_code=0, stdout=dump_json({"systemMessage": message}))
         return self.failure("the answer is not a JSON object")
 

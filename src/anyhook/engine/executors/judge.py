@@ -30,8 +30,8 @@ CACHE_KEY = "cache"
 """``"cache": true`` in a hook: the same question in the same session is asked once."""
 _MARKS_OF_ONE_CALL = ("timestamp", "tool_use_id", "tool_call_id", "prompt_id", "turn_id")
 """Fields that differ between two events that are otherwise the same."""
-_KEPT_ANSWER = 10_000
-_SHOWN_ANSWER = 200
+_MAX_ANSWER_LENGTH = 10_000
+_MAX_QUOTED_LENGTH = 200
 _ROLE = (
     "You judge one event in the work of a coding agent, for a hook that the user of that agent has written. "
     "What the hook wants to know stands in the message."
@@ -72,7 +72,7 @@ async def judge(
     if heard.timed_out:
         return ActionResult(RawResult(timed_out=True, duration_ms=duration_ms), problems=notes)
     answer, text = heard.answer, _text(heard.answer)
-    printed = text[:_KEPT_ANSWER].encode("utf-8", "replace")
+    printed = text[:_MAX_ANSWER_LENGTH].encode("utf-8", "replace")
     verdict = read_verdict(model_hooks.verdict, answer) if isinstance(answer, str | Mapping) else None
     if verdict is None or answer is None:
         failure = heard.failure or f"no verdict in the model's answer: {_shown(text)}"
@@ -126,7 +126,7 @@ def _text(answer: ModelAnswer | None) -> str:
 
 def _shown(text: str) -> str:
     line = " ".join(text.split())
-    return (line[:_SHOWN_ANSWER] + ("…" if len(line) > _SHOWN_ANSWER else "")) or "it is empty"
+    return (line[:_MAX_QUOTED_LENGTH] + ("…" if len(line) > _MAX_QUOTED_LENGTH else "")) or "it is empty"
 
 
 # ------------------------------------------------------------------------------------------------------- the question

@@ -19,11 +19,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from anyhook.engine.executors.capture import Capture
 from anyhook.engine.executors.spawn_throttle import turn_to_start
-from anyhook.engine.raw import GRACE_SECONDS, KEPT_BYTES, Limits, RawResult, why_not_started
+from anyhook.engine.raw import GRACE_SECONDS, MAX_OUTPUT_BYTES, Limits, RawResult, why_not_started
 
-__all__ = ["GRACE_SECONDS", "KEPT_BYTES", "Limits", "RawResult", "run_process"]
+__all__ = ["GRACE_SECONDS", "MAX_OUTPUT_BYTES", "Limits", "RawResult", "run_process"]
 
-CHUNK = 1 << 16
+CHUNK_BYTES = 1 << 16
 """As much as a pipe holds unless somebody enlarges it."""
 CHUNKS_PER_TURN = 16
 """How much is read or written before the event loop gets its turn: 1 MiB, the most that a pipe can hold."""
@@ -99,7 +99,7 @@ class _PipeReader:
             if self.ended:
                 return
             try:
-                data = os.read(self.fd, CHUNK)
+                data = os.read(self.fd, CHUNK_BYTES)
             except BlockingIOError:
                 return
             except OSError:
@@ -260,7 +260,7 @@ class _PosixProcess:
                 self._stop_feeding()
                 return
             try:
-                self.unwritten = self.unwritten[os.write(fd, self.unwritten[:CHUNK]) :]
+                self.unwritten = self.unwritten[os.write(fd, self.unwritten[:CHUNK_BYTES]) :]
             except BlockingIOError:
                 break
             except OSError:  # it has closed its end

@@ -27,12 +27,12 @@ from anyhook.engine.functions.function_calls import (
     unpack_result,
 )
 from anyhook.engine.functions.hook_modules import HookModules, Mark, mark_of
-from anyhook.engine.raw import GRACE_SECONDS, KEPT_BYTES, RawResult
+from anyhook.engine.raw import GRACE_SECONDS, MAX_OUTPUT_BYTES, RawResult
 from anyhook.model.functions import variables
 
-MAX_STUCK = 16
+MAX_STUCK_THREADS = 16
 """Threads that did not end in time and are still there; with so many, every function runs in a process."""
-MAX_WAITING = 16
+MAX_IDLE_THREADS = 16
 """Threads that are kept for the next calls: to start one costs more than most functions."""
 
 
@@ -65,7 +65,7 @@ class FunctionHost:
     def takes(self, function: FunctionRef) -> bool:
         """Whether the function may run here, rather than in a process that can be ended."""
         self._stuck = {call for call in self._stuck if call.is_alive()}
-        if len(self._stuck) >= MAX_STUCK or any(call.function == function for call in self._stuck):
+        if len(self._stuck) >= MAX_STUCK_THREADS or any(call.function == function for call in self._stuck):
             return False
         if function in self._runaways:
             if self._runaways[function] == mark_of(function.file):
@@ -139,7 +139,7 @@ class _Threads:
     def _keep(self, calls: SimpleQueue[_FunctionCall | None]) -> bool:
         """Whether this thread is to wait for another call."""
         with self._lock:
-            if self._closed or len(self._waiting) >= MAX_WAITING:
+            if self._closed or len(self._waiting) >= MAX_IDLE_THREADS:
                 return False
             self._waiting.append(calls)
             return True
@@ -158,7 +158,7 @@ class _FunctionCall:
     ) -> None:
         self.function = function
         self.answer = FunctionResult()
-        self.printed = Capture(KEPT_BYTES)
+        self.printed = Capture(MAX_OUTPUT_BYTES)
         self.is_async = False
         self.timed_out = False
         self._modules, self._event, self._environment = modules, event, environment

@@ -30,15 +30,15 @@ if sys.platform == "win32":
 else:
     from anyhook.engine.executors.process import run_process
 
-KEPT_CHARACTERS = 50_000
+MAX_ANSWER_LENGTH = 50_000
 """Of one tool's answer."""
 MAX_FILES = 200
 MAX_LINES = 100
-LINE_LENGTH = 300
-SEARCHED_BYTES = 1024 * 1024
+MAX_LINE_LENGTH = 300
+MAX_SEARCHED_FILE_BYTES = 1024 * 1024
 """Larger files are not searched."""
-SEARCH_SECONDS = 5.0
-COMMAND_SECONDS = 30.0
+MAX_SEARCH_SECONDS = 5.0
+MAX_COMMAND_SECONDS = 30.0
 
 
 class RefusedToolUseError(Exception):
@@ -101,7 +101,7 @@ class ProjectTools(Struct, frozen=True):
         if not file.is_file():
             raise RefusedToolUseError(f"{path} is not a file")
         with file.open("rb") as opened:
-            return opened.read(4 * KEPT_CHARACTERS).decode("utf-8", "replace")
+            return opened.read(4 * MAX_ANSWER_LENGTH).decode("utf-8", "replace")
 
     async def glob(self, pattern: str) -> str:
         return await asyncio.to_thread(self._glob, pattern)
@@ -122,23 +122,23 @@ class ProjectTools(Struct, frozen=True):
         fits = compile_pattern(pattern, MatchMode(flavour="re2"))[0].search  # linear time, whatever the pattern
         found: list[str] = []
         for name, file in self._files(files):
-            if file.stat().st_size > SEARCHED_BYTES:
+            if file.stat().st_size > MAX_SEARCHED_FILE_BYTES:
                 continue
             lines = file.read_bytes().decode("utf-8", "replace").splitlines()
-            found += [f"{name}:{n}: {line[:LINE_LENGTH]}" for n, line in enumerate(lines, 1) if fits(line)]
+            found += [f"{name}:{n}: {line[:MAX_LINE_LENGTH]}" for n, line in enumerate(lines, 1) if fits(line)]
             if len(found) > MAX_LINES:
                 return "\n".join((*found[:MAX_LINES], "[there are more]"))
         return "\n".join(found) or "[nothing fits]"
 
     def _files(self, pattern: str) -> Iterator[tuple[str, Path]]:
         """Regular files whose path in the project fits, each with that path. Stops when it takes too long."""
-        ends = time.monotonic() + SEARCH_SECONDS
+        ends = time.monotonic() + MAX_SEARCH_SECONDS
         anywhere = pattern.replace("**/", "")
         for folder, folders, names in os.walk(self.root):
             folders[:] = sorted(name for name in folders if name != ".git")
             for name in sorted(names):
                 if time.monotonic() > ends:
-                    raise RefusedToolUseError(f"the search took more than {SEARCH_SECONDS:.0f} seconds")
+                    raise RefusedToolUseError(f"the search took more than {MAX_SEARCH_SECONDS:.0f} seconds")
                 path = Path(folder, name)
                 relative = path.relative_to(self.root).as_posix()
                 if not (fnmatch(relative, pattern) or fnmatch(relative, anywhere)):
@@ -163,7 +163,7 @@ class ProjectTools(Struct, frozen=True):
         for argument in argv[1:]:
             for path in _paths_in(argument):
                 self._inside(path)
-        limits = Limits(timeout=COMMAND_SECONDS, kept_bytes=4 * KEPT_CHARACTERS)
+        limits = Limits(timeout=MAX_COMMAND_SECONDS, kept_bytes=4 * MAX_ANSWER_LENGTH)
         # git must not find a repository above the project, nor wait for anybody.
         git = {"GIT_CEILING_DIRECTORIES": str(self.root.parent), "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
         raw = await run_process(argv, b"", {**self.environment, **git}, str(self.root), limits)
@@ -205,6 +205,6 @@ def _paths_in(argument: str) -> Iterator[str]:
 
 
 def _cut(text: str) -> str:
-    if len(text) <= KEPT_CHARACTERS:
+    if len(text) <= MAX_ANSWER_LENGTH:
         return text
-    return f"{text[:KEPT_CHARACTERS]}\n[{len(text) - KEPT_CHARACTERS} characters cut]"
+    return f"{text[:MAX_ANSWER_LENGTH]}\n[{len(text) - MAX_ANSWER_LENGTH} characters cut]"

@@ -19,7 +19,7 @@ from anyhook.engine.environment import HookContext
 if TYPE_CHECKING:  # hooks that ask a model are few, and settings take long to import
     from anyhook.sources.settings import ModelSettings, Settings
 
-REMEMBERED = 256
+MAX_REMEMBERED_ANSWERS = 256
 """Answers that one engine remembers for hooks that ask for it."""
 
 
@@ -98,7 +98,7 @@ class Models:
 
     def remember(self, question: Hashable, answer: ModelAnswer) -> None:
         self._remembered[question] = answer
-        while len(self._remembered) > REMEMBERED:
+        while len(self._remembered) > MAX_REMEMBERED_ANSWERS:
             self._remembered.popitem(last=False)
 
     async def _answer(self, request: ModelRequest) -> ModelAnswer:

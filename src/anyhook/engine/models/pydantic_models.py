@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pydantic_ai import messages
     from pydantic_ai.models import Model, ModelRequestParameters
 
-MAX_OUTPUT = 4_096
+MAX_OUTPUT_TOKENS = 4_096
 """Tokens of one answer."""
-RETRIES = 2
+MAX_RETRIES = 2
 """How often a busy or failing server is asked again, after the time that it names (``retry-after``)."""
 VERDICT_TOOL = "give_verdict"
 _KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GOOGLE_API_KEY"}
@@ -163,7 +163,7 @@ class _Conversation:
         from pydantic_ai.direct import model_request, model_request_stream
         from pydantic_ai.settings import ModelSettings as RequestSettings
 
-        settings = RequestSettings(max_tokens=MAX_OUTPUT, max_retries=RETRIES)
+        settings = RequestSettings(max_tokens=MAX_OUTPUT_TOKENS, max_retries=MAX_RETRIES)
         if not self.settings.stream:
             return await model_request(
                 self.model, history, model_settings=settings, model_request_parameters=self.parameters

@@ -21,10 +21,10 @@ from anyhook.model.document import (
     line_starts,
 )
 
-_MAX_INTEGER = 4301
+_MAX_INTEGER_LENGTH = 4301
 """Sign and digits, as many as Python reads by default; more take quadratic time where that limit is switched off."""
 
-_SHOWN = 40
+_MAX_QUOTED_LENGTH = 40
 """Characters of the text that a message quotes at most."""
 
 _SPACE = r"[ \t\n\r]*+"
@@ -220,7 +220,7 @@ class _JsonReader:
 
 def _to_number(literal: re.Match[str]) -> int | float:
     try:
-        if not literal[2] and len(literal[1]) <= _MAX_INTEGER:
+        if not literal[2] and len(literal[1]) <= _MAX_INTEGER_LENGTH:
             return int(literal[1])
         number = float(literal[0]) if literal[2] else math.inf
     except ValueError:  # the process has a lower limit of digits
@@ -298,6 +298,6 @@ def _quoted(key: str) -> str:
 
 def _shortened(fragment: str) -> str:
     """A part of the text as a message shows it: never long, and harmless to a terminal."""
-    if len(fragment) > _SHOWN:
-        fragment = fragment[:_SHOWN] + "…"
+    if len(fragment) > _MAX_QUOTED_LENGTH:
+        fragment = fragment[:_MAX_QUOTED_LENGTH] + "…"
     return fragment if fragment.isprintable() else ascii(fragment)[1:-1]

@@ -18,7 +18,7 @@ from anyhook.model.outcome import Effect
 from anyhook.model.problems import Problem, UsageError, problem
 from anyhook.sources.load import parse, read_text
 from anyhook.testing.cases.cases import (
-    DEFAULT_SECONDS,
+    DEFAULT_TIMEOUT_SECONDS,
     BrokenCase,
     Case,
     CaseFolder,
@@ -151,7 +151,7 @@ class _CaseReader:
         env = {key: self._get(("env", key), _text, "") for key in self._members(("env",))}
         return SuiteConfig(
             version=version,
-            timeout=self._get(("timeout",), _seconds, DEFAULT_SECONDS),
+            timeout=self._get(("timeout",), _seconds, DEFAULT_TIMEOUT_SECONDS),
             env=env,
             network=self._get(("network",), _flag, False),
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from anyhook.dialects import NAMES
 from anyhook.model.outcome import Effect
-from anyhook.testing.cases.cases import DEFAULT_SECONDS
+from anyhook.testing.cases.cases import DEFAULT_TIMEOUT_SECONDS
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -59,7 +59,7 @@ def config_schema() -> dict[str, Any]:
             {
                 "$schema": {"type": "string"},
                 "version": {"const": 1, "description": "The version of this format."},
-                "timeout": {**_seconds("Seconds that a case may take."), "default": DEFAULT_SECONDS},
+                "timeout": {**_seconds("Seconds that a case may take."), "default": DEFAULT_TIMEOUT_SECONDS},
                 "env": {
                     "type": "object",
                     "additionalProperties": {"type": "string"},

@@ -16,7 +16,7 @@ from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect
 from anyhook.model.problems import Problem
 
-DEFAULT_SECONDS = 30.0
+DEFAULT_TIMEOUT_SECONDS = 30.0
 """How long a case may take when neither it nor the test config says so."""
 
 
@@ -24,7 +24,7 @@ class SuiteConfig(Struct, frozen=True, kw_only=True):
     """``tests/test-config.json``."""
 
     version: int = 1
-    timeout: float = DEFAULT_SECONDS
+    timeout: float = DEFAULT_TIMEOUT_SECONDS
     """Seconds that a case may take."""
     env: Mapping[str, str] = {}
     """Variables for hooks, beside the few that every case gets. ``PACKAGE_ROOT`` is relative to the package."""

@@ -12,7 +12,7 @@ from anyhook.model.events import fold_spelling
 from anyhook.model.outcome import Run, Status
 from anyhook.testing.matrix.sides import ClientRun, Comparison, Path
 
-_SHOWN = 2
+_MAX_DIFFERENCES = 2
 """How many differences of a payload a reason names at most."""
 _NOT_FOUND = frozenset({1, 126, 127})
 """Statuses of a shell whose program, or of a program whose file, is not there."""
@@ -51,7 +51,7 @@ def explain_behaviour(comparison: Comparison, code: ScriptFacts) -> str:
     """Why a hook does something else when another client runs it, and what it does."""
     hook_context = [*_other_variables(comparison, code), *_other_folder(comparison)]
     causes = hook_context[:1] or [*_other_tool(comparison, code), *_other_keys(comparison, code)]
-    cause = "; ".join(causes[:_SHOWN]) or "the script does something else here"
+    cause = "; ".join(causes[:_MAX_DIFFERENCES]) or "the script does something else here"
     return f"{cause}: {_what_it_does(comparison.was, comparison.now)}"
 
 

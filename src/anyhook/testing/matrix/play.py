@@ -31,7 +31,7 @@ from anyhook.testing.matrix.sides import ClientRun
 from anyhook.testing.matrix.unheard import unheard
 from anyhook.testing.runner import Runner, Trial
 
-_MAX_SCRIPT = 64 * 1024
+_MAX_SCRIPT_BYTES = 64 * 1024
 """Characters of a script that are looked at."""
 
 
@@ -271,6 +271,6 @@ def _script_texts(action: Action, root: Path) -> Iterator[str]:
             # Whatever a path starts from (PACKAGE_ROOT, CLAUDE_PROJECT_DIR ...), it is the package here.
             path = root / re.sub(r"^\$\{?\w+\}?/", "", script.path)
             try:
-                yield path.read_text("utf-8", "replace")[:_MAX_SCRIPT]
+                yield path.read_text("utf-8", "replace")[:_MAX_SCRIPT_BYTES]
             except (OSError, ValueError):  # ValueError: a NUL in the name
                 continue

@@ -66,7 +66,7 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "TaskCompleted": {"task_id": "1", "task_subject": "Write the tests"},
 }
 """What an event says, where it says more than that it happens."""
-_LONGEST = 60
+_MAX_NAME_LENGTH = 60
 
 
 class NewCase(Struct, frozen=True, kw_only=True):
@@ -163,7 +163,7 @@ def _new_name(payload: Payload, taken: Collection[str]) -> str:
     """A name of the event and the tool that no other case has."""
     words = [payload.native_event or payload.event, str(getattr(payload, "tool_name", ""))]
     kebab = "-".join(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", word) for word in words).lower()
-    base = re.sub(r"[^a-z0-9]+", "-", kebab).strip("-")[:_LONGEST]
+    base = re.sub(r"[^a-z0-9]+", "-", kebab).strip("-")[:_MAX_NAME_LENGTH]
     names = (base, *(f"{base}-{number}" for number in range(2, 1000)))
     return next(name for name in names if name not in taken)
 
