@@ -167,13 +167,13 @@ def test_a_pipe_is_not_waited_for(project: Path) -> None:
 
 def test_searching_leaves_out_what_lies_elsewhere(project: Path) -> None:
     assert use(project, "glob", pattern="**").splitlines() == ["README.md", "readme-link", "src/app.py"]
-    assert use(project, "grep", pattern="hunter2", files="**") == "[nothing fits]"
-    assert use(project, "glob", pattern="../*") == "[no file fits]"
+    assert use(project, "grep", pattern="hunter2", files="**") == "[nothing matches]"
+    assert use(project, "glob", pattern="../*") == "[no file matches]"
 
 
 def test_a_pattern_cannot_take_forever(project: Path) -> None:
     (project / "a.txt").write_text("a" * 50_000 + "b", encoding="utf-8")
-    assert use(project, "grep", pattern="(a+)+$", files="a.txt") == "[nothing fits]"
+    assert use(project, "grep", pattern="(a+)+$", files="a.txt") == "[nothing matches]"
     assert use(project, "grep", pattern="(", files="**").startswith("Failed:")
     assert use(project, "grep", pattern=r"(a)\1", files="**").startswith("Failed:")
 

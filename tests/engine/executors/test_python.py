@@ -19,7 +19,7 @@ from msgspec import UNSET, structs
 
 from anyhook.engine.engine import Engine
 from anyhook.engine.functions import function_host
-from anyhook.engine.functions.function_calls import answer_of, pack_event, pack_result, unpack_event, unpack_result
+from anyhook.engine.functions.function_calls import pack_event, pack_result, result_of, unpack_event, unpack_result
 from anyhook.engine.functions.function_host import FunctionHost
 from anyhook.model.hooks import HookSet
 from anyhook.model.lazyjson import LazyJson
@@ -564,7 +564,7 @@ REPLIES = st.builds(
 
 @given(REPLIES)
 def test_every_reply_arrives_as_it_was(reply: Reply) -> None:
-    assert unpack_result(pack_result(answer_of(reply))).value == reply
+    assert unpack_result(pack_result(result_of(reply))).value == reply
 
 
 @pytest.mark.parametrize(
@@ -577,7 +577,7 @@ def test_every_reply_arrives_as_it_was(reply: Reply) -> None:
     ],
 )
 def test_other_answers_arrive_too(returned: Any, value: Any) -> None:
-    assert unpack_result(pack_result(answer_of(returned))).value == value
+    assert unpack_result(pack_result(result_of(returned))).value == value
 
 
 def test_session_start_gets_its_own_class(package: Package) -> None:

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.dialects import profile
-from anyhook.engine.models.verdicts import Verdict, VerdictForm, asked_for, read_verdict, reply_for, verdict_schema
+from anyhook.engine.models.verdicts import (
+    Verdict,
+    VerdictForm,
+    instruction_for,
+    read_verdict,
+    reply_for,
+    verdict_schema,
+)
 from anyhook.model.hooks import Agent, Prompt
 from anyhook.model.output import Decision, Reply
 
@@ -105,7 +112,7 @@ def test_what_fits_the_schema_is_a_verdict(form: VerdictForm, allows: bool, reas
 @pytest.mark.parametrize("form", FORMS)
 def test_a_model_is_told_the_form(form: VerdictForm) -> None:
     words = {"ok": '"ok"', "decision": '"decision"', "keyword": "ALLOW, BLOCK or CONTINUE"}
-    assert words[form] in asked_for(form)
+    assert words[form] in instruction_for(form)
 
 
 # ------------------------------------------------------------------------------------------------------------ meaning

@@ -90,10 +90,10 @@ def _answered_status(arguments: list[str], data: bytes) -> int:
 
 def _own_outputs() -> tuple[BinaryIO, BinaryIO]:
     """Stdout and stderr for the answer alone: what functions write there, which run in this process, is nobody's."""
-    from anyhook.engine.functions.own_output import take_output
+    from anyhook.engine.functions.private_output import take_over_output
 
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    return take_output(1, others=nowhere), take_output(2, others=nowhere)
+    return take_over_output(1, others=nowhere), take_over_output(2, others=nowhere)
 
 
 def _answer(options: Mapping[str, str], data: bytes, outputs: tuple[BinaryIO, BinaryIO]) -> DaemonAnswer:

@@ -19,7 +19,7 @@ from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.environment import payload_text
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.models.models import ModelAnswer, ModelError, ModelRequest, Models, substitution_note
-from anyhook.engine.models.verdicts import asked_for, read_verdict, reply_for, verdict_schema
+from anyhook.engine.models.verdicts import instruction_for, read_verdict, reply_for, verdict_schema
 from anyhook.engine.raw import RawResult
 from anyhook.engine.session.host_calls import is_cancelled
 from anyhook.model.hooks import Agent, Prompt
@@ -169,7 +169,7 @@ def compose(model_hooks: ModelHookRules, template: str, values: Mapping[str, str
     prompt = variables.sub(value, template)
     if not filled:
         prompt = f"{prompt}\n\n{WHOLE_EVENT}: {_marked(mark, values[WHOLE_EVENT])}"
-    instructions = "\n\n".join((_ROLE, _DATA.format(mark=mark), asked_for(model_hooks.verdict)))
+    instructions = "\n\n".join((_ROLE, _DATA.format(mark=mark), instruction_for(model_hooks.verdict)))
     return FilledPrompt(prompt, instructions)
 
 
