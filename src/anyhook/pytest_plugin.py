@@ -17,7 +17,7 @@ import pytest
 if TYPE_CHECKING:
     from anyhook.model.outcome import Outcome
     from anyhook.testing.cases.cases import BrokenCase, Case, Suite
-    from anyhook.testing.firing import Firing
+    from anyhook.testing.hook_firer import HookFirer
     from anyhook.testing.runner import CaseResult, Runner, Trial
 
 __all__ = ["Hooks"]
@@ -105,9 +105,9 @@ class HookCase(pytest.Item):
 
     def _fail(self, result: CaseResult) -> None:
         """End with the words of ``anyhook test``."""
-        from anyhook.testing.cases.case_reports import explain, place_of
+        from anyhook.testing.cases.case_reports import explain, location_of
 
-        file, line = place_of(result)
+        file, line = location_of(result)
         shown = file.relative_to(self.config.rootpath) if file.is_relative_to(self.config.rootpath) else file
         lines = [*explain(result), "", f"{shown}:{line}" if line else str(shown)]
         if result.run is not None:
@@ -180,7 +180,7 @@ class Hooks:
         self.package = package
         """The folder that the hooks belong to, and in which they run."""
         self._home = home
-        self._firing: Firing | None = None
+        self._firer: HookFirer | None = None
 
     def fire(
         self,
@@ -200,13 +200,13 @@ class Hooks:
         """
         __tracebackhide__ = True
         from anyhook.model.problems import UsageError
-        from anyhook.testing.firing import Firing
+        from anyhook.testing.hook_firer import HookFirer
 
         about = {} if tool is None else {"tool_name": tool, "tool_input": dict(input or {})}
         try:
-            if self._firing is None:
-                self._firing = Firing(self.package, self._home)
-            return self._firing.fire(event, {**about, **fields}, client=client, verdict=verdict)
+            if self._firer is None:
+                self._firer = HookFirer(self.package, self._home)
+            return self._firer.fire(event, {**about, **fields}, client=client, verdict=verdict)
         except UsageError as error:
             wrong = str(error)
         pytest.fail(wrong)  # not in the handler: the test's own line is all that matters

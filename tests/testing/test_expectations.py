@@ -27,7 +27,7 @@ def judged(
 ) -> list[str]:
     case = Case(name="n", event="stop", folder=CaseFolder(Path()), file=Path("c.yaml"), expected=Expected(**expected))
     found = outcome or Outcome(client="universal", event="Stop")
-    return [failure.text for failure in judge(case, found, run, "it does not fit", prompts)]
+    return [failure.text for failure in judge(case, found, run, "it does not match", prompts)]
 
 
 def shown(expected: Any, actual: Any) -> list[str]:
@@ -70,7 +70,7 @@ def test_every_deviation_is_one_failure(expected: dict[str, Any], text: str) -> 
 
 
 def test_a_hook_that_did_not_run_fails_for_this_reason_alone() -> None:
-    assert judged(None, exit_code=2, stderr_contains=("a",)) == ["the hook did not run: it does not fit"]
+    assert judged(None, exit_code=2, stderr_contains=("a",)) == ["the hook did not run: it does not match"]
     assert judged(None, matched=False) == []
 
 

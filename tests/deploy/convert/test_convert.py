@@ -219,7 +219,7 @@ def test_another_shell_is_an_error_for_a_guard() -> None:
     ("more", "severity", "what"),
     [
         ({"status_message": "wait"}, NOTE, "the status message is gone"),
-        ({"is_async": True}, WARNING, "the agent waits for the hook, and what it answers counts"),
+        ({"is_async": True}, WARNING, "the agent waits for the hook, and its reply counts"),
         ({"once": True}, WARNING, "the hook runs every time, not once"),
         ({"condition": "Bash(git push *)"}, WARNING, "the hook runs on every call, not only where its condition holds"),
         ({"extra": {"rewakeMessage": "x"}}, NOTE, "rewakeMessage is left out"),

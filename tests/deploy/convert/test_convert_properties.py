@@ -114,7 +114,7 @@ def normal(source: Profile, rule: Rule) -> object:
     elif matcher.subject is Subject.TOOL:
         selection = select_tools(source, rule)
         kinds = frozenset(kind for tool in selection.tools for kind in kinds_of(tool, source.name) or (tool,))
-        chosen = structs.replace(selection, tools=(), also_fits=()), kinds
+        chosen = structs.replace(selection, tools=(), also_matches=()), kinds
     limits = source.variant(rule.native_event).timeouts
     timed = [
         structs.replace(action, timeout_ms=limits.effective_ms(action.timeout_ms, action.kind, rule.event))

@@ -55,7 +55,7 @@ def test_a_new_case_passes(event: str, hooks: PackageHooks) -> None:
 def test_there_is_an_example_for_every_tool_of_every_client(kind: str, hooks: PackageHooks) -> None:
     for tool in {name for known in KINDS[kind].values() for name in known.names}:
         planned = plan_case(hooks, "PreToolUse", tool=tool)
-        assert planned.fits
+        assert planned.matches
         assert fixture_of(planned)["toolInput"]
 
 
@@ -86,7 +86,7 @@ def test_the_case_is_about_the_group_that_fits(hooks: PackageHooks) -> None:
 def test_a_case_that_no_hook_fits_says_so(tmp_path: Path) -> None:
     package(tmp_path, events(pre_tool_use=[group("true", matcher="Bash")]), {})
     planned = plan_case(PackageHooks(tmp_path), "PreToolUse", tool="Write")
-    assert not planned.fits
+    assert not planned.matches
     assert "  matched: false\n" in planned.files[0].text
 
 

@@ -55,14 +55,14 @@ def case_command(
         from anyhook.cli.render import print_json
 
         paths = [str(case.root / file.path) for file in case.files]
-        print_json({"name": case.name, "files": paths, "fits": case.fits})
+        print_json({"name": case.name, "files": paths, "matches": case.matches})
         return
     from anyhook.cli.render import console, printable
 
     out, show = console(), Display(Path.home())
     for file in case.files:
         out.print(printable(f"wrote {show.path(case.root / file.path)}"))
-    if not case.fits:
+    if not case.matches:
         out.print("No hook of the package fits this event, and the case says so.", style="yellow")
     out.print(printable(f"Next: edit it, then anyhook test --case {case.name}"))
 

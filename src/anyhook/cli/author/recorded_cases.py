@@ -23,10 +23,10 @@ def write_recorded_cases(project: Path, session: str | None) -> int:
     made = count(len(written.cases), "case")
     click.echo(f"{made} from {count(len(recording.events), 'event')} of {recording.name}.")
     left = [
-        (written.unstated, "say what should come of the event: that is not known"),
+        (written.without_effect, "say what should come of the event: that is not known"),
         (written.known, "the same as another event, or as a fixture that is there"),
-        (written.unheard, "no hook of the project is about such an event"),
-        (written.asking, "a hook asks a model: write such a case by hand, with input.verdict"),
+        (written.without_hook, "no hook of the project is about such an event"),
+        (written.needs_verdict, "a hook asks a model: write such a case by hand, with input.verdict"),
         (len(recording.problems), "unreadable lines of the recording"),
     ]
     for number, why in left:

@@ -176,7 +176,7 @@ class _Report:
 
     def _print_result(self, result: CaseResult) -> None:
         from anyhook.cli.render import console, printable
-        from anyhook.testing.cases.case_reports import place_of
+        from anyhook.testing.cases.case_reports import location_of
         from anyhook.testing.runner import CaseStatus
 
         word, style = {
@@ -185,7 +185,7 @@ class _Report:
             CaseStatus.BROKEN: ("ERROR", "bold yellow"),
         }[result.state]
         out = console()
-        file, line = place_of(result)
+        file, line = location_of(result)
         took = f"{result.duration * 1000:.0f} ms" if self.verbose and result.client else ""
         out.print(f"{word:<{_INDENT}}", style=style, end="")
         out.print(printable(f"{result.case.name}  "), style="bold", end="")

@@ -1,4 +1,4 @@
-"""Finds the test cases of a package and reads them; whatever is wrong with a file is a problem with its line."""
+"""Finds the test cases of a package and reads them; every mistake in a file is a problem with its line."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from anyhook.testing.cases.cases import (
     BrokenCase,
     Case,
     CaseFolder,
+    CaseInput,
     Expected,
-    Input,
     Override,
     Suite,
     SuiteConfig,
@@ -47,7 +47,7 @@ EXPECTED_KEYS = (
 )  # fmt: skip
 CONFIG_KEYS = ("$schema", "version", "timeout", "env", "network")
 _OF_A_RUN = ("exit-code", "stdout-contains", "stderr-contains", "stdout-json", "prompt-contains")
-"""What can only be expected of a hook that runs."""
+"""Keys that need a hook that runs."""
 
 _Value = TypeVar("_Value")
 
@@ -58,8 +58,8 @@ def find_package(path: Path) -> Path:
     for folder in (path, *path.parents):
         if any((folder / tests / CASES).is_dir() for tests in FOLDERS):
             return folder
-    places = " or ".join(f"{tests}/{CASES}/*.yaml" for tests in FOLDERS)
-    raise UsageError(f"{path}: no hook test cases here or in a folder above.\nThey are kept in {places}.")
+    patterns = " or ".join(f"{tests}/{CASES}/*.yaml" for tests in FOLDERS)
+    raise UsageError(f"{path}: no hook test cases here or in a folder above.\nThey are kept in {patterns}.")
 
 
 def read_suite(root: Path) -> Suite:
@@ -74,17 +74,25 @@ def read_suite(root: Path) -> Suite:
         if isinstance(each, BrokenCase):
             broken.append(each)
         elif (first := cases.setdefault(each.name, each)) is not each:
-            place = f"{first.file.relative_to(root).as_posix()}:{first.line('name')}"
-            text = f"the name {each.name} is taken by {place}"
+            location = f"{first.file.relative_to(root).as_posix()}:{first.line('name')}"
+            text = f"the name {each.name} is taken by {location}"
             repeated = problem("K007", each.origin("name"), text, "give every case a name of its own")
             broken.append(BrokenCase(each.name, each.file, (repeated,), each.event))
     return Suite(root=root, cases=tuple(cases.values()), broken=tuple(broken))
 
 
 def did_you_mean(word: str, choices: Collection[str]) -> str:
-    """What somebody may have meant, as the end of a message; else all that is possible."""
+    """The closest choice, as the end of a message; all choices when none is close."""
     close = get_close_matches(word, choices, 1)
     return f"did you mean {close[0]}?" if close else f"there are {', '.join(choices)}"
+
+
+def known_client(name: str) -> str:
+    """The client of this name or nickname; UsageError when there is none."""
+    client = NICKNAMES.get(name.lower(), name.lower())
+    if client not in NAMES:
+        raise UsageError(f"there is no client {name!r}; {did_you_mean(client, (*NAMES, *NICKNAMES))}")
+    return client
 
 
 def _read_folder(tests: Path) -> Iterator[Case | BrokenCase]:
@@ -107,7 +115,7 @@ def read_case(file: Path, folder: CaseFolder) -> Case | BrokenCase:
 
 
 class _CaseReader:
-    """Takes one file apart. Every mistake is noted, so that a file is repaired in one go."""
+    """Reads one file. Every mistake is reported, so that all of them can be repaired at once."""
 
     def __init__(self, file: Path, form: Format) -> None:
         self.file = file
@@ -127,7 +135,7 @@ class _CaseReader:
 
     @property
     def is_object(self) -> bool:
-        """Whether there is anything to take apart; if not, a problem says why."""
+        """Whether the file has an object to read; if not, a problem says why."""
         return self.document is not None and isinstance(self.document.data, dict)
 
     def _note_quirks(self, document: Document) -> None:
@@ -137,7 +145,7 @@ class _CaseReader:
             if quirk.kind is QuirkKind.BROKEN:
                 self.problems.append(problem("F001", origin, quirk.text))
             elif quirk.kind is QuirkKind.DUPLICATE_KEY:
-                self.problems.append(problem("F003", origin, f"the key {quirk.text} stands here twice"))
+                self.problems.append(problem("F003", origin, f"the key {quirk.text} appears twice"))
 
     # --- the two kinds of files
 
@@ -190,7 +198,7 @@ class _CaseReader:
         elif not NAME.fullmatch(name):
             self._refuse(("name",), f"the name {name!r} may have a-z, 0-9 and - only")
 
-    def _input(self) -> Input:
+    def _input(self) -> CaseInput:
         self._check_keys(("input",), INPUT_KEYS)
         overrides = []
         for key in self._members(("input", "overrides")):
@@ -199,7 +207,7 @@ class _CaseReader:
                 overrides.append(Override(parse_path(key), self._value(pointer), self._origin(pointer)))
             except ValueError as error:
                 self._refuse(pointer, f"{key!r} is not a path: {error}", 'write it like toolInput."a.b".0')
-        return Input(
+        return CaseInput(
             fixture=self._get(("input", "fixture"), _text, None),
             overrides=tuple(overrides),
             verdict=self._get(("input", "verdict"), _verdict, None),
@@ -266,7 +274,7 @@ class _CaseReader:
             if inner in known and below is not UNSET and not isinstance(below, Mapping):
                 self._refuse((*pointer, inner), f"{inner}: expected an object with keys, got {describe(below)}")
 
-    # --- places
+    # --- patterns
 
     def _lines(self) -> Iterator[tuple[str, int]]:
         """The line of every key down to single overrides and clients."""
@@ -342,8 +350,7 @@ def _effect(value: Any) -> Effect:
 
 
 def _client(value: Any) -> str:
-    text = _text(value).lower()
-    name = NICKNAMES.get(text, text)
-    if name in NAMES:
-        return name
-    raise ValueError(f"there is no client {value!r}; {did_you_mean(name, (*NAMES, *NICKNAMES))}")
+    try:
+        return known_client(_text(value))
+    except UsageError as error:
+        raise ValueError(str(error)) from None

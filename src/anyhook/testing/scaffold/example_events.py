@@ -1,4 +1,4 @@
-"""Events made by hand for the hooks of a package: whose hooks they are for, and how that client would send them."""
+"""Example events for the hooks of a package, as the client of those hooks would send them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec import structs
 
-from anyhook.dialects import NAMES, NICKNAMES
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.translation.tools import owners_of, tool_names
 from anyhook.dialects.translation.translate import translate_payload
@@ -18,10 +17,9 @@ from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.sources.package_hooks import PackageHooks
-from anyhook.testing.cases.case_files import did_you_mean
 
 _CANONICAL = "claude-code"
-"""The client whose tool names people use when they mean no client in particular."""
+"""The client whose tool names are used where no client is named."""
 
 
 def find_hooks(start: Path, top: Path | None = None) -> PackageHooks:
@@ -35,11 +33,11 @@ def find_hooks(start: Path, top: Path | None = None) -> PackageHooks:
     raise UsageError(f"{start}: no client has hooks here or in a folder above")
 
 
-def choose_client(hooks: PackageHooks, wanted: str | None) -> str:
-    """Whose hooks are meant: the wanted client's own, or else those that the package brings along for others."""
+def choose_client(hooks: PackageHooks, name: str | None) -> str:
+    """The client whose hooks to use: the named one if it has hooks here, or else the one that the package is for."""
     owner, clients = hooks.owner(), hooks.clients()
-    if wanted is not None and wanted in (owner, *clients):
-        return wanted
+    if name is not None and name in (owner, *clients):
+        return name
     if owner is not None or len(clients) == 1:
         return owner or clients[0]
     if not clients:
@@ -47,16 +45,8 @@ def choose_client(hooks: PackageHooks, wanted: str | None) -> str:
     raise UsageError(f"{', '.join(clients)} have hooks in {hooks.root}: name the client")
 
 
-def known_client(name: str) -> str:
-    """The client that is called so, in full or for short."""
-    client = NICKNAMES.get(name.lower(), name.lower())
-    if client not in NAMES:
-        raise UsageError(f"there is no client {name!r}; {did_you_mean(client, (*NAMES, *NICKNAMES))}")
-    return client
-
-
 def known_event(name: str, client: str = "") -> Event:
-    """The event that any client calls so."""
+    """The event of this name in any client."""
     event = find_event(name, client)
     if event is None:
         raise UsageError(unknown_event_text(name))
@@ -64,7 +54,7 @@ def known_event(name: str, client: str = "") -> Event:
 
 
 def make_payload(event: Event, fields: Mapping[str, Any], client: str) -> Payload:
-    """An event in a client's terms, from fields under the names of seed 003; tools may have any client's name."""
+    """An event in a client's terms. Fields have the names of the Agent SDK hooks spec, tools any client's name."""
     cls = PAYLOADS[event.name]
     own = {name: value for name, value in fields.items() if name in cls.__struct_fields__}
     missing = [field.name for field in structs.fields(cls) if field.required and field.name not in own]
@@ -83,7 +73,7 @@ def make_payload(event: Event, fields: Mapping[str, Any], client: str) -> Payloa
 
 
 def tool_speaker(tool: str, client: str) -> str:
-    """The client that has a tool of this name: this one, or else the one whose names are the usual ones, or any."""
+    """The client that has a tool of this name: this one, or else the one with the usual names, or any."""
     owners = owners_of(tool)
     if not owners or tool in tool_names(client):
         return client
