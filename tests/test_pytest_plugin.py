@@ -107,7 +107,7 @@ def test_a_failure_says_what_anyhook_test_says(package: pytest.Pytester) -> None
 def test_what_cannot_run_is_an_error_of_its_item_and_the_others_run(package: pytest.Pytester) -> None:
     edit(package.path, "01-guard-blocks.yaml", "expected:", "expcted:")
     edit(package.path, "02-guard-allows.yaml", "fixtures/", "fixture/")
-    edit(package.path, "05-stop-gate-lets-go.yaml", "name: stop-gate-lets-go", "name: stop-gate-holds")
+    edit(package.path, "05-stop-gate-allows.yaml", "name: stop-gate-allows", "name: stop-gate-holds")
     (package.path / "hooks/tests/cases/06-broken.yaml").write_text("name: [")
     result = run(package)
     result.assert_outcomes(passed=2, errors=4)

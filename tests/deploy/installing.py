@@ -92,6 +92,6 @@ class Machine:
 
 
 def active(machine: Machine, client: str) -> list[str]:
-    """The commands of ours that the client would really run."""
+    """The commands of the owner that the client would really run."""
     hooks = hooks_for_project(client, machine.roots)
     return [a.summary() for r in hooks.rules for a in r.actions if a.fate.state is FateState.ACTIVE and is_ours(a)]

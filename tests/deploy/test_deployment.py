@@ -164,7 +164,7 @@ def test_the_status_says_whether_all_of_it_would_run(package: Path, tmp_path: Pa
     assert "out of date" in run_anyhook(package, "status", PATH=path).stdout
 
 
-# ---------------------------------------------------------------------------------------- names that seed 000 gives
+# --------------------------------------------------------------------------------------- names of the universal spec
 
 TODAYS_NAMES = {
     "cursor": {
@@ -193,7 +193,7 @@ TODAYS_NAMES = {
 @pytest.mark.parametrize("way", ["--bridge", "--native"])
 @pytest.mark.parametrize("client", TODAYS_NAMES)
 def test_hooks_are_written_under_the_names_that_clients_have_today(client: str, way: str, tmp_path: Path) -> None:
-    """The tables of seed 000 for Cursor and Copilot are historical; a hook under such a name would never run."""
+    """The universal hooks spec has historical names for Cursor and Copilot; a hook under such a name would never run."""
     names = TODAYS_NAMES[client]
     group = {"hooks": [{"type": "command", "command": "./x.sh"}]}
     package = make_package(tmp_path / "project", {event: [group] for event in names})

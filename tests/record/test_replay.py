@@ -1,4 +1,4 @@
-"""Recorded events against today's hooks: what would change, and what nobody can say."""
+"""Recorded events against today's hooks: what would change, and what is not known."""
 
 from __future__ import annotations
 

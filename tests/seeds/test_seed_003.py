@@ -1,4 +1,4 @@
-"""Seed 003, "Spec 07: Hook System": callbacks in process, under the profile ``agent-sdk``."""
+"""The Agent SDK hooks spec (seed 003): callbacks in process, under the profile ``agent-sdk``."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ INPUTS: dict[str, dict[str, Any]] = {
         "team_name": "core",
     },
 }
-"""Section 3.2: every event with all fields of its input. For PermissionRequest the seed points to another document."""
+"""Section 3.2: every event with all fields of its input. For PermissionRequest the spec points to another document."""
 
 WITH_CONTEXT = [
     "PreToolUse",
@@ -117,7 +117,7 @@ def runner(config: Mapping[str, Sequence[Matcher]]) -> Engine:
 
 
 def returns(output: HookOutput | Mapping[str, Any] | None) -> Callback:
-    """A callback with seed 003's signature that always answers the same."""
+    """A callback with the spec's signature that always answers the same."""
 
     def callback(payload: Payload, tool_use_id: str | None, context: object) -> Any:
         return output
@@ -308,7 +308,7 @@ def test_an_output_may_be_plain_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("matcher", "tool", "fits"),
+    ("matcher", "tool", "matches"),
     [
         ("", "Bash", True),
         ("Bash", "Bash", True),
@@ -321,11 +321,11 @@ def test_an_output_may_be_plain_json() -> None:
         ("*", "Bash", True),
     ],
 )
-def test_a_matcher_is_a_glob_or_an_exact_name(matcher: str, tool: str, fits: bool) -> None:
+def test_a_matcher_is_a_glob_or_an_exact_name(matcher: str, tool: str, matches: bool) -> None:
     """tool name pattern (glob or exact), e.g. "Bash", "mcp__*" """
     engine = runner({"PreToolUse": [Matcher([returns(None)], matcher)]})
     outcome = engine.fire_sync(given("PreToolUse", tool_name=tool))
-    assert (len(outcome.runs), len(outcome.skipped)) == ((1, 0) if fits else (0, 1))
+    assert (len(outcome.runs), len(outcome.skipped)) == ((1, 0) if matches else (0, 1))
 
 
 def test_a_callback_gets_input_id_and_context() -> None:
@@ -591,7 +591,7 @@ def test_an_async_output_decides_nothing() -> None:
     assert second is not None
     assert third is not None
     assert (first.async_, first.async_timeout_ms) == (True, 5000)
-    assert (second.async_, second.async_timeout_ms) == (True, 5000)  # the seed counts seconds
+    assert (second.async_, second.async_timeout_ms) == (True, 5000)  # the spec counts seconds
     assert (outcome.effect, outcome.decided_by) == (Effect.BLOCK, outcome.runs[2].origin)
 
 
@@ -609,7 +609,7 @@ def test_an_async_command_is_not_waited_for(tmp_path: Path) -> None:
         outcome = await engine.fire(given("PostToolUse"))
         assert not done.exists()
         go.touch()
-        await engine.close(wait=30)
+        await engine.close(wait=600)
         return outcome
 
     outcome = asyncio.run(play())
@@ -620,12 +620,12 @@ def test_an_async_command_is_not_waited_for(tmp_path: Path) -> None:
 def test_an_async_command_ends_in_its_time(tmp_path: Path) -> None:
     """`AsyncTimeout int // seconds`"""
     late = tmp_path / "late"
-    command = f"""echo '{{"async": true, "asyncTimeout": 1}}'; sleep 3; touch {late}"""
+    command = f"""echo '{{"async": true, "asyncTimeout": 1}}'; sleep 60; touch {late}"""
     engine = Engine(HookSet(dialect="agent-sdk", rules=(command_rule(command),)), project=tmp_path)
 
     async def play() -> None:
         await engine.fire(given("PostToolUse"))
-        await engine.close(wait=30)
+        await engine.close(wait=600)
 
     asyncio.run(play())
     assert not late.exists()

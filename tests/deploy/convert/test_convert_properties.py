@@ -1,4 +1,4 @@
-"""Whatever the hooks and whatever the clients: no guard disappears silently, and nothing changes without a word."""
+"""For all hooks and clients: no guard disappears silently, and every change is reported."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def guards(source: Profile, given_rules: tuple[Rule, ...]) -> list[tuple[Rule, A
 
 
 def calls(source: Profile, rule: Rule, target: Profile) -> list[Payload]:
-    """A call of every tool that a rule names or fits and that the target has, too; for other events nothing."""
+    """A call of every tool that a rule names or matches and that the target has, too; for other events nothing."""
     cls, matching = PAYLOADS[rule.event], source.variant(rule.native_event).matching
     if not issubclass(cls, ToolPayload) or matching.subject(rule.event) is not Subject.TOOL:
         return []
@@ -56,7 +56,7 @@ def calls(source: Profile, rule: Rule, target: Profile) -> list[Payload]:
 
 
 def _input(name: str, source: Profile) -> dict[str, str]:
-    """Inputs that tell merged tools apart."""
+    """Inputs that distinguish merged tools."""
     tools = [KINDS[kind].get(source.name) for kind in kinds_of(name, source.name)]
     return dict(tools[0].constants) if tools and tools[0] else {}
 

@@ -1,4 +1,4 @@
-"""Matchers in another client's language: they fit what they fitted, and say it when they fit more."""
+"""Matchers in another client's language: they match what they matched, and a remark says when they match more."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_tool_that_does_more_is_said() -> None:
 
 
 def test_a_part_of_a_name_is_not_taken_for_it_silently() -> None:
-    """In a client that searches, ``Edit`` fits NotebookEdit; only what is named comes over."""
+    """In a client that searches, ``Edit`` matches NotebookEdit; only what is named is converted."""
     placing = placed("Edit", CLAUDE, "pre-tool-use", "universal")
     assert [place.matcher for place in placing.rules] == ["Edit"]
     assert [remark.what for remark in placing.remarks] == ["Edit no longer matches NotebookEdit"]

@@ -266,7 +266,7 @@ def test_any_output_has_a_text(output: Any, text: str) -> None:
 
 
 def test_sync_tools_do_not_wait_for_each_other() -> None:
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=120)
 
     async def scene(s: Session) -> list[Any]:
         calls = (s.tool("Bash", BASH, lambda tool_input: together.wait() >= 0) for _ in range(3))

@@ -1,4 +1,4 @@
-"""What ``anyhook init`` writes: a package that works as it stands, for every client that has a file for it."""
+"""What ``anyhook init`` writes: a package that works unchanged, for every client that has a file for it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Hooks of one client for another: every rule, every action, and a report of all that is lost on the way. Pure.
+"""Converts the hooks of one client for another, and reports every loss. Pure.
 
-Only the configuration is translated. What a hook's own code reads and prints stays as it is, so the report also says
-where the other client would not understand it.
+Only the configuration is converted. The code of a hook is not changed, so the report also says where the other client
+would not understand what it prints.
 """
 
 from __future__ import annotations
