@@ -41,6 +41,7 @@ BY_NAME = {
     "status_message", "show_output", "context_limit",  # fields of actions, which the tables of keys name
     "modified",  # a part of the identity of a file, compared as a whole
     "feedback",  # a field of the public ToolResult
+    "is_concluded",  # in the JSON of `anyhook replay`
 }  # fmt: skip
 UNUSED_PARAMETERS = {
     # called by click, asyncio, importlib, shutil and `with`, which fix the parameters

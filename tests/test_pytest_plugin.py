@@ -253,7 +253,7 @@ def test_a_model_is_not_asked_but_answered_for(package: pytest.Pytester) -> None
     )
     result = run(package, "test_hooks.py")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*a hook asks a model, and none is called in a test: *verdict=*"])
+    result.stdout.fnmatch_lines(["*a hook asks a model, but tests call none: *verdict=*"])
 
 
 def test_the_package_can_be_named_in_the_settings(package: pytest.Pytester) -> None:

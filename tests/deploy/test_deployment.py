@@ -193,7 +193,7 @@ TODAYS_NAMES = {
 @pytest.mark.parametrize("way", ["--bridge", "--native"])
 @pytest.mark.parametrize("client", TODAYS_NAMES)
 def test_hooks_are_written_under_the_names_that_clients_have_today(client: str, way: str, tmp_path: Path) -> None:
-    """The universal hooks spec has historical names for Cursor and Copilot; a hook under such a name would never run."""
+    """The universal hooks spec has historical names for Cursor and Copilot; such a hook would never run."""
     names = TODAYS_NAMES[client]
     group = {"hooks": [{"type": "command", "command": "./x.sh"}]}
     package = make_package(tmp_path / "project", {event: [group] for event in names})

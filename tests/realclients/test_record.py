@@ -34,4 +34,4 @@ def test_a_real_client_is_recorded_and_works_as_ever(client: str, tmp_path: Path
     for name in ("UserPromptSubmit", "PreToolUse"):
         outcome = happened[name]
         assert outcome is not None
-        assert outcome.effect == "proceed"
+        assert (outcome.effect, outcome.is_concluded) == ("proceed", True)

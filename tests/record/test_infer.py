@@ -32,7 +32,7 @@ def test_a_tool_that_ended_was_let_through() -> None:
 
 def test_the_reason_says_how_it_is_known() -> None:
     concluded = conclude(read_payloads((bash("PreToolUse"), bash("PostToolUse"))))[0]
-    assert concluded == Happened(Effect.PROCEED, "PostToolUse followed")
+    assert concluded == Happened(Effect.PROCEED, "PostToolUse followed", is_concluded=True)
 
 
 def test_calls_at_once_are_told_apart_by_their_ids() -> None:
@@ -55,7 +55,7 @@ def test_a_tool_that_never_ended_may_have_been_blocked_or_not() -> None:
 
 def test_a_tool_that_the_user_was_asked_about_may_have_been_let_through_by_the_user() -> None:
     concluded = conclude(read_payloads((bash("PreToolUse"), bash("PermissionRequest"), bash("PostToolUse"))))
-    assert concluded[0] == Happened(Effect.PROCEED, "PostToolUse followed", may_have_asked=True)
+    assert concluded[0] == Happened(Effect.PROCEED, "PostToolUse followed", is_concluded=True, may_have_asked=True)
 
 
 def test_a_call_of_another_session_does_not_count() -> None:

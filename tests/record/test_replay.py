@@ -32,7 +32,7 @@ def test_a_hook_that_would_now_block_what_was_let_through_is_a_change(tmp_path: 
     before, after = replay(recording.events, roots_for(tmp_path, tmp_path / "home"))
     assert before.is_changed
     assert before.about == "Bash"
-    assert before.then == Happened(Effect.PROCEED, "PostToolUse followed")
+    assert before.then == Happened(Effect.PROCEED, "PostToolUse followed", is_concluded=True)
     assert before.now is not None
     assert (before.now.effect, before.now.reason) == (Effect.BLOCK, "no rm -rf here")
     assert not after.is_changed

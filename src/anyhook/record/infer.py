@@ -78,7 +78,7 @@ def _of_tool_call(call: Payload, following: Sequence[ReadEvent]) -> Happened | N
             continue
         if other.payload.event in _TOOL_ENDED:
             reason = f"{other.recorded.event} followed"
-            return Happened(Effect.PROCEED, reason, may_have_asked=was_asked)
+            return Happened(Effect.PROCEED, reason, is_concluded=True, may_have_asked=was_asked)
         if other.payload.event != "PermissionRequest":
             return None  # denied, or tried again
         was_asked = True
@@ -100,7 +100,7 @@ def _of_prompt(following: Sequence[ReadEvent]) -> Happened | None:
         if other.payload.event == "UserPromptSubmit":
             return None
         if other.payload.event in _MODEL_WORKED:
-            return Happened(Effect.PROCEED, f"{other.recorded.event} followed")
+            return Happened(Effect.PROCEED, f"{other.recorded.event} followed", is_concluded=True)
     return None
 
 
@@ -110,7 +110,7 @@ def _of_stop(stop: Payload, following: Sequence[ReadEvent]) -> Happened | None:
         if other.payload.event == stop.event and other.payload.agent_id == stop.agent_id:
             was_kept_going = getattr(other.payload, "stop_hook_active", None) is True
             reason = f"another {other.recorded.event} followed, with stop_hook_active"
-            return Happened(Effect.CONTINUE, reason) if was_kept_going else None
+            return Happened(Effect.CONTINUE, reason, is_concluded=True) if was_kept_going else None
         if other.payload.event in ("UserPromptSubmit", "SessionEnd"):
-            return Happened(Effect.PROCEED, f"{other.recorded.event} followed")
+            return Happened(Effect.PROCEED, f"{other.recorded.event} followed", is_concluded=True)
     return None

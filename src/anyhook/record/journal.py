@@ -38,6 +38,8 @@ class Happened(Struct, frozen=True):
     effect: Effect
     reason: str = ""
     """Why, in the words of the hook that decided, or how it was concluded."""
+    is_concluded: bool = False
+    """Nobody saw it: it follows from the events after it."""
     may_have_asked: bool = False
     """The user was asked on the way, by a hook or by the client itself."""
 

@@ -48,7 +48,7 @@ async def async_payload(payload: Payload) -> Reply:
 
 
 def sync_seed(input: Payload, tool_use_id: str | None, context: CallbackContext) -> Reply:
-    assert (tool_use_id, context) == ("toolu_1", CallbackContext("callback-1", 5))
+    assert (tool_use_id, context) == ("toolu_1", CallbackContext("callback-1", 60))
     return sync_payload(input)
 
 

@@ -181,7 +181,7 @@ def test_a_busy_server_is_asked_again(provider: str, streamed: bool, server: Mod
 
 def test_the_time_that_a_server_asks_for_is_waited(server: ModelServer, tmp_path: Path) -> None:
     """One that asks for more time than the hook has is not asked again."""
-    server.script = [Step(status=429, headers={"retry-after": "600"}), Step(text=BLOCK)]
+    server.script = [Step(status=429, headers={"retry-after": "30"}), Step(text=BLOCK)]
     outcome = engine_with(prompt(timeout=1), tmp_path, environment=server.environment()).fire_sync(CALL)
     assert only_run(outcome).status is Status.TIMED_OUT
     assert len(server.requests) <= 1  # none when the machine is too busy to send it in that time

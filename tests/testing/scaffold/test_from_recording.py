@@ -46,7 +46,7 @@ def test_a_case_is_written_with_what_came_of_the_event_and_passes(tmp_path: Path
     assert result.case.name == "recorded-pre-tool-use-bash"
     text = written.cases[0].read_text()
     assert text.startswith("# From the recording one: Claude Code, 20")
-    assert "# What came of it then: proceed (PostToolUse followed).\n" in text
+    assert "# The outcome then: proceed (PostToolUse followed).\n" in text
     assert text.endswith("expected:\n  effect: proceed\n")
 
 
@@ -61,7 +61,7 @@ def test_an_effect_that_is_not_known_is_left_to_the_author(tmp_path: Path) -> No
     root = project(tmp_path)
     written = write_cases(record(root, bash("PreToolUse", "rm -rf x")), root)
     assert written.without_effect == 1
-    assert "# What came of it then: not known.\n" in written.cases[0].read_text()
+    assert "# The outcome then: not known.\n" in written.cases[0].read_text()
     (result,) = run(root)
     assert result.state is CaseStatus.PASSED
 
@@ -111,7 +111,7 @@ def test_an_outcome_that_an_engine_saw_is_stated_for_the_only_group(tmp_path: Pa
     from anyhook.record.journal import read_recording
 
     (case,) = write_cases(read_recording(recording.folder), root).cases
-    assert "# What came of it then: block (no rm).\n" in case.read_text()
+    assert "# The outcome then: block (no rm).\n" in case.read_text()
     (result,) = run(root)
     assert result.state is CaseStatus.PASSED
 
