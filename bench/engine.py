@@ -17,7 +17,7 @@ from typing import NamedTuple
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.engine import Engine
-from anyhook.engine.index import REMEMBERED
+from anyhook.engine.index import MAX_REMEMBERED
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import PreToolUse
@@ -151,7 +151,7 @@ def tools(*names: str) -> list[Payload]:
 
 async def measure() -> list[Row]:
     never_seen = tools(
-        *(f"other_{number}" for number in range(REMEMBERED * 2))
+        *(f"other_{number}" for number in range(MAX_REMEMBERED * 2))
     )  # evicted from the cache before they come again
     return [
         await idle(),

@@ -107,7 +107,7 @@ def test_a_failure_says_what_anyhook_test_says(package: pytest.Pytester) -> None
 def test_what_cannot_run_is_an_error_of_its_item_and_the_others_run(package: pytest.Pytester) -> None:
     edit(package.path, "01-guard-blocks.yaml", "expected:", "expcted:")
     edit(package.path, "02-guard-allows.yaml", "fixtures/", "fixture/")
-    edit(package.path, "05-stop-gate-lets-go.yaml", "name: stop-gate-lets-go", "name: stop-gate-holds")
+    edit(package.path, "05-stop-gate-allows.yaml", "name: stop-gate-allows", "name: stop-gate-holds")
     (package.path / "hooks/tests/cases/06-broken.yaml").write_text("name: [")
     result = run(package)
     result.assert_outcomes(passed=2, errors=4)
@@ -253,7 +253,7 @@ def test_a_model_is_not_asked_but_answered_for(package: pytest.Pytester) -> None
     )
     result = run(package, "test_hooks.py")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*a hook asks a model, and none is called in a test: *verdict=*"])
+    result.stdout.fnmatch_lines(["*a hook asks a model, but tests call none: *verdict=*"])
 
 
 def test_the_package_can_be_named_in_the_settings(package: pytest.Pytester) -> None:

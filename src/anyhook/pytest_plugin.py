@@ -17,7 +17,7 @@ import pytest
 if TYPE_CHECKING:
     from anyhook.model.outcome import Outcome
     from anyhook.testing.cases.cases import BrokenCase, Case, Suite
-    from anyhook.testing.firing import Firing
+    from anyhook.testing.hook_firer import HookFirer
     from anyhook.testing.runner import CaseResult, Runner, Trial
 
 __all__ = ["Hooks"]
@@ -68,7 +68,7 @@ class HookCaseFile(pytest.File):
 class HookCase(pytest.Item):
     """One hook test case. A case that cannot run is an error of the item, an unmet expectation a failure."""
 
-    def __init__(self, *, package: _Package, case: Case | BrokenCase, **more: Any) -> None:
+    def __init__(self, *, package: _TestedPackage, case: Case | BrokenCase, **more: Any) -> None:
         super().__init__(**more)
         self.package, self.case = package, case
         self.extra_keyword_matches.add(case.event)
@@ -105,9 +105,9 @@ class HookCase(pytest.Item):
 
     def _fail(self, result: CaseResult) -> None:
         """Fail with the message of ``anyhook test``."""
-        from anyhook.testing.cases.case_reports import explain, place_of
+        from anyhook.testing.cases.case_reports import explain, location_of
 
-        file, line = place_of(result)
+        file, line = location_of(result)
         shown = file.relative_to(self.config.rootpath) if file.is_relative_to(self.config.rootpath) else file
         lines = [*explain(result), "", f"{shown}:{line}" if line else str(shown)]
         if result.run is not None:
@@ -115,7 +115,7 @@ class HookCase(pytest.Item):
         pytest.fail("\n".join(lines), pytrace=False)
 
 
-class _Package:
+class _TestedPackage:
     """The cases of one package, and the runner that they share."""
 
     def __init__(self, suite: Suite, runner: Runner) -> None:
@@ -134,15 +134,15 @@ class _Packages:
 
     def __init__(self) -> None:
         self.open = ExitStack()
-        self._packages: dict[Path, _Package] = {}
+        self._packages: dict[Path, _TestedPackage] = {}
 
-    def of(self, root: Path) -> _Package:
+    def of(self, root: Path) -> _TestedPackage:
         if root not in self._packages:
             from anyhook.testing.cases.case_files import read_suite
             from anyhook.testing.runner import Runner
 
             suite = read_suite(root)
-            self._packages[root] = _Package(suite, self.open.enter_context(Runner(suite)))
+            self._packages[root] = _TestedPackage(suite, self.open.enter_context(Runner(suite)))
         return self._packages[root]
 
 
@@ -180,7 +180,7 @@ class Hooks:
         self.package = package
         """The folder that the hooks belong to, and in which they run."""
         self._home = home
-        self._firing: Firing | None = None
+        self._firer: HookFirer | None = None
 
     def fire(
         self,
@@ -200,13 +200,13 @@ class Hooks:
         """
         __tracebackhide__ = True
         from anyhook.model.problems import UsageError
-        from anyhook.testing.firing import Firing
+        from anyhook.testing.hook_firer import HookFirer
 
         about = {} if tool is None else {"tool_name": tool, "tool_input": dict(input or {})}
         try:
-            if self._firing is None:
-                self._firing = Firing(self.package, self._home)
-            return self._firing.fire(event, {**about, **fields}, client=client, verdict=verdict)
+            if self._firer is None:
+                self._firer = HookFirer(self.package, self._home)
+            return self._firer.fire(event, {**about, **fields}, client=client, verdict=verdict)
         except UsageError as error:
             wrong = str(error)
         pytest.fail(wrong)  # outside the handler, so that pytest shows only the line of the test

@@ -10,7 +10,7 @@ from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.events import native_names
 from anyhook.dialects.places import Writing
-from anyhook.model.hooks import Action, Command, Rule, State
+from anyhook.model.hooks import Action, Command, FateState, Rule
 from anyhook.model.origin import Scope
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
@@ -92,6 +92,6 @@ class Machine:
 
 
 def active(machine: Machine, client: str) -> list[str]:
-    """The commands of ours that the client would really run."""
+    """The commands of the owner that the client would really run."""
     hooks = hooks_for_project(client, machine.roots)
-    return [a.summary() for r in hooks.rules for a in r.actions if a.fate.state is State.ACTIVE and is_ours(a)]
+    return [a.summary() for r in hooks.rules for a in r.actions if a.fate.state is FateState.ACTIVE and is_ours(a)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.deploy.targets import writable_clients
+from anyhook.deploy.clients import writable_clients
 from anyhook.model.origin import Scope
 from tests.bridge.bridging import make_package, run_anyhook
 
@@ -139,7 +139,7 @@ def test_strict_writes_nothing_where_a_guard_is_lost(package: Path) -> None:
 def test_hooks_of_a_client_are_not_deployed_to_itself(package: Path) -> None:
     deploy(package, "--to", "claude-code", "--native")
     done = run_anyhook(package, "deploy", "--from", "claude-code", "--to", "claude-code")
-    assert (done.returncode, "runs them already" in done.stdout) == (2, True)
+    assert (done.returncode, "runs these hooks already" in done.stdout) == (2, True)
 
 
 def test_entries_of_ours_are_not_carried_on(package: Path) -> None:
@@ -164,7 +164,7 @@ def test_the_status_says_whether_all_of_it_would_run(package: Path, tmp_path: Pa
     assert "out of date" in run_anyhook(package, "status", PATH=path).stdout
 
 
-# ---------------------------------------------------------------------------------------- names that seed 000 gives
+# --------------------------------------------------------------------------------------- names of the universal spec
 
 TODAYS_NAMES = {
     "cursor": {
@@ -193,7 +193,7 @@ TODAYS_NAMES = {
 @pytest.mark.parametrize("way", ["--bridge", "--native"])
 @pytest.mark.parametrize("client", TODAYS_NAMES)
 def test_hooks_are_written_under_the_names_that_clients_have_today(client: str, way: str, tmp_path: Path) -> None:
-    """The tables of seed 000 for Cursor and Copilot are historical; a hook under such a name would never run."""
+    """The universal hooks spec has historical names for Cursor and Copilot; such a hook would never run."""
     names = TODAYS_NAMES[client]
     group = {"hooks": [{"type": "command", "command": "./x.sh"}]}
     package = make_package(tmp_path / "project", {event: [group] for event in names})

@@ -54,7 +54,7 @@ def test_an_empty_project_gets_a_file_and_is_empty_again_afterwards(
 @pytest.mark.parametrize("client", CLIENTS)
 def test_foreign_entries_stay_as_they_are(client: str, machine: Machine) -> None:
     rules = rule_per_event(client)
-    place = machine.plan(client, rules).place
+    place = machine.plan(client, rules).target
     foreign = dialect(client).write(rule_per_event(client, "./check.sh"))
     if place.kind is FileKind.SETTINGS:
         foreign = {"theme": "dark", **foreign, "last": [1]}

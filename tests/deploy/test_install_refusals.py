@@ -32,8 +32,8 @@ def machine(tmp_path: Path) -> Machine:
         (CLAUDE, "[]", "the file holds a list"),
         (CLAUDE, '{\n "hooks": []}', r'settings\.json:2: "hooks" holds a list'),
         (CLAUDE, '{"hooks": {"Stop": {}}}', '"Stop" holds an object'),
-        (CLAUDE, '{"hooks": {}, "hooks": {}}', r'settings\.json:1: "hooks" stands twice'),
-        (CLAUDE, '{"hooks": {"Stop": [],\n"Stop": []}}', '"Stop" stands twice'),
+        (CLAUDE, '{"hooks": {}, "hooks": {}}', r'settings\.json:1: "hooks" appears twice'),
+        (CLAUDE, '{"hooks": {"Stop": [],\n"Stop": []}}', '"Stop" appears twice'),
         (
             CODEX,
             '{"hooks": {}, // why\n "description": ""}',
@@ -73,7 +73,7 @@ def test_a_read_only_file_is_refused(machine: Machine) -> None:
 
 def test_a_file_where_a_folder_is_needed_is_refused(machine: Machine) -> None:
     machine.write(".claude", "")
-    with pytest.raises(AnyhookError, match="could not be written"):
+    with pytest.raises(AnyhookError, match="cannot be written"):
         machine.install("claude-code", [STOP])
 
 
@@ -91,7 +91,7 @@ def test_a_link_is_followed_and_stays_a_link(machine: Machine, tmp_path: Path) -
     link.parent.mkdir()
     link.symlink_to(real)
     change = machine.install("claude-code", [STOP])
-    assert (change.path, change.target) == (link, real.resolve())
+    assert (change.path, change.written_path) == (link, real.resolve())
     assert link.is_symlink()
     assert "hooks" in json.loads(real.read_bytes())
     machine.remove("claude-code")

@@ -11,9 +11,9 @@ import pytest
 from anyhook.dialects import dialect, profile
 from anyhook.dialects.clients.kiro.formats import NO_LIMIT_S, path_pattern
 from anyhook.dialects.places import FileKind
-from anyhook.model.hooks import Action, Agent, Command, HookFile, Prompt, Rule, State, Unreadable
+from anyhook.model.codes import Severity
+from anyhook.model.hooks import Action, Agent, Command, FateState, HookFile, Prompt, Rule, Unreadable
 from anyhook.model.origin import Scope
-from anyhook.model.problems import Severity
 from anyhook.sources.parsing.parse_json import parse_json
 
 
@@ -33,7 +33,7 @@ def only(file: HookFile) -> tuple[Rule, Action]:
     return rule, action
 
 
-def states(file: HookFile) -> list[State]:
+def states(file: HookFile) -> list[FateState]:
     return [action.fate.state for action in actions(file)]
 
 
@@ -90,13 +90,13 @@ def test_cursor_asks_a_model_with_a_prompt_hook() -> None:
 def test_cursor_loses_what_it_cannot_read(content: Any, code: str, lost: bool) -> None:
     file = read("cursor", content)
     assert codes(file) == [code]
-    assert states(file) == [State.DROPPED if lost else State.ACTIVE]
+    assert states(file) == [FateState.DROPPED if lost else FateState.ACTIVE]
 
 
 def test_cursor_never_fires_names_that_were_never_documented() -> None:
     file = read("cursor", cursor(beforeShellCommand=[{"command": "a"}]))
     assert [problem.fix for problem in file.problems] == ["did you mean beforeShellExecution?"]
-    assert states(file) == [State.DROPPED]
+    assert states(file) == [FateState.DROPPED]
 
 
 def test_cursor_runs_claudes_files_after_its_own() -> None:
@@ -131,7 +131,7 @@ def test_windsurf_has_neither_matcher_nor_timeout() -> None:
 
 def test_windsurf_has_no_event_for_all_tools() -> None:
     file = read("windsurf", {"hooks": {"pre_tool_use": [{"command": "a"}]}})
-    assert states(file) == [State.DROPPED]
+    assert states(file) == [FateState.DROPPED]
     assert file.problems[0].fix.startswith("Windsurf has: ")  # no single one of them would be the right advice
 
 
@@ -213,7 +213,7 @@ def test_openhands_reads_both_spellings_and_both_shapes(name: str, is_wrapped: b
 def test_openhands_rejects_the_whole_file(content: Any, code: str) -> None:
     file = read("openhands", content)
     assert codes(file) == [code, "S009"]
-    assert set(states(file)) == {State.DROPPED}
+    assert set(states(file)) == {FateState.DROPPED}
 
 
 def test_openhands_takes_a_flat_hook_for_an_empty_group() -> None:
@@ -256,7 +256,7 @@ def test_antigravity_reads_hooks_by_name_and_event() -> None:
     file = read("antigravity", content)
     assert not file.problems
     assert [action.name for action in actions(file)] == ["lint", "gate", "remind", "remind"]
-    assert states(file) == [State.ACTIVE, State.DISABLED, State.ACTIVE, State.ACTIVE]
+    assert states(file) == [FateState.ACTIVE, FateState.DISABLED, FateState.ACTIVE, FateState.ACTIVE]
     assert [rule.event for rule in file.rules] == ["PostToolUse", "PreToolUse", "PreInvocation", "Stop"]
     assert [rule.is_nested for rule in file.rules] == [True, True, False, False]
     assert dialect("antigravity").write(file.rules) == content
@@ -265,7 +265,7 @@ def test_antigravity_reads_hooks_by_name_and_event() -> None:
 def test_antigravity_takes_a_wrapper_for_a_hook_called_hooks() -> None:
     file = read("antigravity", {"hooks": {"PreToolUse": [{"hooks": [LINT]}], "BeforeTool": [{"command": "old.sh"}]}})
     assert [action.name for action in actions(file)] == ["hooks", "hooks"]
-    assert states(file) == [State.ACTIVE, State.DROPPED]
+    assert states(file) == [FateState.ACTIVE, FateState.DROPPED]
     assert [(problem.code, problem.fix) for problem in file.problems] == [("E002", "did you mean PreToolUse?")]
 
 
@@ -286,7 +286,7 @@ def test_antigravity_drops_the_whole_file(content: Any, expected: list[str]) -> 
     file = read("antigravity", {**content, "other": {"Stop": [LINT]}})
     assert codes(file) == expected
     assert len(actions(file)) == 2
-    assert set(states(file)) == {State.DROPPED}
+    assert set(states(file)) == {FateState.DROPPED}
 
 
 def test_antigravity_passes_over_what_runs_nothing() -> None:
@@ -333,7 +333,7 @@ def test_rulesync_reads_shared_hooks_and_those_of_each_client() -> None:
         ("PostFileSave", "kiro"),
         ("session.idle", "opencode"),
     ]
-    assert set(states(file)) == {State.ACTIVE}
+    assert set(states(file)) == {FateState.ACTIVE}
     assert file.extra == {}
     assert dialect("rulesync").write(file.rules) == content
 
@@ -342,7 +342,7 @@ def test_rulesync_reads_shared_hooks_and_those_of_each_client() -> None:
 def test_rulesync_uses_no_hooks_of_a_section_it_does_not_read(section: str) -> None:
     file = read("rulesync", {"hooks": SHARED, section: {"hooks": {"stop": [{"command": "a"}, {"command": "b"}]}}})
     assert codes(file) == ["K008"]
-    assert states(file) == [State.ACTIVE, State.DROPPED, State.DROPPED]
+    assert states(file) == [FateState.ACTIVE, FateState.DROPPED, FateState.DROPPED]
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ def test_rulesync_uses_no_hooks_of_a_section_it_does_not_read(section: str) -> N
 def test_rulesync_rejects_the_whole_file(content: Any, expected: list[str]) -> None:
     file = read("rulesync", content)
     assert codes(file) == expected
-    assert set(states(file)) == {State.DROPPED}
+    assert set(states(file)) == {FateState.DROPPED}
 
 
 def test_rulesync_passes_over_what_it_cannot_generate() -> None:
@@ -403,7 +403,7 @@ def test_kiro_gives_the_prompt_of_an_agent_action_to_the_agent() -> None:
 
 def test_kiro_keeps_a_hook_switched_off() -> None:
     file = read("kiro", v1(enabled=False))
-    assert states(file) == [State.DISABLED]
+    assert states(file) == [FateState.DISABLED]
     assert dialect("kiro").write(file.rules) == v1(enabled=False)
 
 
@@ -433,7 +433,7 @@ def test_kiro_without_limit_is_a_very_long_time() -> None:
 def test_kiro_loses_what_it_cannot_read(content: Any, code: str, lost: bool) -> None:
     file = read("kiro", content)
     assert codes(file) == [code]
-    assert states(file) == [State.DROPPED if lost else State.ACTIVE]
+    assert states(file) == [FateState.DROPPED if lost else FateState.ACTIVE]
 
 
 def test_kiro_says_what_an_event_is_called_in_this_format() -> None:
@@ -471,7 +471,7 @@ def test_kiro_reads_one_hook_from_a_file_of_the_old_ide() -> None:
         "PostFileSave",
         "Docs",
         "submit",
-        State.DISABLED,
+        FateState.DISABLED,
     )
     assert rule.matcher == path_pattern(["src/**/*.ts", "*.md"])
     assert dialect("kiro").write(file.rules) == OLD_HOOK
@@ -551,5 +551,5 @@ def test_what_is_lost_says_what_it_was_and_where(name: str) -> None:
     _, action = only(file)
     assert isinstance(action, Unreadable)
     assert action.summary() == "guard.sh"
-    assert (action.origin.line, action.fate.state) == (4, State.DROPPED)
+    assert (action.origin.line, action.fate.state) == (4, FateState.DROPPED)
     assert any(problem.severity is Severity.ERROR for problem in file.problems)

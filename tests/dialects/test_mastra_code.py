@@ -16,7 +16,7 @@ from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.engine.interpret import interpret
 from anyhook.engine.match import matcher_for
 from anyhook.engine.raw import RawResult
-from anyhook.model.hooks import Command, HookFile, State
+from anyhook.model.hooks import Command, FateState, HookFile
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Status
 from anyhook.model.payload import Notification, PostToolUse, PreToolUse, Stop, UserPromptSubmit
@@ -73,7 +73,7 @@ def test_a_matcher_that_is_text_is_ignored() -> None:
 def test_nothing_under_hooks_is_read() -> None:
     file = read({"hooks": {"PreToolUse": [GATE]}})
     assert [problem.code for problem in file.problems] == ["S001"]
-    assert [action.fate.state for rule in file.rules for action in rule.actions] == [State.DROPPED]
+    assert [action.fate.state for rule in file.rules for action in rule.actions] == [FateState.DROPPED]
 
 
 def test_a_hook_without_type_is_lost_and_the_others_are_not() -> None:

@@ -77,7 +77,7 @@ def test_what_follows_the_announcement_is_the_answer(tmp_path: Path) -> None:
 
     async def play() -> tuple[str, ...]:
         await engine.fire(EVENT)
-        await engine.close(wait=10)
+        await engine.close(wait=120)
         return (await engine.fire(Stop(session_id="s", stop_hook_active=False))).to_model
 
     assert asyncio.run(play()) == ("late news",)
@@ -94,7 +94,7 @@ def test_background_hooks_wait_for_each_other(tmp_path: Path, monkeypatch: pytes
 
     async def play() -> None:
         await engine.fire(EVENT)
-        await engine.close(wait=30)
+        await engine.close(wait=120)
 
     asyncio.run(play())
     seen = [int(line) for line in Path(f"{tmp_path}.log").read_text().split()]
@@ -104,7 +104,7 @@ def test_background_hooks_wait_for_each_other(tmp_path: Path, monkeypatch: pytes
 
 def test_background_hooks_that_never_got_room_end_quietly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "MAX_CONCURRENT", 1)
-    commands = [f"cat > /dev/null; sleep 30 # {number}" for number in range(3)]
+    commands = [f"cat > /dev/null; sleep 600 # {number}" for number in range(3)]
     engine = engine_with("claude-code", "PostToolUse", *commands, tmp_path=tmp_path, is_async=True)
 
     async def play() -> None:

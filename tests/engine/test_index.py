@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.events import native_names
 from anyhook.engine.engine import Engine
-from anyhook.engine.index import MAX_REMEMBERED_LENGTH, REMEMBERED
+from anyhook.engine.index import MAX_REMEMBERED, MAX_REMEMBERED_LENGTH
 from anyhook.engine.plan import Plan
 from anyhook.model.cause import CauseKind
-from anyhook.model.hooks import Action, Command, Fate, HookSet, Rule, State
+from anyhook.model.hooks import Action, Command, Fate, FateState, HookSet, Rule
 from anyhook.model.payload import AfterFileEdit, PreToolUse
 from anyhook.model.payload_base import Payload
 
@@ -24,7 +24,7 @@ ACTIONS = st.builds(
     Command,
     command=st.sampled_from(["a", "b", "c"]),
     condition=st.sampled_from([None, None, None, "Bash(ls *)", "Bash(git *)"]),
-    fate=st.sampled_from([Fate(), Fate(), Fate(), Fate(State.DISABLED, "switched off")]),
+    fate=st.sampled_from([Fate(), Fate(), Fate(), Fate(FateState.DISABLED, "switched off")]),
 )
 
 
@@ -71,7 +71,7 @@ def test_one_rule_of_thousands_is_found_by_its_name() -> None:
 
 def test_more_names_than_are_remembered() -> None:
     engine = many(10)
-    for number in range(REMEMBERED * 2):
+    for number in range(MAX_REMEMBERED * 2):
         engine.match(payload(f"other_{number}"))
     assert len(engine.match(payload("tool_3")).runs) == 1
 

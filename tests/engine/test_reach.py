@@ -8,11 +8,13 @@ import pytest
 
 from anyhook.dialects.places import FileKind
 from anyhook.engine.reach import mark_unreachable
-from anyhook.model.hooks import State
+from anyhook.model.hooks import FateState
 from tests.engine.test_plan import command, group, hooks_of
 
 
-def fate_of(client: str, event: str, entry: dict[str, Any], kind: FileKind = FileKind.SETTINGS) -> tuple[State, str]:
+def fate_of(
+    client: str, event: str, entry: dict[str, Any], kind: FileKind = FileKind.SETTINGS
+) -> tuple[FateState, str]:
     hooks = mark_unreachable(hooks_of(client, {"version": 1, "hooks": {event: [entry]}}, kind))
     fate = hooks.rules[0].actions[0].fate
     return fate.state, fate.why
@@ -21,24 +23,24 @@ def fate_of(client: str, event: str, entry: dict[str, Any], kind: FileKind = Fil
 @pytest.mark.parametrize(
     ("client", "event", "matcher", "state"),
     [
-        ("claude-code", "PreToolUse", "Bash", State.ACTIVE),
-        ("claude-code", "PreToolUse", "Shell", State.NEVER),
-        ("claude-code", "PreToolUse", "MultiEdit", State.NEVER),
-        ("claude-code", "PreToolUse", "SomePluginTool", State.ACTIVE),
-        ("claude-code", "PreToolUse", "Bash(git *)", State.NEVER),
-        ("claude-code", "PreToolUse", "Bash(git)?", State.ACTIVE),
-        ("claude-code", "PreToolUse", "Bash(", State.NEVER),
-        ("claude-code", "SessionStart", "init", State.NEVER),
-        ("claude-code", "SessionStart", "startup|resume", State.ACTIVE),
-        ("gemini-cli", "BeforeTool", "Bash", State.ACTIVE),
-        ("gemini-cli", "SessionStart", "startup|resume", State.NEVER),
-        ("codex", "PreToolUse", "Edit|Write", State.ACTIVE),
-        ("codex", "PreToolUse", "Read", State.NEVER),
-        ("codex", "PreToolUse", "[", State.DROPPED),
-        ("qwen-code", "PreToolUse", "Bash", State.ACTIVE),
+        ("claude-code", "PreToolUse", "Bash", FateState.ACTIVE),
+        ("claude-code", "PreToolUse", "Shell", FateState.NEVER),
+        ("claude-code", "PreToolUse", "MultiEdit", FateState.NEVER),
+        ("claude-code", "PreToolUse", "SomePluginTool", FateState.ACTIVE),
+        ("claude-code", "PreToolUse", "Bash(git *)", FateState.NEVER),
+        ("claude-code", "PreToolUse", "Bash(git)?", FateState.ACTIVE),
+        ("claude-code", "PreToolUse", "Bash(", FateState.NEVER),
+        ("claude-code", "SessionStart", "init", FateState.NEVER),
+        ("claude-code", "SessionStart", "startup|resume", FateState.ACTIVE),
+        ("gemini-cli", "BeforeTool", "Bash", FateState.ACTIVE),
+        ("gemini-cli", "SessionStart", "startup|resume", FateState.NEVER),
+        ("codex", "PreToolUse", "Edit|Write", FateState.ACTIVE),
+        ("codex", "PreToolUse", "Read", FateState.NEVER),
+        ("codex", "PreToolUse", "[", FateState.DROPPED),
+        ("qwen-code", "PreToolUse", "Bash", FateState.ACTIVE),
     ],
 )
-def test_fate_of_a_matcher(client: str, event: str, matcher: str, state: State) -> None:
+def test_fate_of_a_matcher(client: str, event: str, matcher: str, state: FateState) -> None:
     assert fate_of(client, event, group(command("x"), matcher=matcher))[0] is state
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.engine import shell_commands
-from anyhook.engine.shell_commands import LONGEST, UNREADABLE, read_command_line
+from anyhook.engine.shell_commands import MAX_COMMAND_LENGTH, UNREADABLE, read_command_line
 
 
 def texts(line: str) -> list[str]:
@@ -87,15 +87,15 @@ def test_what_is_no_shell_is_not_clear(line: str) -> None:
 
 
 def test_long_lines_and_odd_characters_are_not_read() -> None:
-    assert read_command_line("echo " + "a" * (LONGEST - 5)).is_clear
-    assert read_command_line("echo " + "a" * (LONGEST - 4)) is UNREADABLE
+    assert read_command_line("echo " + "a" * (MAX_COMMAND_LENGTH - 5)).is_clear
+    assert read_command_line("echo " + "a" * (MAX_COMMAND_LENGTH - 4)) is UNREADABLE
     for odd in ("\xa0", "\u2003", "\r", "\0", "\x1b"):
         assert read_command_line(f"echo a{odd}b") is UNREADABLE
 
 
 @pytest.mark.parametrize("opening", ["(", "$(", "{ ", '"$(', "[[ (", "$((", "${a:-", "if ", "a=$("])
 def test_deep_nesting_is_no_danger(opening: str) -> None:
-    assert not read_command_line(opening * (LONGEST // len(opening))).is_clear
+    assert not read_command_line(opening * (MAX_COMMAND_LENGTH // len(opening))).is_clear
 
 
 def test_characters_that_crash_the_grammar_are_kept_from_it() -> None:

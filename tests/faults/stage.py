@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -14,10 +15,12 @@ from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.outcome import Outcome, Run
 from anyhook.model.payload import PreToolUse
 
-LONG = 60
-"""Seconds that a hook takes if it is not ended."""
-SOON = 20.0
-"""Seconds within which everything must be over, however busy the machine is."""
+LONG = 600
+"""Seconds that a hook takes if it is not ended: more than any limit here."""
+SOON = 120.0
+"""Seconds within which everything is over even on a busy machine; only a defect takes longer."""
+TIMEOUTS_MS = (300, 2_000, 10_000, 60_000)
+"""For a hook that hangs: short, and longer ones for a machine on which it did not even start in that time."""
 PYTHON = f"{sys.executable} -S -E -c"
 WAITS_FOR_PIPE = "qwen-code"
 DOES_NOT_WAIT = "claude-code"
@@ -29,7 +32,7 @@ class Stage:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def engine(self, *commands: str | Command, client: str = DOES_NOT_WAIT, timeout_ms: int = 300) -> Engine:
+    def engine(self, *commands: str | Command, client: str = DOES_NOT_WAIT, timeout_ms: int = LONG * 1000) -> Engine:
         actions = [c if isinstance(c, Command) else Command(command=c, timeout_ms=timeout_ms) for c in commands]
         rule = Rule(event="PreToolUse", native_event="PreToolUse", actions=tuple(actions))
         return Engine(HookSet(dialect=client, rules=(rule,)), project=self.folder, home=self.folder)
@@ -46,6 +49,25 @@ class Stage:
     def run(self, command: str | Command, text: str = "ls", **more: Any) -> Run:
         (run,) = self.fire(self.engine(command, **more), text).runs
         return run
+
+    def time_out(self, command: str, *files: str, **more: Any) -> Run:
+        """Run a command that hangs once it has written these files, with a timeout that is long enough for that."""
+        for timeout_ms in TIMEOUTS_MS:
+            run = self.run(command, timeout_ms=timeout_ms, **more)
+            if all(self._is_written(name) for name in files):
+                return run
+            self._clean_up(files)
+        raise AssertionError(f"the hook did not write {files} in {timeout_ms} ms")
+
+    def _is_written(self, name: str) -> bool:
+        file = self.folder / name
+        return file.exists() and bool(file.read_text().strip())
+
+    def _clean_up(self, files: tuple[str, ...]) -> None:
+        for name in files:
+            if self._is_written(name) and name.endswith(".outlives"):
+                os.kill(self.pid(name), signal.SIGKILL)
+            (self.folder / name).unlink(missing_ok=True)
 
     def pid(self, name: str) -> int:
         return int((self.folder / name).read_text())

@@ -1,10 +1,10 @@
-"""The host of misbehaving hooks: many at once, cancelled half-way, and an event loop that must not be blocked."""
+"""The host of misbehaving hooks: many at once, cancelled in the middle, and an event loop that must not block."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("runner")
 
 def test_200_hooks_at_once(stage: Stage) -> None:
     hooks = [f"echo {number} >&2; exit {2 if number == 150 else 0}" for number in range(200)]
-    outcome = stage.fire(stage.engine(*hooks, timeout_ms=60_000))
+    outcome = stage.fire(stage.engine(*hooks))
     assert len(outcome.runs) == 200
     assert {run.exit_code for run in outcome.runs} == {0, 2}
     assert (outcome.effect, outcome.reason) == (Effect.BLOCK, "150")
@@ -32,7 +32,6 @@ def test_host_cancelled_in_the_middle(stage: Stage, client: str) -> None:
         f"sleep {LONG} & echo $! > child; echo $$ > one; wait",
         f"trap '' TERM; echo $$ > two; sleep {LONG}; sleep {LONG}",
         client=client,
-        timeout_ms=60_000,
     )
 
     started = ("one",) if profile(client).execution.order is Order.SEQUENTIAL else ("one", "two")
@@ -54,7 +53,7 @@ def test_host_cancelled_in_the_middle(stage: Stage, client: str) -> None:
 
 @pytest.mark.parametrize("steps", range(12))
 def test_host_cancelled_at_any_step(stage: Stage, steps: int) -> None:
-    engine = stage.engine(f"echo $$ > leader; sleep {LONG}", timeout_ms=60_000)
+    engine = stage.engine(f"echo $$ > leader; sleep {LONG}")
 
     async def host() -> None:
         event = asyncio.create_task(engine.fire(stage.payload()))
@@ -65,13 +64,12 @@ def test_host_cancelled_at_any_step(stage: Stage, steps: int) -> None:
             await asyncio.wait_for(event, SOON)
 
     asyncio.run(host())
-    time.sleep(0.05)
     leader = stage.folder / "leader"
-    assert not leader.exists() or not leader.read_text() or not is_running(stage.pid("leader"))
+    assert not leader.exists() or not leader.read_text() or ends(stage.pid("leader"))
 
 
 def test_host_cancels_twice(stage: Stage) -> None:
-    engine = stage.engine(f"echo $$ > leader; sleep {LONG}", timeout_ms=60_000)
+    engine = stage.engine(f"echo $$ > leader; sleep {LONG}")
 
     async def host() -> None:
         event = asyncio.create_task(engine.fire(stage.payload()))
@@ -87,7 +85,7 @@ def test_host_cancels_twice(stage: Stage) -> None:
 
 
 def test_background_hooks_end_with_the_engine(stage: Stage) -> None:
-    engine = stage.engine(f"""echo '{{"async": true}}'; echo $$ > leader; sleep {LONG}""", timeout_ms=60_000)
+    engine = stage.engine(f"""echo '{{"async": true}}'; echo $$ > leader; sleep {LONG}""")
 
     async def host() -> Outcome:
         outcome = await asyncio.wait_for(engine.fire(stage.payload()), SOON)
@@ -101,23 +99,22 @@ def test_background_hooks_end_with_the_engine(stage: Stage) -> None:
 
 
 STALL = 0.050
-CALM = 0.200
+"""Seconds of processor time that one turn of the event loop may take; waiting for other processes does not count."""
 
 
-async def longest_stall(meanwhile: Callable[[], Any]) -> float:
-    """The longest time for which something else in the event loop was kept waiting."""
-    work = asyncio.ensure_future(meanwhile())
-    longest, last = 0.0, time.perf_counter()
-    while not work.done():
-        await asyncio.sleep(0.001)
-        now = time.perf_counter()
+async def longest_turn(work: Coroutine[Any, Any, object]) -> float:
+    """The most processor time that the event loop's thread spent between two turns of another task."""
+    task = asyncio.ensure_future(work)
+    longest, last = 0.0, time.thread_time()
+    while not task.done():
+        await asyncio.sleep(0)
+        now = time.thread_time()
         longest, last = max(longest, now - last), now
-    await work
+    await task
     return longest
 
 
 BUSY: dict[str, tuple[str, int, int]] = {
-    "a hook that hangs": (f"sleep {LONG}", 1, 0),
     "a hook that prints 5 MB": ("head -c 5000000 /dev/zero", 1, 0),
     "a hook that prints without end": ("yes", 1, 0),
     "a hook that reads 20 MB": ("cat >/dev/null", 1, 20_000_000),
@@ -126,19 +123,20 @@ BUSY: dict[str, tuple[str, int, int]] = {
 
 
 @pytest.mark.parametrize("what", BUSY)
-def test_event_loop_of_the_host_stays_responsive(stage: Stage, what: str) -> None:
+def test_no_turn_of_the_hosts_event_loop_is_long(stage: Stage, what: str) -> None:
     command, hooks, size = BUSY[what]
     engine = stage.engine(*(f"{command} # {number}" for number in range(hooks)), timeout_ms=500)
     payload = stage.payload("x" * size)
+    assert min(asyncio.run(longest_turn(engine.fire(payload))) for _ in range(3)) < STALL  # the first one imports
 
-    async def excess() -> float:
-        calm = await longest_stall(lambda: asyncio.sleep(CALM))
-        return await longest_stall(lambda: engine.fire(payload)) - calm
 
-    attempts = []
-    for pause in range(12):  # on a busy machine another process may cause a stall; one attempt without is enough
-        attempts.append(asyncio.run(excess()))
-        if attempts[-1] < STALL:
-            return
-        time.sleep(pause / 10)
-    pytest.fail(f"the event loop was blocked for {min(attempts) * 1000:.0f} ms")
+def test_event_loop_of_the_host_runs_while_a_hook_does(stage: Stage) -> None:
+    engine = stage.engine("echo $$ > leader; until [ -e go ]; do sleep 0.01; done; echo went >&2; exit 2")
+
+    async def host() -> Outcome:
+        event = asyncio.create_task(engine.fire(stage.payload()))
+        await appears(stage.folder / "leader")
+        (stage.folder / "go").touch()  # only a loop that is not blocked gets here
+        return await asyncio.wait_for(event, SOON)
+
+    assert asyncio.run(host()).reason == "went"

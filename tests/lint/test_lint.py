@@ -12,7 +12,7 @@ from anyhook.lint.lint import check_paths
 from anyhook.model.codes import CODES, Severity
 from anyhook.model.problems import UsageError
 from anyhook.sources.discover import Roots
-from anyhook.sources.load import MAX_BYTES
+from anyhook.sources.load import MAX_FILE_BYTES
 from tests.lint.projects import PLACES, check, codes, flat, groups, guard, hook, roots, write
 
 
@@ -112,7 +112,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bom/.codex/hooks.json").write_bytes(b'\xef\xbb\xbf{"hooks": {}}')
     (tmp_path / "folder/.codex/hooks.json").symlink_to(tmp_path / "nowhere")
     with (tmp_path / "large/.codex/hooks.json").open("wb") as file:
-        os.truncate(file.fileno(), MAX_BYTES + 1)
+        os.truncate(file.fileno(), MAX_FILE_BYTES + 1)
     write(tmp_path, {"outside.json": groups("Stop", hook("true"))})
     (tmp_path / "link/.codex/hooks.json").symlink_to(tmp_path / "outside.json")
     (tmp_path / "bytes/.codex/hooks.json").write_bytes(b'{"hooks": "\xff"}')

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
-from anyhook.lint.catalogue import PARTS, heading, page_of, readme
+from anyhook.lint.catalogue import page_of
 from anyhook.lint.lint import check_paths
 from anyhook.model.codes import CODES
 from anyhook.sources.discover import Roots
 from tests.checkout import ROOT
+from tests.lint.rule_table import PARTS, heading, readme
 
 REPOSITORY = ROOT
 RULES = REPOSITORY / "docs" / "rules"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.lint.shell_meaning import (
-    Printed,
+    PrintedText,
     assigned_names,
     changes_folder,
     ending,
@@ -73,13 +73,13 @@ def test_small_questions() -> None:
 def test_what_is_printed_and_where() -> None:
     text = """echo -n a; echo b >&2; echo c > f; echo d | cat; printf '%s!' e; x=$(echo g); cat <<E\nh\nE\n"""
     assert list(printed(scan(text))) == [
-        Printed("a", "stdout"),
-        Printed("b", "stderr"),
-        Printed("c", "elsewhere"),
-        Printed("d", "elsewhere"),
-        Printed("e!", "stdout"),
-        Printed("g", "elsewhere"),
-        Printed("h", "stdout"),
+        PrintedText("a", "stdout"),
+        PrintedText("b", "stderr"),
+        PrintedText("c", "elsewhere"),
+        PrintedText("d", "elsewhere"),
+        PrintedText("e!", "stdout"),
+        PrintedText("g", "elsewhere"),
+        PrintedText("h", "stdout"),
     ]
 
 

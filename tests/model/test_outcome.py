@@ -33,7 +33,6 @@ def test_a_run_ends_in_one_of_these_ways() -> None:
         "failed-so-allowed",
         "failed-so-blocked",
         "timed-out",
-        "skipped",
     }
 
 

@@ -111,7 +111,7 @@ def test_a_line_of_something_else_is_reported(tmp_path: Path) -> None:
     assert wrong.text.startswith("not a recorded event: ")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs RLIMIT_FSIZE, which stands for a full disk")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs RLIMIT_FSIZE, which acts like a full disk")
 def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
     code = """
 import resource, signal, sys

@@ -83,7 +83,7 @@ def hook(command: str, **more: Any) -> dict[str, Any]:
 
 
 def group(*commands: str, matcher: str | None = None) -> dict[str, Any]:
-    """A matcher and the hooks that run when it fits."""
+    """A matcher and the hooks that run when it matches."""
     return {**({} if matcher is None else {"matcher": matcher}), "hooks": [hook(command) for command in commands]}
 
 

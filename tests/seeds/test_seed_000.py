@@ -1,4 +1,4 @@
-"""Seed 000, "Hooks (Lifecycle Event Handlers)": packages with ``hooks/hooks.json``, under the profile ``universal``."""
+"""The universal hooks spec (seed 000): packages with ``hooks/hooks.json``, under the profile ``universal``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRITE = {
     "toolName": "Write",
     "toolInput": {"file_path": "/src/app.ts", "content": "console.log('hello');"},
 }
-"""The fixture payload of the seed."""
+"""The fixture payload of the spec."""
 
 PAYLOADS: dict[str, dict[str, Any]] = {
     "pre-tool-use": WRITE,
@@ -295,7 +295,7 @@ def test_any_other_exit_is_only_logged(status: int, tmp_path: Path) -> None:
 
 
 def test_exit_2_and_a_deny_agree(tmp_path: Path) -> None:
-    """The test case of the seed expects `exit-code: 2` and `permissionDecision: deny` of one run."""
+    """The test case of the spec expects `exit-code: 2` and `permissionDecision: deny` of one run."""
     deny = answer(nested("pre-tool-use", permissionDecision="deny"))
     outcome = package(tmp_path, "pre-tool-use", group(f"{deny}; echo blocked >&2; exit 2")).fire(WRITE)
     assert (outcome.effect, outcome.decision, outcome.reason) == (Effect.BLOCK, Decision.DENY, "blocked")
@@ -305,15 +305,15 @@ def test_exit_2_and_a_deny_agree(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("matcher", "fits"),
+    ("matcher", "matches"),
     [(None, True), ("Write|Edit", True), ("Wr.*", True), ("Edit", False), ("^rite", False), ("Bash", False)],
 )
-def test_a_matcher_filters_by_tool_name(matcher: str | None, fits: bool, tmp_path: Path) -> None:
+def test_a_matcher_filters_by_tool_name(matcher: str | None, matches: bool, tmp_path: Path) -> None:
     """`matcher`, not required: Regex pattern for filtering by tool name."""
     project = package(tmp_path, "pre-tool-use", group(mark("a"), matcher=matcher))
     outcome = project.fire(WRITE)
-    assert project.ran == (["a"] if fits else [])
-    assert len(outcome.skipped) == (not fits)
+    assert project.ran == (["a"] if matches else [])
+    assert len(outcome.skipped) == (not matches)
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_a_command_receives_json_on_stdin(tmp_path: Path) -> None:
 
 def test_a_timeout_is_in_seconds(tmp_path: Path) -> None:
     """`hooks[].timeout`: Timeout in seconds."""
-    slow = hook(f"sleep 60; {mark('late')}; exit 2", timeout=1)
+    slow = hook(f"sleep 600; {mark('late')}; exit 2", timeout=1)
     project = package(tmp_path, "pre-tool-use", {"hooks": [slow]})
     assert project.hooks.rules[0].actions[0].timeout_ms == 1000
     outcome = project.fire(WRITE)

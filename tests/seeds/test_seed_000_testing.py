@@ -1,4 +1,4 @@
-"""Seed 000, "Hook Testing": the config, the fixture and the two cases as they are printed there."""
+"""The universal hooks spec (seed 000), "Hook Testing": its config, its fixture and its two cases, unchanged."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ WORDS = ("blocked", "protected path")
 def package(
     folder: Path, script: str = VALIDATE, block: str = BLOCK, formatting: str = "echo formatted ${file}"
 ) -> Suite:
-    """The folder of the seed, with a script that behaves as the cases expect."""
+    """The folder of the spec, with a script that behaves as the cases expect."""
     hooks = json.dumps(HOOKS).replace("echo formatted ${file}", formatting)
     write(
         folder,
@@ -185,9 +185,9 @@ def test_the_config_gives_a_timeout_and_variables(tmp_path: Path) -> None:
     """`timeout`: Max seconds per test case. Default `30`. `env`: Environment variables injected during test runs."""
     suite = package(tmp_path)
     assert suite.cases[0].seconds == 30
-    write(tmp_path, {"hooks/tests/test-config.json": {"version": 1, "timeout": 5, "env": {"HOOK_TEST": "false"}}})
+    write(tmp_path, {"hooks/tests/test-config.json": {"version": 1, "timeout": 90, "env": {"HOOK_TEST": "false"}}})
     suite = read_suite(tmp_path)
-    assert suite.cases[0].seconds == 5
+    assert suite.cases[0].seconds == 90
     assert "exit code: expected 2, got 5" in failures(results(suite)[0])
 
 

@@ -1,4 +1,4 @@
-"""Seed 001, the agent hooks of VS Code, under the profile ``copilot-vscode``.
+"""The VS Code hooks spec (seed 001), under the profile ``copilot-vscode``.
 
 Where ``shared/dialects/copilot-vscode.md`` corrects the seed from the client's source,
 ``docs/contributing/specifications.md`` says so.
@@ -180,7 +180,7 @@ def test_environment_variables_are_added(tmp_path: Path) -> None:
 
 def test_the_timeout_is_in_seconds(tmp_path: Path) -> None:
     """timeout: Timeout in seconds (default: 30)"""
-    project = workspace(tmp_path, "PreToolUse", hook(f"sleep 60; {mark('late')}; exit 2", timeout=0.2), mark("next"))
+    project = workspace(tmp_path, "PreToolUse", hook(f"sleep 600; {mark('late')}; exit 2", timeout=0.2), mark("next"))
     outcome = project.fire(payload("PreToolUse"))
     assert [run.status for run in outcome.runs] == [Status.TIMED_OUT, Status.ALLOWED]
     assert (outcome.effect, project.ran) == (Effect.PROCEED, ["next"])
@@ -308,7 +308,7 @@ def test_exit_2_blocks(event: str, effect: Effect, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("event", ["SessionStart", "SubagentStart", "PreCompact"])
 def test_exit_2_is_a_warning_where_there_is_nothing_to_block(event: str, tmp_path: Path) -> None:
-    """The source of the client goes on after an error on these events."""
+    """The source of the client continues after an error on these events."""
     outcome = workspace(tmp_path, event, "echo careful >&2; exit 2").fire(payload(event))
     assert (outcome.effect, outcome.to_user) == (Effect.PROCEED, ("careful",))
 
@@ -434,10 +434,10 @@ exit 0
 """
 
 
-@pytest.mark.skipif(shutil.which("jq") is None, reason="the script of the seed needs jq")
+@pytest.mark.skipif(shutil.which("jq") is None, reason="the script of the spec needs jq")
 @pytest.mark.parametrize(("command", "effect"), [("rm -rf /", Effect.BLOCK), ("ls", Effect.PROCEED)])
 def test_block_dangerous_commands(command: str, effect: Effect, tmp_path: Path) -> None:
-    """Block Dangerous Commands, with the script as it stands"""
+    """Block Dangerous Commands, with the script unchanged"""
     project = workspace(tmp_path, "PreToolUse", "./scripts/block-dangerous.sh", **{"block-dangerous": BLOCK_DANGEROUS})
     outcome = project.fire(payload("PreToolUse", tool_name="runTerminalCommand", tool_input={"command": command}))
     assert outcome.effect is effect

@@ -1,4 +1,4 @@
-"""Seed 002, the hooks of Open Plugins: ``hooks/hooks.json`` of a plugin, under the profile ``open-plugins``."""
+"""The Open Plugins spec (seed 002): ``hooks/hooks.json`` of a plugin, under the profile ``open-plugins``."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def test_a_plugin_is_known_by_its_manifest(marker: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("matcher", "fits"),
+    ("matcher", "matches"),
     [(None, True), ("", True), ("Write|Edit", True), ("^Ed", True), ("dit$", True), ("Read", False), ("(", False)],
 )
-def test_a_matcher_filters_events(matcher: str | None, fits: bool, tmp_path: Path) -> None:
+def test_a_matcher_filters_events(matcher: str | None, matches: bool, tmp_path: Path) -> None:
     """matcher | No | string | Regex pattern to filter events. Matches all if omitted."""
     project = plugin(tmp_path, {"PostToolUse": [group(mark("a"), matcher=matcher)]})
     project.fire(EDIT)
-    assert project.ran == (["a"] if fits else [])
+    assert project.ran == (["a"] if matches else [])
 
 
 @pytest.mark.parametrize("rule", [{"matcher": "Write"}, {"matcher": "Write", "hooks": "lint"}])
@@ -103,7 +103,7 @@ def test_a_rule_dispatches_to_several_actions(tmp_path: Path) -> None:
 
 TOOL = {"tool_name": "Bash", "tool_input": {"command": "npm test"}}
 CONTEXTS: dict[str, tuple[Subject, dict[str, Any], str, str]] = {
-    # event: matcher context, fields of its payload, a matcher that fits, one that does not
+    # event: matcher context, fields of its payload, a matcher that matches, one that does not
     "PreToolUse": (Subject.TOOL, TOOL, "Bash", "npm"),
     "PostToolUse": (Subject.TOOL, TOOL, "Bash", "npm"),
     "PostToolUseFailure": (Subject.TOOL, {**TOOL, "error": "exit 1"}, "Bash", "exit"),
@@ -125,10 +125,12 @@ WITHOUT_CONTEXT: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("event", CONTEXTS)
 def test_a_matcher_sees_the_context_of_its_event(event: str, tmp_path: Path) -> None:
     """tool name for tool events, file path for file events, command string for shell events"""
-    subject, fields, fits, misses = CONTEXTS[event]
-    project = plugin(tmp_path, {event: [group(mark("fits"), matcher=fits), group(mark("misses"), matcher=misses)]})
+    subject, fields, matches, misses = CONTEXTS[event]
+    project = plugin(
+        tmp_path, {event: [group(mark("matches"), matcher=matches), group(mark("misses"), matcher=misses)]}
+    )
     project.fire(payload(event, **fields))
-    assert project.ran == ["fits"]
+    assert project.ran == ["matches"]
     assert profile("open-plugins").matching.subject(event) is subject
 
 
@@ -268,7 +270,7 @@ def test_hooks_of_a_rule_run_in_array_order(tmp_path: Path) -> None:
 
 def test_timeouts_are_enforced(tmp_path: Path) -> None:
     """Tools SHOULD enforce timeouts."""
-    slow = hook(f"sleep 60; {mark('late')}", timeout=0.2)
+    slow = hook(f"sleep 600; {mark('late')}", timeout=0.2)
     project = plugin(tmp_path, {"PostToolUse": [{"hooks": [slow, hook(mark("next"))]}]})
     outcome = project.fire(EDIT)
     assert [run.status for run in outcome.runs] == [Status.TIMED_OUT, Status.ALLOWED]

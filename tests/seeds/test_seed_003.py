@@ -1,4 +1,4 @@
-"""Seed 003, "Spec 07: Hook System": callbacks in process, under the profile ``agent-sdk``."""
+"""The Agent SDK hooks spec (seed 003): callbacks in process, under the profile ``agent-sdk``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 from msgspec import structs
 
@@ -31,7 +32,6 @@ from anyhook.model.output import (
     SubagentStartOutput,
     SyncOutput,
     UserPromptSubmitOutput,
-    from_json,
     to_json,
 )
 from anyhook.model.payload import PAYLOADS, PreToolUse, Stop
@@ -73,7 +73,7 @@ INPUTS: dict[str, dict[str, Any]] = {
         "team_name": "core",
     },
 }
-"""Section 3.2: every event with all fields of its input. For PermissionRequest the seed points to another document."""
+"""Section 3.2: every event with all fields of its input. For PermissionRequest the spec points to another document."""
 
 WITH_CONTEXT = [
     "PreToolUse",
@@ -118,7 +118,7 @@ def runner(config: Mapping[str, Sequence[Matcher]]) -> Engine:
 
 
 def returns(output: HookOutput | Mapping[str, Any] | None) -> Callback:
-    """A callback with seed 003's signature that always answers the same."""
+    """A callback with the spec's signature that always answers the same."""
 
     def callback(payload: Payload, tool_use_id: str | None, context: object) -> Any:
         return output
@@ -225,7 +225,7 @@ def test_a_sync_output_has_these_fields() -> None:
         "reason": "because",
         "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"},
     }
-    output = from_json(plain)
+    output = msgspec.convert(plain, SyncOutput)
     assert output == SyncOutput(
         continue_=True,
         suppress_output=True,
@@ -241,8 +241,8 @@ def test_a_sync_output_has_these_fields() -> None:
 
 def test_an_async_output_has_these_fields() -> None:
     """AsyncHookJSONOutput signals that the hook will complete asynchronously."""
-    assert from_json({"async": True, "asyncTimeout": 5}) == AsyncOutput(async_timeout_ms=5)
-    assert from_json({"async": True}) == AsyncOutput()
+    assert msgspec.convert({"async": True, "asyncTimeout": 5}, AsyncOutput) == AsyncOutput(async_timeout_ms=5)
+    assert msgspec.convert({"async": True}, AsyncOutput) == AsyncOutput()
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_an_async_output_has_these_fields() -> None:
 )
 def test_an_output_of_one_event(plain: dict[str, Any], output: Any) -> None:
     """Event-Specific Outputs"""
-    assert from_json({"hookSpecificOutput": plain}) == SyncOutput(hook_specific=output)
+    assert msgspec.convert({"hookSpecificOutput": plain}, SyncOutput) == SyncOutput(hook_specific=output)
     assert to_json(SyncOutput(hook_specific=output)) == {"hookSpecificOutput": plain}
 
 
@@ -310,7 +310,7 @@ def test_an_output_may_be_plain_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("matcher", "tool", "fits"),
+    ("matcher", "tool", "matches"),
     [
         ("", "Bash", True),
         ("Bash", "Bash", True),
@@ -323,11 +323,11 @@ def test_an_output_may_be_plain_json() -> None:
         ("*", "Bash", True),
     ],
 )
-def test_a_matcher_is_a_glob_or_an_exact_name(matcher: str, tool: str, fits: bool) -> None:
+def test_a_matcher_is_a_glob_or_an_exact_name(matcher: str, tool: str, matches: bool) -> None:
     """tool name pattern (glob or exact), e.g. "Bash", "mcp__*" """
     engine = runner({"PreToolUse": [Matcher([returns(None)], matcher)]})
     outcome = engine.fire_sync(given("PreToolUse", tool_name=tool))
-    assert (len(outcome.runs), len(outcome.skipped)) == ((1, 0) if fits else (0, 1))
+    assert (len(outcome.runs), len(outcome.skipped)) == ((1, 0) if matches else (0, 1))
 
 
 def test_a_callback_gets_input_id_and_context() -> None:
@@ -570,7 +570,8 @@ def test_system_messages_are_context() -> None:
 def test_additional_context_is_injected(event: str) -> None:
     """Context injection: additionalContext appended to next LLM system message"""
     specific = {"hookEventName": event, "additionalContext": "context"}
-    outcome = fired(event, from_json({"systemMessage": "message", "hookSpecificOutput": specific}))
+    output = msgspec.convert({"systemMessage": "message", "hookSpecificOutput": specific}, SyncOutput)
+    outcome = fired(event, output)
     assert set(outcome.to_model) == {"message", "context"}
 
 
@@ -592,7 +593,7 @@ def test_an_async_output_decides_nothing() -> None:
     assert second is not None
     assert third is not None
     assert (first.async_, first.async_timeout_ms) == (True, 5000)
-    assert (second.async_, second.async_timeout_ms) == (True, 5000)  # the seed counts seconds
+    assert (second.async_, second.async_timeout_ms) == (True, 5000)  # the spec counts seconds
     assert (outcome.effect, outcome.decided_by) == (Effect.BLOCK, outcome.runs[2].origin)
 
 
@@ -610,7 +611,7 @@ def test_an_async_command_is_not_waited_for(tmp_path: Path) -> None:
         outcome = await engine.fire(given("PostToolUse"))
         assert not done.exists()
         go.touch()
-        await engine.close(wait=30)
+        await engine.close(wait=600)
         return outcome
 
     outcome = asyncio.run(play())
@@ -621,12 +622,12 @@ def test_an_async_command_is_not_waited_for(tmp_path: Path) -> None:
 def test_an_async_command_ends_in_its_time(tmp_path: Path) -> None:
     """`AsyncTimeout int // seconds`"""
     late = tmp_path / "late"
-    command = f"""echo '{{"async": true, "asyncTimeout": 1}}'; sleep 3; touch {late}"""
+    command = f"""echo '{{"async": true, "asyncTimeout": 1}}'; sleep 60; touch {late}"""
     engine = Engine(HookSet(dialect="agent-sdk", rules=(command_rule(command),)), project=tmp_path)
 
     async def play() -> None:
         await engine.fire(given("PostToolUse"))
-        await engine.close(wait=30)
+        await engine.close(wait=600)
 
     asyncio.run(play())
     assert not late.exists()

@@ -1,4 +1,4 @@
-"""Seed 004, the hooks of Code Agent, under the profile ``code-agent``."""
+"""The Code Agent spec (seed 004), under the profile ``code-agent``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from anyhook.dialects import dialect
 from anyhook.dialects.events import native_names
 from anyhook.engine.engine import Engine
-from anyhook.model.hooks import HookSet, Prompt, State
+from anyhook.model.hooks import FateState, HookSet, Prompt
 from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.output import Decision
 from anyhook.model.payload import PreToolUse
@@ -96,9 +96,9 @@ def test_project_hooks_are_merged_with_global_hooks(tmp_path: Path) -> None:
 
 def test_timeouts_are_in_milliseconds(tmp_path: Path) -> None:
     """`"timeout": 5000`"""
-    slow, short = hook("true", timeout=5000), hook(f"sleep 60; {mark('late')}", timeout=100)
+    slow, short = hook("true", timeout=60_000), hook(f"sleep 600; {mark('late')}", timeout=100)
     project = agent(tmp_path, "PostToolUse", {"hooks": [slow, short]})
-    assert [action.timeout_ms for action in project.hooks.rules[0].actions] == [5000, 100]
+    assert [action.timeout_ms for action in project.hooks.rules[0].actions] == [60_000, 100]
     outcome = project.fire(event("PostToolUse"))
     assert [run.status for run in outcome.runs] == [Status.ALLOWED, Status.TIMED_OUT]
     assert project.ran == []
@@ -206,12 +206,12 @@ def test_a_configuration_is_validated(hooks: Any, code: str, tmp_path: Path) -> 
     ]
 
 
-@pytest.mark.parametrize(("matcher", "fits"), [("Bash", True), ("Ba.*", True), (".*", True), ("Write|Edit", False)])
-def test_a_matcher_is_a_pattern(matcher: str, fits: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("matcher", "matches"), [("Bash", True), ("Ba.*", True), (".*", True), ("Write|Edit", False)])
+def test_a_matcher_is_a_pattern(matcher: str, matches: bool, tmp_path: Path) -> None:
     """`matcher: string;  // Regex pattern`"""
     project = agent(tmp_path, "PreToolUse", group(mark("a"), matcher=matcher))
     project.fire(event("PreToolUse"))
-    assert project.ran == (["a"] if fits else [])
+    assert project.ran == (["a"] if matches else [])
 
 
 def test_definitions_are_commands_and_prompts(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_scripts_receive_environment_variables(tmp_path: Path) -> None:
 
 
 def test_a_variable_is_never_shell_text(tmp_path: Path) -> None:
-    """`COMMAND`: Command (for Bash), whatever it holds"""
+    """`COMMAND`: Command (for Bash), with any content"""
     hostile = "$(touch pwned); `touch pwned` ' \" \\"
     project = agent(tmp_path, "PreToolUse", group('printf %s "$COMMAND" > command.txt'))
     project.fire(event("PreToolUse", input={"command": hostile}))
@@ -255,18 +255,18 @@ def test_a_variable_is_never_shell_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "exit_code", "status", "text"),
+    ("command", "timeout", "exit_code", "status", "text"),
     [
-        ("echo out", 0, Status.ALLOWED, "out"),
-        ("echo err >&2; exit 7", 7, Status.BLOCKED, "err"),
-        ("sleep 60", None, Status.TIMED_OUT, "timed out"),
+        ("echo out", 60_000, 0, Status.ALLOWED, "out"),
+        ("echo err >&2; exit 7", 60_000, 7, Status.BLOCKED, "err"),
+        ("sleep 600", 500, None, Status.TIMED_OUT, "timed out"),
     ],
 )
 def test_the_result_of_an_execution(
-    command: str, exit_code: int | None, status: Status, text: str, tmp_path: Path
+    command: str, timeout: int, exit_code: int | None, status: Status, text: str, tmp_path: Path
 ) -> None:
     """ExecutionResult: exitCode, stdout, stderr, timedOut"""
-    run = agent(tmp_path, "PreToolUse", {"hooks": [hook(command, timeout=500)]}).fire(event("PreToolUse")).runs[0]
+    run = agent(tmp_path, "PreToolUse", {"hooks": [hook(command, timeout=timeout)]}).fire(event("PreToolUse")).runs[0]
     assert (run.exit_code, run.status) == (exit_code, status)
     assert (run.reason or (run.reply and run.reply.message)) == text
 
@@ -320,16 +320,16 @@ def test_identical_hooks_are_deduplicated(tmp_path: Path) -> None:
     assert project.ran == ["same", "other"]
     assert len(outcome.skipped) == 2
     assert [action.fate.state for rule in project.hooks.rules for action in rule.actions] == [
-        State.ACTIVE,
-        State.SHADOWED,
-        State.ACTIVE,  # another matcher: only when the event comes is it known that both fit
-        State.ACTIVE,
+        FateState.ACTIVE,
+        FateState.SHADOWED,
+        FateState.ACTIVE,  # another matcher: only the event shows that both match
+        FateState.ACTIVE,
     ]
 
 
 def test_hooks_with_another_definition_are_not_identical(tmp_path: Path) -> None:
     """Identical hooks"""
-    hooks = [hook(mark("a")), hook(mark("a"), timeout=3000)]
+    hooks = [hook(mark("a")), hook(mark("a"), timeout=60_000)]
     project = levels(tmp_path, [{"hooks": hooks}], [])
     project.fire(event("PreToolUse"))
     assert project.ran == ["a", "a"]
@@ -506,10 +506,10 @@ def test_the_flow_of_an_event(tmp_path: Path) -> None:
 # --- Writing Hook Scripts
 
 
-@pytest.mark.skipif(shutil.which("jq") is None, reason="the script of the seed needs jq")
+@pytest.mark.skipif(shutil.which("jq") is None, reason="the script of the spec needs jq")
 @pytest.mark.parametrize(("command", "is_allowed"), [("npm test", True), ("rm -rf / --no-preserve-root", False)])
 def test_the_basic_script_template(command: str, is_allowed: bool, example: Project) -> None:
-    """Basic Script Template, as it stands"""
+    """Basic Script Template, unchanged"""
     outcome = example.fire(event("PreToolUse", input={"command": command}))
     assert allowed(outcome) is is_allowed
     assert outcome.reason == ("" if is_allowed else "BLOCKED: Dangerous command")

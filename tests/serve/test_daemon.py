@@ -247,7 +247,7 @@ def test_the_commands_say_what_they_did(stage: Stage) -> None:
 def test_a_daemon_that_hangs_is_replaced(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     from anyhook.serve import control
 
-    monkeypatch.setattr(control, "PATIENCE", 0.2)
+    monkeypatch.setattr(control, "CONTROL_TIMEOUT_SECONDS", 0.2)
     with stage.daemon() as daemon:
         os.kill(daemon.pid, signal.SIGSTOP)
         threading.Timer(0.1, daemon.wait).start()  # reaps it, as init would

@@ -16,7 +16,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from anyhook.serve.protocol import GO_ON, MAX_STDIN, SIZE
+from anyhook.serve.protocol import GO_ON, MAX_STDIN_BYTES, SIZE
 from tests.checkout import SOURCE
 from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, head_of, wait_until
 
@@ -102,7 +102,7 @@ def test_a_request_of_50_megabytes_is_answered(stage: Stage, client: Client) -> 
 
 
 def test_more_than_the_daemon_takes_is_left_to_exec(stage: Stage, client: Client) -> None:
-    payload = stage.payload("forbidden" + "x" * MAX_STDIN)
+    payload = stage.payload("forbidden" + "x" * MAX_STDIN_BYTES)
     with stage.daemon():
         asked = stage.ask(client, payload)
         assert stage.fell_back()

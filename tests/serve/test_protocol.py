@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from anyhook.serve.client import client
 from anyhook.serve.protocol import (
-    MAX_HEAD,
-    MAX_STDIN,
+    MAX_HEAD_BYTES,
+    MAX_STDIN_BYTES,
     PREFIX,
     SIZE,
     DaemonAnswer,
@@ -67,15 +67,15 @@ def test_any_bytes_are_a_head_or_are_refused(body: bytes) -> None:
 @given(st.binary(min_size=8, max_size=8))
 def test_the_announced_size_is_bounded(prefix: bytes) -> None:
     with suppress(ProtocolError):
-        assert head_size(prefix) <= MAX_HEAD
+        assert head_size(prefix) <= MAX_HEAD_BYTES
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_stdin_is_bounded(size: int) -> None:
     try:
-        assert stdin_size(SIZE.pack(size)) == size <= MAX_STDIN
+        assert stdin_size(SIZE.pack(size)) == size <= MAX_STDIN_BYTES
     except ProtocolError:
-        assert size > MAX_STDIN
+        assert size > MAX_STDIN_BYTES
 
 
 @given(ANSWERS)

@@ -9,7 +9,7 @@ import pytest
 
 from anyhook.dialects.places import FileKind, plugin, project
 from anyhook.model.document import Format
-from anyhook.model.hooks import HookFile, State
+from anyhook.model.hooks import FateState, HookFile
 from anyhook.model.problems import Problem
 from anyhook.sources.discover import Found
 from anyhook.sources.load import Loader, adopt, read_text
@@ -102,7 +102,7 @@ def test_another_clients_file_keeps_only_the_events_that_its_reader_has(tmp_path
                     '"Notification": [{"hooks": [{"type": "command", "command": "b"}]}]}}')  # fmt: skip
     file = adopt(load_project_file(path, "claude-code"), "cursor")
     states = {rule.event: rule.actions[0].fate.state for rule in file.rules}
-    assert states == {"Stop": State.ACTIVE, "Notification": State.DROPPED}
+    assert states == {"Stop": FateState.ACTIVE, "Notification": FateState.DROPPED}
     assert {rule.origin.dialect for rule in file.rules} == {"cursor"}
 
 

@@ -16,7 +16,7 @@ WRITE = {
     "toolName": "Write",
     "toolInput": {"file_path": "/src/app.ts", "content": "console.log('hello');"},
 }
-"""The fixture payload of seed 000."""
+"""The fixture payload of the universal hooks spec."""
 
 
 def group(*commands: str, matcher: str | None = None, **more: Any) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def group(*commands: str, matcher: str | None = None, **more: Any) -> dict[str, 
 
 
 def package(folder: Path, events: Mapping[str, Any], cases: Mapping[str, Any], **files: Any) -> Suite:
-    """The suite of a package with these universal hooks, cases by their file's stem, and the seed's fixture."""
+    """The suite of a package with these universal hooks, cases by their file's stem, and the spec's fixture."""
     write(
         folder,
         {
@@ -40,7 +40,7 @@ def package(folder: Path, events: Mapping[str, Any], cases: Mapping[str, Any], *
 
 
 def case(event: str = "pre-tool-use", **keys: Any) -> dict[str, Any]:
-    """A case with the seed's fixture; JSON is YAML, too. An underscore in a key stands for a hyphen."""
+    """A case with the spec's fixture; JSON is YAML, too. An underscore in a key becomes a hyphen."""
     found = {key.replace("_", "-"): value for key, value in keys.items()}
     return {"name": "case", "event": event, "input": {"fixture": "fixtures/write.json"}, **found}
 

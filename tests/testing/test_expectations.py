@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from anyhook.model.outcome import Effect, Outcome, Run, Status
 from anyhook.testing.cases.cases import Case, CaseFolder, Expected
-from anyhook.testing.expectations import SHOWN, differences, judge, show_value
+from anyhook.testing.expectations import MAX_QUOTED_LENGTH, differences, judge, show_value
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=4),
@@ -27,7 +27,7 @@ def judged(
 ) -> list[str]:
     case = Case(name="n", event="stop", folder=CaseFolder(Path()), file=Path("c.yaml"), expected=Expected(**expected))
     found = outcome or Outcome(client="universal", event="Stop")
-    return [failure.text for failure in judge(case, found, run, "it does not fit", prompts)]
+    return [failure.text for failure in judge(case, found, run, "it does not match", prompts)]
 
 
 def shown(expected: Any, actual: Any) -> list[str]:
@@ -70,14 +70,14 @@ def test_every_deviation_is_one_failure(expected: dict[str, Any], text: str) -> 
 
 
 def test_a_hook_that_did_not_run_fails_for_this_reason_alone() -> None:
-    assert judged(None, exit_code=2, stderr_contains=("a",)) == ["the hook did not run: it does not fit"]
+    assert judged(None, exit_code=2, stderr_contains=("a",)) == ["the hook did not run: it does not match"]
     assert judged(None, matched=False) == []
 
 
 def test_without_an_exit_code_the_reason_is_told() -> None:
     run = Run(status=Status.TIMED_OUT, reason="timed out")
     assert judged(run, exit_code=0) == ["exit code: expected 0, got none: timed out"]
-    assert judged(run) == ["the hook ran into its own time limit"]
+    assert judged(run) == ["the hook timed out"]
 
 
 @pytest.mark.parametrize(("stdout", "text"), [("", "stdout is empty"), ("no JSON", 'stdout is not JSON: "no JSON"')])
@@ -124,4 +124,4 @@ def test_no_difference_means_that_everything_expected_is_there(expected: Any, ac
 
 
 def test_a_long_value_is_cut() -> None:
-    assert len(show_value("x" * 1000)) == SHOWN + 1
+    assert len(show_value("x" * 1000)) == MAX_QUOTED_LENGTH + 1

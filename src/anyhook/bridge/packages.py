@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from anyhook.dialects import OWN
 from anyhook.engine.index import IndexedHooks, index_hooks
-from anyhook.model.hooks import Action, Command, HookFile, HookSet, Http, State
-from anyhook.model.problems import Severity
+from anyhook.model.codes import Severity
+from anyhook.model.hooks import Action, Command, FateState, HookFile, HookSet, Http
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.load import Loader
@@ -94,4 +94,4 @@ def _unusable(hooks: HookSet) -> str:
 
 
 def _is_in_use(file: HookFile) -> bool:
-    return any(action.fate.state is not State.DROPPED for rule in file.rules for action in rule.actions)
+    return any(action.fate.state is not FateState.DROPPED for rule in file.rules for action in rule.actions)

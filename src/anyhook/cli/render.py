@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _GAP = "  "
 _ELLIPSIS = "…"
-_NARROWEST = 8
+_MIN_COLUMN_WIDTH = 8
 
 
 class Column(NamedTuple):
@@ -67,9 +67,9 @@ def console(stream: TextIO | None = None) -> Console:
     )
 
 
-def is_narrow(columns: int = 110) -> bool:
-    """Whether stdout is a terminal with fewer columns than this."""
-    return sys.stdout.isatty() and shutil.get_terminal_size().columns < columns
+def is_narrow() -> bool:
+    """Whether stdout is a terminal that is too narrow for a table with many columns."""
+    return sys.stdout.isatty() and shutil.get_terminal_size().columns < 110
 
 
 def hanging(text: str, indent: int) -> str:
@@ -127,7 +127,7 @@ def _shrink(widths: list[int], columns: Sequence[Column], available: int) -> Non
     flexible = [index for index, column in enumerate(columns) if column.flexible]
     while excess > 0 and flexible:
         widest = max(flexible, key=widths.__getitem__)
-        if widths[widest] <= _NARROWEST:
+        if widths[widest] <= _MIN_COLUMN_WIDTH:
             return
         widths[widest] -= 1
         excess -= 1

@@ -11,7 +11,7 @@ from msgspec import Struct
 from anyhook.cli.options import Display
 from anyhook.dialects import profile
 from anyhook.engine.reach import mark_unreachable
-from anyhook.model.hooks import Action, Rule, State
+from anyhook.model.hooks import Action, FateState, Rule
 from anyhook.model.problems import Problem
 from anyhook.sources.inventory import ClientHooks
 
@@ -66,7 +66,7 @@ def hook_rows(clients: Iterable[ClientHooks]) -> Iterator[HookRow]:
 def _row(client: ClientHooks, rule: Rule, action: Action, counters: dict[str, int]) -> HookRow:
     timeouts = profile(client.dialect).timeouts
     order = None
-    if action.fate.state is State.ACTIVE:
+    if action.fate.state is FateState.ACTIVE:
         order = counters[rule.event] = counters.get(rule.event, 0) + 1
     return HookRow(
         client=client.dialect,

@@ -1,6 +1,6 @@
-"""Carries a package's hooks to clients: by a bridge that calls anyhook, or natively, in each client's own terms.
+"""Deploys a package's hooks to clients: with entries that call anyhook (bridge), or as the client's own hooks (native).
 
-Planning reads and writes nothing; :func:`carry_out` changes the files.
+Planning writes nothing; :func:`apply_deployment` changes the files.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from msgspec import Struct, structs
 
 from anyhook.bridge.entries.anyhook_entries import without_own_calls
 from anyhook.bridge.entries.command_entries import EntryOptions, bridge, entry_of, is_bridge
+from anyhook.deploy.clients import writable_clients
 from anyhook.deploy.convert.convert import convert_hooks
 from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_removal
-from anyhook.deploy.targets import writable_clients
 from anyhook.dialects import profile as profile_of
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import HookFile, HookSet, Rule
@@ -34,7 +34,7 @@ OWNERS: Mapping[Way, Owner] = {"bridge": BRIDGE, "native": NATIVE}
 
 
 class Deployment(Struct, frozen=True, kw_only=True):
-    """What deploying to one client comes to."""
+    """A deployment to one client, as planned or as done."""
 
     client: str
     changes: tuple[FileChange, ...] = ()
@@ -42,9 +42,9 @@ class Deployment(Struct, frozen=True, kw_only=True):
     """In the client's terms."""
     losses: tuple[Loss, ...] = ()
     refusal: str = ""
-    """Why nothing can be deployed there; empty: it can."""
+    """Why nothing can be deployed; empty: it can."""
     reads_besides: str = ""
-    """Another client's file that this one reads, too, and that has the same hooks: they would run twice."""
+    """A file of another client that this one also reads and that has the same hooks: they would run twice."""
 
     @property
     def is_needed(self) -> bool:
@@ -58,13 +58,13 @@ class Deployment(Struct, frozen=True, kw_only=True):
 def plan_deployments(
     hooks: HookSet, clients: Sequence[str], roots: Roots, scope: Scope, way: Way, entry: EntryOptions
 ) -> tuple[Deployment, ...]:
-    """What must change so that these clients, and no others asked for, run the hooks in this way."""
+    """What must change so that these clients run the hooks in this way."""
     plans = [_plan(hooks, client, roots, scope, way, entry) for client in clients]
     return tuple(structs.replace(plan, reads_besides=plan.reads_besides or _read_too(plan, plans)) for plan in plans)
 
 
 def _read_too(plan: Deployment, plans: Sequence[Deployment]) -> str:
-    """A file that is written for another client and read by this one, too (VS Code and Copilot CLI share a folder)."""
+    """A file that is written for another client and also read by this one (VS Code and Copilot CLI share a folder)."""
     paths = (change.path for other in plans if other is not plan for change in other.changes if change.after)
     return next((str(path) for path in paths if any(f.dialect == plan.client for f in recognise_path(path))), "")
 
@@ -72,7 +72,7 @@ def _read_too(plan: Deployment, plans: Sequence[Deployment]) -> str:
 def _plan(hooks: HookSet, client: str, roots: Roots, scope: Scope, way: Way, entry: EntryOptions) -> Deployment:
     if client == hooks.dialect:
         title = profile_of(client).title
-        return Deployment(client=client, refusal=f"the hooks are {title}'s own: it runs them already")
+        return Deployment(client=client, refusal=f"{title} runs these hooks already: they are written for it")
     rules, losses = _rules_for(hooks, client, way, entry)
     owner, other = (BRIDGE, NATIVE) if way == "bridge" else (NATIVE, BRIDGE)
     try:
@@ -93,7 +93,7 @@ def _rules_for(hooks: HookSet, client: str, way: Way, entry: EntryOptions) -> tu
 
 
 def _also_read(hooks: HookSet, client: str, roots: Roots) -> str:
-    """A file of the source, or with entries of ours, that the client reads by itself (many read Claude Code's)."""
+    """A file with these hooks, or with entries of anyhook, that the client reads anyway (many read Claude Code's)."""
     own = {file.path for file in hooks.files if file.rules}
     loader = Loader()
     shared = (file for file in find_for_project(client, roots) if file.source.shared)
@@ -105,7 +105,7 @@ def _is_bridged(file: HookFile) -> bool:
 
 
 class Deployed(Struct, frozen=True, kw_only=True):
-    """Entries of ours in the file of a client."""
+    """Deployed entries in a file of a client."""
 
     client: str
     scope: Scope
@@ -117,7 +117,7 @@ class Deployed(Struct, frozen=True, kw_only=True):
 
 
 def find_deployed(roots: Roots) -> tuple[Deployed, ...]:
-    """Everything that is deployed of the package in the project folder, and for the user."""
+    """All deployed entries, of the project and of the user."""
     return tuple(
         found
         for scope in (Scope.PROJECT, Scope.USER)
@@ -131,7 +131,7 @@ def _deployed(client: str, roots: Roots, scope: Scope, way: Way, owner: Owner) -
     try:
         removals = plan_removal(client, roots, scope, owner)
     except AnyhookError:
-        return  # a file that cannot be read runs nothing
+        return  # no hook of an unreadable file runs
     for change in removals:
         entries = [entry for rule in change.removed for action in rule.actions if (entry := entry_of(action))]
         entry = entries[0] if entries else EntryOptions()
@@ -148,7 +148,7 @@ def _deployed(client: str, roots: Roots, scope: Scope, way: Way, owner: Owner) -
 
 def _is_current(client: str, roots: Roots, scope: Scope, way: Way, entry: EntryOptions) -> bool:
     package = PackageHooks(Path(entry.package) if entry.package else roots.project)
-    # A native entry does not say whose hook it was, so whatever it could have been made of is tried.
+    # A native entry does not say which client's hook it was made of, so every possible one is tried.
     possible = (entry.source or package.owner(), *(package.clients() if way == "native" else ()))
     plans = (
         _plan(without_own_calls(package.of(dialect)), client, roots, scope, way, entry)
@@ -158,15 +158,15 @@ def _is_current(client: str, roots: Roots, scope: Scope, way: Way, entry: EntryO
 
 
 class Undeployment(Struct, frozen=True):
-    """What taking everything of ours out of the files of some clients comes to."""
+    """The removal of all deployed entries from the files of some clients."""
 
     changes: tuple[FileChange, ...]
     refusals: tuple[str, ...]
-    """Files that cannot be read, and so may still have entries of ours."""
+    """Files that cannot be read, and so may still have deployed entries."""
 
 
 def plan_undeployment(clients: Sequence[str], roots: Roots, scopes: Sequence[Scope]) -> Undeployment:
-    """What must change so that nothing of ours is left in the files of these clients."""
+    """What must change so that no deployed entry is left in the files of these clients."""
     changes: list[FileChange] = []
     refusals: dict[str, None] = {}
     for scope in scopes:
@@ -179,6 +179,6 @@ def plan_undeployment(clients: Sequence[str], roots: Roots, scopes: Sequence[Sco
     return Undeployment(tuple(changes), tuple(refusals))
 
 
-def carry_out(deployment: Deployment) -> Deployment:
-    """Change the files as planned, and say what was done."""
+def apply_deployment(deployment: Deployment) -> Deployment:
+    """Change the files as planned and return what was done."""
     return structs.replace(deployment, changes=tuple(apply(change) for change in deployment.changes))

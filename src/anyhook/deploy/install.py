@@ -6,8 +6,8 @@
     for change in plan_removal("codex", roots, Scope.PROJECT, owner):
         apply(change)
 
-Entries of ours are told by their content or, where that says nothing, by a ledger. They are updated in their place; two
-installs in a row change nothing. A removal gives back the former file byte for byte if nobody else has changed it.
+anyhook knows its entries by their content or, where that does not identify them, by a ledger. It updates them in their
+place; a second install changes nothing. A removal restores the original file byte for byte if nothing else changed it.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from anyhook.deploy.ledger import (
-    OriginalFile,
-    forget,
-    ledger_path,
-    locked,
-    mark,
-    note_entries,
-    read_ledger,
-    recall,
-    remember,
-)
-from anyhook.deploy.own_entries import (
+from anyhook.deploy.file_entries import (
     HookText,
-    Ours,
-    carried_out,
-    find_ours,
-    is_bare,
+    OwnEntries,
+    apply_changes,
+    find_own_entries,
+    is_empty_hook_file,
     match_entries,
     parse_hook_text,
     refuse_unless_loaded,
+    required_entries,
     rules_of,
-    wanted_entries,
 )
-from anyhook.deploy.placement import Placement, choose, hidden_by, placements
+from anyhook.deploy.ledger import (
+    OriginalFile,
+    entry_hash,
+    forget,
+    ledger_path,
+    locked,
+    read_ledger,
+    recall,
+    record_entries,
+    remember,
+)
+from anyhook.deploy.target_files import TargetFile, choose_target, files_hidden_by, target_files
 from anyhook.model.document import BYTE_ORDER_MARK
 from anyhook.model.hooks import Action, Rule
 from anyhook.model.origin import Scope
@@ -53,16 +53,16 @@ from anyhook.sources.load import read_text
 
 
 class Owner(Struct, frozen=True):
-    """Whose entries they are. The entries of one owner are updated and removed together."""
+    """The part of anyhook that owns entries. The entries of one owner are updated and removed together."""
 
     name: str
     """Such as "record", "bridge" or "native"."""
     recognises: Callable[[Action], bool] | None = None
-    """Tells a hook of this owner by its content, whoever installed it. None: only the ledger knows them."""
+    """Whether a hook belongs to this owner, by its content alone. None: only the ledger knows."""
 
 
 class InstallRequest(Struct, frozen=True):
-    """What somebody wants of the files of a client, so that it can be planned again."""
+    """What an install or a removal was asked to do, so that it can be planned again."""
 
     client: str
     rules: tuple[Rule, ...]
@@ -75,28 +75,28 @@ class FileChange(Struct, frozen=True):
     """What is to be done to one file."""
 
     request: InstallRequest
-    place: Placement
+    target: TargetFile
     before: bytes | None
-    """None: the file is not there."""
+    """None: the file does not exist."""
     after: bytes | None
-    """None: the file is removed, because nothing but entries of ours was in it."""
+    """None: the file is removed, because it held nothing but the owner's entries."""
     added: tuple[Rule, ...] = ()
     updated: tuple[Rule, ...] = ()
     """As they will be."""
     removed: tuple[Rule, ...] = ()
     kept: tuple[Rule, ...] = ()
     hides: tuple[Path, ...] = ()
-    """Files whose hooks the client no longer reads once this one is there."""
-    marks: frozenset[str] = frozenset()
+    """Files whose hooks the client no longer reads once this one exists."""
+    entry_hashes: frozenset[str] = frozenset()
     """The hashes under which the ledger keeps the owner's entries."""
 
     @property
     def path(self) -> Path:
         """The file that the client reads."""
-        return self.place.path
+        return self.target.path
 
     @property
-    def target(self) -> Path:
+    def written_path(self) -> Path:
         """The file that is written: where the client's is a symbolic link, what that leads to."""
         return self.path.resolve()
 
@@ -113,172 +113,174 @@ def plan_install(client: str, rules: Sequence[Rule], roots: Roots, scope: Scope,
     not load the entries from it; the message names file, line and remedy.
     """
     request = InstallRequest(client, tuple(rules), roots, scope, owner)
-    place = choose(client, roots, scope, lambda place: _holds_ours(request, place))
-    return _plan(request, place)
+    target = choose_target(client, roots, scope, lambda target: _has_own_entries(request, target))
+    return _plan(request, target)
 
 
 def plan_removal(client: str, roots: Roots, scope: Scope, owner: Owner) -> tuple[FileChange, ...]:
     """What must change so that no entry of the owner is left in any file of the scope; empty: nothing must."""
     request = InstallRequest(client, (), roots, scope, owner)
-    plans = (_plan(request, place) for place in placements(client, roots, scope))
+    plans = (_plan(request, target) for target in target_files(client, roots, scope))
     return tuple(change for change in plans if change.is_needed)
 
 
 def apply(change: FileChange) -> FileChange:
-    """Do it and say what was done: it is planned anew under the lock if the file has changed since."""
-    with locked(change.target):
-        if _read(change.place) != change.before:
-            change = _plan(change.request, change.place)
+    """Change the file and return what was done; under the lock the change is planned again if the file has changed."""
+    with locked(change.written_path):
+        if _read(change.target) != change.before:
+            change = _plan(change.request, change.target)
         if change.is_needed:
             _refuse_read_only(change)
             try:
-                _carry_out(change)
+                _write(change)
             except OSError as error:
                 why = error.strerror or str(error)
                 remedy = "check the rights of the file and its folder, and the space on the disk"
-                raise AnyhookError(f"{change.target}: it could not be written: {why}\n{remedy}") from None
+                raise AnyhookError(f"{change.written_path}: cannot be written: {why}\n{remedy}") from None
     return change
 
 
 # ------------------------------------------------------------------------------------------------------------- planning
 
 
-def _plan(request: InstallRequest, place: Placement) -> FileChange:
-    before = _read(place)
-    there = _parse(place, before)
-    if there is None and not request.rules:
-        return FileChange(request, place, before, before)
-    wanted = wanted_entries(place, request.rules, there)
-    ours = _find_ours(request, place, there)
-    plan = match_entries(there, ours, wanted)
-    result = carried_out(plan, there, wanted, place)
-    refuse_unless_loaded(result, wanted, there)
+def _plan(request: InstallRequest, target: TargetFile) -> FileChange:
+    before = _read(target)
+    current = _parse(target, before)
+    if current is None and not request.rules:
+        return FileChange(request, target, before, before)
+    required = required_entries(target, request.rules, current)
+    own = _own_entries(request, target, current)
+    plan = match_entries(current, own, required)
+    result = apply_changes(plan, current, required, target)
+    refuse_unless_loaded(result, required, current)
     after: bytes | None = result.document.text.encode()
     if not request.rules and after != before:
-        former = recall(place.path.resolve(), before)
-        if former is not None and former.owners == {request.owner.name}:
-            after = former.content
-        elif is_bare(result) and not place.path.is_symlink():
+        original = recall(target.path.resolve(), before)
+        if original is not None and original.owners == {request.owner.name}:
+            after = original.content
+        elif is_empty_hook_file(result) and not target.path.is_symlink():
             after = None
-    updated = [(entry.place, value) for entry, value in plan.updated]
-    kept = [(entry.place, entry.value) for entry in plan.kept if entry in ours.whole]
+    updated = [(entry.list_pointer, value) for entry, value in plan.updated]
+    kept = [(entry.list_pointer, entry.value) for entry in plan.kept if entry in own.whole]
     return FileChange(
         request=request,
-        place=place,
+        target=target,
         before=before,
         after=after,
         added=rules_of(result, plan.added),
         updated=rules_of(result, updated),
         removed=tuple(entry.rule for entry in plan.removed),
         kept=tuple(entry.rule for entry in plan.kept),
-        hides=hidden_by(place, request.roots) if before is None else (),
-        marks=frozenset(mark(*entry) for entry in (*plan.added, *updated, *kept)),
+        hides=files_hidden_by(target, request.roots) if before is None else (),
+        entry_hashes=frozenset(entry_hash(*entry) for entry in (*plan.added, *updated, *kept)),
     )
 
 
-def _read(place: Placement) -> bytes | None:
-    text = read_text(place.path) if place.path.is_symlink() or place.path.exists() else None
+def _read(target: TargetFile) -> bytes | None:
+    text = read_text(target.path) if target.path.is_symlink() or target.path.exists() else None
     if isinstance(text, Problem):
-        raise AnyhookError(f"{place.path}: {text.text}\n{text.fix}")
+        raise AnyhookError(f"{target.path}: {text.text}\n{text.fix}")
     return None if text is None else text.encode()
 
 
-def _parse(place: Placement, content: bytes | None) -> HookText | None:
-    """What is in the file; None when nothing is in it."""
+def _parse(target: TargetFile, content: bytes | None) -> HookText | None:
+    """The content of the file; None when it is empty."""
     text = "" if content is None else content.decode()
-    return parse_hook_text(text, place) if text.removeprefix(BYTE_ORDER_MARK).strip() else None
+    return parse_hook_text(text, target) if text.removeprefix(BYTE_ORDER_MARK).strip() else None
 
 
-def _find_ours(request: InstallRequest, place: Placement, there: HookText | None) -> Ours:
-    if there is None:
-        return Ours()
-    marks = _marks(request, place)
-    is_marked = (lambda entry: mark(entry.place, entry.value) in marks) if marks else (lambda entry: False)
-    return find_ours(there, request.owner.recognises, is_marked)
+def _own_entries(request: InstallRequest, target: TargetFile, current: HookText | None) -> OwnEntries:
+    if current is None:
+        return OwnEntries()
+    hashes = _ledger_hashes(request, target)
+    is_in_ledger = (
+        (lambda entry: entry_hash(entry.list_pointer, entry.value) in hashes) if hashes else (lambda entry: False)
+    )
+    return find_own_entries(current, request.owner.recognises, is_in_ledger)
 
 
-def _marks(request: InstallRequest, place: Placement) -> frozenset[str]:
+def _ledger_hashes(request: InstallRequest, target: TargetFile) -> frozenset[str]:
     """The entries of a file that the ledger says are the owner's."""
     if request.owner.recognises is not None:
         return frozenset()
-    ledger = read_ledger(ledger_path(place, request.roots.project))
-    return frozenset(ledger.files.get(place.name, {}).get(request.owner.name, ()))
+    ledger = read_ledger(ledger_path(target, request.roots.project))
+    return frozenset(ledger.files.get(target.name, {}).get(request.owner.name, ()))
 
 
-def _holds_ours(request: InstallRequest, place: Placement) -> bool:
-    ours = _find_ours(request, place, _parse(place, _read(place)))
-    return bool(ours.whole or ours.parts)
+def _has_own_entries(request: InstallRequest, target: TargetFile) -> bool:
+    own = _own_entries(request, target, _parse(target, _read(target)))
+    return bool(own.whole or own.parts)
 
 
 # --------------------------------------------------------------------------------------------------------- carrying out
 
 
 def _refuse_read_only(change: FileChange) -> None:
-    """A file whose rights say that nobody writes it is not replaced, though the folder's rights would allow that."""
-    target = change.target
-    if target.exists() and not target.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
-        raise AnyhookError(f"{target}: the file is read-only\nmake it writable (chmod u+w), or use another scope")
+    """A read-only file is not replaced, though the rights of its folder would allow it."""
+    path = change.written_path
+    if path.exists() and not path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+        raise AnyhookError(f"{path}: the file is read-only\nmake it writable (chmod u+w), or use another scope")
 
 
-def _carry_out(change: FileChange) -> None:
-    """Replace the file; what is needed to undo that is kept before, so that it is there whatever happens."""
-    request, target = change.request, change.target
-    former = _former(change)
-    remember(target, former, change.before, change.after)
-    _note(change, change.marks | _marks(request, change.place))
-    _remove_unfinished(target)
+def _write(change: FileChange) -> None:
+    """Replace the file. What an undo needs is kept first, so that a crash does not lose it."""
+    request, path = change.request, change.written_path
+    original = _original(change)
+    remember(path, original, change.before, change.after)
+    _record_entries(change, change.entry_hashes | _ledger_hashes(request, change.target))
+    _remove_unfinished(path)
     if change.after is None:
-        target.unlink()
-        for folder in reversed(former.folders):
-            with suppress(OSError):  # something else is in it by now
+        path.unlink()
+        for folder in reversed(original.folders):
+            with suppress(OSError):  # it is no longer empty
                 Path(folder).rmdir()
     else:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(target, change.after)
-    _note(change, change.marks)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, change.after)
+    _record_entries(change, change.entry_hashes)
     if not request.rules:
-        others = former.owners - {request.owner.name}
+        others = original.owners - {request.owner.name}
         if others:
-            remember(target, structs.replace(former, owners=others), change.before, change.after)
+            remember(path, structs.replace(original, owners=others), change.before, change.after)
         else:
-            forget(target)
+            forget(path)
 
 
-def _former(change: FileChange) -> OriginalFile:
-    """How the file was without the entries of this owner, and of those who came before if nobody else changed it."""
-    name, known = change.request.owner.name, recall(change.target, change.before)
+def _original(change: FileChange) -> OriginalFile:
+    """The file without the entries of this owner, and of earlier owners if nothing else has changed it."""
+    name, known = change.request.owner.name, recall(change.written_path, change.before)
     if known is None:
-        return OriginalFile(_without_ours(change, change.before), frozenset({name}), _missing_folders(change))
+        return OriginalFile(_without_own_entries(change, change.before), frozenset({name}), _missing_folders(change))
     if name in known.owners:
         return known
-    return OriginalFile(_without_ours(change, known.content), known.owners | {name}, known.folders)
+    return OriginalFile(_without_own_entries(change, known.content), known.owners | {name}, known.folders)
 
 
-def _without_ours(change: FileChange, content: bytes | None) -> bytes | None:
-    there = _parse(change.place, content)
-    ours = _find_ours(change.request, change.place, there)
-    if there is None or not (ours.whole or ours.parts):
+def _without_own_entries(change: FileChange, content: bytes | None) -> bytes | None:
+    current = _parse(change.target, content)
+    own = _own_entries(change.request, change.target, current)
+    if current is None or not (own.whole or own.parts):
         return content
-    nothing = wanted_entries(change.place, (), there)
-    result = carried_out(match_entries(there, ours, nothing), there, nothing, change.place)
+    nothing = required_entries(change.target, (), current)
+    result = apply_changes(match_entries(current, own, nothing), current, nothing, change.target)
     return result.document.text.encode()
 
 
 def _missing_folders(change: FileChange) -> tuple[str, ...]:
     """The folders that must be made for the file, outermost first."""
-    below = [folder for folder in change.target.parents if not folder.exists()]
+    below = [folder for folder in change.written_path.parents if not folder.exists()]
     return tuple(str(folder) for folder in reversed(below))
 
 
-def _note(change: FileChange, marks: frozenset[str]) -> None:
-    """Write down which entries are the owner's, where their content does not say so."""
-    request, place = change.request, change.place
+def _record_entries(change: FileChange, hashes: frozenset[str]) -> None:
+    """Record which entries are the owner's, where their content does not show it."""
+    request, target = change.request, change.target
     if request.owner.recognises is None:
-        note_entries(ledger_path(place, request.roots.project), place, request.owner.name, marks)
+        record_entries(ledger_path(target, request.roots.project), target, request.owner.name, hashes)
 
 
-def _remove_unfinished(target: Path) -> None:
-    """What a killed anyhook left beside the file; nobody else is writing it now."""
-    for leftover in target.parent.glob(f".{target.name}{UNFINISHED}*") if target.parent.is_dir() else ():
+def _remove_unfinished(path: Path) -> None:
+    """Remove what a killed anyhook left beside the file; the lock says that no other anyhook is writing it."""
+    for leftover in path.parent.glob(f".{path.name}{UNFINISHED}*") if path.parent.is_dir() else ():
         with suppress(OSError):
             leftover.unlink()

@@ -1,7 +1,7 @@
-"""What anyhook remembers of the files it edits: how each was before, and which entries without a mark are ours.
+"""What anyhook remembers of the files it edits: the original content, and which entries it owns.
 
-How a file was is a matter of this machine and lies in the state folder. Which entries are ours is for everybody who has
-the project, so for a project it lies in ``.anyhook/deployed.json``, by the hash of each entry.
+The original content concerns this machine only and is in the state folder. The entries of a project concern everyone
+who works on it, so their hashes are in the project's ``.anyhook/deployed.json``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from anyhook.deploy.placement import Placement
+from anyhook.deploy.target_files import TargetFile
 from anyhook.model.document import Pointer
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
@@ -31,7 +31,7 @@ PROJECT_LEDGER = ".anyhook/deployed.json"
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Be the only anyhook that edits a file. The lock lies in the state folder, not beside the file."""
+    """Be the only anyhook that edits a file. The lock is in the state folder, not beside the file."""
     from filelock import FileLock, Timeout
 
     folder = state_folder() / "locks"
@@ -51,36 +51,36 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def digest(value: Path | bytes | None) -> str:
-    """A short name for a path or a content; that of a file that is not there is empty."""
+    """The hash of a path or a content; empty for a file that does not exist."""
     return "" if value is None else sha256(value if isinstance(value, bytes) else os.fsencode(value)).hexdigest()
 
 
-# ------------------------------------------------------------------------------------------------ how a file was before
+# ------------------------------------------------------------------------------------------------ original content
 
 
 class OriginalFile(Struct, frozen=True):
-    """How a file was without the entries of some owners."""
+    """A file without the entries of some owners."""
 
     content: bytes | None = None
-    """None: it was not there."""
+    """None: it did not exist."""
     owners: frozenset[str] = frozenset()
-    """Those whose entries are left out. Entries of others are part of the content."""
+    """The owners whose entries are left out. The content includes the entries of others."""
     folders: tuple[str, ...] = ()
-    """Folders that were made for the file, outermost first."""
+    """Folders that were created for the file, outermost first."""
 
 
 class _Record(Struct, frozen=True):
     path: str
     versions: tuple[str, ...]
-    """Digests of the contents for which the former one holds: those right before and after the last change."""
+    """Digests of the two contents that the original belongs to: before and after the last change."""
     content: str
-    """Digest of the former content; empty: the file was not there."""
+    """Digest of the original content; empty: the file did not exist."""
     owners: tuple[str, ...]
     folders: tuple[str, ...]
 
 
 def recall(path: Path, current: bytes | None) -> OriginalFile | None:
-    """How a file was, if nobody else has changed it since; None: not known."""
+    """The original of a file; None when there is none, or when something else has changed the file since."""
     folder = _folder_of(path)
     try:
         record = msgspec.json.decode(read_private(folder / "record.json") or b"", type=_Record)
@@ -92,17 +92,17 @@ def recall(path: Path, current: bytes | None) -> OriginalFile | None:
     return OriginalFile(content, frozenset(record.owners), record.folders)
 
 
-def remember(path: Path, former: OriginalFile, before: bytes | None, after: bytes | None) -> None:
-    """Keep how a file was, before it is changed: whichever of both contents a crash leaves, it can be undone."""
+def remember(path: Path, original: OriginalFile, before: bytes | None, after: bytes | None) -> None:
+    """Keep the original of a file before the change, so that the change can be undone also after a crash."""
     folder = _folder_of(path)
-    if former.content is not None:
-        write_private(folder / "original", former.content)
+    if original.content is not None:
+        write_private(folder / "original", original.content)
     record = _Record(
         path=str(path),
         versions=(digest(before), digest(after)),
-        content=digest(former.content),
-        owners=tuple(sorted(former.owners)),
-        folders=former.folders,
+        content=digest(original.content),
+        owners=tuple(sorted(original.owners)),
+        folders=original.folders,
     )
     write_private(folder / "record.json", msgspec.json.encode(record))
 
@@ -115,22 +115,22 @@ def _folder_of(path: Path) -> Path:
     return state_folder() / "files" / digest(path)
 
 
-# ---------------------------------------------------------------------------------------------------- whose entries are
+# --------------------------------------------------------------------------------------------------- owners of entries
 
 
-def mark(pointer: Pointer, entry: Any) -> str:
-    """The hash by which an entry of the list at this place is known."""
+def entry_hash(pointer: Pointer, entry: Any) -> str:
+    """The hash that identifies an entry of the list at this pointer."""
     return digest(json.dumps([pointer, entry], sort_keys=True).encode())
 
 
 class Ledger(Struct, frozen=True):
-    """The entries that were put into files without a mark by which they could be told: file, owner, hashes."""
+    """The entries that anyhook owns but cannot recognise by their content: file, owner, hashes."""
 
     files: dict[str, dict[str, list[str]]] = {}
 
 
-def ledger_path(place: Placement, project: Path) -> Path:
-    return project / PROJECT_LEDGER if place.scope is Scope.PROJECT else state_folder() / "deployed.json"
+def ledger_path(target: TargetFile, project: Path) -> Path:
+    return project / PROJECT_LEDGER if target.scope is Scope.PROJECT else state_folder() / "deployed.json"
 
 
 def read_ledger(path: Path) -> Ledger:
@@ -140,26 +140,26 @@ def read_ledger(path: Path) -> Ledger:
     except FileNotFoundError:
         return Ledger()
     except (OSError, msgspec.MsgspecError) as error:
-        remedy = "restore it from version control, or remove it: then entries of ours are no longer known as such"
+        remedy = "restore it from version control, or remove it: anyhook then no longer knows its own entries"
         raise AnyhookError(f"{path}: {error}\n{remedy}") from None
 
 
-def note_entries(path: Path, place: Placement, owner: str, marks: frozenset[str]) -> None:
-    """Write down which entries of a file belong to an owner; a ledger with nothing in it is removed."""
+def record_entries(path: Path, target: TargetFile, owner: str, hashes: frozenset[str]) -> None:
+    """Record which entries of a file belong to an owner; an empty ledger is removed."""
     with locked(path):
         files = read_ledger(path).files
-        owners = files.setdefault(place.name, {})
-        if owners.get(owner, []) == sorted(marks):
+        owners = files.setdefault(target.name, {})
+        if owners.get(owner, []) == sorted(hashes):
             return
-        owners[owner] = sorted(marks)
+        owners[owner] = sorted(hashes)
         files = {file: kept for file, own in files.items() if (kept := {o: m for o, m in own.items() if m})}
         content = msgspec.json.format(msgspec.json.encode(Ledger(files), order="sorted"), indent=2) + b"\n"
-        if files and place.scope is Scope.PROJECT:  # for everybody who has the project
+        if files and target.scope is Scope.PROJECT:  # for everyone who works on the project
             path.parent.mkdir(exist_ok=True)
             replace_file(path, content)
         elif files:
             write_private(path, content)
         elif path.exists():
             path.unlink()
-            with suppress(OSError):  # something else is in it
+            with suppress(OSError):  # it is not empty
                 path.parent.rmdir()

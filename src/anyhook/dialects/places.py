@@ -84,8 +84,8 @@ def project(pattern: str, kind: FileKind = FileKind.HOOKS, **more: Any) -> Sourc
     return Source(scope=Scope.PROJECT, root=Root.PROJECT, pattern=pattern, kind=kind, **more)
 
 
-def local(pattern: str, kind: FileKind = FileKind.SETTINGS, **more: Any) -> Source:
-    return Source(scope=Scope.LOCAL, root=Root.PROJECT, pattern=pattern, kind=kind, **more)
+def local(pattern: str, **more: Any) -> Source:
+    return Source(scope=Scope.LOCAL, root=Root.PROJECT, pattern=pattern, kind=FileKind.SETTINGS, **more)
 
 
 def plugin(

@@ -16,7 +16,7 @@ from anyhook.model.lazyjson import LazyJson
 from anyhook.model.origin import Scope
 from anyhook.model.payload_base import Payload
 
-MAX_VALUE = 128 * 1024 - 1
+MAX_VALUE_BYTES = 128 * 1024 - 1
 """Linux takes no longer value (MAX_ARG_STRLEN); a longer one is left out."""
 
 
@@ -53,7 +53,7 @@ def hook_environment(execution: Execution, hook_context: HookContext, payload: P
     else:
         values |= {name: str(hook_context.project) for name in execution.substituted if name.endswith("PACKAGE_ROOT")}
     given = {name: value for name, value in values.items() if value is not None}
-    left_out = tuple(name for name, value in given.items() if len(value.encode("utf-8", "replace")) > MAX_VALUE)
+    left_out = tuple(name for name, value in given.items() if len(value.encode("utf-8", "replace")) > MAX_VALUE_BYTES)
     kept = {name: value.replace("\0", "") for name, value in given.items() if name not in left_out}
     own = action.env if isinstance(action, Command) else {}
     return Environment({**hook_context.inherited, **kept, **own}, left_out)

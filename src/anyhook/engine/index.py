@@ -13,10 +13,10 @@ from anyhook.dialects.profile import Matching, Profile
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
 from anyhook.engine.plan import Plan, PlanStatus, plan_rules
 from anyhook.engine.reach import mark_unreachable
-from anyhook.model.hooks import HookSet, Rule, State
+from anyhook.model.hooks import FateState, HookSet, Rule
 from anyhook.model.payload_base import Payload
 
-REMEMBERED = 512
+MAX_REMEMBERED = 512
 MAX_REMEMBERED_LENGTH = 256
 """Tool names are few and come again; paths and command lines may be long and never come again."""
 
@@ -84,13 +84,13 @@ class RuleIndex:
         self._profile = profile
         self._events: dict[str, _EventRules] = {}
         for place, rule in enumerate(rules):
-            if not any(action.fate.state is State.ACTIVE for action in rule.actions):
+            if not any(action.fate.state is FateState.ACTIVE for action in rule.actions):
                 continue
             matcher = matcher_for(profile, rule)
             if matcher.form is not Form.INVALID:
                 entry = IndexedRule(place, rule, matcher, bind_rule(profile, rule).profile.matching)
                 self._events.setdefault(rule.event, _EventRules()).add(entry)
-        self._remembered = lru_cache(REMEMBERED)(self._find)
+        self._remembered = lru_cache(MAX_REMEMBERED)(self._find)
 
     def plan(self, payload: Payload, subject: str) -> Plan:
         """The plan of an event, for the rules whose matcher matches."""

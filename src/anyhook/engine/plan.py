@@ -12,7 +12,7 @@ from anyhook.dialects.profile import Order, Profile
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
 from anyhook.model.cause import CauseKind
 from anyhook.model.events import Subject
-from anyhook.model.hooks import Action, Callback, HookSet, Rule, State
+from anyhook.model.hooks import Action, Callback, FateState, HookSet, Rule
 from anyhook.model.payload_base import Payload
 from anyhook.sources.merge import dedupe_key
 
@@ -104,7 +104,7 @@ def _order(profile: Profile, planned: list[PlannedHook]) -> Order:
 def _judge(
     profile: Profile, rule: Rule, action: Action, matcher: Matcher, subject: str | None
 ) -> tuple[PlanStatus, str, CauseKind | None]:
-    if action.fate.state is not State.ACTIVE:
+    if action.fate.state is not FateState.ACTIVE:
         return PlanStatus.SKIPPED, f"{action.fate.state}: {action.fate.why}", CauseKind.NOT_LOADED
     if reason := type_not_run(profile, rule, action, matcher):
         return PlanStatus.SKIPPED, reason, CauseKind.TYPE_NOT_RUN

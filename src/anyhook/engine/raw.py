@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-KEPT_BYTES = 10 * 1024 * 1024
+MAX_OUTPUT_BYTES = 10 * 1024 * 1024
 GRACE_SECONDS = 0.5
 
 
@@ -15,8 +15,6 @@ class RawResult(Struct, frozen=True, kw_only=True):
     """None: it was not started, or ended for lack of time. Negative: the signal that ended it."""
     stdout: bytes = b""
     stderr: bytes = b""
-    lost_bytes: int = 0
-    """How much of the output was over the cap and thrown away."""
     timed_out: bool = False
     error: str = ""
     """Why it could not be started."""
@@ -28,7 +26,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     """Seconds; None: no limit."""
     grace: float = GRACE_SECONDS
     """Seconds between asking to end and ending."""
-    kept_bytes: int = KEPT_BYTES
+    kept_bytes: int = MAX_OUTPUT_BYTES
     """Of each of the two outputs."""
     waits_for_pipe: bool = False
     """Whether output of a child that outlives the command is waited for."""

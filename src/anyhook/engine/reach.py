@@ -12,9 +12,10 @@ from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.tools import former_owners_of, is_mcp_name, owners_of, tool_names
 from anyhook.engine.match import PATTERN_SECONDS, Form, Matcher, matcher_for, permission_rule, seen_tool
 from anyhook.engine.plan import type_not_run
+from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
-from anyhook.model.hooks import Action, Fate, HookSet, Rule, State
-from anyhook.model.problems import Problem, Severity, problem
+from anyhook.model.hooks import Action, Fate, FateState, HookSet, Rule
+from anyhook.model.problems import Problem, problem
 
 
 def mark_unreachable(hooks: HookSet, profile: Profile | None = None) -> HookSet:
@@ -42,15 +43,15 @@ def _costly_matchers(profile: Profile, hooks: HookSet) -> Iterator[Problem]:
 def _mark_rule(profile: Profile, rule: Rule) -> Rule:
     matcher = matcher_for(profile, rule)
     why = never_matches(profile, rule, matcher)
-    fate = Fate(State.DROPPED if matcher.loses_entry else State.NEVER, why) if why else None
+    fate = Fate(FateState.DROPPED if matcher.loses_entry else FateState.NEVER, why) if why else None
 
     def mark_action(action: Action) -> Action:
-        if action.fate.state is not State.ACTIVE:
+        if action.fate.state is not FateState.ACTIVE:
             return action
         if fate is not None:
             return structs.replace(action, fate=fate)
         if reason := type_not_run(profile, rule, action, matcher):
-            return structs.replace(action, fate=Fate(State.NEVER, reason))
+            return structs.replace(action, fate=Fate(FateState.NEVER, reason))
         return action
 
     return structs.replace(rule, actions=tuple(mark_action(action) for action in rule.actions))

@@ -17,7 +17,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
-LONGEST = 10_000
+MAX_COMMAND_LENGTH = 10_000
 """Characters; a longer command line is not read (recorded: 9,995 are, 10,001 are not)."""
 
 _UNUSUAL = re.compile(r"[^\S \t\n]|[\x00-\x08\x0e-\x1f\x7f]|\S\\\n\S")
@@ -75,14 +75,14 @@ UNREADABLE = ShellLine(is_clear=False)
 def read_command_line(text: str) -> ShellLine:
     """Every simple command of a command line, wherever it is. Never raises."""
     language = _bash()
-    if language is None or len(text) > LONGEST or _UNUSUAL.search(text):
+    if language is None or len(text) > MAX_COMMAND_LENGTH or _UNUSUAL.search(text):
         return UNREADABLE
     from tree_sitter import Parser
 
     # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
     # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
     root = Parser(language).parse(_NOT_ASCII.sub("x", text).encode("ascii")).root_node
-    reader = _Reader(text)
+    reader = _ShellReader(text)
     try:
         reader.sequence(root.named_children)
     except RecursionError:
@@ -107,7 +107,7 @@ class _Word(Struct):
     is_dynamic: bool = False
 
 
-class _Reader:
+class _ShellReader:
     """Walks the tree of one command line and collects its commands."""
 
     def __init__(self, text: str) -> None:

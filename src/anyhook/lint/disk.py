@@ -7,7 +7,7 @@ from pathlib import Path
 
 from anyhook.sources import disk
 
-MAX_SCRIPT = 64 * 1024
+MAX_SCRIPT_BYTES = 64 * 1024
 """Bytes; a longer script is not checked by its text."""
 
 
@@ -37,7 +37,7 @@ class Disk:
     def text(self, path: Path) -> str | None:
         """The text of a small file; None when it is large, binary or cannot be read."""
         if path not in self._texts:
-            content = disk.read_small_file(path, MAX_SCRIPT)
+            content = disk.read_small_file(path, MAX_SCRIPT_BYTES)
             is_text = content is not None and b"\0" not in content
             self._texts[path] = content.decode("utf-8", "replace") if content is not None and is_text else None
         return self._texts[path]

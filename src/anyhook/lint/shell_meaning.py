@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from anyhook.sources.shell_text import Command, ShellText, is_assignment
+from anyhook.sources.shell_text import ShellCommand, ShellText, is_assignment
 
 _EXISTENCE_TESTS = frozenset({"-f", "-e", "-x", "-s", "-r", "-d"})
 
@@ -18,7 +18,7 @@ def assigned_names(text: ShellText) -> frozenset[str]:
     return frozenset(name for part in text.everything() for command in part.commands for name in _assigned(command))
 
 
-def _assigned(command: Command) -> Iterator[str]:
+def _assigned(command: ShellCommand) -> Iterator[str]:
     for word in command.words:
         if found := is_assignment(word.text):
             yield re.split(r"[\[+=]", found[0], maxsplit=1)[0]
@@ -78,12 +78,12 @@ def _can_leave_early(text: ShellText) -> bool:
     )
 
 
-class Printed(Struct, frozen=True):
+class PrintedText(Struct, frozen=True):
     text: str
     to: Literal["stdout", "stderr", "elsewhere"]
 
 
-def printed(text: ShellText) -> Iterator[Printed]:
+def printed(text: ShellText) -> Iterator[PrintedText]:
     """What ``echo``, ``printf`` and ``cat <<EOF`` print, as far as the text shows it."""
     for part in text.everything():
         for index, command in enumerate(part.commands):
@@ -92,25 +92,27 @@ def printed(text: ShellText) -> Iterator[Printed]:
             yield from _prints(part, command, "elsewhere" if command.depth or is_piped else _target(command))
 
 
-def _target(command: Command) -> Literal["stdout", "stderr", "elsewhere"]:
+def _target(command: ShellCommand) -> Literal["stdout", "stderr", "elsewhere"]:
     if command.writes_to_stderr:
         return "stderr"
     to_file = any(r.operator.startswith((">", "&>")) and r.descriptor in {"", "1"} for r in command.redirections)
     return "elsewhere" if to_file else "stdout"
 
 
-def _prints(part: ShellText, command: Command, to: Literal["stdout", "stderr", "elsewhere"]) -> Iterator[Printed]:
+def _prints(
+    part: ShellText, command: ShellCommand, to: Literal["stdout", "stderr", "elsewhere"]
+) -> Iterator[PrintedText]:
     words = [word.text for word in command.argument_words()]
     match words:
         case ["echo", *rest]:
-            yield Printed(" ".join(word for word in rest if not re.fullmatch(r"-[neE]+", word)), to)
+            yield PrintedText(" ".join(word for word in rest if not re.fullmatch(r"-[neE]+", word)), to)
         case ["printf", *rest] if rest:
             arguments = [word for word in rest if word != "--"]
             template = arguments[0] if arguments else ""
             values = iter(arguments[1:])
-            yield Printed(re.sub(r"%[sbq]", lambda _: next(values, ""), template), to)
+            yield PrintedText(re.sub(r"%[sbq]", lambda _: next(values, ""), template), to)
         case ["cat"] if any(r.operator.startswith("<<") for r in command.redirections):
-            yield from (Printed(body, to) for body in part.heredocs)
+            yield from (PrintedText(body, to) for body in part.heredocs)
 
 
 _json_token = re.compile(r'"((?:[^"\\]|\\.)*)"|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL).finditer

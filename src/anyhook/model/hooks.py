@@ -13,7 +13,7 @@ from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem
 
 
-class State(enum.StrEnum):
+class FateState(enum.StrEnum):
     """What becomes of a hook in the client that reads it."""
 
     ACTIVE = "active"
@@ -24,7 +24,7 @@ class State(enum.StrEnum):
 
 
 class Fate(Struct, frozen=True):
-    state: State = State.ACTIVE
+    state: FateState = FateState.ACTIVE
     why: str = ""
 
 
@@ -61,7 +61,7 @@ class Action(Struct, frozen=True, kw_only=True):
 
     @property
     def is_loaded(self) -> bool:
-        return self.fate.state is not State.DROPPED
+        return self.fate.state is not FateState.DROPPED
 
     def summary(self) -> str:
         """What the action does, in one line."""
@@ -227,5 +227,5 @@ def with_fate(rule: Rule, fate: Fate) -> Rule:
     """The rule with this fate for every action that is active."""
     return structs.replace(
         rule,
-        actions=tuple(structs.replace(a, fate=fate) if a.fate.state is State.ACTIVE else a for a in rule.actions),
+        actions=tuple(structs.replace(a, fate=fate) if a.fate.state is FateState.ACTIVE else a for a in rule.actions),
     )

@@ -23,7 +23,6 @@ class Status(enum.StrEnum):
     FAILED_OPEN = "failed-so-allowed"
     FAILED_CLOSED = "failed-so-blocked"
     TIMED_OUT = "timed-out"
-    SKIPPED = "skipped"
 
 
 class Effect(enum.StrEnum):

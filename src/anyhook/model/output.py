@@ -210,13 +210,6 @@ def to_json(output: HookOutput) -> dict[str, Any]:
     return {"async": True, **plain} if isinstance(output, AsyncOutput) else plain
 
 
-def from_json(data: bytes | Mapping[str, Any]) -> HookOutput:
-    """The answer in JSON of this shape. Raises ValueError when a known field has a value that it cannot have."""
-    plain = msgspec.json.decode(data) if isinstance(data, bytes) else dict(data)
-    is_async = isinstance(plain, Mapping) and plain.get("async") is True
-    return msgspec.convert(plain, AsyncOutput) if is_async else msgspec.convert(plain, SyncOutput)
-
-
 # --- the neutral form
 
 

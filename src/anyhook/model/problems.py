@@ -7,8 +7,6 @@ from msgspec import Struct
 from anyhook.model.codes import CODES, Severity
 from anyhook.model.origin import Origin
 
-__all__ = ["AnyhookError", "Edit", "Problem", "Severity", "UsageError", "problem"]
-
 
 class Edit(Struct, frozen=True):
     """A safe repair: replace ``text[start:end]`` in the file that has the problem."""

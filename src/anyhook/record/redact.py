@@ -149,7 +149,7 @@ _SHAPES = (
 
 _HINTS = ("key", "passw", "passphrase", "pwd", "secret", "token", "credential", "signature", "jwt")
 """What the name of every value that :func:`_hide_values` takes out has in it."""
-_LONGEST_NAME = 64
+_MAX_NAME_LENGTH = 64
 _VALUE = (
     r"(--?[A-Za-z][\w.-]*|[A-Za-z_][\w.-]*)"  # an option, or a name
     r"(\\?[\"']?\s?(?::=|=>|=|:)\s?|[ \t]+)"
@@ -185,7 +185,7 @@ def _hide_values(text: str, lowered: str) -> tuple[str, int]:
 
 def _start_of_name(text: str, at: int) -> int:
     """Where the name begins that has something at this place."""
-    first = max(0, at - _LONGEST_NAME)
+    first = max(0, at - _MAX_NAME_LENGTH)
     while at > first and (text[at - 1].isalnum() or text[at - 1] in "_.-"):
         at -= 1
     return at

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "ANYHOOK_DAEMON"
 """``0``: only ``anyhook daemon start`` starts a daemon; ``start = false`` in anyhook.toml means the same."""
-PAUSE = 60.0
+RETRY_PAUSE_SECONDS = 60.0
 """Seconds between two attempts, so that a daemon that cannot start does not cost every event a process."""
 
 
@@ -46,7 +46,7 @@ def start_for_next_time(environment: Mapping[str, str]) -> bool:
 def _was_tried_lately(place: RuntimeFolder) -> bool:
     try:
         # The file may be from the future: the clock may have been set back.
-        return abs(time.time() - place.tried.stat().st_mtime) < PAUSE
+        return abs(time.time() - place.tried.stat().st_mtime) < RETRY_PAUSE_SECONDS
     except FileNotFoundError:
         return False
 

@@ -28,7 +28,7 @@ OWN_VARIABLES = (
 """Variables that anyhook and its libraries read from their own process: a daemon answers only requests that have the
 same values."""
 _PLACE_AND_LANGUAGE = ("PATH", "XDG_RUNTIME_DIR", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME")
-PATIENCE = 5.0
+CONTROL_TIMEOUT_SECONDS = 5.0
 """Seconds that a daemon may take to start, or to report its status."""
 
 
@@ -37,7 +37,7 @@ def ask_daemon(place: RuntimeFolder, word: str) -> dict[str, Any] | None:
     head = Head(version=anyhook.__version__.encode(), cwd=b"/", arguments=(b"daemon", word.encode()))
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as daemon:
-            daemon.settimeout(PATIENCE)
+            daemon.settimeout(CONTROL_TIMEOUT_SECONDS)
             daemon.connect(str(place.socket))
             daemon.sendall(encode_head(head))
             received = b"".join(iter(lambda: daemon.recv(65536), b""))
@@ -53,7 +53,7 @@ def start_daemon(place: RuntimeFolder, arguments: tuple[str, ...] = ()) -> bool:
     if ask_daemon(place, "status") is not None:
         return False
     started = spawn_daemon(arguments)
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + CONTROL_TIMEOUT_SECONDS
     while time.monotonic() < until:
         if ask_daemon(place, "status") is not None:
             return True

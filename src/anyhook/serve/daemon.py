@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from anyhook.serve.http_front import HttpFront
 
 
-SMALL = 64 * 1024
+MAX_INLINE_PAYLOAD_BYTES = 64 * 1024
 """Bytes of a payload that is decoded in the event loop; larger ones are decoded in a thread."""
 STUCK_SECONDS = 4.0
 """How long the event loop may be blocked: all clients wait for it."""
@@ -176,7 +176,7 @@ class Daemon:
 
     def _prepare_from_cache(self, options: Options, caller: Caller, stdin: bytes) -> Prepared | None:
         """The event with cached packages; None: to find them would block the event loop for too long."""
-        if len(stdin) > SMALL:
+        if len(stdin) > MAX_INLINE_PAYLOAD_BYTES:
             return None
         try:
             return prepare(options, caller, stdin, self._cache.recall)
@@ -226,19 +226,16 @@ class Daemon:
         }
 
 
-_PRELOADED = (
-    "engine.executors.python",
-    "engine.match",
-    "sources.parsing.parse_json",
-    "sources.parsing.parse_python",
-)
-
-
 def _warm_up() -> None:
     """Import and compute what the first client would otherwise wait for."""
     for name in NAMES:
         profile(name)
-    for module in _PRELOADED:
+    for module in (
+        "engine.executors.python",
+        "engine.match",
+        "sources.parsing.parse_json",
+        "sources.parsing.parse_python",
+    ):
         import_module(f"anyhook.{module}")
     with suppress(OSError):
         gettempdir()  # it is found by writing a file, which a full disk would prevent later

@@ -27,19 +27,19 @@ from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.fronts import Answering, IdleConnections
 from anyhook.serve.log import Log
-from anyhook.serve.protocol import MAX_STDIN
+from anyhook.serve.protocol import MAX_STDIN_BYTES
 
 T = TypeVar("T")
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
-KEPT_ALIVE = 300.0
+KEEP_ALIVE_SECONDS = 300.0
 """Seconds that a connection may wait for its next request: a new connection takes longer than an answer."""
-LINGER = 2.0
+LINGER_SECONDS = 2.0
 """Seconds that a refused client has to read the response before the connection is closed."""
-MAX_HEAD = 64 * 1024
-_PIECE = 64 * 1024
+MAX_HEAD_BYTES = 64 * 1024
+_CHUNK_BYTES = 64 * 1024
 _TOO_BUSY = "the daemon has too much to do"
-_TOO_LARGE = f"the payload has more than {MAX_STDIN} bytes"
+_TOO_LARGE = f"the payload has more than {MAX_STDIN_BYTES} bytes"
 
 
 class _RefusedError(Exception):
@@ -126,7 +126,7 @@ class HttpFront:
                 self.log.write("http", status=response.status)
             if not await wire.send(response, is_last=self._server is None):
                 return
-            patience = KEPT_ALIVE
+            patience = KEEP_ALIVE_SECONDS
 
     # --- one request
 
@@ -153,12 +153,12 @@ class HttpFront:
         self.running += 1
         payload = bytearray()
         try:
-            if int(_header(request, b"content-length") or 0) > MAX_STDIN:
+            if int(_header(request, b"content-length") or 0) > MAX_STDIN_BYTES:
                 raise _RefusedError(413, _TOO_LARGE)
             async for piece in wire.body():
                 payload += piece
                 self._held += len(piece)
-                if len(payload) > MAX_STDIN:
+                if len(payload) > MAX_STDIN_BYTES:
                     raise _RefusedError(413, _TOO_LARGE)
                 if self._held > self.bounds.bytes_held:
                     raise _RefusedError(503, _TOO_BUSY)
@@ -223,7 +223,7 @@ class _Wire:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, stalled: float) -> None:
         self.writer = writer
         self._reader, self._stalled = reader, stalled
-        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)
         self._is_head = False
 
     async def head(self, patience: float) -> h11.Request | None:
@@ -231,7 +231,7 @@ class _Wire:
         if not self._http.trailing_data[0]:
             try:
                 async with asyncio.timeout(patience):
-                    self._http.receive_data(await self._reader.read(_PIECE))
+                    self._http.receive_data(await self._reader.read(_CHUNK_BYTES))
             except TimeoutError:
                 return None
         async with asyncio.timeout(self._stalled):
@@ -252,7 +252,7 @@ class _Wire:
     async def unless_disconnected(self, answering: Awaitable[T]) -> T:
         """The answer; raises EOFError if the client disconnects first: its hooks are then ended."""
         work = asyncio.ensure_future(answering)
-        sign = asyncio.ensure_future(self._reader.read(_PIECE))
+        sign = asyncio.ensure_future(self._reader.read(_CHUNK_BYTES))
         try:
             await asyncio.wait((work, sign), return_when=asyncio.FIRST_COMPLETED)
             if sign.done() and (more := sign.result()):
@@ -287,7 +287,7 @@ class _Wire:
         while not isinstance(event := self._http.next_event(), h11.Event):  # it needs more data
             if self._http.they_are_waiting_for_100_continue:
                 await self._write(h11.InformationalResponse(status_code=100, headers=[]))
-            self._http.receive_data(await self._reader.read(_PIECE))
+            self._http.receive_data(await self._reader.read(_CHUNK_BYTES))
         return event
 
     async def _write(self, *events: h11.Event) -> None:
@@ -299,6 +299,6 @@ class _Wire:
         """End the response, and give the client time to read it."""
         self.writer.write_eof()
         with suppress(TimeoutError):
-            async with asyncio.timeout(LINGER):
-                while await self._reader.read(_PIECE):
+            async with asyncio.timeout(LINGER_SECONDS):
+                while await self._reader.read(_CHUNK_BYTES):
                     pass

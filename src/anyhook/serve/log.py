@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-MAX_BYTES = 1024 * 1024
+MAX_LOG_BYTES = 1024 * 1024
 """A longer log is renamed to ``daemon.log.1``, replacing the previous one."""
 
 
@@ -26,7 +26,7 @@ class Log:
             handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             try:
                 os.write(handle, line)
-                is_full = os.fstat(handle).st_size > MAX_BYTES
+                is_full = os.fstat(handle).st_size > MAX_LOG_BYTES
             finally:
                 os.close(handle)
             if is_full:

@@ -20,9 +20,9 @@ from msgspec import Struct
 
 MAGIC = b"AHK1"
 GO_ON, DECLINED, ANSWER = b"Y", b"N", b"A"
-MAX_HEAD = 8 * 1024 * 1024
+MAX_HEAD_BYTES = 8 * 1024 * 1024
 """More than the arguments and the environment of a process may have on Linux."""
-MAX_STDIN = 64 * 1024 * 1024
+MAX_STDIN_BYTES = 64 * 1024 * 1024
 SIZE = struct.Struct(">I")
 PREFIX = struct.Struct(">4sI")
 ANSWER_HEAD = struct.Struct(">cBII")
@@ -70,14 +70,14 @@ def head_size(prefix: bytes) -> int:
     magic, size = PREFIX.unpack(prefix)
     if magic != MAGIC:
         raise ProtocolError("it does not start like a request")
-    if size > MAX_HEAD:
-        raise ProtocolError(f"a head of {size} bytes; {MAX_HEAD} are the most")
+    if size > MAX_HEAD_BYTES:
+        raise ProtocolError(f"a head of {size} bytes; {MAX_HEAD_BYTES} are the most")
     return int(size)
 
 
 def decode_head(body: bytes) -> Head:
     """The head; raises ProtocolError unless it takes up all of the bytes."""
-    reader = _Reader(body)
+    reader = _HeadReader(body)
     head = Head(
         version=reader.text(),
         umask=reader.number(),
@@ -93,8 +93,8 @@ def decode_head(body: bytes) -> Head:
 def stdin_size(size: bytes) -> int:
     """How many bytes of stdin follow these four."""
     (number,) = SIZE.unpack(size)
-    if number > MAX_STDIN:
-        raise ProtocolError(f"a stdin of {number} bytes; {MAX_STDIN} are the most")
+    if number > MAX_STDIN_BYTES:
+        raise ProtocolError(f"a stdin of {number} bytes; {MAX_STDIN_BYTES} are the most")
     return int(number)
 
 
@@ -137,7 +137,7 @@ def _texts(texts: tuple[bytes, ...]) -> bytes:
     return SIZE.pack(len(texts)) + b"".join(map(_text, texts))
 
 
-class _Reader:
+class _HeadReader:
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 0
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_PATH = 100
+MAX_SOCKET_PATH_BYTES = 100
 """Bytes in the path of a socket: systems allow 108 (Linux) or 104 (macOS), with the zero at the end."""
 
 
@@ -59,7 +59,7 @@ def make_private(place: RuntimeFolder) -> None:
     from anyhook.model.problems import AnyhookError
 
     folder = place.folder
-    if len(os.fsencode(place.socket)) > MAX_PATH:
+    if len(os.fsencode(place.socket)) > MAX_SOCKET_PATH_BYTES:
         raise AnyhookError(f"{folder}: the path is too long for a socket; set {state.VARIABLE} to a shorter one")
     try:
         state.make_private(folder)

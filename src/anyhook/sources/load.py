@@ -11,13 +11,13 @@ from anyhook.dialects import dialect, profile
 from anyhook.dialects.events import native_name
 from anyhook.dialects.places import FileKind
 from anyhook.model.document import Document, Format, Pointer, json_pointer
-from anyhook.model.hooks import Fate, HookFile, Rule, State, with_fate
+from anyhook.model.hooks import Fate, FateState, HookFile, Rule, with_fate
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
 from anyhook.sources.discover import Found
 
-MAX_BYTES = 16 * 1024 * 1024
+MAX_FILE_BYTES = 16 * 1024 * 1024
 DEFAULT_PLUGIN_FILE = "hooks/hooks.json"
 
 
@@ -113,8 +113,8 @@ def read_text(path: Path) -> str | Problem:
     try:
         with disk.open_file(path) as file:
             size = os.fstat(file.fileno()).st_size
-            if size > MAX_BYTES:
-                text = f"the file has {size / 1e6:.0f} MB; files over {MAX_BYTES / 1e6:.0f} MB are not read"
+            if size > MAX_FILE_BYTES:
+                text = f"the file has {size / 1e6:.0f} MB; files over {MAX_FILE_BYTES / 1e6:.0f} MB are not read"
                 return problem("F006", origin, text, "check that it really is a hook file")
             return file.read().decode("utf-8")
     except disk.NotRegularError:
@@ -146,7 +146,7 @@ def _adopt_rule(rule: Rule, reader: str) -> Rule:
     actions = tuple(structs.replace(a, origin=structs.replace(a.origin, dialect=reader)) for a in rule.actions)
     rule = structs.replace(rule, actions=actions, origin=structs.replace(rule.origin, dialect=reader))
     if native_name(rule.event, reader) is None:
-        rule = with_fate(rule, Fate(State.DROPPED, f"{profile(reader).title} has no {rule.event} event"))
+        rule = with_fate(rule, Fate(FateState.DROPPED, f"{profile(reader).title} has no {rule.event} event"))
     return rule
 
 

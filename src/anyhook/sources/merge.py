@@ -8,7 +8,7 @@ from msgspec import structs
 
 from anyhook.dialects import profile
 from anyhook.dialects.profile import Dedupe, Profile
-from anyhook.model.hooks import Action, Command, Fate, HookFile, HookSet, Rule, State, with_fate
+from anyhook.model.hooks import Action, Command, Fate, FateState, HookFile, HookSet, Rule, with_fate
 from anyhook.model.origin import Scope
 from anyhook.sources.discover import Found
 
@@ -33,9 +33,9 @@ def _apply_switches(files: Sequence[HookFile], sets: list[list[Rule]]) -> None:
             if not _reaches(switching, file):
                 continue
             if "start" in switching.switches.off:
-                fate = Fate(State.DROPPED, f"the client does not start, because of {switching.path}")
+                fate = Fate(FateState.DROPPED, f"the client does not start, because of {switching.path}")
             else:
-                fate = Fate(State.DISABLED, f"hooks are switched off in {switching.path}")
+                fate = Fate(FateState.DISABLED, f"hooks are switched off in {switching.path}")
             sets[index] = [with_fate(rule, fate) for rule in sets[index]]
     if named:
         for rules in sets:
@@ -56,9 +56,9 @@ def _reaches(switching: HookFile, file: HookFile) -> bool:
 def _disable_named(rule: Rule, named: dict[str, str]) -> Rule:
     def fate(action: Action) -> Action:
         key = action.name if action.name in named else action.summary()
-        if key not in named or action.fate.state is not State.ACTIVE:
+        if key not in named or action.fate.state is not FateState.ACTIVE:
             return action
-        return structs.replace(action, fate=Fate(State.DISABLED, f"switched off by name in {named[key]}"))
+        return structs.replace(action, fate=Fate(FateState.DISABLED, f"switched off by name in {named[key]}"))
 
     return structs.replace(rule, actions=tuple(fate(action) for action in rule.actions))
 
@@ -73,7 +73,7 @@ def _apply_only_first(
             continue
         winner = first.setdefault(where.source.scope if rules_of.merges_scopes else "", file.path)
         if winner != file.path:
-            fate = Fate(State.SHADOWED, f"{rules_of.title} reads only {winner}")
+            fate = Fate(FateState.SHADOWED, f"{rules_of.title} reads only {winner}")
             sets[index] = [with_fate(rule, fate) for rule in sets[index]]
 
 
@@ -87,11 +87,11 @@ def _shadow_duplicates(rules_of: Profile, rules: list[Rule]) -> list[Rule]:
         actions = []
         for action in rule.actions:
             key = dedupe_key(rules_of.execution.dedupe, action)
-            if key is not None and action.fate.state is State.ACTIVE:
+            if key is not None and action.fate.state is FateState.ACTIVE:
                 earlier = seen.setdefault((rule.event, rule.matcher or "", rule.command_pattern, key), action)
                 if earlier is not action:
                     text = f"the same hook in {earlier.origin} runs in its place"
-                    action = structs.replace(action, fate=Fate(State.SHADOWED, text))
+                    action = structs.replace(action, fate=Fate(FateState.SHADOWED, text))
             actions.append(action)
         result.append(structs.replace(rule, actions=tuple(actions)))
     return result

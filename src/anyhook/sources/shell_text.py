@@ -16,9 +16,9 @@ from msgspec import Struct
 
 MAX_LENGTH = 100_000
 """Characters of a command that are read; a longer one was not written by hand."""
-_NESTING = 3
+_MAX_NESTING = 3
 """Levels of ``sh -c '...'`` inside ``sh -c '...'`` that are followed."""
-_LONGEST_OPERATOR = 200
+_MAX_OPERATOR_LENGTH = 200
 """Characters behind a variable's name, inside its braces, that are read."""
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
@@ -72,7 +72,7 @@ class Redirection(Struct, frozen=True):
     target: str
 
 
-class Command(Struct, frozen=True):
+class ShellCommand(Struct, frozen=True):
     """A simple command: what comes before it, its words, and where its output goes."""
 
     before: str
@@ -105,7 +105,7 @@ class ShellText(Struct, frozen=True):
 
     text: str
     variables: tuple[Variable, ...]
-    commands: tuple[Command, ...]
+    commands: tuple[ShellCommand, ...]
     heredocs: tuple[str, ...]
     is_complete: bool
     """Whether every quote and bracket is closed; what an incomplete text does is unknown."""
@@ -129,7 +129,7 @@ class ShellText(Struct, frozen=True):
     def everything(self) -> Iterator[ShellText]:
         """The text itself and all texts nested in it."""
         level: list[ShellText] = [self]
-        for _ in range(_NESTING):
+        for _ in range(_MAX_NESTING):
             yield from level
             level = [inner for text in level for inner in text.nested()]
 
@@ -174,7 +174,7 @@ class _Scanner:
         self.at = 0
         self.frames = [_Frame("command", "")]
         self.variables: list[Variable] = []
-        self.commands: list[Command] = []
+        self.commands: list[ShellCommand] = []
         self.pending: list[tuple[str, bool]] = []
         self.heredocs: list[str] = []
         self.is_complete = True
@@ -279,7 +279,7 @@ class _Scanner:
             self.frames.append(_Frame("command", ")", frame))
             self.at = start + 2
         elif following == "{" and (name := _name(text, start + 2)):
-            closing = text.find("}", name.end(), name.end() + _LONGEST_OPERATOR)
+            closing = text.find("}", name.end(), name.end() + _MAX_OPERATOR_LENGTH)
             operator = "" if closing < 0 else text[name.end() : closing]
             self._variable(name[0], start, name.end() if closing < 0 else closing + 1, operator)
             self._add(text[start : name.end()])
@@ -368,7 +368,9 @@ class _Scanner:
     def _end_command(self, frame: _Frame, operator: str) -> None:
         building = frame.command
         self._end_word(building)
-        self.commands.append(Command(building.before, tuple(building.words), tuple(building.redirections), frame.depth))
+        self.commands.append(
+            ShellCommand(building.before, tuple(building.words), tuple(building.redirections), frame.depth)
+        )
         frame.command = _Building(operator)
 
     def _skip_heredocs(self) -> None:

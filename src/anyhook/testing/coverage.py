@@ -1,4 +1,4 @@
-"""Which hooks and outcomes of a package its cases exercise, and which they do not. Pure."""
+"""Which hooks and outcomes of a package its cases cover. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from anyhook.dialects import profile
-from anyhook.model.hooks import HookSet, State
+from anyhook.model.hooks import FateState, HookSet
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Status
 from anyhook.testing.cases.cases import Case
@@ -16,7 +16,7 @@ from anyhook.testing.runner import CaseResult
 
 
 class Ending(enum.StrEnum):
-    """How a hook can end, as far as a test cares."""
+    """How a hook can end, as coverage counts it."""
 
     ALLOW = "allow"
     BLOCK = "block"
@@ -31,8 +31,8 @@ _ENDINGS: Mapping[Status, Ending] = {
     Status.TIMED_OUT: Ending.ERROR,
 }
 
-Place = tuple[str, str, int, int]
-"""Client, event, group, action: the same in a copy of the package, where files have other names."""
+HookKey = tuple[str, str, int, int]
+"""Client, event, group, action: the same in a copy of the package, where file names differ."""
 
 
 class HookCoverage(Struct, frozen=True, kw_only=True):
@@ -60,13 +60,13 @@ class Coverage(Struct, frozen=True):
 
     @property
     def endings(self) -> tuple[int, int]:
-        """How many of the ways in which hooks can end some case has, and how many there are."""
+        """How many endings the cases cover, and how many are possible."""
         seen = sum(len(hook.seen) for hook in self.hooks)
         return seen, seen + sum(len(hook.missing) for hook in self.hooks)
 
 
 def measure(hook_sets: Iterable[HookSet], results: Sequence[CaseResult]) -> Coverage:
-    """What the results say about every hook that its client loads."""
+    """The coverage of every hook that its client loads."""
     seen = _seen(results)
     hooks: list[HookCoverage] = []
     for hook_set in hook_sets:
@@ -75,7 +75,7 @@ def measure(hook_sets: Iterable[HookSet], results: Sequence[CaseResult]) -> Cove
             group = groups[rule.event] = groups.get(rule.event, -1) + 1
             possible = _possible(hook_set.dialect, rule.event)
             for index, action in enumerate(rule.actions):
-                if action.fate.state is not State.ACTIVE:
+                if action.fate.state is not FateState.ACTIVE:
                     continue
                 ended = seen.get((hook_set.dialect, rule.event, group, index), set())
                 hooks.append(
@@ -93,19 +93,19 @@ def measure(hook_sets: Iterable[HookSet], results: Sequence[CaseResult]) -> Cove
     return Coverage(tuple(hooks))
 
 
-def _seen(results: Sequence[CaseResult]) -> dict[Place, set[Ending]]:
-    seen: dict[Place, set[Ending]] = {}
+def _seen(results: Sequence[CaseResult]) -> dict[HookKey, set[Ending]]:
+    seen: dict[HookKey, set[Ending]] = {}
     for result in results:
         if result.rule is None or result.outcome is None or not isinstance(result.case, Case):
             continue
         positions = {action.origin: index for index, action in enumerate(result.rule.actions)}
         for run in result.outcome.runs:
             if run.status in _ENDINGS and run.origin in positions:
-                place = (result.client, result.rule.event, result.case.hook_index, positions[run.origin])
-                seen.setdefault(place, set()).add(_ENDINGS[run.status])
+                key = (result.client, result.rule.event, result.case.hook_index, positions[run.origin])
+                seen.setdefault(key, set()).add(_ENDINGS[run.status])
     return seen
 
 
 def _possible(client: str, event: str) -> tuple[Ending, ...]:
-    """How a hook of this event can end: where nothing can be blocked, nobody needs a case for it."""
+    """How a hook of this event can end: where nothing can be blocked, no case for it is missing."""
     return tuple(ending for ending in Ending if ending is not Ending.BLOCK or profile(client).blocks(event))

@@ -1,4 +1,4 @@
-"""Compares what a hook did with what its case expects; every difference is a failure in words. Pure."""
+"""Compares what a hook did with what its case expects. Pure."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from anyhook.model.lazyjson import dump_json, load_json
 from anyhook.model.outcome import Outcome, Run, Status
 from anyhook.testing.cases.cases import Case
 
-SHOWN = 300
+MAX_QUOTED_LENGTH = 300
 """Characters of a value that a message quotes at most."""
 
 
 class Mismatch(Struct, frozen=True):
-    """One place in which JSON is not what was expected."""
+    """One path at which JSON differs from what was expected."""
 
     path: str
     """Dotted; empty: the whole value."""
     expected: Any
     actual: Any
-    """UNSET: there is nothing at this place."""
+    """UNSET: the path does not exist."""
 
     @property
     def shown(self) -> str:
-        """What is there, in one line."""
+        """The actual value, in one line."""
         return "nothing" if self.actual is UNSET else show_value(self.actual)
 
     def __str__(self) -> str:
@@ -45,11 +45,11 @@ class Failure(Struct, frozen=True, kw_only=True):
     expected: Any = None
     actual: Any = None
     differences: tuple[Mismatch, ...] = ()
-    """For JSON: every place that differs."""
+    """For JSON: every path that differs."""
 
 
 def judge(case: Case, outcome: Outcome, run: Run | None, why_not: str, prompts: Sequence[str]) -> tuple[Failure, ...]:
-    """Everything in which an outcome is not what the case expects.
+    """Every expectation of the case that an outcome does not meet.
 
     ``run`` is the action that the assertions look at; None when it did not run, and ``why_not`` says why.
     """
@@ -59,7 +59,7 @@ def judge(case: Case, outcome: Outcome, run: Run | None, why_not: str, prompts: 
 def show_value(value: Any) -> str:
     """A value as JSON in one line, cut when it is long."""
     text = dump_json(value).decode()
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return text if len(text) <= MAX_QUOTED_LENGTH else f"{text[:MAX_QUOTED_LENGTH]}…"
 
 
 def differences(expected: Any, actual: Any, path: str = "") -> Iterator[Mismatch]:
@@ -91,7 +91,7 @@ class _Judgement:
                 yield self._failure("matched", text, False, True)
         elif run is None:
             yield self._failure("matched", f"the hook did not run: {why_not}", True, False)
-            return  # whatever else the case expects is missing for this one reason
+            return  # every other expectation fails for the same reason
         if run is not None:
             yield from self._of_run(run)
             yield from self._of_output(run)
@@ -105,7 +105,7 @@ class _Judgement:
             ended = _how_it_ended(run)
             yield self._failure("exit-code", f"exit code: expected {expected}, got {ended}", expected, run.exit_code)
         elif expected is None and run.status is Status.TIMED_OUT:
-            yield self._failure("", "the hook ran into its own time limit")
+            yield self._failure("", "the hook timed out")
 
     def _of_output(self, run: Run) -> Iterator[Failure]:
         yield from self._missing("stdout-contains", "stdout", self.expected.stdout_contains, (run.stdout,))
@@ -152,7 +152,7 @@ class _Judgement:
 
 
 def _how_it_ended(run: Run) -> str:
-    """Instead of an exit code, what became of a hook that has none."""
+    """The exit code, or the reason why there is none."""
     if run.exit_code is not None:
         return str(run.exit_code)
     return f"none: {run.reason}" if run.reason else "none"

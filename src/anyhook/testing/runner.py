@@ -22,9 +22,8 @@ from msgspec import Struct, structs
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.events import find_event, unknown_event_text
 from anyhook.engine.engine import Engine
-from anyhook.engine.models.models import Answer, ModelRequest
-from anyhook.model.hooks import Action, Agent, HookSet, Http, Prompt, Rule
-from anyhook.model.hooks import State as HookState
+from anyhook.engine.models.models import ModelAnswer, ModelRequest
+from anyhook.model.hooks import Action, Agent, FateState, HookSet, Http, Prompt, Rule
 from anyhook.model.outcome import Outcome, Run
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, problem
@@ -34,7 +33,7 @@ from anyhook.testing.cases.fixtures import decode_fixture, read_fixture
 from anyhook.testing.expectations import Failure, judge
 from anyhook.testing.sandbox import case_environment, copy_package
 
-_NOT_LOADED = frozenset({HookState.DROPPED, HookState.DISABLED, HookState.SHADOWED})
+_NOT_LOADED = frozenset({FateState.DROPPED, FateState.DISABLED, FateState.SHADOWED})
 
 
 class CaseStatus(enum.StrEnum):
@@ -46,12 +45,12 @@ class CaseStatus(enum.StrEnum):
 
 
 class CaseResult(Struct, frozen=True, kw_only=True):
-    """What came of one case."""
+    """The result of one case."""
 
     case: Case | BrokenCase
     state: CaseStatus
     client: str = ""
-    """Under whose rules it ran."""
+    """The client under whose rules it ran."""
     failures: tuple[Failure, ...] = ()
     problems: tuple[Problem, ...] = ()
     """Why it could not run."""
@@ -82,10 +81,10 @@ class Trial(Struct, frozen=True, kw_only=True):
 
 
 class Played(Struct, frozen=True, kw_only=True):
-    """What happened in a trial, before anybody compares it with what was expected."""
+    """What happened in a trial, before it is compared with what was expected."""
 
     outcome: Outcome | None
-    """None: the case's time was up."""
+    """None: the case timed out."""
     prompts: tuple[str, ...] = ()
     """What a model would have been asked."""
     duration: float = 0.0
@@ -100,7 +99,7 @@ class Runner:
     """
 
     def __init__(self, suite: Suite, *, client: str | None = None) -> None:
-        """``client``: whose rules hold for cases that do not say so themselves."""
+        """``client``: whose rules apply to cases that do not name a client."""
         self.suite, self.client = suite, client
         self.hooks = PackageHooks(suite.root)
         self._numbers = count(1)
@@ -134,8 +133,8 @@ class Runner:
         stopped = asyncio.Event()
 
         async def work() -> None:
-            for place, case in waiting:
-                results[place] = result = await self.run(case)
+            for index, case in waiting:
+                results[index] = result = await self.run(case)
                 if on_end is not None:
                     on_end(result)
                 if stop_on_failure and result.state is not CaseStatus.PASSED:
@@ -156,7 +155,7 @@ class Runner:
 
         if cases:
             asyncio.run(run())
-        return tuple(results[place] for place in sorted(results))
+        return tuple(results[index] for index in sorted(results))
 
     async def run(self, case: Case | BrokenCase) -> CaseResult:
         """Prepare, play, compare."""
@@ -165,10 +164,10 @@ class Runner:
         trial = self.prepare(case)
         if isinstance(trial, Problem):
             return CaseResult(case=case, state=CaseStatus.BROKEN, problems=(trial,))
-        return self._out_of_the_sandbox(trial, compare(trial, await self.play(trial)))
+        return self._outside_the_sandbox(trial, compare(trial, await self.play(trial)))
 
-    def _out_of_the_sandbox(self, trial: Trial, result: CaseResult) -> CaseResult:
-        """The result with the place of the hook in the package, not in the copy that is gone when somebody looks."""
+    def _outside_the_sandbox(self, trial: Trial, result: CaseResult) -> CaseResult:
+        """The result with the hook's origin in the package, not in the copy, which is removed."""
         if result.run is None or trial.root == self.suite.root:
             return result
         origin = result.run.origin
@@ -177,14 +176,14 @@ class Runner:
         return structs.replace(result, run=run)
 
     def hook_sets(self, results: Sequence[CaseResult]) -> tuple[HookSet, ...]:
-        """All hooks that cases of this package could be about: of every client that has some, or had a case."""
+        """All hooks that cases of this package could test: of every client that has hooks or a case."""
         clients = (self.hooks.owner(), *self.hooks.clients(), *(result.client for result in results))
         return tuple(self.hooks.of(client) for client in dict.fromkeys(clients) if client)
 
     # --- one case
 
     def prepare(self, case: Case) -> Trial | Problem:
-        """The trial of a case, or what keeps it from running."""
+        """The trial of a case, or why it cannot run."""
         hooks = self.hooks
         if case.sandbox:
             copy = self._new_folder() / (self.suite.root.name or "package")
@@ -207,10 +206,10 @@ class Runner:
         return next(_obstacles(trial), trial)
 
     async def play(self, trial: Trial) -> Played:
-        """Run the group under test as its client would; ended when the case's time is up."""
+        """Run the group under test as its client would; stopped at the case's timeout."""
         prompts: list[str] = []
 
-        def answer(request: ModelRequest) -> Answer:
+        def answer(request: ModelRequest) -> ModelAnswer:
             prompts.append(request.prompt)
             assert trial.case.input.verdict is not None
             return trial.case.input.verdict
@@ -236,10 +235,10 @@ class Runner:
 
     @contextmanager
     def _home(self) -> Iterator[Path]:
-        """An empty home folder. One that a case has left empty serves the next, as most do."""
+        """An empty home folder. One that a case leaves empty is used again."""
         home = self._homes.pop() if self._homes else self._new_folder()
         yield home
-        with suppress(OSError), os.scandir(home) as entries:  # a hook may have removed even that
+        with suppress(OSError), os.scandir(home) as entries:  # a hook may have removed it
             if next(entries, None) is None:
                 self._homes.append(home)
 
@@ -252,7 +251,7 @@ class Runner:
         return folder
 
     def _client(self, case: Case, hooks: PackageHooks) -> str | Problem:
-        """Whose rules hold: what the case says, or the caller, or what the package's hooks are written for."""
+        """The client whose rules apply: the case's, the caller's, or the one that the hooks are written for."""
         chosen = case.client or self.client or hooks.owner()
         if chosen is not None:
             return chosen
@@ -261,23 +260,23 @@ class Runner:
             return clients[0]
         if not clients:
             return problem("K006", case.origin("event"), f"there are no hooks in {hooks.root}")
-        text = f"{', '.join(clients)} have hooks here, and the case does not say whose it tests"
+        text = f"{', '.join(clients)} have hooks here, but the case does not say whose it tests"
         return problem("K006", case.origin("event"), text, f"add client: {clients[0]}, or use --client")
 
 
 def compare(trial: Trial, played: Played) -> CaseResult:
-    """The result of a case: what was played against what it expects."""
+    """Compare what was played with what the case expects."""
     case = trial.case
     run: Run | None = None
     if played.outcome is None:
-        text = f"not finished after {case.seconds:g} s, so it was ended"
+        text = f"timed out after {case.seconds:g} s"
         key = "timeout" if case.timeout is not None else "name"
         failures: tuple[Failure, ...] = (Failure(key=key, text=text, line=case.line(key), expected=case.seconds),)
     else:
         origin = trial.action.origin
         run = next((run for run in played.outcome.runs if run.origin == origin), None)
         why_not = next(
-            (skip.reason for skip in played.outcome.skipped if skip.origin == origin), "an earlier hook ended it"
+            (skip.reason for skip in played.outcome.skipped if skip.origin == origin), "an earlier hook ended the event"
         )
         failures = judge(case, played.outcome, run, why_not, played.prompts)
     return CaseResult(
@@ -293,7 +292,7 @@ def compare(trial: Trial, played: Played) -> CaseResult:
 
 
 def find_group(case: Case, client: str, hooks: PackageHooks) -> Rule | Problem:
-    """The group that a case is about."""
+    """The group that a case tests."""
     event = find_event(case.event, client)
     if event is None:
         return problem("E001", case.origin("event"), unknown_event_text(case.event))
@@ -312,25 +311,25 @@ def find_group(case: Case, client: str, hooks: PackageHooks) -> Rule | Problem:
 
 
 def _obstacles(trial: Trial) -> Iterator[Problem]:
-    """What keeps a group from being tested."""
+    """Why a group cannot be tested."""
     case, fate = trial.case, trial.action.fate
     if fate.state in _NOT_LOADED:
         yield problem("K007", trial.action.origin, f"{trial.client} does not load this hook: {fate.why}")
     for action in trial.rule.actions:
-        if _asks_a_model(action) and case.input.verdict is None:
-            text = f"the group has a {action.kind} hook, and the case does not say what the model answers"
+        if asks_a_model(action) and case.input.verdict is None:
+            text = f"the group has a {action.kind} hook, but the case does not give the model's answer"
             yield problem("K006", case.origin("input"), text, "add input.verdict: no model is called in a test")
-        if isinstance(action, Http) and not case.folder.config.network and not _is_here(action.url):
-            text = f"the hook calls {action.url}, and a test reaches only this machine"
+        if isinstance(action, Http) and not case.folder.config.network and not _is_local(action.url):
+            text = f"the hook calls {action.url}, but tests may reach only this machine"
             yield problem("K007", action.origin, text, 'allow it with "network": true in test-config.json')
 
 
-def _asks_a_model(action: Action) -> bool:
+def asks_a_model(action: Action) -> bool:
     return isinstance(action, Agent) or (isinstance(action, Prompt) and action.purpose == "judge")
 
 
-def _is_here(url: str) -> bool:
-    """Whether a URL is certain to lead to this very machine."""
+def _is_local(url: str) -> bool:
+    """Whether a URL is certain to lead to this machine."""
     try:
         host = urlsplit(url).hostname or ""
         return host == "localhost" or ip_address(host).is_loopback

@@ -1,4 +1,4 @@
-"""What keeps a case away from the user: a home folder of its own, few variables, and a copy of the package if asked."""
+"""What isolates a case from the user: a home folder of its own, few variables, and a copy of the package on request."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ INHERITED = (
     "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TMP", "TEMP",
     "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR",
 )  # fmt: skip
-"""Variables of the user's own that programs need to run at all. No tokens, no proxies."""
+"""The user's variables that programs need to run at all. No tokens, no proxies."""
 LINKED = frozenset({"node_modules", ".venv", "venv"})
 """Installed packages: a copy of the package links to them, as they are large and hooks only read them."""
 _PACKAGE_ROOT = "PACKAGE_ROOT"
 
 
-def case_environment(given: Mapping[str, str], own: Mapping[str, str], root: Path, home: Path) -> dict[str, str]:
-    """The variables of a case's hooks: the inherited few of ``given``, a home of its own, and the test config's.
+def case_environment(inherited: Mapping[str, str], own: Mapping[str, str], root: Path, home: Path) -> dict[str, str]:
+    """The variables of a case's hooks: a few of ``inherited``, a home of its own, and the test config's.
 
-    Seed 000's example sets ``PACKAGE_ROOT`` to ``.``: it is taken from the package's folder.
+    The universal hooks spec's example sets ``PACKAGE_ROOT`` to ``.``: it is relative to the package's folder.
     """
-    kept = {name: given[name] for name in INHERITED if name in given}
+    kept = {name: inherited[name] for name in INHERITED if name in inherited}
     homes = {"HOME": str(home), "USERPROFILE": str(home)}
     variables = {**kept, **homes, **own}
     if _PACKAGE_ROOT in own:

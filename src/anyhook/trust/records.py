@@ -16,8 +16,8 @@ from anyhook.sources.state import is_state_inside, read_private, state_folder, w
 from anyhook.trust.fingerprint import Fingerprint
 from anyhook.trust.seen_files import UsedFile, storable
 
-MAX_KEPT_TEXT = 256 * 1024
-MAX_KEPT_TEXTS = 4 * 1024 * 1024
+MAX_KEPT_TEXT_BYTES = 256 * 1024
+MAX_KEPT_TEXTS_BYTES = 4 * 1024 * 1024
 """How much text is kept to show a difference later."""
 
 
@@ -78,7 +78,7 @@ def text_of(project: Path, file: UsedFile) -> str | None:
     """The text that was hashed; None when it is large or binary, or the file has changed since."""
     if file.kind != "file":
         return None
-    content = disk.read_small_file(project / file.path, MAX_KEPT_TEXT, follow_links=False)
+    content = disk.read_small_file(project / file.path, MAX_KEPT_TEXT_BYTES, follow_links=False)
     if content is None or sha256(content).hexdigest() != file.sha256 or b"\0" in content:
         return None
     return content.decode("utf-8", "replace")
@@ -87,7 +87,7 @@ def text_of(project: Path, file: UsedFile) -> str | None:
 def _texts(project: Path, fingerprint: Fingerprint) -> dict[str, str]:
     """The texts of the files by their hashes, as many as are kept."""
     texts: dict[str, str] = {}
-    left = MAX_KEPT_TEXTS
+    left = MAX_KEPT_TEXTS_BYTES
     for file in fingerprint.files.values():
         text = text_of(project, file)
         if text is not None and len(text) <= left:

@@ -21,7 +21,7 @@ from anyhook.sources.scripts_of import is_interpreter, script_of, without_wrappe
 from anyhook.sources.shell_text import UNKNOWN, scan
 from anyhook.trust.used_files import Language, Reference
 
-_LONGEST_PATH = 1024
+_MAX_PATH_LENGTH = 1024
 _RUN_FILES: Mapping[str, tuple[str, ...]] = {
     # Programs that find what they run in a file of the folder that they are started in.
     "make": ("Makefile", "makefile", "GNUmakefile"),
@@ -118,7 +118,7 @@ def _of_word(word: str) -> Iterator[Reference]:
 
 
 def _path(kind: Literal["script", "file", "word", "folder"], text: str) -> Iterator[Reference]:
-    if not text or len(text) > _LONGEST_PATH or "\0" in text or "\n" in text:
+    if not text or len(text) > _MAX_PATH_LENGTH or "\0" in text or "\n" in text:
         return
     last = max(text.rfind(sign) for sign in _VARIABLE_SIGNS)
     if last < 0:
@@ -158,7 +158,7 @@ def _of_python(text: str) -> Iterator[Reference]:
                 yield from (Reference("python", f"{base}{joint}{name.name}") for name in names if name.name != "*")
             case ast.Call(func=func, args=[ast.Constant(value=str(name)), *_]) if _imports(func):
                 yield Reference("python", name)
-            case ast.Constant(value=str(value)) if len(value) <= _LONGEST_PATH:
+            case ast.Constant(value=str(value)) if len(value) <= _MAX_PATH_LENGTH:
                 yield from _of_string(value)
 
 
@@ -175,7 +175,7 @@ def _of_node(text: str) -> Iterator[Reference]:
 def _of_package(text: str) -> Iterator[Reference]:
     """The commands of a package.json."""
     try:
-        scripts = msgspec.json.decode(text.encode("utf-8", "replace"), type=_Package).scripts
+        scripts = msgspec.json.decode(text.encode("utf-8", "replace"), type=_PackageJson).scripts
     except msgspec.MsgspecError:
         return
     for script in scripts.values():
@@ -183,7 +183,7 @@ def _of_package(text: str) -> Iterator[Reference]:
             yield from _of_shell(script)
 
 
-class _Package(Struct):
+class _PackageJson(Struct):
     scripts: dict[str, object] = {}
 
 

@@ -18,7 +18,7 @@ from anyhook.sources import disk
 
 MAX_FILES = 2_000
 MAX_FILE_BYTES = 32 * 1024 * 1024
-MAX_BYTES = 256 * 1024 * 1024
+MAX_TOTAL_BYTES = 256 * 1024 * 1024
 MAX_TEXT_BYTES = 256 * 1024
 """A longer file is hashed, but not searched for the names of other files."""
 _MAX_LINKS = 40
@@ -143,8 +143,8 @@ class SeenFiles:
                     if size > MAX_FILE_BYTES:
                         return UsedFile(name, "too large", is_outside=is_outside)
                     self._bytes += len(piece)
-                    if self._bytes > MAX_BYTES:
-                        raise TooMuchError(f"the files that the hooks use have more than {MAX_BYTES // 2**20} MB")
+                    if self._bytes > MAX_TOTAL_BYTES:
+                        raise TooMuchError(f"the files that the hooks use have more than {MAX_TOTAL_BYTES // 2**20} MB")
                     digest.update(piece)
                     start = start or piece
         except disk.NotRegularError:  # replaced since its mode was read

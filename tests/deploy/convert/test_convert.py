@@ -65,14 +65,14 @@ def test_a_hook_that_only_looks_on_is_not_a_guard() -> None:
 
 def test_a_guard_on_an_event_where_nothing_blocks_is_an_error() -> None:
     converted = convert("universal", rule("PreCompact", run()))
-    assert "a refusal has no effect" in told(converted, ERROR)
+    assert "a block has no effect" in told(converted, ERROR)
     assert converted.rules  # it still looks on
 
 
 def test_hooks_that_never_run_are_not_carried_over_but_noted() -> None:
     converted = convert("codex", rule("PreToolUse", run(), matcher="run_shell_command"))
     assert converted.rules == ()
-    assert told(converted, NOTE) == ["the hook is not carried over"]
+    assert told(converted, NOTE) == ["the hook is left out"]
     assert "Claude Code has no tool called run_shell_command" in converted.losses[0].why
 
 
@@ -219,7 +219,7 @@ def test_another_shell_is_an_error_for_a_guard() -> None:
     ("more", "severity", "what"),
     [
         ({"status_message": "wait"}, NOTE, "the status message is gone"),
-        ({"is_async": True}, WARNING, "the agent waits for the hook, and what it answers counts"),
+        ({"is_async": True}, WARNING, "the agent waits for the hook, and its reply counts"),
         ({"once": True}, WARNING, "the hook runs every time, not once"),
         ({"condition": "Bash(git push *)"}, WARNING, "the hook runs on every call, not only where its condition holds"),
         ({"extra": {"rewakeMessage": "x"}}, NOTE, "rewakeMessage is left out"),
@@ -309,13 +309,13 @@ def test_a_kind_that_the_event_does_not_run_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("to", "event", "severity", "what"),
     [
-        ("codex", "PreToolUse", WARNING, "a refusal without a word is not heard"),
-        ("codex", "PreToolUse", WARNING, "a hook cannot have the user asked"),
-        ("gemini-cli", "PreToolUse", WARNING, "a refusal as JSON is not understood"),
-        ("copilot-cli", "Stop", WARNING, "exit status 2 no longer refuses"),
-        ("cursor", "Stop", ERROR, "a refusal is not understood"),
-        ("kiro", "Stop", ERROR, "a refusal has no effect"),
-        ("antigravity", "PreToolUse", WARNING, "a hook that says nothing refuses"),
+        ("codex", "PreToolUse", WARNING, "a block without a reason has no effect"),
+        ("codex", "PreToolUse", WARNING, "a hook cannot make the client ask the user"),
+        ("gemini-cli", "PreToolUse", WARNING, "a block as JSON is not understood"),
+        ("copilot-cli", "Stop", WARNING, "exit status 2 no longer blocks"),
+        ("cursor", "Stop", ERROR, "a block is not understood"),
+        ("kiro", "Stop", ERROR, "a block has no effect"),
+        ("antigravity", "PreToolUse", WARNING, "a hook without output blocks"),
         ("windsurf", "PreToolUse", WARNING, "the hook gets a payload with other names"),
     ],
 )
@@ -364,7 +364,7 @@ def test_a_part_for_the_target_alone_replaces_the_shared_hooks() -> None:
     converted = convert("cursor", *rules_of(content, "rulesync"), source="rulesync")
     commands = {(new.native_event, new.matcher, action.summary()) for new in converted.rules for action in new.actions}
     assert commands == {("preToolUse", "Shell", "own"), ("stop", None, "stop")}
-    assert told(converted, NOTE).count("the hook is not carried over") == 2
+    assert told(converted, NOTE).count("the hook is left out") == 2
 
 
 # --- what would be lost in the target's own reading

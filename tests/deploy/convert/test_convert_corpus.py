@@ -13,7 +13,7 @@ from anyhook.dialects.places import FileKind
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
 from anyhook.model.document import Format
-from anyhook.model.hooks import HookFile, HookSet, State
+from anyhook.model.hooks import FateState, HookFile, HookSet
 from anyhook.model.origin import Scope
 from anyhook.sources.load import parse
 from tests.sources.test_corpus import CORPUS, index, read
@@ -36,7 +36,7 @@ def guards(place: int) -> frozenset[int]:
         action.origin.line
         for rule in settled
         for action in rule.actions
-        if action.fate.state is State.ACTIVE and is_guard(own, rule, action) and "section" not in rule.extra
+        if action.fate.state is FateState.ACTIVE and is_guard(own, rule, action) and "section" not in rule.extra
     )
 
 

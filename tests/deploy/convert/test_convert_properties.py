@@ -1,4 +1,4 @@
-"""Whatever the hooks and whatever the clients: no guard disappears silently, and nothing changes without a word."""
+"""For all hooks and clients: no guard disappears silently, and every change is reported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anyhook.engine.match import matcher_for, seen_tool
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
-from anyhook.model.hooks import Action, HookSet, Rule, State
+from anyhook.model.hooks import Action, FateState, HookSet, Rule
 from anyhook.model.payload import PAYLOADS, ToolPayload, subject_of
 from anyhook.model.payload_base import Payload
 from tests.deploy.convert.conversions import actions, files, plain_actions, rules_of
@@ -33,12 +33,12 @@ def guards(source: Profile, given_rules: tuple[Rule, ...]) -> list[tuple[Rule, A
         (rule, action)
         for rule in settled
         for action in rule.actions
-        if action.fate.state is State.ACTIVE and is_guard(source, rule, action)
+        if action.fate.state is FateState.ACTIVE and is_guard(source, rule, action)
     ]
 
 
 def calls(source: Profile, rule: Rule, target: Profile) -> list[Payload]:
-    """A call of every tool that a rule names or fits and that the target has, too; for other events nothing."""
+    """A call of every tool that a rule names or matches and that the target has, too; for other events nothing."""
     cls, matching = PAYLOADS[rule.event], source.variant(rule.native_event).matching
     if not issubclass(cls, ToolPayload) or matching.subject(rule.event) is not Subject.TOOL:
         return []
@@ -115,7 +115,7 @@ def normal(source: Profile, rule: Rule) -> object:
     elif matcher.subject is Subject.TOOL:
         selection = select_tools(source, rule)
         kinds = frozenset(kind for tool in selection.tools for kind in kinds_of(tool, source.name) or (tool,))
-        chosen = structs.replace(selection, tools=(), also_fits=()), kinds
+        chosen = structs.replace(selection, tools=(), also_matches=()), kinds
     limits = source.variant(rule.native_event).timeouts
     timed = [
         structs.replace(action, timeout_ms=limits.effective_ms(action.timeout_ms, action.kind, rule.event))

@@ -84,7 +84,7 @@ def test_defect_12_milliseconds_are_not_read_as_seconds(source: str) -> None:
 def test_defect_13_an_answer_that_openhands_does_not_read_is_told_in_its_own_words() -> None:
     """Claude's permissionDecision and decision: block are let through by OpenHands and reported as success."""
     converted = convert("openhands", rule("PreToolUse", run(), matcher="Bash"))
-    assert "a refusal as JSON is not understood" in told(converted, Severity.WARNING)
+    assert "a block as JSON is not understood" in told(converted, Severity.WARNING)
     told_by_us = _translated("openhands", "terminal", Reply(decision=Decision.DENY, reason="no"))
     read = interpret(bind_event(profile("openhands"), "PreToolUse", "PreToolUse"), run(), told_by_us)
     assert read.status is Status.BLOCKED
@@ -115,15 +115,15 @@ def test_defect_14_a_bare_allow_is_no_failure_for_codex() -> None:
 def test_defect_14_what_codex_does_not_understand_is_in_the_report() -> None:
     converted = convert("codex", rule("PreToolUse", run(), matcher="Bash"))
     warnings = told(converted, Severity.WARNING)
-    assert "a hook cannot have the user asked" in warnings
-    assert "a refusal without a word is not heard" in warnings
+    assert "a hook cannot make the client ask the user" in warnings
+    assert "a block without a reason has no effect" in warnings
 
 
 def test_defect_17_an_exit_status_that_would_not_block_is_an_error() -> None:
     """lefthook ends with 1, which blocks nothing in Claude Code. In Code Agent every status but 0 is a refusal."""
     hooks = rule("PreToolUse", run(), matcher="Bash", client="code-agent")
     codex = convert("codex", hooks, source="code-agent")
-    assert "exit status 1 no longer refuses" in told(codex, Severity.ERROR)
+    assert "exit status 1 no longer blocks" in told(codex, Severity.ERROR)
     claude = convert(CLAUDE, hooks, source="code-agent")  # which can be told to block then
     assert only(claude)[1].fail_closed
     failed = interpret(bind_event(profile(CLAUDE), "PreToolUse", "PreToolUse"), only(claude)[1], RawResult(exit_code=1))

@@ -1,4 +1,4 @@
-"""Matchers in another client's language: they fit what they fitted, and say it when they fit more."""
+"""Matchers in another client's language: they match what they matched, and a remark says when they match more."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.deploy.convert.matchers import TargetRules, place_rule
+from anyhook.deploy.convert.matchers import TargetRules, target_rules
 from anyhook.deploy.convert.patterns import carry_pattern, literal, split_pattern, write_matchers
 from anyhook.deploy.convert.selection import McpTools, select_tools
 from anyhook.dialects import NAMES, profile
@@ -21,11 +21,11 @@ SEARCH = MatchMode(otherwise=Otherwise.SEARCH)
 
 
 def placed(matcher: str | None, to: str, event: str = "PreToolUse", source: str = CLAUDE) -> TargetRules:
-    return place_rule(rule(event, run(), matcher=matcher, client=source), profile(source), profile(to))
+    return target_rules(rule(event, run(), matcher=matcher, client=source), profile(source), profile(to))
 
 
 def matchers_of(matcher: str | None, to: str, event: str = "PreToolUse", source: str = CLAUDE) -> list[str | None]:
-    return [place.matcher for place in placed(matcher, to, event, source).places]
+    return [place.matcher for place in placed(matcher, to, event, source).rules]
 
 
 @pytest.mark.parametrize(
@@ -82,16 +82,16 @@ def test_tools_have_the_target_s_names(matcher: str | None, to: str, written: li
     ],
 )
 def test_tools_come_back_under_claude_code_s_names(source: str, event: str, matcher: str | None, written: str) -> None:
-    assert [place.matcher for place in placed(matcher, CLAUDE, event, source).places] in ([written], [f"^{written}$"])
+    assert [place.matcher for place in placed(matcher, CLAUDE, event, source).rules] in ([written], [f"^{written}$"])
 
 
 def test_windsurf_gets_an_event_for_each_kind_of_tool() -> None:
-    places = placed("Bash|Edit|mcp__memory__.*", "windsurf").places
-    assert [(place.native_event, place.matcher) for place in places] == [
+    rules = placed("Bash|Edit|mcp__memory__.*", "windsurf").rules
+    assert [(place.native_event, place.matcher) for place in rules] == [
         ("pre_run_command", None), ("pre_write_code", None), ("pre_mcp_tool_use", None),
     ]  # fmt: skip
     everything = placed(None, "windsurf")
-    assert [place.native_event for place in everything.places] == [
+    assert [place.native_event for place in everything.rules] == [
         "pre_run_command", "pre_read_code", "pre_write_code", "pre_mcp_tool_use",
     ]  # fmt: skip
 
@@ -108,36 +108,36 @@ def test_a_tool_that_does_more_is_said() -> None:
 
 
 def test_a_part_of_a_name_is_not_taken_for_it_silently() -> None:
-    """In a client that searches, ``Edit`` fits NotebookEdit; only what is named comes over."""
+    """In a client that searches, ``Edit`` matches NotebookEdit; only what is named is converted."""
     placing = placed("Edit", CLAUDE, "pre-tool-use", "universal")
-    assert [place.matcher for place in placing.places] == ["Edit"]
-    assert [remark.what for remark in placing.remarks] == ["Edit no longer fits NotebookEdit"]
+    assert [place.matcher for place in placing.rules] == ["Edit"]
+    assert [remark.what for remark in placing.remarks] == ["Edit no longer matches NotebookEdit"]
 
 
 def test_everything_but_something_becomes_everything() -> None:
     placing = placed("^(?!Read$).*", "gemini-cli")
-    assert [place.matcher for place in placing.places] == [None]
+    assert [place.matcher for place in placing.rules] == [None]
     assert placing.remarks[0].why == "^(?!Read$).* is everything but Read"
 
 
 def test_a_matcher_that_nobody_can_take_apart_becomes_everything() -> None:
     placing = placed(".*delete.*", "gemini-cli")
-    assert [place.matcher for place in placing.places] == [None]
-    assert "nobody can say" in placing.remarks[0].why
+    assert [place.matcher for place in placing.rules] == [None]
+    assert "not known which tools" in placing.remarks[0].why
 
 
 def test_a_tool_that_the_target_lacks_is_a_loss() -> None:
     alone = placed("Read", "codex")
-    assert alone.places == ()
+    assert alone.rules == ()
     assert alone.remarks[0].kind is LossKind.GUARD
     beside = placed("Bash|Read", "codex")
-    assert [place.matcher for place in beside.places] == ["Bash"]
+    assert [place.matcher for place in beside.rules] == ["Bash"]
     assert beside.remarks[0].what == "Read is left out of the matcher"
 
 
 def test_a_name_that_nobody_knows_is_copied_and_said() -> None:
     placing = placed("LaunchRocket", "gemini-cli")
-    assert [place.matcher for place in placing.places] == ["^LaunchRocket$"]
+    assert [place.matcher for place in placing.rules] == ["^LaunchRocket$"]
     assert placing.remarks[0].kind is LossKind.GUARD
     assert placed("LaunchRocket", "open-plugins").remarks == ()  # the same names of tools
 
@@ -151,9 +151,9 @@ def test_values_are_written_one_by_one_where_a_client_compares_whole_texts() -> 
 
 def test_a_value_that_the_target_never_sends_is_a_loss() -> None:
     placing = placed("startup|compact", "gemini-cli", "SessionStart")
-    assert [place.matcher for place in placing.places] == ["startup"]
+    assert [place.matcher for place in placing.rules] == ["startup"]
     assert placing.remarks[0].what == "the hook no longer runs on compact"
-    assert placed("compact", "gemini-cli", "SessionStart").places == ()
+    assert placed("compact", "gemini-cli", "SessionStart").rules == ()
 
 
 def test_a_pattern_on_values_becomes_the_values_that_it_fits() -> None:
@@ -162,14 +162,14 @@ def test_a_pattern_on_values_becomes_the_values_that_it_fits() -> None:
 
 def test_a_subject_that_the_target_does_not_compare_is_dropped_and_said() -> None:
     placing = placed("startup", "universal", "SessionStart")
-    assert [place.matcher for place in placing.places] == [None]
+    assert [place.matcher for place in placing.rules] == [None]
     assert placing.remarks[0].what == "the hook also runs in other cases"
 
 
 def test_a_pattern_on_commands_survives_where_there_is_one() -> None:
     same = placed("curl|wget", "open-plugins", "beforeShellExecution", "cursor")
-    assert [place.matcher for place in same.places] == ["curl|wget"]
-    (place,) = placed("curl|wget", "factory-droid", "beforeShellExecution", "cursor").places
+    assert [place.matcher for place in same.rules] == ["curl|wget"]
+    (place,) = placed("curl|wget", "factory-droid", "beforeShellExecution", "cursor").rules
     assert (place.event, place.matcher, place.command_pattern) == ("PreToolUse", "Execute", "curl|wget")
     lost = placed("curl|wget", CLAUDE, "beforeShellExecution", "cursor")
     assert any("curl|wget is left out" in remark.why for remark in lost.remarks)

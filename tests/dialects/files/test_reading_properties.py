@@ -19,7 +19,7 @@ from anyhook.dialects.events import find_event, native_names
 from anyhook.dialects.files.actions import keys_of, required_fields
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Shape
-from anyhook.model.hooks import Action, HookFile, State
+from anyhook.model.hooks import Action, FateState, HookFile
 from anyhook.model.origin import Origin, Scope
 from anyhook.sources.parsing.parse_json import parse_json
 
@@ -204,7 +204,7 @@ def test_every_hook_is_loaded_or_lost_with_a_reason_and_survives_writing(
     if isinstance(content, dict) and kind is not FileKind.MANIFEST:  # whose "hooks" may be paths
         assert len(actions) >= commands_in(content.get("hooks"))
     for action in actions:
-        assert action.fate.state in (State.ACTIVE, State.DISABLED, State.DROPPED)
+        assert action.fate.state in (FateState.ACTIVE, FateState.DISABLED, FateState.DROPPED)
         assert action.is_loaded or (action.fate.why and first.problems)
     again = read(name, dialect(name).write(first.rules), kind)
     assert loaded(again) == loaded(first)

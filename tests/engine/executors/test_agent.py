@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from anyhook.engine.engine import Engine
-from anyhook.engine.models.agent_tools import KEPT_CHARACTERS, MAX_FILES, ProjectTools
+from anyhook.engine.models.agent_tools import MAX_ANSWER_LENGTH, MAX_FILES, ProjectTools
 from anyhook.engine.models.models import ModelRequest
 from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.sources.settings import SAFE_COMMANDS
@@ -167,22 +167,22 @@ def test_a_pipe_is_not_waited_for(project: Path) -> None:
 
 def test_searching_leaves_out_what_lies_elsewhere(project: Path) -> None:
     assert use(project, "glob", pattern="**").splitlines() == ["README.md", "readme-link", "src/app.py"]
-    assert use(project, "grep", pattern="hunter2", files="**") == "[nothing fits]"
-    assert use(project, "glob", pattern="../*") == "[no file fits]"
+    assert use(project, "grep", pattern="hunter2", files="**") == "[nothing matches]"
+    assert use(project, "glob", pattern="../*") == "[no file matches]"
 
 
 def test_a_pattern_cannot_take_forever(project: Path) -> None:
     (project / "a.txt").write_text("a" * 50_000 + "b", encoding="utf-8")
-    assert use(project, "grep", pattern="(a+)+$", files="a.txt") == "[nothing fits]"
+    assert use(project, "grep", pattern="(a+)+$", files="a.txt") == "[nothing matches]"
     assert use(project, "grep", pattern="(", files="**").startswith("Failed:")
     assert use(project, "grep", pattern=r"(a)\1", files="**").startswith("Failed:")
 
 
 def test_answers_of_tools_are_cut(project: Path) -> None:
-    (project / "large.txt").write_text("x" * 3 * KEPT_CHARACTERS, encoding="utf-8")
+    (project / "large.txt").write_text("x" * 3 * MAX_ANSWER_LENGTH, encoding="utf-8")
     read = use(project, "read_file", path="large.txt")
-    assert read.startswith("x" * KEPT_CHARACTERS)
-    assert read.endswith(f"\n[{2 * KEPT_CHARACTERS} characters cut]")
+    assert read.startswith("x" * MAX_ANSWER_LENGTH)
+    assert read.endswith(f"\n[{2 * MAX_ANSWER_LENGTH} characters cut]")
     for number in range(MAX_FILES + 1):
         (project / f"{number}.tmp").touch()
     assert use(project, "glob", pattern="*.tmp").endswith("[there are more]")

@@ -48,7 +48,7 @@ async def async_payload(payload: Payload) -> Reply:
 
 
 def sync_seed(input: Payload, tool_use_id: str | None, context: CallbackContext) -> Reply:
-    assert (tool_use_id, context) == ("toolu_1", CallbackContext("callback-1", 5))
+    assert (tool_use_id, context) == ("toolu_1", CallbackContext("callback-1", 60))
     return sync_payload(input)
 
 
@@ -85,7 +85,7 @@ def decorated(*args: Any) -> Reply:
     ],
 )
 def test_both_signatures_sync_and_async(callback: Callable[..., Any]) -> None:
-    outcome = fire_with(callback, timeout=5)
+    outcome = fire_with(callback, timeout=60)
     assert (outcome.effect, outcome.reason) == (Effect.BLOCK, "no")
 
 
@@ -200,7 +200,7 @@ def test_a_time_out_within_a_callback_is_not_its_own() -> None:
     async def waits(payload: Payload) -> None:
         raise TimeoutError("the database")
 
-    (run,) = fire_with(waits, timeout=5).runs
+    (run,) = fire_with(waits, timeout=60).runs
     assert (run.status, run.reason) == (Status.FAILED_OPEN, "TimeoutError: the database")
 
 
@@ -215,11 +215,12 @@ def test_a_callback_whose_own_work_is_cancelled_does_not_cancel_the_host() -> No
 
 
 def test_cancelling_the_host_cancels_its_callbacks() -> None:
-    ended = []
+    started, ended = [], []
 
     async def slow(payload: Payload) -> None:
+        started.append(True)
         try:
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
         finally:
             ended.append(True)
 
@@ -228,7 +229,8 @@ def test_cancelling_the_host_cancels_its_callbacks() -> None:
         for _ in range(3):
             engine.register("PreToolUse", slow)
         event = asyncio.create_task(engine.fire(BASH))
-        await asyncio.sleep(0.01)
+        while len(started) < 3:
+            await asyncio.sleep(0)
         event.cancel()
         with pytest.raises(asyncio.CancelledError):
             await event

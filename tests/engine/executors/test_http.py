@@ -8,7 +8,6 @@ import ssl
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
@@ -139,7 +138,7 @@ def post(
     url: str,
     *,
     client: str = "claude-code",
-    timeout: float | None = 5,
+    timeout: float | None = 120,
     environment: Mapping[str, str] | None = None,
     settings: HttpSettings | None = None,
     **keys: Any,
@@ -280,9 +279,7 @@ def test_loopback_can_be_forbidden(server: Server) -> None:
     "host", ["10.0.0.1", "169.254.169.254", "[fe80::1]", "[::ffff:10.0.0.1]", "0.0.0.0", "2852039166"]
 )
 def test_private_addresses_are_refused_before_anything_is_sent(host: str) -> None:
-    started = time.perf_counter()
     assert ", which is " in post(f"http://{host}/latest/meta-data").raw.error
-    assert time.perf_counter() - started < 2
 
 
 def test_a_name_counts_as_what_it_resolves_to(server: Server) -> None:
@@ -353,19 +350,17 @@ def test_the_engine_obeys_the_environment(server: Server, tmp_path: Path, monkey
 
 
 def test_a_slow_answer_is_not_waited_for(server: Server) -> None:
-    server.reply = Reply(delay=20)
-    started = time.perf_counter()
+    server.reply = Reply(delay=600)
     assert post(server.url, timeout=0.3).raw.timed_out
-    assert time.perf_counter() - started < 5
 
 
 def test_a_slow_name_server_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     released = threading.Event()
-    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: released.wait(20) and [])
-    started = time.perf_counter()
-    assert post("http://slow.test/", timeout=0.2).raw.timed_out
-    assert time.perf_counter() - started < 5
-    released.set()
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: released.wait(600) and [])
+    try:
+        assert post("http://slow.test/", timeout=0.2).raw.timed_out
+    finally:
+        released.set()
 
 
 def test_a_huge_answer_is_cut_while_it_comes(server: Server) -> None:
@@ -382,20 +377,20 @@ def test_a_packed_answer_is_not_unpacked(server: Server) -> None:
 
 
 def test_cancellation_ends_the_request(server: Server) -> None:
-    server.reply = Reply(delay=20)
+    server.reply = Reply(delay=600)
 
-    async def cancelled() -> float:
+    async def cancelled() -> None:
         action = Http(url=server.url)
         job = Job(bind_event(profile("claude-code"), "PreToolUse"), action, CALL)
         task = asyncio.create_task(run_http(job, action, {}, None, HttpSettings()))
-        await asyncio.sleep(0.2)
-        started = time.perf_counter()
+        while not server.requests:
+            await asyncio.sleep(0.01)
         task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        return time.perf_counter() - started
+        done, _ = await asyncio.wait([task], timeout=120)
+        assert done
+        assert task.cancelled()
 
-    assert asyncio.run(cancelled()) < 2
+    asyncio.run(cancelled())
 
 
 def test_without_httpx_the_failure_says_what_to_install(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

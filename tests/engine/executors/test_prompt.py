@@ -184,7 +184,7 @@ def test_the_time_that_a_server_asks_for_is_waited(server: ModelServer, tmp_path
     server.script = [Step(status=429, headers={"retry-after": "30"}), Step(text=BLOCK)]
     outcome = engine_with(prompt(timeout=1), tmp_path, environment=server.environment()).fire_sync(CALL)
     assert only_run(outcome).status is Status.TIMED_OUT
-    assert len(server.requests) == 1
+    assert len(server.requests) <= 1  # none when the machine is too busy to send it in that time
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -213,13 +213,13 @@ def test_a_failing_server_is_a_failed_hook(
 
 
 def test_a_slow_answer_is_not_waited_for(server: ModelServer, tmp_path: Path) -> None:
-    server.script = [Step(text=BLOCK, delay=30)]
+    server.script = [Step(text=BLOCK, delay=600)]
     outcome = engine_with(prompt(timeout=0.3), tmp_path, environment=server.environment()).fire_sync(CALL)
     assert (outcome.effect, only_run(outcome).status) == (Effect.PROCEED, Status.TIMED_OUT)
 
 
 def test_a_host_can_cancel_while_a_model_thinks(server: ModelServer, tmp_path: Path) -> None:
-    server.script = [Step(text=BLOCK, delay=30)]
+    server.script = [Step(text=BLOCK, delay=600)]
     engine = engine_with(prompt(), tmp_path, environment=server.environment())
 
     async def run() -> None:

@@ -43,7 +43,7 @@ def test_a_name_that_nobody_knows_is_reported(server: ModelServer, tmp_path: Pat
     server.script = [Step(text=ALLOW)]
     outcome = engine_with(prompt(model="opus"), tmp_path, environment=server.environment()).fire_sync(CALL)
     assert [problem.text for problem in outcome.problems] == [
-        'the model "opus" is not known here, so openai:test-model is asked: name it under [models.aliases]'
+        'the model "opus" is not known here, so openai:test-model is asked instead: add it under [models.aliases]'
     ]
     assert server.requests[0].body["model"] == "test-model"
 

@@ -11,11 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.dialects import profile
-from anyhook.engine.models.verdicts import Form, Verdict, asked_for, read_verdict, reply_for, verdict_schema
+from anyhook.engine.models.verdicts import (
+    Verdict,
+    VerdictForm,
+    instruction_for,
+    read_verdict,
+    reply_for,
+    verdict_schema,
+)
 from anyhook.model.hooks import Agent, Prompt
 from anyhook.model.output import Decision, Reply
 
-FORMS: tuple[Form, ...] = get_args(Form)
+FORMS: tuple[VerdictForm, ...] = get_args(VerdictForm)
 REFUSED = Verdict(says="block", reason="no")
 ASKING = Prompt(prompt="?")
 
@@ -48,7 +55,7 @@ def fenced(text: str, language: str = "json") -> str:
         ("keyword", fenced('{"decision": "continue"}'), Verdict(says="no objection")),
     ],
 )
-def test_a_verdict_is_read(form: Form, answer: Any, verdict: Verdict) -> None:
+def test_a_verdict_is_read(form: VerdictForm, answer: Any, verdict: Verdict) -> None:
     assert read_verdict(form, answer) == verdict
 
 
@@ -77,18 +84,18 @@ def test_a_verdict_is_read(form: Form, answer: Any, verdict: Verdict) -> None:
         ("keyword", '{"ok": true}'),
     ],
 )
-def test_anything_else_is_no_verdict(form: Form, answer: str) -> None:
+def test_anything_else_is_no_verdict(form: VerdictForm, answer: str) -> None:
     assert read_verdict(form, answer) is None
 
 
 @given(st.sampled_from(FORMS), st.text())
-def test_no_text_breaks_the_reader_or_is_taken_for_consent(form: Form, text: str) -> None:
+def test_no_text_breaks_the_reader_or_is_taken_for_consent(form: VerdictForm, text: str) -> None:
     verdict = read_verdict(form, text)
     assert verdict is None or verdict.says in ("block", "no objection") or "allow" in text.lower()
 
 
 @given(st.sampled_from(FORMS), st.booleans(), st.text(max_size=40), st.booleans())
-def test_what_fits_the_schema_is_a_verdict(form: Form, allows: bool, reason: str, in_fence: bool) -> None:
+def test_what_fits_the_schema_is_a_verdict(form: VerdictForm, allows: bool, reason: str, in_fence: bool) -> None:
     refusal = {"ok": False, "decision": "deny" if form == "decision" else "block"}
     consent = {"ok": True, "decision": "allow"}
     key = "ok" if form == "ok" else "decision"
@@ -103,9 +110,9 @@ def test_what_fits_the_schema_is_a_verdict(form: Form, allows: bool, reason: str
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_model_is_told_the_form(form: Form) -> None:
+def test_a_model_is_told_the_form(form: VerdictForm) -> None:
     words = {"ok": '"ok"', "decision": '"decision"', "keyword": "ALLOW, BLOCK or CONTINUE"}
-    assert words[form] in asked_for(form)
+    assert words[form] in instruction_for(form)
 
 
 # ------------------------------------------------------------------------------------------------------------ meaning

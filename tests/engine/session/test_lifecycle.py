@@ -1,4 +1,4 @@
-"""The lifecycle diagram of seed 003, section 7: which events a session fires, in which order, with which payloads."""
+"""The lifecycle of the Agent SDK hooks spec, section 7: which events a session fires, in which order, with what."""
 
 from __future__ import annotations
 

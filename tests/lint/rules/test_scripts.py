@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.lint.disk import MAX_SCRIPT, Disk
+from anyhook.lint.disk import MAX_SCRIPT_BYTES, Disk
 from anyhook.lint.lint import check_paths
 from anyhook.model.codes import Severity
 from tests.lint.projects import PLACES, check, flat, groups, guard, hook, roots, write
@@ -143,7 +143,7 @@ def test_the_hook_s_own_folder_counts(tmp_path: Path) -> None:
 
 
 def test_what_rules_can_ask_about_files(tmp_path: Path) -> None:
-    write(tmp_path, {"a.sh 755": SCRIPT, "b": "x" * (MAX_SCRIPT + 1), "d/e": ""})
+    write(tmp_path, {"a.sh 755": SCRIPT, "b": "x" * (MAX_SCRIPT_BYTES + 1), "d/e": ""})
     disk = Disk()
     assert disk.is_file(tmp_path / "a.sh")
     assert disk.is_executable(tmp_path / "a.sh")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from anyhook.dialects import dialect
 from anyhook.dialects.places import FileKind
 from anyhook.model.document import Document, Format, QuirkKind
-from anyhook.model.hooks import HookFile, Python, State
+from anyhook.model.hooks import FateState, HookFile, Python
 from anyhook.model.origin import Scope
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import take_inventory
@@ -69,7 +69,7 @@ def test_the_dialect_makes_actions_of_it() -> None:
     assert not file.problems
     assert (rule.event, rule.native_event, rule.matcher) == ("Stop", "stop", None)
     assert isinstance(action, Python)
-    assert (action.function, action.timeout_ms, action.fate.state) == ("again", 2500, State.ACTIVE)
+    assert (action.function, action.timeout_ms, action.fate.state) == ("again", 2500, FateState.ACTIVE)
     assert (action.origin.file, action.origin.line) == ("hooks/guard.py", 2)
     assert action.summary() == "guard.py:again"
 
@@ -143,8 +143,8 @@ def test_what_cannot_be_known_without_running_the_file_costs_this_hook_only(text
     assert only_problem(f"{text}\n") == ("F010", line, said)
     file = read(f'{text}\n\n@hook("SessionStart")\ndef other(event): ...\n')
     states = {action.summary(): action.fate.state for rule in file.rules for action in rule.actions}
-    assert states.pop("guard.py:other") is State.ACTIVE
-    assert State.ACTIVE not in states.values() or "defined again" in said or "the same" in said
+    assert states.pop("guard.py:other") is FateState.ACTIVE
+    assert FateState.ACTIVE not in states.values() or "defined again" in said or "the same" in said
 
 
 def test_a_wrong_event_or_limit_is_what_it_is_in_every_file() -> None:

@@ -9,7 +9,7 @@ import pytest
 from anyhook.model.outcome import Effect
 from anyhook.model.problems import UsageError
 from anyhook.testing.cases.case_files import find_package, read_suite
-from anyhook.testing.cases.cases import BrokenCase, Case, Input, Suite
+from anyhook.testing.cases.cases import BrokenCase, Case, CaseInput, Suite
 from tests.lint.projects import write
 from tests.testing.packages import package
 
@@ -72,7 +72,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 def test_only_a_name_and_an_event_are_needed(tmp_path: Path) -> None:
     case = read(tmp_path, "name: a\nevent: stop\n")
     assert isinstance(case, Case)
-    assert (case.hook_index, case.input, case.seconds) == (0, Input(), 30)
+    assert (case.hook_index, case.input, case.seconds) == (0, CaseInput(), 30)
 
 
 def test_values_are_those_of_yaml_1_2(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ BASE = "name: a\nevent: stop\n"
         ),
         ("- a\n", 1, "the file must be an object with keys, not a list"),
         ("", 1, "the file must be an object with keys, not null"),
-        ("name: a\nname: b\nevent: stop\n", 1, "the key name stands here twice"),
+        ("name: a\nname: b\nevent: stop\n", 1, "the key name appears twice"),
     ],
 )
 def test_a_mistake_has_its_line_and_says_what_is_right(tmp_path: Path, text: str, line: int, why: str) -> None:

@@ -19,7 +19,7 @@ from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect
 from anyhook.model.payload_base import Payload
 from anyhook.testing.matrix.comparison import ClientRun
-from anyhook.testing.matrix.payloads import Code, renamed_keys
+from anyhook.testing.matrix.payloads import ScriptFacts, renamed_keys
 from anyhook.testing.matrix.reasons import explain_difference
 from anyhook.testing.matrix.unheard import unheard
 
@@ -48,14 +48,14 @@ def printed(answer: dict[str, Any], exit_code: int = 0) -> RawResult:
 
 
 def changed(section: str, **values: Any) -> Profile:
-    """Claude Code, with other rules in one section of its fact sheet."""
+    """Claude ScriptFacts, with other rules in one section of its fact sheet."""
     return structs.replace(CLAUDE, **{section: structs.replace(getattr(CLAUDE, section), **values)})
 
 
 def reason(profile: Profile, event: str, *results: RawResult) -> str:
     ours, theirs = side(CLAUDE, event, *results), side(profile, event, *results)
     assert ours.effect is not theirs.effect
-    return explain_difference(ours, theirs, Code())
+    return explain_difference(ours, theirs, ScriptFacts())
 
 
 DENY = printed({"decision": "block", "reason": "no"})
@@ -154,16 +154,16 @@ def test_a_hook_that_runs_out_of_time_is_told_with_its_limit() -> None:
     ours = side(CLAUDE, TOOL, EXIT_2, timeout_ms=1500)
     theirs = side(CLAUDE, TOOL, RawResult(timed_out=True), timeout_ms=1500)
     text = "the hook is ended after 1.5 s, and that lets it happen, the tool runs"
-    assert explain_difference(ours, theirs, Code()) == text
+    assert explain_difference(ours, theirs, ScriptFacts()) == text
 
 
 def test_the_same_deed_is_told_from_another_one_by_what_the_own_client_makes_of_it() -> None:
     """What is printed may differ without a difference: a time, the name of the tool."""
     ours = side(CLAUDE, TOOL, RawResult(exit_code=2, stderr=b"at 10:01"))
     theirs = side(changed("exits", ignored_on=frozenset({TOOL})), TOOL, RawResult(exit_code=2, stderr=b"at 10:02"))
-    assert explain_difference(ours, theirs, Code()) == "exit 2 does not block on PreToolUse, the tool runs"
+    assert explain_difference(ours, theirs, ScriptFacts()) == "exit 2 does not block on PreToolUse, the tool runs"
     other = side(CLAUDE, TOOL, RawResult(exit_code=0))
-    assert explain_difference(ours, other, Code()) == (
+    assert explain_difference(ours, other, ScriptFacts()) == (
         "the script does something else here: it exits with 0, not 2, the tool runs"
     )
 
@@ -181,7 +181,7 @@ def test_keys_are_followed_by_their_spelling_and_by_their_value() -> None:
 
 
 def test_a_script_that_knows_both_names_misses_nothing() -> None:
-    code = Code("path = event.get('file_path') or event.get('path')  # the tool_name does not matter")
+    code = ScriptFacts("path = event.get('file_path') or event.get('path')  # the tool_name does not matter")
     assert code.reads("file_path")
     assert code.reads("path")
     assert not code.reads("tool_name")
@@ -192,7 +192,7 @@ def test_what_the_model_is_not_told_is_told() -> None:
     event, text = "UserPromptSubmit", RawResult(exit_code=0, stdout=b"The server is down.")
     ours, theirs = side(CLAUDE, event, text), side(profile_of("gemini-cli"), event, text)
     assert ours.effect is theirs.effect is Effect.PROCEED
-    assert unheard(ours, theirs, Code()) == (
+    assert unheard(ours, theirs, ScriptFacts()) == (
         "the model is not told: plain text on stdout is not for the model on BeforeAgent",
     )
-    assert unheard(ours, ours, Code()) == ()
+    assert unheard(ours, ours, ScriptFacts()) == ()

@@ -40,13 +40,13 @@ def test_a_case_is_written_with_what_came_of_the_event_and_passes(tmp_path: Path
     root = project(tmp_path)
     written = write_cases(record(root, bash("PreToolUse", "ls"), bash("PostToolUse", "ls")), root)
     assert names(written) == ["recorded-pre-tool-use-bash"]
-    assert written.unheard == 1
+    assert written.without_hook == 1
     (result,) = run(root)
     assert result.state is CaseStatus.PASSED
     assert result.case.name == "recorded-pre-tool-use-bash"
     text = written.cases[0].read_text()
     assert text.startswith("# From the recording one: Claude Code, 20")
-    assert "# What came of it then: proceed (PostToolUse followed).\n" in text
+    assert "# The outcome then: proceed (PostToolUse followed).\n" in text
     assert text.endswith("expected:\n  effect: proceed\n")
 
 
@@ -60,8 +60,8 @@ def test_a_case_fails_when_hooks_now_do_something_else(tmp_path: Path) -> None:
 def test_an_effect_that_is_not_known_is_left_to_the_author(tmp_path: Path) -> None:
     root = project(tmp_path)
     written = write_cases(record(root, bash("PreToolUse", "rm -rf x")), root)
-    assert written.unstated == 1
-    assert "# What came of it then: not known.\n" in written.cases[0].read_text()
+    assert written.without_effect == 1
+    assert "# The outcome then: not known.\n" in written.cases[0].read_text()
     (result,) = run(root)
     assert result.state is CaseStatus.PASSED
 
@@ -111,7 +111,7 @@ def test_an_outcome_that_an_engine_saw_is_stated_for_the_only_group(tmp_path: Pa
     from anyhook.record.journal import read_recording
 
     (case,) = write_cases(read_recording(recording.folder), root).cases
-    assert "# What came of it then: block (no rm).\n" in case.read_text()
+    assert "# The outcome then: block (no rm).\n" in case.read_text()
     (result,) = run(root)
     assert result.state is CaseStatus.PASSED
 
@@ -119,7 +119,7 @@ def test_an_outcome_that_an_engine_saw_is_stated_for_the_only_group(tmp_path: Pa
 def test_a_group_that_asks_a_model_is_left_out_and_counted(tmp_path: Path) -> None:
     root = project(tmp_path, {"PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "is this fine?"}]}]})
     written = write_cases(record(root, bash("PreToolUse", "ls")), root)
-    assert (written.cases, written.fixtures, written.asking) == ((), (), 1)
+    assert (written.cases, written.fixtures, written.needs_verdict) == ((), (), 1)
 
 
 def test_the_hooks_of_a_package_are_tested_in_its_own_words(tmp_path: Path) -> None:

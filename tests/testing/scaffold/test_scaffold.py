@@ -1,4 +1,4 @@
-"""What ``anyhook init`` writes: a package that works as it stands, for every client that has a file for it."""
+"""What ``anyhook init`` writes: a package that works unchanged, for every client that has a file for it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_nothing_is_written_when_one_file_exists(tmp_path: Path) -> None:
 
 def test_a_second_client_does_not_get_cases_of_the_same_names(tmp_path: Path) -> None:
     write_scaffold(tmp_path, plan_scaffold(tmp_path))
-    with pytest.raises(UsageError, match="test cases in hooks/tests/cases already"):
+    with pytest.raises(UsageError, match="test cases exist already in hooks/tests/cases"):
         write_scaffold(tmp_path, plan_scaffold(tmp_path, "codex"))
     assert not (tmp_path / ".codex").exists()
 

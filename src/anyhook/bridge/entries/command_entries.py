@@ -20,12 +20,12 @@ from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.equivalents import Route, routes
 from anyhook.dialects.wire.answers import ProcessAnswer
-from anyhook.model.hooks import Action, Command, HookSet, Rule, State
+from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
 from anyhook.model.losses import Loss, loss_of, lost_guard, lost_work
 
 ANSWERED = 90
 """An entry's ``anyhook exec`` exits with this plus the status for the client; no failure has such a status."""
-SPARE_MS = 5_000
+BRIDGE_OVERHEAD_MS = 5_000
 """What the bridge itself may take, beside the hooks."""
 _MARK = re.compile(r"(^|[\s/\\\"'])anyhook(\.exe)?[\"']? exec --client ")
 
@@ -59,7 +59,7 @@ def bridge(hooks: HookSet, client: Profile, entry: EntryOptions) -> Bridged:
     for rule in hooks.rules:
         ways = routes(rule.event, client.name)
         for action in rule.actions:
-            if action.fate.state is not State.ACTIVE:
+            if action.fate.state is not FateState.ACTIVE:
                 continue
             losses += _losses(rule, action, ways, source, client)
             for way in ways:
@@ -121,7 +121,7 @@ def _called(action: Action) -> _Called | None:
 def _losses(rule: Rule, action: Action, ways: Sequence[Route], source: Profile, client: Profile) -> Iterator[Loss]:
     is_guard = source.blocks(rule.event)
     if not ways:
-        remark = lost_guard("the hook is not carried over", f"{client.title} has no event like {rule.native_event}")
+        remark = lost_guard("the hook is left out", f"{client.title} has no event like {rule.native_event}")
         yield loss_of(remark, rule, action, is_guard=is_guard)
         return
     if is_guard and not any(client.blocks(way.event) for way in ways):
@@ -149,7 +149,7 @@ def _timeout_ms(event: str, actions: Sequence[Action], source: Profile, client: 
         return None
     limits = [source.timeouts.effective_ms(action.timeout_ms, action.kind, event) or 0 for action in actions]
     together = sum(limits) if source.execution.order is Order.SEQUENTIAL else max(limits)
-    whole_seconds = -(-(together + SPARE_MS) // 1000) * 1000
+    whole_seconds = -(-(together + BRIDGE_OVERHEAD_MS) // 1000) * 1000
     maximum = client.timeouts.maximums_ms.get(event, client.timeouts.maximum_ms)
     return whole_seconds if maximum is None else min(whole_seconds, maximum)
 

@@ -293,17 +293,17 @@ def _refuse_if_on(client: str, roots: Roots) -> None:
 
 
 def _recordable() -> tuple[str, ...]:
-    from anyhook.deploy.targets import writable_clients
+    from anyhook.deploy.clients import writable_clients
     from anyhook.model.origin import Scope
 
     return writable_clients(Scope.PROJECT)
 
 
 def _clients_here(roots: Roots) -> tuple[str, ...]:
-    from anyhook.deploy.targets import clients_here
+    from anyhook.deploy.clients import clients_in_use
     from anyhook.model.origin import Scope
 
-    names = clients_here(roots, Scope.PROJECT)
+    names = clients_in_use(roots, Scope.PROJECT)
     if not names:
         raise UsageError("no client has a hook file here; name the one to record: --client C")
     return names

@@ -23,10 +23,10 @@ def write_recorded_cases(project: Path, session: str | None) -> int:
     made = count(len(written.cases), "case")
     click.echo(f"{made} from {count(len(recording.events), 'event')} of {recording.name}.")
     left = [
-        (written.unstated, "state what should happen: the recording does not show it"),
+        (written.without_effect, "state what should happen: the recording does not show it"),
         (written.known, "the same as another event or an existing fixture"),
-        (written.unheard, "no hook of the project has this event"),
-        (written.asking, "a hook asks a model: write this case by hand, with input.verdict"),
+        (written.without_hook, "no hook of the project has this event"),
+        (written.needs_verdict, "a hook asks a model: write this case by hand, with input.verdict"),
         (len(recording.problems), "unreadable lines of the recording"),
     ]
     for number, why in left:

@@ -44,9 +44,9 @@ variables, and no model is called.
 """
 _INDENT = 7
 """The column of the details of a case, below its name."""
-_TAIL = 6
+_MAX_TAIL_LINES = 6
 """Lines of a hook's output that are shown when its case failed; -v shows all."""
-_WIDEST = 300
+_MAX_LINE_LENGTH = 300
 """Characters of such a line that are shown."""
 
 
@@ -178,7 +178,7 @@ class _Report:
 
     def _print_result(self, result: CaseResult) -> None:
         from anyhook.cli.render import console, printable
-        from anyhook.testing.cases.case_reports import place_of
+        from anyhook.testing.cases.case_reports import location_of
         from anyhook.testing.runner import CaseStatus
 
         word, style = {
@@ -187,7 +187,7 @@ class _Report:
             CaseStatus.BROKEN: ("ERROR", "bold yellow"),
         }[result.state]
         out = console()
-        file, line = place_of(result)
+        file, line = location_of(result)
         took = f"{result.duration * 1000:.0f} ms" if self.verbose and result.client else ""
         out.print(f"{word:<{_INDENT}}", style=style, end="")
         out.print(printable(f"{result.case.name}  "), style="bold", end="")
@@ -218,13 +218,13 @@ class _Report:
         self._say(f"{self.show.place(run.origin.file, run.origin.line)}: {run.summary}", style="dim")
         for name, text in (("stdout", run.stdout), ("stderr", run.stderr)):
             lines = text.splitlines()
-            shown = lines if self.verbose else lines[-_TAIL:]
+            shown = lines if self.verbose else lines[-_MAX_TAIL_LINES:]
             if len(shown) < len(lines):
                 self._say(f"{name}, the last {len(shown)} of {len(lines)} lines (all: -v):", style="dim")
             elif shown:
                 self._say(f"{name}:", style="dim")
             for line in shown:
-                self._say(f"| {line if self.verbose else line[:_WIDEST]}")
+                self._say(f"| {line if self.verbose else line[:_MAX_LINE_LENGTH]}")
 
     def _print_coverage(self, coverage: Coverage) -> None:
         from anyhook.cli.render import console, printable

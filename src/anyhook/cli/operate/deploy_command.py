@@ -80,7 +80,7 @@ def command(
     payload that it was written for and translates its reply. A native entry runs the hook's own command; only the
     configuration is translated, and what the client does not understand is reported as a loss.
     """
-    from anyhook.deploy.deployment import carry_out, plan_deployments
+    from anyhook.deploy.deployment import apply_deployment, plan_deployments
     from anyhook.model.origin import Scope
 
     roots = make_roots(path, None)
@@ -92,7 +92,9 @@ def command(
     if check or dry_run:
         done = plans
     else:
-        done = tuple(plan if plan.refusal or (strict and plan.loses_a_guard) else carry_out(plan) for plan in plans)
+        done = tuple(
+            plan if plan.refusal or (strict and plan.loses_a_guard) else apply_deployment(plan) for plan in plans
+        )
     if as_json:
         from anyhook.cli.render import print_json
 
@@ -100,7 +102,7 @@ def command(
     else:
         _print(done, roots, changes=dry_run, will=check or dry_run, strict=strict)
     if not (check or dry_run) and is_bridge:
-        _offer_trust(roots, hooks, yes=yes, silent=as_json)
+        _offer_trust(roots, yes=yes, silent=as_json)
     if any(plan.refusal for plan in done):
         return 2
     return int(any(plan.loses_a_guard or (check and plan.is_needed) for plan in done))
@@ -127,12 +129,12 @@ def _hooks(roots: Roots, source: str | None) -> HookSet:
 def _clients(
     clients: tuple[str, ...] | None, detected: bool, hooks: HookSet, roots: Roots, scope: Scope
 ) -> tuple[str, ...]:
-    from anyhook.deploy.targets import clients_here
+    from anyhook.deploy.clients import clients_in_use
 
     if clients and not detected:
         return clients
     if detected and not clients:
-        found = tuple(name for name in clients_here(roots, scope) if name != hooks.dialect)
+        found = tuple(name for name in clients_in_use(roots, scope) if name != hooks.dialect)
         if not found:
             raise UsageError("no other client has a hook file here; name clients: --to claude-code,codex")
         return found
@@ -234,7 +236,7 @@ def _needs(facts: Profile, roots: Roots) -> tuple[str, ...]:
     return tuple(step.replace("{project}", str(roots.project)) for step in facts.setup)
 
 
-def _offer_trust(roots: Roots, hooks: HookSet, *, yes: bool, silent: bool) -> None:
+def _offer_trust(roots: Roots, *, yes: bool, silent: bool) -> None:
     """Show the hooks and ask the user to trust them; without that, the entries run none."""
     from anyhook.cli.operate.trust_command import look, print_trust
     from anyhook.trust.records import trust_project

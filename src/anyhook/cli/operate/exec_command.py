@@ -40,10 +40,10 @@ class Outputs:
     """Stdout and stderr of this process for the answer alone: what hooks print goes to the null device."""
 
     def __init__(self) -> None:
-        from anyhook.engine.functions.own_output import take_output
+        from anyhook.engine.functions.private_output import take_over_output
 
         null = os.open(os.devnull, os.O_WRONLY)
-        self._streams = (take_output(1, others=null), take_output(2, others=null))
+        self._streams = (take_over_output(1, others=null), take_over_output(2, others=null))
 
     def write(self, answer: ProcessAnswer) -> None:
         """Write the answer and close both streams."""

@@ -1,4 +1,4 @@
-"""One action of a hook for another client: its kind, its time limit, its fail mode and all its settings. Pure."""
+"""Converts one action: its kind, its time limit, its fail mode and its settings. Pure."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ class Setting(Struct, frozen=True):
     """A setting that some clients have, and what it means to lose it."""
 
     default: Any
-    stake: LossKind
+    kind: LossKind
     loss: str
 
 
 _SETTINGS: Mapping[str, Setting] = {
     "name": Setting(None, LossKind.COMFORT, "the name of the hook is gone"),
     "status_message": Setting(None, LossKind.COMFORT, "the status message is gone"),
-    "show_output": Setting(None, LossKind.COMFORT, "whether the output is shown is not said"),
+    "show_output": Setting(None, LossKind.COMFORT, "the setting whether output is shown is gone"),
     "context_limit": Setting(None, LossKind.COMFORT, "the limit on context is gone"),
     "max_turns": Setting(None, LossKind.COMFORT, "the limit on turns is gone"),
     "model": Setting(None, LossKind.COMFORT, "the model is the client's own"),
     "tools": Setting((), LossKind.WORK, "the agent has other tools"),
     "condition": Setting(None, LossKind.WORK, "the hook runs on every call, not only where its condition holds"),
-    "is_async": Setting(False, LossKind.WORK, "the agent waits for the hook, and what it answers counts"),
+    "is_async": Setting(False, LossKind.WORK, "the agent waits for the hook, and its reply counts"),
     "rewakes": Setting(False, LossKind.WORK, "the hook does not wake the agent"),
     "once": Setting(False, LossKind.WORK, "the hook runs every time, not once"),
-    "continue_on_block": Setting(False, LossKind.WORK, "the turn may end when the hook refuses"),
+    "continue_on_block": Setting(False, LossKind.WORK, "the turn may end when the hook blocks"),
     "headers": Setting({}, LossKind.GUARD, "the headers of the request are gone"),
     "allowed_env": Setting((), LossKind.GUARD, "variables in the headers are not filled in"),
     "input": Setting({}, LossKind.GUARD, "the tool is called without its input"),
@@ -88,7 +88,7 @@ def _without_unknown(action: Action, stage: Stage, remarks: list[PendingLoss]) -
     for name, setting in _SETTINGS.items():
         if name not in stage.fields and getattr(action, name, setting.default) != setting.default:
             changes[name] = setting.default
-            remarks.append(PendingLoss(setting.stake, setting.loss, f"{stage.target.title} has no such setting"))
+            remarks.append(PendingLoss(setting.kind, setting.loss, f"{stage.target.title} has no such setting"))
     return changes
 
 
@@ -117,7 +117,7 @@ def _timeout(action: Action, stage: Stage, remarks: list[PendingLoss]) -> int | 
     if before is None:
         if default is not None:
             why = f"{title} always has a limit"
-            remarks.append(lost_comfort(f"the hook ends after {_seconds(default)}, not whenever it wants", why))
+            remarks.append(lost_comfort(f"the hook ends after {_seconds(default)}, not without a limit", why))
         return None
     if action.timeout_ms is None:
         if before == default:
@@ -127,19 +127,19 @@ def _timeout(action: Action, stage: Stage, remarks: list[PendingLoss]) -> int | 
     return _within_bounds(before, stage, remarks)
 
 
-def _within_bounds(wanted: int, stage: Stage, remarks: list[PendingLoss]) -> int:
+def _within_bounds(limit_ms: int, stage: Stage, remarks: list[PendingLoss]) -> int:
     rules, title = stage.target.timeouts, stage.target.title
     maximum = rules.maximums_ms.get(stage.new_event, rules.maximum_ms)
-    if maximum is not None and wanted > maximum:
-        what = f"the hook ends after {_seconds(maximum)}, not {_seconds(wanted)}"
+    if maximum is not None and limit_ms > maximum:
+        what = f"the hook ends after {_seconds(maximum)}, not {_seconds(limit_ms)}"
         remarks.append(lost_work(what, f"{title} has an upper limit", "make the hook faster"))
         return maximum
     step = 1000 if rules.whole_numbers and rules.unit is not Unit.MILLISECONDS else 1
     least = max(rules.minimum_ms or 0, 0 if rules.zero == "at once" else step)
-    rounded = max(ceil(wanted / step) * step, least)
-    if rounded != wanted:
+    rounded = max(ceil(limit_ms / step) * step, least)
+    if rounded != limit_ms:
         why = f"{title} has no smaller or finer number"
-        remarks.append(lost_comfort(f"the limit is {_seconds(rounded)}, not {_seconds(wanted)}", why))
+        remarks.append(lost_comfort(f"the limit is {_seconds(rounded)}, not {_seconds(limit_ms)}", why))
     return rounded
 
 
@@ -152,26 +152,28 @@ def _seconds(milliseconds: int | None) -> str:
 
 def _fails_closed(action: Action, stage: Stage, remarks: list[PendingLoss]) -> bool:
     """Whether to write that the hook blocks when it fails, so that it does what it did."""
-    was_closed = action.fail_closed or _closes_by_itself(stage.source, stage.event)
-    is_closed = _closes_by_itself(stage.target, stage.new_event)
+    was_closed = action.fail_closed or _fails_closed_by_default(stage.source, stage.event)
+    is_closed = _fails_closed_by_default(stage.target, stage.new_event)
     can_say = "fail_closed" in stage.fields
     title = stage.target.title
     if was_closed == is_closed:
         return action.fail_closed and can_say
     if not was_closed:
         what = "a hook that fails now blocks"
-        remarks.append(lost_work(what, f"so it is in {title} on this event", "let the hook end with 0 when it fails"))
+        remarks.append(
+            lost_work(what, f"{title} blocks on this event when a hook fails", "let the hook end with 0 when it fails")
+        )
         return False
     if can_say:
         if not action.fail_closed:
-            why = f"{stage.source.title} blocks then without being told, {title} does not"
+            why = f"{stage.source.title} blocks by default when a hook fails, {title} does not"
             remarks.append(lost_comfort("that a failing hook blocks is written out", why))
         return True
     lost = lost_guard if action.fail_closed else lost_work
-    why = f"{title} lets the action through when a hook fails"
+    why = f"{title} allows the action when a hook fails"
     remarks.append(lost("a hook that fails no longer blocks", why, "let the hook end with 2 when it fails"))
     return False
 
 
-def _closes_by_itself(profile: Profile, event: str) -> bool:
+def _fails_closed_by_default(profile: Profile, event: str) -> bool:
     return profile.exits.any_nonzero_blocks or event in profile.exits.fails_closed_on

@@ -1,4 +1,4 @@
-"""The command of a hook for another client: operating systems, arguments, folders, variables. Pure."""
+"""Converts the command of a hook: operating systems, arguments, folders, variables. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from anyhook.model.wording import join_and
 
 
 class Stage(Struct, frozen=True, kw_only=True):
-    """Where a hook comes from and where it goes."""
+    """The two clients and the two events between which an action is converted."""
 
     source: Profile
     target: Profile
-    """The faces that the names of the two events select."""
+    """The variants that the names of the two events select."""
     event: str
     new_event: str
     fields: frozenset[str]
@@ -73,7 +73,7 @@ def _one_shell(action: Command, stage: Stage, remarks: list[PendingLoss]) -> Com
             remarks.append(lost_comfort("the shell is not named", f"{stage.target.title} uses {own} anyway"))
         else:
             what = f"the command runs in {own}, not in {action.shell}"
-            why = f"{stage.target.title} does not let a hook choose its shell"
+            why = f"{stage.target.title} has no setting for the shell of a hook"
             remarks.append(lost_guard(what, why, f"start {action.shell} in the command itself"))
         action = structs.replace(action, shell=None)
     return action
@@ -110,7 +110,7 @@ def _with_prelude(action: Command, stage: Stage, remarks: list[PendingLoss]) -> 
         return action
     what = join_and(filter(None, ("variables" if action.env else "", "the folder" if action.cwd else "")))
     why = f"{stage.target.title} has no key for it"
-    remarks.append(lost_comfort(f"{what} of the hook stand in its command", why))
+    remarks.append(lost_comfort(f"{what} of the hook are set in its command", why))
     if action.by_os.windows is not None:
         remarks.append(lost_work(f"{what} of the hook are gone on Windows", why))
 
@@ -184,7 +184,7 @@ _MEANINGS: tuple[Callable[[str], bool], ...] = (
     lambda name: name.endswith("_CWD"),
     lambda name: name.endswith("HOOK_DIR"),
 )
-"""What a variable holds, by what its name says; the same meaning has another name in another client."""
+"""What a variable means, by its name; in another client the same meaning has another name."""
 
 
 def variables_of(execution: Execution, event: str) -> tuple[str, ...]:
@@ -233,7 +233,7 @@ def _replacement(found: re.Match[str], stage: Stage, remarks: list[PendingLoss])
 
 def _same_meaning(name: str, stage: Stage) -> str | None:
     execution: Execution = stage.target.execution
-    if _is_project(name):  # what is set for plugins alone does not stand for it: the file will be a project's
+    if _is_project(name):  # a variable of plugins does not count: the file will be a project's
         return next(filter(_is_folder_of_hooks, execution.exports), None)
     for means in _MEANINGS:
         if means(name) and (other := variable_for(means, execution)):

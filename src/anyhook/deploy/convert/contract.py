@@ -1,7 +1,7 @@
-"""Whether the target client understands what a hook prints, though nobody rewrites the hook itself. Pure.
+"""Whether the target client understands what a hook prints; the code of the hook itself is not converted. Pure.
 
-The same results, as one client and as the other reads them: :mod:`anyhook.engine.interpret` is the judge. A command
-that refuses in one of these ways is not looked into, so every way counts that its client honours.
+:mod:`anyhook.engine.interpret` reads the same results as both clients would. How a command blocks is not known, so
+every way counts that its own client honours.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: Bo
         yield lost_guard("a refusal has no effect", f"nothing blocks in {title} on {new_native}")
         return
     if stage.new_event in stage.target.answers.silence_blocks_on - stage.source.answers.silence_blocks_on:
-        yield lost_work("a hook that says nothing refuses", f"so it is in {title} on {new_native}", _REMEDY)
+        yield lost_work(
+            "a hook without output blocks", f"{title} blocks on {new_native} when a hook prints nothing", _REMEDY
+        )
 
     def counts(raw: RawResult | None, bound: BoundEvent) -> bool:
         return raw is not None and _refuses(bound, action, raw)
@@ -67,7 +69,7 @@ def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: Bo
     if stage.target.answers.on or not stage.target.answers.speaks_json:  # rulesync is no client, and reads no answers
         by_answer = survives(_said(source, refusal_on(stage.event)))
     if by_status is not True and by_answer is not True:
-        yield lost_guard("a refusal is not understood", f"{title} wants another answer on {new_native}", _REMEDY)
+        yield lost_guard("a block is not understood", f"{title} wants another answer on {new_native}", _REMEDY)
         return
     if by_status is False:
         why = f"on {new_native} {title} wants it as JSON"
@@ -76,11 +78,11 @@ def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: Bo
         why = f"{title} honours exit status {BLOCKING_STATUS} only with a reason"
         yield lost_work("a refusal without a word is not heard", why, "print the reason on stderr")
     if by_answer is False:
-        yield lost_work("a refusal as JSON is not understood", f"{title} reads other JSON on {new_native}", _REMEDY)
+        yield lost_work("a block as JSON is not understood", f"{title} reads other JSON on {new_native}", _REMEDY)
     if isinstance(action, Command) and stage.source.exits.any_nonzero_blocks:
         closed = action.fail_closed or "fail_closed" in stage.fields
         if not closed and survives(RawResult(exit_code=1, stderr=b"no")) is False:
-            yield lost_guard("exit status 1 no longer refuses", f"{title} takes it for a failure", "end with 2")
+            yield lost_guard("exit status 1 no longer blocks", f"{title} takes it for a failure", "end with 2")
     if by_answer:
         yield from _asking_remarks(action, source, target)
 
@@ -133,7 +135,7 @@ def _payload_remarks(stage: Stage) -> Iterator[PendingLoss]:
 
 
 def _paths(stage: Stage) -> Iterator[tuple[str, str]]:
-    """Where the same thing stands in the payloads of both clients; empty: nowhere."""
+    """The paths of the same value in the payloads of both clients; empty: it has none."""
     both = ((stage.source, stage.event), (stage.target, stage.new_event))
     for field in _FIELDS:
         before, after = (_path(profile, event, field) for profile, event in both)
@@ -154,7 +156,7 @@ def _path(profile: Profile, event: str, field: str) -> str:
 
 
 def _input_path(profile: Profile, event: str, field: str, kind: str) -> str:
-    """Where an input of a tool stands: in the tool's input, or, on events of one kind of tools, beside the others."""
+    """The path of an input of a tool: below the tool's input or, on events of one kind of tools, at the top level."""
     if not (around := _path(profile, event, "tool_input")):
         return _path(profile, event, field)
     patch = patch_input(kind, profile.name)

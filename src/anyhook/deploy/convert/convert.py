@@ -1,7 +1,7 @@
-"""Hooks of one client for another: every rule, every action, and a report of all that is lost on the way. Pure.
+"""Converts the hooks of one client for another, and reports every loss. Pure.
 
-Only the configuration is translated. What a hook's own code reads and prints stays as it is, so the report also says
-where the other client would not understand it.
+Only the configuration is converted. The code of a hook is not changed, so the report also says where the other client
+would not understand what it prints.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from anyhook.deploy.convert.actions import convert_action, fields_of
 from anyhook.deploy.convert.commands import Stage
 from anyhook.deploy.convert.contract import contract_remarks
-from anyhook.deploy.convert.matchers import TargetRule, place_rule
+from anyhook.deploy.convert.matchers import TargetRule, target_rules
 from anyhook.dialects import dialect
 from anyhook.dialects.bound_event import bind_event, bind_rule
 from anyhook.dialects.places import FileKind
@@ -21,7 +21,7 @@ from anyhook.dialects.profile import Order, Profile, Shape
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
 from anyhook.model.document import Format
-from anyhook.model.hooks import Action, Command, HookSet, Prompt, Rule, State
+from anyhook.model.hooks import Action, Command, FateState, HookSet, Prompt, Rule
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.losses import Loss, PendingLoss, loss_of, lost_comfort, lost_guard, lost_work
 from anyhook.model.origin import Scope
@@ -40,14 +40,14 @@ class Converted(Struct, frozen=True):
 
 
 def convert_hooks(rules: Iterable[Rule], source: Profile, target: Profile) -> Converted:
-    """The rules of one client as another client would have them. Hooks that never run are not carried over."""
+    """The rules of one client as another client would have them. Hooks that never run are left out."""
     if source.name == target.name:
         return Converted(tuple(rules), ())
-    settled = mark_unreachable(HookSet(dialect=source.name, rules=tuple(rules))).rules
+    marked = mark_unreachable(HookSet(dialect=source.name, rules=tuple(rules))).rules
     conversion = _Conversion(source, target)
-    own = {rule.event for rule in settled if _client_of(rule, source) == target.name}
+    own = {rule.event for rule in marked if _client_of(rule, source) == target.name}
     converted: list[Rule] = []
-    for rule in settled:
+    for rule in marked:
         client = _client_of(rule, source)
         if client == target.name:
             converted.append(structs.replace(rule, extra={}))
@@ -61,7 +61,7 @@ def convert_hooks(rules: Iterable[Rule], source: Profile, target: Profile) -> Co
 
 
 def _client_of(rule: Rule, source: Profile) -> str | None:
-    """The one client that a rule is for; None: it is for whoever reads the file."""
+    """The one client that a rule is for; None: it is for every client that reads the file."""
     section = rule.extra.get("section")
     return source.layout.sections.get(section) if isinstance(section, str) else None
 
@@ -86,19 +86,19 @@ class _Conversion:
         self.losses: dict[Loss, None] = {}  # in order, each once
 
     def convert(self, rule: Rule) -> Iterator[Rule]:
-        live = tuple(action for action in rule.actions if action.fate.state is State.ACTIVE)
+        live = tuple(action for action in rule.actions if action.fate.state is FateState.ACTIVE)
         for action in rule.actions:
             if action not in live:
                 why = f"in {self.source.title} it is not active ({action.fate.state}): {action.fate.why}"
-                self._note(rule, action, (lost_comfort("the hook is not carried over", why),))
+                self._note(rule, action, (lost_comfort("the hook is left out", why),))
         if not live:
             return
-        placing = place_rule(rule, self.source, self.target)
+        converted = target_rules(rule, self.source, self.target)
         for action in live:
-            self._note(rule, action, (*placing.remarks, *self._rule_remarks(rule)))
-        for place in placing.places:
-            actions = [new for action in live if (new := self._converted(rule, action, place))]
-            made = self._made(rule, place, actions)
+            self._note(rule, action, (*converted.remarks, *self._rule_remarks(rule)))
+        for target_rule in converted.rules:
+            actions = [new for action in live if (new := self._converted(rule, action, target_rule))]
+            made = self._made(rule, target_rule, actions)
             if loaded := [action for action in actions if self._loads(rule, made, action)]:
                 yield structs.replace(made, actions=tuple(loaded))
 
@@ -109,13 +109,13 @@ class _Conversion:
         file = dialect(self.target.name).read(document, FileKind.HOOKS, Scope.PROJECT)
         why = [entry.fate.why for written in file.rules for entry in written.actions if not entry.is_loaded]
         if why or not file.rules:
-            reason = why[0] if why else f"{self.target.title} has no place for it"
+            reason = why[0] if why else f"{self.target.title} has no key for it"
             self._note(rule, action, (lost_guard("the hook is left out", reason),))
         return not why and bool(file.rules)
 
     def leave_out(self, rule: Rule, why: str) -> None:
         for action in rule.actions:
-            self._note(rule, action, (lost_comfort("the hook is not carried over", why),))
+            self._note(rule, action, (lost_comfort("the hook is left out", why),))
 
     def _converted(self, rule: Rule, action: Action, place: TargetRule) -> Action | None:
         source, target = bind_rule(self.source, rule), bind_event(self.target, place.event, place.native_event)
@@ -133,12 +133,12 @@ class _Conversion:
             self._note(rule, action, contract_remarks(converted, stage, source, target))
         return converted
 
-    def _made(self, rule: Rule, place: TargetRule, actions: Sequence[Action]) -> Rule:
+    def _made(self, rule: Rule, target_rule: TargetRule, actions: Sequence[Action]) -> Rule:
         return Rule(
-            event=place.event,
-            native_event=place.native_event,
-            matcher=place.matcher,
-            command_pattern=place.command_pattern,
+            event=target_rule.event,
+            native_event=target_rule.native_event,
+            matcher=target_rule.matcher,
+            command_pattern=target_rule.command_pattern,
             actions=tuple(actions),
             origin=rule.origin,
             sequential=rule.sequential and "sequential" in self.target.layout.group_keys,
@@ -148,7 +148,7 @@ class _Conversion:
     def _rule_remarks(self, rule: Rule) -> Iterator[PendingLoss]:
         is_kept = "sequential" in self.target.layout.group_keys
         if rule.sequential and not is_kept and self.target.execution.order is not Order.SEQUENTIAL:
-            yield lost_work("the hooks run at the same time", f"{self.target.title} cannot be asked for an order")
+            yield lost_work("the hooks run at the same time", f"{self.target.title} has no setting for the order")
 
     def _note(self, rule: Rule, action: Action, remarks: Iterable[PendingLoss]) -> None:
         guards = is_guard(self.source, rule, action)

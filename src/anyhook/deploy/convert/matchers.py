@@ -1,7 +1,7 @@
-"""Where a rule goes in another client: under which event, and with which matcher. Pure.
+"""Converts the event and the matcher of a rule. Pure.
 
-A converted matcher fits at least what the original one fits. Where it cannot fit exactly that, it fits more, and the
-remark says so: a guard that runs too often is a nuisance, one that does not run is a hole.
+A converted matcher matches at least what the original one matches. Where it cannot match exactly that, it matches more,
+and a remark says so: a guard that runs too often is a nuisance, one that does not run is a hole.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ class TargetRule(Struct, frozen=True):
 class TargetRules(Struct, frozen=True):
     """Every rule that a rule becomes; none when the target client has nothing like it."""
 
-    places: tuple[TargetRule, ...]
+    rules: tuple[TargetRule, ...]
     remarks: tuple[PendingLoss, ...] = ()
 
 
-def place_rule(rule: Rule, source: Profile, target: Profile) -> TargetRules:
-    """The events and matchers that stand for those of a rule in the target client."""
+def target_rules(rule: Rule, source: Profile, target: Profile) -> TargetRules:
+    """The events and matchers of the target client that correspond to those of a rule."""
     ways = routes(rule.event, target.name)
     if not ways:
         why = f"{target.title} has no event like {rule.native_event}"
         return TargetRules((), (lost_guard("the hook is left out", why, f"keep it in {source.title} as well"),))
-    return _Placing(rule, source, target, ways).result()
+    return _RuleConversion(rule, source, target, ways).result()
 
 
 def native_event(event: str, source: Profile, target: Profile) -> str:
-    """The target's name for an event, in the face whose payloads are spelled like the source's if there is one.
+    """The target's name for an event, in the variant whose payloads are spelled like the source's if there is one.
 
     Copilot's PascalCase events give a script written for Claude Code the fields that it reads.
     """
@@ -74,7 +74,7 @@ def native_event(event: str, source: Profile, target: Profile) -> str:
     return next(filter(is_alike, names), names[0])
 
 
-class _Placing:
+class _RuleConversion:
     """One rule on its way to another client."""
 
     def __init__(self, rule: Rule, source: Profile, target: Profile, ways: tuple[Route, ...]) -> None:
@@ -91,16 +91,16 @@ class _Placing:
         if matcher.form is Form.IGNORED and matcher.text not in ("", "*", ".*"):
             why = f"in {self.source.title} it has no effect here"
             self.remarks.append(lost_comfort(f"matcher {matcher.text} is left out", why))
-        places = tuple(self._places())
-        if places and places[0].event != self.rule.event:
-            names = ", ".join(dict.fromkeys(place.native_event for place in places))
+        rules = tuple(self._rules())
+        if rules and rules[0].event != self.rule.event:
+            names = ", ".join(dict.fromkeys(rule.native_event for rule in rules))
             why = f"{self.target.title} has other events for tools"
             self.remarks.append(lost_comfort(f"{self.rule.native_event} is written as {names}", why))
-        if not places and not any(remark.kind is LossKind.GUARD for remark in self.remarks):
+        if not rules and not any(remark.kind is LossKind.GUARD for remark in self.remarks):
             self._nothing_left(f"it has nothing that {self.rule.matcher} could be about")
-        return TargetRules(places, tuple(self.remarks))
+        return TargetRules(rules, tuple(self.remarks))
 
-    def _places(self) -> Iterable[TargetRule]:
+    def _rules(self) -> Iterable[TargetRule]:
         way = self.ways[0]
         if way.event != self.rule.event:
             yield from self._by_kind() if self.rule.event in EVENTS_BY_KIND else self._to_whole(way)
@@ -162,12 +162,14 @@ class _Placing:
         if not selection.everything:
             own = {kind for tool in selection.tools for kind in kinds_of(tool, self.source.name)}
             self.kinds = frozenset(own | ({MCP} if selection.mcp else set()))
-        also = [tool for tool in selection.also_fits if translate_name(tool, self.source.name, self.target.name).names]
-        if also:
-            lost = lost_work if any(kinds_of(tool, self.source.name) for tool in also) else lost_comfort
+        partial = [
+            tool for tool in selection.also_matches if translate_name(tool, self.source.name, self.target.name).names
+        ]
+        if partial:
+            lost = lost_work if any(kinds_of(tool, self.source.name) for tool in partial) else lost_comfort
             why = f"in {self.source.title} it does, as a part of the name"
-            remedy = "name them if they are meant"
-            self.remarks.append(lost(f"{self.rule.matcher} no longer fits {', '.join(also)}", why, remedy))
+            remedy = "name them if the hook is for them"
+            self.remarks.append(lost(f"{self.rule.matcher} no longer matches {', '.join(partial)}", why, remedy))
         return selection
 
     def _target_names(self, selection: Selection) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -186,8 +188,8 @@ class _Placing:
         self._note_missing(missing, is_all=not names and not globs and not selection.unknown)
         if selection.unknown and not is_same_vocabulary(self.source.name, self.target.name):
             lost = lost_work if names or globs else lost_guard
-            what = f"{', '.join(selection.unknown)} may fit nothing"
-            why = f"the name is copied: nobody knows what {self.target.title} calls it"
+            what = f"{', '.join(selection.unknown)} may match nothing"
+            why = f"the name is copied: its name in {self.target.title} is not known"
             self.remarks.append(lost(what, why, "replace it by the right name"))
         return (*names, *selection.unknown), globs
 
@@ -198,10 +200,10 @@ class _Placing:
 
     def _note_merged(self, selection: Selection, names: Iterable[str]) -> None:
         """Say it when a tool of the target does more than the ones that were selected."""
-        wanted = {kind for tool in selection.tools for kind in kinds_of(tool, self.source.name)}
+        selected = {kind for tool in selection.tools for kind in kinds_of(tool, self.source.name)}
         for name in names:
-            more = [kind for kind in kinds_of(name, self.target.name) if kind not in wanted]
-            if more and wanted:
+            more = [kind for kind in kinds_of(name, self.target.name) if kind not in selected]
+            if more and selected:
                 self._runs_more_often(f"{self.target.title}'s {name} is also its {join_and(more)} tool")
 
     def _mcp_glob(self, tools: McpTools) -> str:
@@ -225,7 +227,7 @@ class _Placing:
         if all(any(matcher.fits(name) for matcher in compiled) for name in names):
             if len(matchers) > 1:
                 why = f"{self.target.title} has no list of names and patterns in one matcher"
-                self.remarks.append(lost_comfort(f"the hook stands there {len(matchers)} times", why))
+                self.remarks.append(lost_comfort(f"the hook is written {len(matchers)} times", why))
             return matchers
         self._runs_more_often(f"{self.target.title} has no way to write a matcher for {', '.join(names)}")
         return (None,)
@@ -237,10 +239,10 @@ class _Placing:
         selection = self._selection()
         self._command_pattern()
         reached: set[str] = set()
-        wanted = {tool: set(kinds_of(tool, self.source.name)) for tool in selection.tools}
+        selected = {tool: set(kinds_of(tool, self.source.name)) for tool in selection.tools}
         for way in self.ways:
             kinds = way.kinds or frozenset()
-            chosen = {tool for tool, own in wanted.items() if own & kinds}
+            chosen = {tool for tool, own in selected.items() if own & kinds}
             reached |= chosen
             takes_mcp = MCP in kinds and bool(selection.mcp)
             if not (selection.everything or chosen or takes_mcp):
@@ -329,7 +331,7 @@ class _Placing:
         return self._checked(write_matchers(kept, (), mode), kept, mode)
 
     def _values(self, sent: frozenset[str] | None) -> tuple[str, ...] | None:
-        """The values that the matcher names or fits; None when they cannot be listed."""
+        """The values that the matcher names or matches; None when they cannot be listed."""
         matcher = matcher_for(self.source, self.rule)
         if matcher.pattern is None:
             return tuple(sorted(matcher.names, key=(matcher.text or "").find))

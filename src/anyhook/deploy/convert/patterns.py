@@ -8,14 +8,14 @@ from anyhook.dialects.profile import MatchMode, Otherwise
 from anyhook.engine.match import compile_pattern
 
 ANY = "*"
-"""Stands for any text in a name that is not known whole."""
+"""Any text, in a name of which only a part is known."""
 
 _ANYTHING = re.compile(r"\.[*+]\??|\\w[*+]|\[\^_\][*+]|\[[a-zA-Z0-9_\\-]+\][*+]")
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_@:/ -]|\\[^A-Za-z0-9])+")
 
 
 def literal(branch: str) -> str | None:
-    """The name that an alternative stands for; None when it is a real pattern."""
+    """The name that an alternative consists of; None when it is a real pattern."""
     text = branch.removeprefix("^").removesuffix("$")
     if not text or not _PLAIN.fullmatch(text):
         return None
@@ -68,7 +68,7 @@ def as_glob(text: str, mode: MatchMode) -> str | None:
 
 
 def glob_pattern(glob: str) -> str:
-    """A regular expression for a text in which ``*`` stands for any text."""
+    """A regular expression for a text in which ``*`` is any text."""
     return ".*".join(escape_name(part) for part in glob.split(ANY))
 
 
@@ -78,7 +78,7 @@ def escape_name(name: str) -> str:
 
 
 def write_matchers(names: tuple[str, ...], globs: tuple[str, ...], mode: MatchMode) -> tuple[str | None, ...]:
-    """Matchers that together fit these names and globs, in a client's language; several need a rule each."""
+    """Matchers that together match these names and globs, in a client's language; several need a rule each."""
     if ANY in globs:
         return (None,)
     if mode.otherwise is Otherwise.EXACT:
@@ -93,12 +93,12 @@ def write_matchers(names: tuple[str, ...], globs: tuple[str, ...], mode: MatchMo
         return ("|".join(parts),)
     is_prefix = not names and len(globs) == 1 and re.fullmatch(r"[^*]+\*", globs[0])
     if is_prefix:
-        return (parts[0],)  # it says enough, wherever it is looked for
+        return (parts[0],)  # a prefix needs no anchor
     return (f"^({'|'.join(parts)})$" if len(parts) > 1 else f"^{parts[0]}$",)
 
 
 def carry_pattern(text: str, own: MatchMode, mode: MatchMode) -> str | None:
-    """The same pattern in another client's language; None when it cannot be said there."""
+    """The same pattern in another client's language; None when that language cannot express it."""
     if mode.otherwise in (Otherwise.EXACT, Otherwise.GLOB) and mode.otherwise is not own.otherwise:
         return None
     carried = glob_pattern(text) if own.otherwise is Otherwise.GLOB and mode.otherwise is not Otherwise.GLOB else text
@@ -118,7 +118,7 @@ def carry_pattern(text: str, own: MatchMode, mode: MatchMode) -> str | None:
 
 
 def is_same_language(one: MatchMode, other: MatchMode) -> bool:
-    """Whether two clients read a matcher alike, but for what stands for everything and what they do with mistakes."""
+    """Whether two clients read a matcher alike, except for what matches everything and for invalid patterns."""
 
     def essence(mode: MatchMode) -> object:
         exact = None if mode.exact is None else (mode.exact, mode.separators)

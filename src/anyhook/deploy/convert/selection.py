@@ -1,6 +1,6 @@
-"""Which tools a matcher is about: its text taken apart into names where that is possible. Pure.
+"""Which tools a matcher selects: its text is split into names where that is possible. Pure.
 
-What cannot be taken apart is tried on every tool that the client is known to have.
+A pattern that cannot be split is tried on every known tool of the client.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from anyhook.engine.match import Form, Matcher, compile_matcher, matcher_for, se
 from anyhook.model.hooks import Rule
 
 NONSENSE = "zq_no_such_tool"
-"""A name that only a pattern for everything, or for everything but something, fits."""
+"""A name that only a pattern for everything, or for everything but some names, matches."""
 
 
 class McpTools(Struct, frozen=True):
-    """Tools of MCP servers; in both names ``*`` stands for any text."""
+    """Tools of MCP servers; in both names ``*`` is any text."""
 
     server: str = ANY
     tool: str = ANY
@@ -34,8 +34,8 @@ class Selection(Struct, frozen=True, kw_only=True):
     unknown: tuple[str, ...] = ()
     """Names that the client is not known to have."""
     mcp: tuple[McpTools, ...] = ()
-    also_fits: tuple[str, ...] = ()
-    """Tools that an unanchored name fits beside the one that it names (``Edit`` fits NotebookEdit)."""
+    also_matches: tuple[str, ...] = ()
+    """Tools that an unanchored name matches besides the one that it names (``Edit`` matches NotebookEdit)."""
     widened: str = ""
     """Why it selects more than the matcher does; empty: it does not."""
 
@@ -49,11 +49,11 @@ def select_tools(profile: Profile, rule: Rule) -> Selection:
     branches = tuple(sorted(matcher.names)) if matcher.pattern is None else split_pattern(matcher.text, mode)
     if matcher.pattern is None:  # in the order of the text
         branches = tuple(sorted(branches, key=matcher.text.find))
-    return _Choosing(profile, rule, matcher, mode).choose(branches)
+    return _ToolSelection(profile, rule, matcher, mode).choose(branches)
 
 
-class _Choosing:
-    """One matcher that is being taken apart."""
+class _ToolSelection:
+    """The selection of one matcher."""
 
     def __init__(self, profile: Profile, rule: Rule, matcher: Matcher, mode: MatchMode) -> None:
         self.profile = profile
@@ -68,42 +68,42 @@ class _Choosing:
         tools: dict[str, None] = {}
         unknown: dict[str, None] = {}
         mcp: dict[McpTools, None] = {}
-        fitting = self._fitting()
+        matching_tools = self._matching_tools()
         for branch in branches:
             name = literal(branch)
             found = self._mcp(branch, name)
             if found is not None:
                 mcp[found] = None
             elif name is None:
-                matched = [tool for tool in fitting if self._branch_fits(branch, tool)]
+                matched = [tool for tool in matching_tools if self._branch_matches(branch, tool)]
                 if not matched:
-                    return Selection(everything=True, widened=f"nobody can say which tools {branch} fits")
+                    return Selection(everything=True, widened=f"it is not known which tools {branch} matches")
                 tools |= dict.fromkeys(matched)
             elif named := self._named(name):
                 tools |= dict.fromkeys(named)
             else:
                 unknown[name] = None
-        also = tuple(tool for tool in fitting if tool not in tools)
-        return Selection(tools=tuple(tools), unknown=tuple(unknown), mcp=tuple(mcp), also_fits=also)
+        also = tuple(tool for tool in matching_tools if tool not in tools)
+        return Selection(tools=tuple(tools), unknown=tuple(unknown), mcp=tuple(mcp), also_matches=also)
 
     def _nearly_everything(self) -> Selection:
-        left_out = [tool for tool in self.known if not self._fits(tool)]
+        left_out = [tool for tool in self.known if not self._matches(tool)]
         why = f"{self.matcher.text} is everything but {', '.join(left_out)}" if left_out else ""
         return Selection(everything=True, widened=why)
 
-    def _fits(self, tool: str) -> bool:
+    def _matches(self, tool: str) -> bool:
         return self.matcher.fits(*seen_tool(self.matching, tool))
 
-    def _fitting(self) -> list[str]:
-        return [tool for tool in self.known if self._fits(tool)]
+    def _matching_tools(self) -> list[str]:
+        return [tool for tool in self.known if self._matches(tool)]
 
-    def _branch_fits(self, branch: str, tool: str) -> bool:
-        """Whether one alternative of the pattern fits a tool; of one that cannot stand alone, the whole does."""
+    def _branch_matches(self, branch: str, tool: str) -> bool:
+        """Whether one alternative of the pattern matches a tool; one that is invalid alone counts as matching."""
         alone = compile_matcher(branch, self.matcher.subject, self.mode)
         return alone.form is Form.INVALID or alone.fits(*seen_tool(self.matching, tool))
 
     def _named(self, name: str) -> list[str]:
-        """The client's tools that go by a name: its own, an alias, or the one that a face shows."""
+        """The client's tools that go by a name: its own, an alias, or the one that a variant shows."""
         return [tool for tool in self.known if name == tool or self._is_shown_as(tool, name)]
 
     def _is_shown_as(self, tool: str, name: str) -> bool:

@@ -37,7 +37,7 @@ from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.vocabulary import Tools, event_names, tool
 from anyhook.model.document import Document, Pointer
 from anyhook.model.events import Event
-from anyhook.model.hooks import ACTIVE, Action, Fate, HookFile, Rule, State
+from anyhook.model.hooks import ACTIVE, Action, Fate, FateState, HookFile, Rule
 from anyhook.model.origin import Scope
 
 TOOL_EVENTS = frozenset({"PreToolUse", "PostToolUse"})
@@ -45,7 +45,7 @@ TOOL_EVENTS = frozenset({"PreToolUse", "PostToolUse"})
 FOREIGN_KEYS = {"command": ("prompt", "model"), "prompt": ("command",)}
 """For each hook type the keys of the other one, which make it invalid (AGY)."""
 DEFAULT_NAME = "anyhook"
-_OFF = Fate(State.DISABLED, '"enabled" is false')
+_OFF = Fate(FateState.DISABLED, '"enabled" is false')
 
 # Measured with agy 1.0.5 and 1.1.2 (github websentry-ai/setup #104; docs.rs safe-chains, targets/agy): the payload does
 # not name its event, force_ask asks even what the user always allows, and no decision at all is a refusal.
@@ -142,7 +142,7 @@ class AntigravityReader(FileReader):
         why = f'"{name}" holds {describe(value)}; a hook\'s name must hold an object of events'
         if isinstance(value, list) and find_event(name):
             self.report("S001", (name,), why, f'wrap the events: {{"my-hooks": {{"{name}": ...}}}}')
-            yield EventMap({name: value}, (), Fate(State.DROPPED, why))
+            yield EventMap({name: value}, (), Fate(FateState.DROPPED, why))
         else:
             self.lose_everything("S008", (name,), why, value)
         self.lose(name, LossScope.FILE, why, (name,))
@@ -216,7 +216,7 @@ class Antigravity(ProfiledDialect):
 
 
 def _name_and_switch(action: Action) -> tuple[str, bool]:
-    return DEFAULT_NAME if action.name is None else action.name, action.fate.state is State.DISABLED
+    return DEFAULT_NAME if action.name is None else action.name, action.fate.state is FateState.DISABLED
 
 
 def _hook(content: dict[str, dict[str, Any]], name: str, is_off: bool) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.vocabulary import Tools, event_names, names, tool
 from anyhook.model.document import Document, Pointer
 from anyhook.model.events import Subject
-from anyhook.model.hooks import Action, Fate, HookFile, Rule, State
+from anyhook.model.hooks import Action, Fate, FateState, HookFile, Rule
 from anyhook.model.origin import Scope
 
 NAMELESS_EVENTS = frozenset({"AgentStart", "AgentEnd", "PermissionResult", "Interrupt"})
@@ -116,7 +116,7 @@ class MastraReader(FileReader):
         if isinstance(data, dict):
             why = f'{self.profile.title} reads events at the top level, not under "hooks"'
             self.report("S001", ("hooks",), why, 'remove the "hooks" around the events')
-            yield EventMap(data["hooks"], ("hooks",), Fate(State.DROPPED, why))
+            yield EventMap(data["hooks"], ("hooks",), Fate(FateState.DROPPED, why))
         else:
             self.lose_everything("S008", (), "the file does not hold an object of events", data)
 

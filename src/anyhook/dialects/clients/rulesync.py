@@ -21,7 +21,7 @@ from anyhook.dialects.profile import Layout, LossScope, Matching, MatchMode, Oth
 from anyhook.dialects.vocabulary import event_names
 from anyhook.model.document import Document, Pointer
 from anyhook.model.events import Event
-from anyhook.model.hooks import Action, Fate, HookFile, Rule, State
+from anyhook.model.hooks import Action, Fate, FateState, HookFile, Rule
 from anyhook.model.origin import Scope
 
 SECTIONS: Mapping[str, str] = {
@@ -201,7 +201,7 @@ class RulesyncReader(FileReader):
             else:
                 why = DEAD_SECTIONS.get(key, f"rulesync generates hooks for no client called {key}")
                 self.report("K008", (key,), f"{why}, so the hooks here are never used", "move or remove them")
-                yield EventMap(hooks, pointer, Fate(State.DROPPED, why), key)
+                yield EventMap(hooks, pointer, Fate(FateState.DROPPED, why), key)
 
     def event_of(self, native: str) -> Event | None:
         event = super().event_of(native)
@@ -217,7 +217,7 @@ class RulesyncReader(FileReader):
 
     def unknown_event(self, native: str, pointer: Pointer, fate: Fate) -> Fate:
         if self.map_name:  # only the shared hooks are checked; a section is handed on as it is
-            fate = Fate(State.DROPPED, f"{native} is not an event of {self.map_name}")
+            fate = Fate(FateState.DROPPED, f"{native} is not an event of {self.map_name}")
         return super().unknown_event(native, pointer, fate)
 
     def prepared(self, entry: Any) -> Any:

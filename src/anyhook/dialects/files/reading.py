@@ -25,7 +25,7 @@ from anyhook.dialects.profile import Layout, LossScope, Profile, Shape
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
 from anyhook.model.events import BY_NAME, Event
-from anyhook.model.hooks import ACTIVE, Action, Fate, HookFile, Rule, State, Switches, Unreadable
+from anyhook.model.hooks import ACTIVE, Action, Fate, FateState, HookFile, Rule, Switches, Unreadable
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 from anyhook.model.wording import close_matches, join_and
@@ -82,7 +82,7 @@ class FileReader:
                 extra = {key: value for key, value in data.items() if key not in self.hook_keys}
         rules = tuple(self.rules)
         if self.file_lost:
-            lost = Fate(State.DROPPED, self.file_lost)
+            lost = Fate(FateState.DROPPED, self.file_lost)
             rules = tuple(_dropped(rule, lost) for rule in rules)
         return HookFile(
             dialect=self.profile.name,
@@ -196,12 +196,12 @@ class FileReader:
             return
         why = f'events are at the top level; {self.profile.title} looks under "hooks"'
         self.report("S001", (next(iter(events)),), why, 'wrap the events: {"hooks": {...}}')
-        yield EventMap(events, (), Fate(State.DROPPED, why))
+        yield EventMap(events, (), Fate(FateState.DROPPED, why))
 
     def lose_everything(self, code: str, pointer: Pointer, text: str, value: Any) -> None:
         """Report that no event can be found, and keep each thing that looks like a hook as a lost one."""
         self.report(code, pointer, text, f"{self.profile.title} wants {self.expected}")
-        fate = Fate(State.DROPPED, text)
+        fate = Fate(FateState.DROPPED, text)
         for native, entry, at in hook_like(value, pointer, "?"):
             self.add_rule(native, at, [self.unreadable(entry, at, fate)])
 
@@ -288,13 +288,13 @@ class FileReader:
             text = f"{native!r} is not an event name"
         self.report("E002" if whose else "E001", pointer, text, fix)
         self.lose(native, self.layout.unknown_event, text, pointer, fate)
-        return fate if fate.state is State.DROPPED else Fate(State.DROPPED, text)
+        return fate if fate.state is FateState.DROPPED else Fate(FateState.DROPPED, text)
 
     def _bad_event(self, native: str, value: Any, pointer: Pointer, fate: Fate) -> None:
         text = f"{native} holds {describe(value)}; {self.profile.title} wants a list"
         self.report("S008", pointer, text, f"write {EXPECTED_ENTRY[self.shape_of(native)]}")
         self.lose(native, self.layout.on_bad_event, text, pointer, fate)
-        self.add_rule(native, pointer, [self.unreadable(value, pointer, Fate(State.DROPPED, text))])
+        self.add_rule(native, pointer, [self.unreadable(value, pointer, Fate(FateState.DROPPED, text))])
 
     def _read_entry(self, native: str, entry: Any, pointer: Pointer, fate: Fate) -> None:
         shape, title = self.shape_of(native), self.profile.title
@@ -312,7 +312,7 @@ class FileReader:
             fix = 'wrap it: {"hooks": [ ... ]}'
             if self.layout.flat_entry == "ignored":
                 self.report("S003", pointer, f"{text}, so this one never runs", fix)
-                lost = Fate(State.DROPPED, text)
+                lost = Fate(FateState.DROPPED, text)
                 self.add_rule(native, pointer, [self.unreadable(entry, pointer, lost)], is_nested=False)
             else:
                 self.bad_entry(native, entry, pointer, fate, "S003", text, fix)
@@ -362,7 +362,7 @@ class FileReader:
     def _group_lost(self, native: str, pointer: Pointer, fate: Fate, text: str) -> Fate:
         self.report("S008", pointer, text, "write the matcher as text, or leave it out to match everything")
         self.lose(native, self.layout.on_bad_entry, text, pointer, fate)
-        return fate if fate.state is State.DROPPED else Fate(State.DROPPED, text)
+        return fate if fate.state is FateState.DROPPED else Fate(FateState.DROPPED, text)
 
     def prepared(self, entry: Any) -> Any:
         """The entry in the form that :mod:`actions` reads. BadEntryError: only this client refuses it."""
@@ -378,10 +378,10 @@ class FileReader:
             if not (bad.harmless or bad.code in self.harmless):
                 self.lose(native, self.layout.on_bad_entry, bad.text, pointer, fate)
             matcher = entry.get("matcher") if isinstance(entry, dict) else None
-            lost = fate if fate.state is State.DROPPED else Fate(State.DROPPED, bad.text)
+            lost = fate if fate.state is FateState.DROPPED else Fate(FateState.DROPPED, bad.text)
             return self.unreadable(entry, pointer, lost), matcher
-        if (why := self._why_lost(pointer)) and fate.state is not State.DROPPED:
-            fate = Fate(State.DROPPED, why)
+        if (why := self._why_lost(pointer)) and fate.state is not FateState.DROPPED:
+            fate = Fate(FateState.DROPPED, why)
         for key in reading.unread:
             text = f'{self.profile.title} does not read "{key}" on a hook'
             code = "T003" if is_timeout_key(key) else "K002"
@@ -402,7 +402,7 @@ class FileReader:
         self.report(code, pointer, text, fix or f"{self.profile.title} wants {EXPECTED_ENTRY[self.shape_of(native)]}")
         if code not in self.harmless:
             self.lose(native, self.layout.on_bad_entry, text, pointer, fate)
-        lost = fate if fate.state is State.DROPPED else Fate(State.DROPPED, text)
+        lost = fate if fate.state is FateState.DROPPED else Fate(FateState.DROPPED, text)
         inner = entry.get("hooks") if isinstance(entry, dict) else None
         entries = list(enumerate(inner)) if isinstance(inner, list) else []
         actions = [self.unreadable(hook, (*pointer, "hooks", index), lost) for index, hook in entries]
@@ -419,7 +419,7 @@ class FileReader:
         """Note that the whole file is lost where this client is that strict; what was lost before costs no more."""
         event = self.event_of(native)
         strict = event is not None and event.name in self.layout.file_lost_on
-        if (loss is LossScope.FILE or strict) and not self.file_lost and fate.state is not State.DROPPED:
+        if (loss is LossScope.FILE or strict) and not self.file_lost and fate.state is not FateState.DROPPED:
             line, _ = self.document.position(pointer)
             self.file_lost = f"{self.profile.title} drops the whole file because of line {line}: {why}"
             text = f"because of this entry {self.profile.title} drops the whole file, every hook in it"

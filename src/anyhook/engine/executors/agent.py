@@ -6,7 +6,7 @@ from msgspec import structs
 
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.executors.judge import judge, make_request
-from anyhook.engine.models.agent_tools import ProjectTools, own_commands
+from anyhook.engine.models.agent_tools import ProjectTools, commands_of_tools
 from anyhook.engine.models.models import Models
 from anyhook.model.hooks import Agent
 
@@ -17,7 +17,7 @@ _TASK = "You may use the tools to look at the project first. They reach nothing 
 async def run_agent(job: Job, action: Agent, models: Models, timeout: float | None) -> ActionResult:
     request = make_request(job, action)
     hook_context = models.hook_context
-    commands = (*models.settings.models.commands, *own_commands(action.tools, job.profile.name))
+    commands = (*models.settings.models.commands, *commands_of_tools(action.tools, job.profile.name))
     tools = ProjectTools(hook_context.project.resolve(), commands, hook_context.inherited)
     request = structs.replace(
         request,

@@ -8,20 +8,18 @@ import msgspec
 
 
 class Capture:
-    """One output stream: what exceeds the cap is counted and discarded."""
+    """One output stream: what is over the cap is thrown away."""
 
     def __init__(self, cap: int, went_async: asyncio.Future[float | None] | None = None) -> None:
         self.kept = bytearray()
-        self.lost = 0
-        self._left = max(cap, 0)
+        self._room = max(cap, 0)
         self._went_async = went_async
 
     def take(self, data: bytes) -> None:
-        kept = data if len(data) <= self._left else data[: self._left]
+        kept = data if len(data) <= self._room else data[: self._left]
         before = len(self.kept)
         self.kept += kept
-        self._left -= len(kept)
-        self.lost += len(data) - len(kept)
+        self._room -= len(kept)
         if self._went_async is not None and (newline := kept.find(b"\n")) >= 0:
             _announce(bytes(self.kept[: before + newline]), self._went_async)
             self._went_async = None

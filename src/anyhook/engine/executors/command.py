@@ -12,7 +12,7 @@ from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.environment import HookContext, fill_placeholders, hook_environment
 from anyhook.engine.executors.job import ActionResult, Job
-from anyhook.engine.raw import KEPT_BYTES, Limits, RawResult
+from anyhook.engine.raw import MAX_OUTPUT_BYTES, Limits, RawResult
 from anyhook.model.hooks import Action, Command
 from anyhook.model.origin import Scope
 from anyhook.model.payload_base import Payload
@@ -65,7 +65,7 @@ async def run_command(
     limits = Limits(
         timeout=timeout,
         waits_for_pipe=profile.execution.waits_for_pipe,
-        kept_bytes=profile.answers.output_cap or KEPT_BYTES,
+        kept_bytes=profile.answers.output_cap or MAX_OUTPUT_BYTES,
     )
     cwd = working_folder(profile, action, job.payload, hook_context)
     raw = await run_process(argv, stdin, environment.variables, cwd, limits, went_async)

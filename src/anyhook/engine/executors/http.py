@@ -34,7 +34,7 @@ Address = IPv4Address | IPv6Address
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host, by name and port. Raises OSError when it has none."""
 
-_KEPT_MESSAGE = 10_000
+_MAX_MESSAGE_LENGTH = 10_000
 _NOT_TO_SET = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 """Headers that belong to the connection, not to the hook."""
 
@@ -94,7 +94,7 @@ class HttpSettings(Struct, frozen=True, kw_only=True):
         return structs.replace(settings, max_bytes=int(size)) if size.isdecimal() else settings
 
 
-class RefusedError(Exception):
+class RefusedUrlError(Exception):
     """The URL is not called; the text says why."""
 
 
@@ -111,7 +111,7 @@ async def run_http(
 ) -> ActionResult:
     """Post the event and read the response. Raises nothing but CancelledError."""
     started = time.perf_counter()
-    call = _Call(job, action, environment, settings)
+    call = _HttpCall(job, action, environment, settings)
     try:
         import httpx
     except ImportError:
@@ -121,7 +121,7 @@ async def run_http(
             done = await call.make()
     except TimeoutError:
         done = ActionResult(RawResult(timed_out=True))
-    except (RefusedError, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
+    except (RefusedUrlError, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
         done = ActionResult(call.failure(str(error) or type(error).__name__))
     raw = structs.replace(done.raw, duration_ms=(time.perf_counter() - started) * 1000)
     return structs.replace(done, raw=raw)
@@ -159,7 +159,7 @@ def _embedded(address: Address) -> Address:
 # --------------------------------------------------------------------------------------------------------------- calls
 
 
-class _Call(Struct, frozen=True):
+class _HttpCall(Struct, frozen=True):
     """One hook to be called for one event."""
 
     job: Job
@@ -174,7 +174,7 @@ class _Call(Struct, frozen=True):
             return ActionResult(RawResult(exit_code=0), problems=(reason,))
         for address in addresses:
             if reason := forbidden(address, self.settings):
-                raise RefusedError(f"{url.host} is {address}, {reason}")
+                raise RefusedUrlError(f"{url.host} is {address}, {reason}")
         return ActionResult(self.result(await self.post(url, addresses)))
 
     def url(self) -> httpx.URL:
@@ -183,17 +183,17 @@ class _Call(Struct, frozen=True):
         text = self.action.url
         url = httpx.URL(self.filled(text) if self.job.profile.http.url_variables else text)
         if url.scheme not in ("http", "https") or not url.host:
-            raise RefusedError("only http and https URLs are called")
+            raise RefusedUrlError("only http and https URLs are called")
         allowed = self.settings.allowed_urls
         if allowed is not None and not any(wildcard_fits(wildcard_parts(pattern), str(url)) for pattern in allowed):
-            raise RefusedError("the URL is not on the list of allowed ones")
+            raise RefusedUrlError("the URL is not on the list of allowed ones")
         return url
 
     async def addresses(self, url: httpx.URL) -> list[Address]:
         port = url.port or (443 if url.scheme == "https" else 80)
         found = [ip_address(text) for text in await self.settings.resolve(url.raw_host.decode("ascii"), port)]
         if not found:
-            raise RefusedError(f"{url.host} has no address")
+            raise RefusedUrlError(f"{url.host} has no address")
         return found
 
     def left_out(self, url: httpx.URL, addresses: Sequence[Address]) -> str:
@@ -279,7 +279,7 @@ class _Call(Struct, frozen=True):
         if not body or rules.text == "ignored" or (is_json_type and rules.needs_json_type):
             return RawResult(exit_code=0)
         if rules.text == "message":
-            message = body.decode("utf-8", "replace")[:_KEPT_MESSAGE]
+            message = body.decode("utf-8", "replace")[:_MAX_MESSAGE_LENGTH]
             return RawResult(exit_code=0, stdout=dump_json({"systemMessage": message}))
         return self.failure("the answer is not a JSON object")
 

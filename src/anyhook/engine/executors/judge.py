@@ -18,8 +18,8 @@ from anyhook.dialects.contract import ModelHookRules
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.environment import payload_text
 from anyhook.engine.executors.job import ActionResult, Job
-from anyhook.engine.models.models import Answer, ModelError, ModelRequest, Models, substitution_note
-from anyhook.engine.models.verdicts import asked_for, read_verdict, reply_for, verdict_schema
+from anyhook.engine.models.models import ModelAnswer, ModelError, ModelRequest, Models, substitution_note
+from anyhook.engine.models.verdicts import instruction_for, read_verdict, reply_for, verdict_schema
 from anyhook.engine.raw import RawResult
 from anyhook.engine.session.host_calls import is_cancelled
 from anyhook.model.hooks import Agent, Prompt
@@ -30,8 +30,8 @@ CACHE_KEY = "cache"
 """``"cache": true`` in a hook: the same question in the same session is asked once."""
 _MARKS_OF_ONE_CALL = ("timestamp", "tool_use_id", "tool_call_id", "prompt_id", "turn_id")
 """Fields that differ between two events that are otherwise the same."""
-_KEPT_ANSWER = 10_000
-_SHOWN_ANSWER = 200
+_MAX_ANSWER_LENGTH = 10_000
+_MAX_QUOTED_LENGTH = 200
 _ROLE = (
     "You judge one event in the work of a coding agent, for a hook that the user of that agent has written. "
     "The message says what the hook wants to know."
@@ -53,7 +53,7 @@ class FilledPrompt(Struct, frozen=True):
 class Heard(Struct, frozen=True, kw_only=True):
     """What a model returned: an answer, or why there is none."""
 
-    answer: Answer | None = None
+    answer: ModelAnswer | None = None
     failure: str = ""
     timed_out: bool = False
 
@@ -72,7 +72,7 @@ async def judge(
     if heard.timed_out:
         return ActionResult(RawResult(timed_out=True, duration_ms=duration_ms), problems=notes)
     answer, text = heard.answer, _text(heard.answer)
-    printed = text[:_KEPT_ANSWER].encode("utf-8", "replace")
+    printed = text[:_MAX_ANSWER_LENGTH].encode("utf-8", "replace")
     verdict = read_verdict(model_hooks.verdict, answer) if isinstance(answer, str | Mapping) else None
     if verdict is None or answer is None:
         failure = heard.failure or f"no verdict in the model's answer: {_shown(text)}"
@@ -117,7 +117,7 @@ def _identity(job: Job, action: Prompt | Agent) -> Hashable:
     return payload.session_id, action.kind, action.model, action.prompt, event
 
 
-def _text(answer: Answer | None) -> str:
+def _text(answer: ModelAnswer | None) -> str:
     """An answer as it is shown; a host may have returned anything."""
     if isinstance(answer, Mapping):
         return dump_json(answer).decode()
@@ -126,7 +126,7 @@ def _text(answer: Answer | None) -> str:
 
 def _shown(text: str) -> str:
     line = " ".join(text.split())
-    return (line[:_SHOWN_ANSWER] + ("…" if len(line) > _SHOWN_ANSWER else "")) or "it is empty"
+    return (line[:_MAX_QUOTED_LENGTH] + ("…" if len(line) > _MAX_QUOTED_LENGTH else "")) or "it is empty"
 
 
 # ------------------------------------------------------------------------------------------------------- the question
@@ -169,7 +169,7 @@ def compose(model_hooks: ModelHookRules, template: str, values: Mapping[str, str
     prompt = variables.sub(value, template)
     if not filled:
         prompt = f"{prompt}\n\n{WHOLE_EVENT}: {_marked(mark, values[WHOLE_EVENT])}"
-    instructions = "\n\n".join((_ROLE, _DATA.format(mark=mark), asked_for(model_hooks.verdict)))
+    instructions = "\n\n".join((_ROLE, _DATA.format(mark=mark), instruction_for(model_hooks.verdict)))
     return FilledPrompt(prompt, instructions)
 
 

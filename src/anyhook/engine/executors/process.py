@@ -19,11 +19,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from anyhook.engine.executors.capture import Capture
 from anyhook.engine.executors.spawn_throttle import turn_to_start
-from anyhook.engine.raw import GRACE_SECONDS, KEPT_BYTES, Limits, RawResult, why_not_started
+from anyhook.engine.raw import GRACE_SECONDS, MAX_OUTPUT_BYTES, Limits, RawResult, why_not_started
 
-__all__ = ["GRACE_SECONDS", "KEPT_BYTES", "Limits", "RawResult", "run_process"]
+__all__ = ["GRACE_SECONDS", "MAX_OUTPUT_BYTES", "Limits", "RawResult", "run_process"]
 
-CHUNK = 1 << 16
+CHUNK_BYTES = 1 << 16
 """The default size of a pipe."""
 CHUNKS_PER_TURN = 16
 """How many chunks are read or written per iteration of the event loop: 1 MiB, the largest size of a pipe."""
@@ -48,7 +48,7 @@ async def run_process(
         process = _start(argv, env, cwd)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return RawResult(error=why_not_started(error), duration_ms=(time.perf_counter() - began) * 1000)
-    running = _Running(process, limits, went_async)
+    running = _PosixProcess(process, limits, went_async)
     try:
         running.watch(stdin)
         timed_out = await running.finish()
@@ -61,7 +61,6 @@ async def run_process(
         exit_code=None if timed_out or running.status_lost else process.returncode,
         stdout=bytes(running.stdout.capture.kept),
         stderr=bytes(running.stderr.capture.kept),
-        lost_bytes=running.stdout.capture.lost + running.stderr.capture.lost,
         timed_out=timed_out,
         error="another part of this program took its exit status" if running.status_lost and not timed_out else "",
         duration_ms=(time.perf_counter() - began) * 1000,
@@ -82,7 +81,7 @@ def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> subp
     )
 
 
-class _Reader:
+class _PipeReader:
     """One output pipe, read as it fills."""
 
     def __init__(self, fd: int, capture: Capture, at_end: Callable[[], None]) -> None:
@@ -100,7 +99,7 @@ class _Reader:
             if self.ended:
                 return
             try:
-                data = os.read(self.fd, CHUNK)
+                data = os.read(self.fd, CHUNK_BYTES)
             except BlockingIOError:
                 return
             except OSError:
@@ -117,7 +116,7 @@ class _Reader:
             self._at_end()
 
 
-class _Running:
+class _PosixProcess:
     """A running process and its three pipes.
 
     Its end is noticed without reaping it: until it is reaped, no other process can get its pid, so that a signal to its
@@ -134,8 +133,8 @@ class _Running:
         self.process, self.limits = process, limits
         self.stdin = process.stdin
         self.outputs = (process.stdout, process.stderr)
-        self.stdout = _Reader(process.stdout.fileno(), Capture(limits.kept_bytes, went_async), self._check_over)
-        self.stderr = _Reader(process.stderr.fileno(), Capture(limits.kept_bytes), self._check_over)
+        self.stdout = _PipeReader(process.stdout.fileno(), Capture(limits.kept_bytes, went_async), self._check_over)
+        self.stderr = _PipeReader(process.stderr.fileno(), Capture(limits.kept_bytes), self._check_over)
         self.exited: asyncio.Future[None] = self.loop.create_future()
         self.over: asyncio.Future[bool] = self.loop.create_future()
         """True: the time is up."""
@@ -261,7 +260,7 @@ class _Running:
                 self._stop_feeding()
                 return
             try:
-                self.unwritten = self.unwritten[os.write(fd, self.unwritten[:CHUNK]) :]
+                self.unwritten = self.unwritten[os.write(fd, self.unwritten[:CHUNK_BYTES]) :]
             except BlockingIOError:
                 break
             except OSError:  # it has closed its end

@@ -41,7 +41,7 @@ async def run_process(
     ``went_async`` is set when the first line says ``{"async": true}``, with the timeout that it asks for.
     """
     began = time.perf_counter()
-    running = _Running(limits, went_async)
+    running = _PortableProcess(limits, went_async)
     try:
         await running.start(argv, env, cwd)
         running.feed(stdin)
@@ -58,7 +58,6 @@ async def run_process(
         exit_code=None if timed_out else running.exit_code,
         stdout=bytes(stdout.kept),
         stderr=bytes(stderr.kept),
-        lost_bytes=stdout.lost + stderr.lost,
         timed_out=timed_out,
         duration_ms=(time.perf_counter() - began) * 1000,
     )
@@ -70,7 +69,7 @@ def _in_a_group_of_its_own() -> dict[str, Any]:
     return {"start_new_session": True}
 
 
-class _Running(asyncio.SubprocessProtocol):
+class _PortableProcess(asyncio.SubprocessProtocol):
     """A running process and its three pipes."""
 
     transport: asyncio.SubprocessTransport | None = None

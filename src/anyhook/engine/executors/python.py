@@ -31,7 +31,7 @@ async def run_python(
     environment = hook_environment(job.profile.execution, hook_context, job.payload, action).variables
     function = FunctionRef(action.origin.file, action.function)
     event = pack_event(job.payload)
-    if functions is not None and functions.takes(function):
+    if functions is not None and functions.can_run(function):
         raw, answer = await functions.call(function, event, timeout, environment)
     else:
         root = str(Path(anyhook.__file__).parents[1])

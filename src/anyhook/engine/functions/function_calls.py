@@ -1,7 +1,7 @@
-"""What passes between the engine and a function of a hook file: the event, the answer, or what went wrong.
+"""What passes between the engine and a function of a hook file: the event, the result, or the failure.
 
-Everything passes as bytes, also within one process: so a function sees the same wherever it runs, and can keep or
-change what it was given without anybody noticing.
+Everything passes as bytes, also within one process: a function sees the same wherever it runs, and may keep or change
+its event without an effect on others.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from anyhook.model.output import AsyncOutput, Reply, SyncOutput, to_json
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload, json_fields
 
-Runner = Callable[[Coroutine[Any, Any, object]], object]
-ANSWERS = "allow(), deny(), ask(), rewrite(), context(), stop(), a dictionary or None"
+RunCoroutine = Callable[[Coroutine[Any, Any, object]], object]
+RETURN_VALUES = "allow(), deny(), ask(), rewrite(), context(), stop(), a dictionary or None"
 
 
 class FunctionResult(Struct, frozen=True, omit_defaults=True):
-    """What came of a call: at most one of these is set. Nothing at all: the function has no opinion."""
+    """The result of a call: at most one of these is set; none when the function has no opinion."""
 
     reply: Reply | None = None
     output: dict[str, Any] | None = None
@@ -55,7 +55,7 @@ def unpack_event(data: bytes) -> Payload:
 
 
 def pack_result(answer: FunctionResult) -> bytes:
-    return dump_json(_said(answer))
+    return dump_json(_set_fields(answer))
 
 
 def unpack_result(data: bytes) -> FunctionResult:
@@ -63,14 +63,14 @@ def unpack_result(data: bytes) -> FunctionResult:
     return msgspec.convert(load_json(data), FunctionResult)
 
 
-def call_function(function: Callable[[Payload], object], event: Payload, run: Runner) -> bytes:
-    """Call a function and pack what it returns; whatever it raises is raised. ``run`` runs one that is async."""
+def call_function(function: Callable[[Payload], object], event: Payload, run: RunCoroutine) -> bytes:
+    """Call a function and pack what it returns; ``run`` runs the coroutine of an async one. Raises what it raises."""
     value = function(event)
-    return pack_result(answer_of(run(value) if isinstance(value, CoroutineType) else value))
+    return pack_result(result_of(run(value) if isinstance(value, CoroutineType) else value))
 
 
-def answer_of(value: object) -> FunctionResult:
-    """What a function returned, as an answer. Raises TypeError for what no hook can return."""
+def result_of(value: object) -> FunctionResult:
+    """The result for what a function returned. Raises TypeError for a value that a hook cannot return."""
     match value:
         case None:
             return FunctionResult()
@@ -83,22 +83,22 @@ def answer_of(value: object) -> FunctionResult:
         case Mapping():
             return FunctionResult(output=dict(value))
         case _:
-            raise TypeError(f"it returned {type(value).__name__}; a hook returns {ANSWERS}")
+            raise TypeError(f"it returned {type(value).__name__}; a hook returns {RETURN_VALUES}")
 
 
 def describe_failure(error: BaseException, file: str) -> str:
-    """What a function raised, with the last line of its own file that had a part in it."""
+    """What a function raised, with the last line of its own file in the traceback."""
     try:
         text = str(error)
-    except Exception:  # an exception that cannot even say what it is
+    except Exception:  # an exception whose __str__ fails
         text = ""
     what = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if isinstance(error, SyntaxError) and error.filename:
         what = f"{type(error).__name__}: {error.msg}"
         return f"{PurePath(error.filename).name}, line {error.lineno}: {what}"
     line = _last_line(error.__traceback__, file)
-    place = PurePath(file).name
-    return f"{place}, line {line}: {what}" if line else f"{place}: {what}"
+    file_name = PurePath(file).name
+    return f"{file_name}, line {line}: {what}" if line else f"{file_name}: {what}"
 
 
 def trace_of(error: BaseException, file: str) -> str:
@@ -120,7 +120,7 @@ def _last_line(trace: TracebackType | None, file: str) -> int:
     return line
 
 
-def _said(value: FunctionResult) -> dict[str, Any]:
+def _set_fields(value: FunctionResult) -> dict[str, Any]:
     said: dict[str, Any] = {}
     if value.reply is not None:
         fields = structs.asdict(value.reply)

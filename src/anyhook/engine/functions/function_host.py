@@ -1,7 +1,7 @@
-"""Calls functions of hook files in this process: each call has a thread to itself, so that none can hold up another.
+"""Calls functions of hook files in this process, each in a thread of its own, so that none can block another.
 
-A thread cannot be ended from outside. A function that does not end in time is told so once; from then on it runs in a
-process that can be ended (:mod:`anyhook.engine.executors.python` sees to that) until its file is changed.
+A thread cannot be killed. A function that times out gets one exception; from then on, until its file changes, it runs
+in a process that can be killed (:mod:`anyhook.engine.executors.python`).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from anyhook.engine.functions.function_calls import (
     unpack_event,
     unpack_result,
 )
-from anyhook.engine.functions.hook_modules import HookModules, Mark, mark_of
-from anyhook.engine.raw import GRACE_SECONDS, KEPT_BYTES, RawResult
+from anyhook.engine.functions.hook_modules import FileStamp, HookModules, stamp_of
+from anyhook.engine.raw import GRACE_SECONDS, MAX_OUTPUT_BYTES, RawResult
 from anyhook.model.functions import variables
 
-MAX_STUCK = 16
-"""Threads that did not end in time and are still there; with so many, every function runs in a process."""
-MAX_WAITING = 16
-"""Threads that are kept for the next calls: to start one costs more than most functions."""
+MAX_STUCK_THREADS = 16
+"""Threads that timed out and still run; beyond this, every function runs in a process."""
+MAX_IDLE_THREADS = 16
+"""Threads that are kept for the next calls: starting one costs more than most functions."""
 
 
 class FunctionRef(Struct, frozen=True):
@@ -44,7 +44,7 @@ class FunctionRef(Struct, frozen=True):
 
 
 class TimeUpError(BaseException):
-    """Raised inside a function whose time is up; not an Exception, so that ``except Exception`` does not keep it."""
+    """Raised inside a function that timed out; not an Exception, so that ``except Exception`` does not catch it."""
 
 
 class FunctionHost:
@@ -52,23 +52,23 @@ class FunctionHost:
 
     def __init__(self) -> None:
         self._modules = HookModules({"print": _print})
-        self._runaways: dict[FunctionRef, Mark | None] = {}
-        """Functions that did not end in time, with the file as it was then."""
-        self._stuck: set[_Call] = set()
+        self._runaways: dict[FunctionRef, FileStamp | None] = {}
+        """Functions that timed out, with the stamp of their file at that time."""
+        self._stuck: set[_FunctionCall] = set()
         self._threads = _Threads()
 
     def close(self) -> None:
-        """Forget the modules; calls that are under way go on."""
+        """Forget the modules; running calls continue."""
         self._modules.close()
         self._threads.close()
 
-    def takes(self, function: FunctionRef) -> bool:
-        """Whether the function may run here, rather than in a process that can be ended."""
+    def can_run(self, function: FunctionRef) -> bool:
+        """Whether the function may run here, rather than in a process that can be killed."""
         self._stuck = {call for call in self._stuck if call.is_alive()}
-        if len(self._stuck) >= MAX_STUCK or any(call.function == function for call in self._stuck):
+        if len(self._stuck) >= MAX_STUCK_THREADS or any(call.function == function for call in self._stuck):
             return False
         if function in self._runaways:
-            if self._runaways[function] == mark_of(function.file):
+            if self._runaways[function] == stamp_of(function.file):
                 return False
             del self._runaways[function]
         return True
@@ -76,28 +76,28 @@ class FunctionHost:
     async def call(
         self, function: FunctionRef, event: bytes, timeout: float | None, environment: Mapping[str, str]
     ) -> tuple[RawResult, FunctionResult]:
-        """Call a function with a packed event. Never raises but for cancellation, and never waits longer than told."""
+        """Call a function with a packed event. Raises nothing but cancellation, and returns at the timeout."""
         began = time.perf_counter()
-        call = _Call(self._modules, function, event, timeout, environment)
+        call = _FunctionCall(self._modules, function, event, timeout, environment)
         self._threads.run(call)
         try:
             in_time = await call.wait(timeout)
         except asyncio.CancelledError:
-            self._give_up(call)
+            self._abandon(call)
             raise
         duration_ms = (time.perf_counter() - began) * 1000
         if not in_time:
-            self._give_up(call)
-            if not call.is_async:  # an async one has a limit of its own and ends by it, unless it blocks
-                self._runaways[function] = mark_of(function.file)
+            self._abandon(call)
+            if not call.is_async:  # an async one has a timeout of its own, which ends it unless it blocks
+                self._runaways[function] = stamp_of(function.file)
         printed = bytes(call.printed.kept)
         if not in_time or call.timed_out:
             return RawResult(timed_out=True, stderr=printed, duration_ms=duration_ms), FunctionResult()
-        raw = RawResult(exit_code=0, stderr=printed, lost_bytes=call.printed.lost, duration_ms=duration_ms)
+        raw = RawResult(exit_code=0, stderr=printed, duration_ms=duration_ms)
         return raw, call.answer
 
-    def _give_up(self, call: _Call) -> None:
-        if call.is_async:  # it is just ending by its own limit; an error amid the last steps of its loop is no help
+    def _abandon(self, call: _FunctionCall) -> None:
+        if call.is_async:  # its own timeout is ending it; an exception in the last steps of its loop would not help
             asyncio.get_running_loop().call_later(GRACE_SECONDS, call.interrupt)
         else:
             call.interrupt()
@@ -105,19 +105,19 @@ class FunctionHost:
 
 
 class _Threads:
-    """Threads that run calls; as many as there are calls at once, and a few more that wait for the next."""
+    """Threads that run calls: one for each running call, and a few idle ones for the next."""
 
     def __init__(self) -> None:
-        self._waiting: list[SimpleQueue[_Call | None]] = []
+        self._waiting: list[SimpleQueue[_FunctionCall | None]] = []
         self._lock = threading.Lock()
         self._closed = False
 
-    def run(self, call: _Call) -> None:
+    def run(self, call: _FunctionCall) -> None:
         with self._lock:
             if self._waiting:
                 self._waiting.pop().put(call)
                 return
-        # A daemon: a function that never ends must not keep the host from ending.
+        # A daemon thread: a function that never ends must not keep the host's process alive.
         threading.Thread(target=self._work, args=(call,), name="hook functions", daemon=True).start()
 
     def close(self) -> None:
@@ -127,26 +127,26 @@ class _Threads:
                 calls.put(None)
             self._waiting.clear()
 
-    def _work(self, call: _Call | None) -> None:
-        calls: SimpleQueue[_Call | None] = SimpleQueue()
-        with contextlib.suppress(TimeUpError):  # it may still be on its way when the function has ended
+    def _work(self, call: _FunctionCall | None) -> None:
+        calls: SimpleQueue[_FunctionCall | None] = SimpleQueue()
+        with contextlib.suppress(TimeUpError):  # it may arrive after the function has ended
             while call is not None:
-                is_fit = call.run()
-                is_kept = is_fit and self._keep(calls)
-                call.tell()
+                is_reusable = call.run()
+                is_kept = is_reusable and self._keep(calls)
+                call.announce_end()
                 call = calls.get() if is_kept else None
 
-    def _keep(self, calls: SimpleQueue[_Call | None]) -> bool:
-        """Whether this thread is to wait for another call."""
+    def _keep(self, calls: SimpleQueue[_FunctionCall | None]) -> bool:
+        """Whether this thread is kept for another call."""
         with self._lock:
-            if self._closed or len(self._waiting) >= MAX_WAITING:
+            if self._closed or len(self._waiting) >= MAX_IDLE_THREADS:
                 return False
             self._waiting.append(calls)
             return True
 
 
-class _Call:
-    """One call under way in a thread."""
+class _FunctionCall:
+    """One running call in a thread."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class _Call:
     ) -> None:
         self.function = function
         self.answer = FunctionResult()
-        self.printed = Capture(KEPT_BYTES)
+        self.printed = Capture(MAX_OUTPUT_BYTES)
         self.is_async = False
         self.timed_out = False
         self._modules, self._event, self._environment = modules, event, environment
@@ -171,7 +171,7 @@ class _Call:
         self._ended = False
 
     async def wait(self, timeout: float | None) -> bool:
-        """Whether it has ended in time."""
+        """Whether it ended before the timeout."""
         done, _ = await asyncio.wait([self._over], timeout=timeout)
         return bool(done)
 
@@ -179,7 +179,7 @@ class _Call:
         return not self._ended
 
     def interrupt(self) -> None:
-        """Raise an error where the function is. One that waits inside of C hears of it when that returns."""
+        """Raise TimeUpError inside the function. One that waits in C code gets it when that returns."""
         import ctypes
 
         with self._lock:
@@ -188,24 +188,24 @@ class _Call:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(TimeUpError))
 
     def run(self) -> bool:
-        """Call the function in this thread and note its answer; whether the thread is good for another call."""
+        """Call the function in this thread and note its answer; returns whether the thread can be reused."""
         with contextlib.suppress(TimeUpError):
             try:
                 with self._lock:
                     self._thread = threading.get_ident()
-                # A new context: nothing that a function has set there reaches another.
+                # A new context, so that no context variable reaches another function.
                 self.answer = Context().run(self._answer)
             finally:
                 with self._lock:
                     self._ended = True
         return not self._was_interrupted
 
-    def tell(self) -> None:
-        """Let whoever waits for the call go on."""
+    def announce_end(self) -> None:
+        """Wake the task that waits for the call."""
         with contextlib.suppress(RuntimeError):  # the loop may be closed by then
-            self._loop.call_soon_threadsafe(self._tell)
+            self._loop.call_soon_threadsafe(self._set_over)
 
-    def _tell(self) -> None:
+    def _set_over(self) -> None:
         if not self._over.done():
             self._over.set_result(None)
 
@@ -219,7 +219,7 @@ class _Call:
         except TimeUpError:
             self.timed_out = True
             return FunctionResult()
-        except BaseException as error:  # SystemExit and KeyboardInterrupt are no more than this hook's failure, too
+        except BaseException as error:  # SystemExit and KeyboardInterrupt, too, are only this hook's failure
             self.printed.take(trace_of(error, file).encode("utf-8", "replace"))
             return FunctionResult(failure=describe_failure(error, file))
 

@@ -1,9 +1,9 @@
-"""Loads files of hooks as modules that know nothing of each other, and loads them again when they have changed.
+"""Loads files of hooks as modules that are isolated from each other, and reloads them when they have changed.
 
-A file and the modules beside it that it imports are put under a private package. No path is added anywhere: the
-modules have an ``import`` of their own, which looks beside the file first. So two packages may have a ``_rules.py``
-each, also while both are being loaded. Code is compiled from the text that was found, never from ``__pycache__``: that
-is not what anybody has looked at and trusted.
+A file and the modules beside it that it imports are put under a private package. ``sys.path`` stays as it is:
+the modules have an ``import`` of their own, which searches the file's folder first. So two packages may have a
+``_rules.py`` each, also while both are being loaded. Code is compiled from the text of the file, never from
+``__pycache__``: that is not what was trusted.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from anyhook.model.payload_base import Payload
 _PREFIX = "_anyhook_hooks_"
 
 
-class Mark(NamedTuple):
-    """What shows that a file has not been touched."""
+class FileStamp(NamedTuple):
+    """What identifies a version of a file without reading it."""
 
     modified: int
     changed: int
@@ -34,20 +34,20 @@ class Mark(NamedTuple):
     number: int
 
 
-class _Read(NamedTuple):
+class _ReadFile(NamedTuple):
     """A file as it was when it was read."""
 
-    mark: Mark
+    stamp: FileStamp
     content: bytes
 
 
-def mark_of(file: str) -> Mark | None:
-    """None: the file cannot be seen."""
+def stamp_of(file: str) -> FileStamp | None:
+    """None: the file does not exist or cannot be read."""
     try:
         facts = Path(file).stat()
     except OSError:
         return None
-    return Mark(facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size, facts.st_ino)
+    return FileStamp(facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size, facts.st_ino)
 
 
 class HookModules:
@@ -89,7 +89,7 @@ class HookModules:
         try:
             made.load()
         except BaseException:
-            self._forget(made)  # it is tried again next time: what it lacked may be there then
+            self._forget(made)  # it is loaded again next time: what was missing may exist then
             raise
         self._loaded[file] = made
         return made
@@ -115,40 +115,40 @@ class _HookModule:
     def __init__(self, package: str, file: Path, also_built_in: Mapping[str, object]) -> None:
         self.package, self.file = package, file
         self.name = re.sub(r"\W", "_", file.stem)
-        self.read: dict[str, _Read] = {}
+        self.read: dict[str, _ReadFile] = {}
         self.module = ModuleType(package)
         self.built_in = {**vars(builtins), **also_built_in, "__import__": self._import}
 
     def load(self) -> None:
         parent = ModuleType(self.package)
-        parent.__path__ = []  # so that nobody but this class finds anything in it
+        parent.__path__ = []  # so that only this class finds modules in it
         sys.modules[self.package] = parent
         name = f"{self.package}.{self.name}"
         builtins.__import__(name)
         self.module = sys.modules[name]
 
     def is_current(self) -> bool:
-        """Whether every file that was read has the same content still."""
+        """Whether every file that was read still has the same content."""
         for file, was in self.read.items():
-            mark = mark_of(file)
-            if mark is None:
+            stamp = stamp_of(file)
+            if stamp is None:
                 return False
-            if mark != was.mark:
+            if stamp != was.stamp:
                 try:
                     content = Path(file).read_bytes()
                 except OSError:
                     return False
                 if content != was.content:
                     return False
-                self.read[file] = _Read(mark, content)
+                self.read[file] = _ReadFile(stamp, content)
         return True
 
     def find_spec(self, name: str, inner: str) -> ModuleSpec | None:
-        place = self.file.parent.joinpath(*inner.split("."))
-        source = self.file if inner == self.name else place.with_name(f"{place.name}.py")
+        path = self.file.parent.joinpath(*inner.split("."))
+        source = self.file if inner == self.name else path.with_name(f"{path.name}.py")
         if source.is_file():
             return spec_from_file_location(name, source, loader=_Loader(name, str(source), self))
-        package = place / "__init__.py"
+        package = path / "__init__.py"
         if package.is_file():
             found = spec_from_file_location(name, package, loader=_Loader(name, str(package), self))
             if found is not None:
@@ -164,7 +164,7 @@ class _HookModule:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:
-        """``import`` as the modules see it: what lies beside the file comes before what is installed."""
+        """``import`` as the modules see it: modules in the file's folder come before installed ones."""
         first = name.partition(".")[0]
         if level or not self._is_beside(first):
             return builtins.__import__(name, globals, locals, fromlist or (), level)
@@ -186,11 +186,11 @@ class _Loader(SourceFileLoader):
         self._owner = owner
 
     def get_code(self, fullname: str) -> CodeType:
-        mark = mark_of(self.path)
+        stamp = stamp_of(self.path)
         data = Path(self.path).read_bytes()
-        if mark is not None:
-            self._owner.read[self.path] = _Read(mark, data)
-        # As text: a file is UTF-8 here, whatever its first lines claim, as it is for everybody who checks it.
+        if stamp is not None:
+            self._owner.read[self.path] = _ReadFile(stamp, data)
+        # As text: a file is UTF-8 here, also when its first lines declare another encoding; trust reads it so, too.
         code: CodeType = compile(data.decode("utf-8-sig"), self.path, "exec", dont_inherit=True)
         return code
 

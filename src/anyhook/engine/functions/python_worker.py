@@ -1,7 +1,7 @@
-"""The process in which a function of a hook file runs when it does not run in that of the engine.
+"""The process in which a function of a hook file runs when it does not run in the engine's process.
 
-The event comes on stdin. The answer leaves by a channel that only this module knows; whatever the function, its modules
-or their children print goes to stderr.
+The event comes on stdin. The result goes to a stream that only this module has; what the function, its modules or their
+children print goes to stderr.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import sys
 from collections.abc import Coroutine
 from typing import Any
 
-from anyhook.engine.functions.own_output import take_output
+from anyhook.engine.functions.private_output import take_over_output
 
 
 def main() -> None:
     """``sys.argv``: the file and the name of the function."""
     file, name = sys.argv[-2:]
-    answers = take_output(1, others=2)
+    answers = take_over_output(1, others=2)
     sys.stdout = sys.stderr
     data = sys.stdin.buffer.read()
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -41,7 +41,7 @@ def _answer(file: str, name: str, data: bytes) -> bytes:
     try:
         function = HookModules().function(file, name)
         return call_function(function, unpack_event(data), _run_async)
-    except BaseException as error:  # also SystemExit: a function that calls sys.exit has not answered
+    except BaseException as error:  # also SystemExit: a function that calls sys.exit has no result
         sys.stderr.write(trace_of(error, file))
         return pack_result(FunctionResult(failure=describe_failure(error, file)))
 

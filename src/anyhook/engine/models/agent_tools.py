@@ -1,7 +1,7 @@
-"""What the model of an agent hook may do: look at the project, and start programs from a list. Nothing outside of it.
+"""The tools of an agent hook's model: they read the project, and run allowed programs in it.
 
-Every path is resolved with its symbolic links and must then lie in the project's folder. What a tool answers is text,
-also when it refuses; it is cut before it becomes expensive.
+Every path is resolved with its symbolic links and must then be in the project's folder. A tool returns text, also when
+it refuses; long text is cut, because every token costs.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ if sys.platform == "win32":
 else:
     from anyhook.engine.executors.process import run_process
 
-KEPT_CHARACTERS = 50_000
-"""Of one tool's answer."""
+MAX_ANSWER_LENGTH = 50_000
+"""Characters of one tool's answer."""
 MAX_FILES = 200
 MAX_LINES = 100
-LINE_LENGTH = 300
-SEARCHED_BYTES = 1024 * 1024
+MAX_LINE_LENGTH = 300
+MAX_SEARCHED_FILE_BYTES = 1024 * 1024
 """Larger files are not searched."""
-SEARCH_SECONDS = 5.0
-COMMAND_SECONDS = 30.0
+MAX_SEARCH_SECONDS = 5.0
+MAX_COMMAND_SECONDS = 30.0
 
 
-class RefusedError(Exception):
+class RefusedToolUseError(Exception):
     """The model may not do this; the text tells it why."""
 
 
@@ -54,10 +54,10 @@ class ProjectTools(Struct, frozen=True):
     """Words at the beginning of an allowed command line; ``*`` at the end: with any options."""
     environment: Mapping[str, str]
 
-    def offered(self, wanted: Sequence[str], dialect: str) -> tuple[ModelTool, ...]:
-        """The tools that a hook wants by its client's names for them; all of them when it names none."""
-        kinds = {kind for name in wanted for kind in (name, *kinds_of(_bare(name), dialect))}
-        return tuple(tool for kind, tool in self._by_kind().items() if not wanted or {kind, tool.name} & kinds)
+    def offered(self, names: Sequence[str], dialect: str) -> tuple[ModelTool, ...]:
+        """The tools that a hook names in its client's terms; all of them when it names none."""
+        kinds = {kind for name in names for kind in (name, *kinds_of(_bare(name), dialect))}
+        return tuple(tool for kind, tool in self._by_kind().items() if not names or {kind, tool.name} & kinds)
 
     def _by_kind(self) -> dict[str, ModelTool]:
         listed = ", ".join(self.commands)
@@ -79,12 +79,12 @@ class ProjectTools(Struct, frozen=True):
 
     def _tool(self, function: Callable[..., Any], description: str, **parameters: str) -> ModelTool:
         async def call(arguments: Mapping[str, Any]) -> str:
-            given = {name: arguments.get(name) for name in parameters}
-            if not all(isinstance(value, str) for value in given.values()):
+            values = {name: arguments.get(name) for name in parameters}
+            if not all(isinstance(value, str) for value in values.values()):
                 return f"Refused: it takes {', '.join(parameters)}, each as text."
             try:
-                answer = await function(**given)
-            except RefusedError as refused:
+                answer = await function(**values)
+            except RefusedToolUseError as refused:
                 return f"Refused: {refused}."
             except (OSError, ValueError, RuntimeError) as error:
                 return f"Failed: {getattr(error, 'strerror', None) or error}."
@@ -99,9 +99,9 @@ class ProjectTools(Struct, frozen=True):
     async def read_file(self, path: str) -> str:
         file = self._inside(path)
         if not file.is_file():
-            raise RefusedError(f"{path} is not a file")
+            raise RefusedToolUseError(f"{path} is not a file")
         with file.open("rb") as opened:
-            return opened.read(4 * KEPT_CHARACTERS).decode("utf-8", "replace")
+            return opened.read(4 * MAX_ANSWER_LENGTH).decode("utf-8", "replace")
 
     async def glob(self, pattern: str) -> str:
         return await asyncio.to_thread(self._glob, pattern)
@@ -113,32 +113,32 @@ class ProjectTools(Struct, frozen=True):
             if len(names) == MAX_FILES:
                 names.append("[there are more]")
                 break
-        return "\n".join(names) or "[no file fits]"
+        return "\n".join(names) or "[no file matches]"
 
     async def grep(self, pattern: str, files: str) -> str:
         return await asyncio.to_thread(self._grep, pattern, files)
 
     def _grep(self, pattern: str, files: str) -> str:
-        fits = compile_pattern(pattern, MatchMode(flavour="re2"))[0].search  # linear time, whatever the pattern
+        matches = compile_pattern(pattern, MatchMode(flavour="re2"))[0].search  # linear time, whatever the pattern
         found: list[str] = []
         for name, file in self._files(files):
-            if file.stat().st_size > SEARCHED_BYTES:
+            if file.stat().st_size > MAX_SEARCHED_FILE_BYTES:
                 continue
             lines = file.read_bytes().decode("utf-8", "replace").splitlines()
-            found += [f"{name}:{n}: {line[:LINE_LENGTH]}" for n, line in enumerate(lines, 1) if fits(line)]
+            found += [f"{name}:{n}: {line[:MAX_LINE_LENGTH]}" for n, line in enumerate(lines, 1) if matches(line)]
             if len(found) > MAX_LINES:
                 return "\n".join((*found[:MAX_LINES], "[there are more]"))
-        return "\n".join(found) or "[nothing fits]"
+        return "\n".join(found) or "[nothing matches]"
 
     def _files(self, pattern: str) -> Iterator[tuple[str, Path]]:
-        """Regular files whose path in the project fits, each with that path. Stops when it takes too long."""
-        ends = time.monotonic() + SEARCH_SECONDS
+        """Regular files whose path in the project matches, each with that path. Stops when it takes too long."""
+        ends = time.monotonic() + MAX_SEARCH_SECONDS
         anywhere = pattern.replace("**/", "")
         for folder, folders, names in os.walk(self.root):
             folders[:] = sorted(name for name in folders if name != ".git")
             for name in sorted(names):
                 if time.monotonic() > ends:
-                    raise RefusedError(f"the search took more than {SEARCH_SECONDS:.0f} seconds")
+                    raise RefusedToolUseError(f"the search took more than {MAX_SEARCH_SECONDS:.0f} seconds")
                 path = Path(folder, name)
                 relative = path.relative_to(self.root).as_posix()
                 if not (fnmatch(relative, pattern) or fnmatch(relative, anywhere)):
@@ -148,10 +148,10 @@ class ProjectTools(Struct, frozen=True):
                     yield relative, target
 
     def _inside(self, path: str) -> Path:
-        """The file that a path leads to, links and all. Refused when that is outside the project."""
+        """The file that a path leads to, with its symbolic links. Refused when that is outside the project."""
         target = (self.root / path).resolve()
         if not target.is_relative_to(self.root):
-            raise RefusedError(f"{path} is outside the project")
+            raise RefusedToolUseError(f"{path} is outside the project")
         return target
 
     # --- programs
@@ -159,12 +159,12 @@ class ProjectTools(Struct, frozen=True):
     async def run_command(self, command: str) -> str:
         argv = shlex.split(command)
         if not any(_allows(entry, argv) for entry in self.commands):
-            raise RefusedError(f"{command} is not on the list of allowed commands: {', '.join(self.commands)}")
+            raise RefusedToolUseError(f"{command} is not on the list of allowed commands: {', '.join(self.commands)}")
         for argument in argv[1:]:
             for path in _paths_in(argument):
                 self._inside(path)
-        limits = Limits(timeout=COMMAND_SECONDS, kept_bytes=4 * KEPT_CHARACTERS)
-        # git must not find a repository above the project, nor wait for anybody.
+        limits = Limits(timeout=MAX_COMMAND_SECONDS, kept_bytes=4 * MAX_ANSWER_LENGTH)
+        # git must not find a repository above the project, nor ask for a password.
         git = {"GIT_CEILING_DIRECTORIES": str(self.root.parent), "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
         raw = await run_process(argv, b"", {**self.environment, **git}, str(self.root), limits)
         if raw.error or raw.timed_out:
@@ -173,7 +173,7 @@ class ProjectTools(Struct, frozen=True):
         return f"Exit status {raw.exit_code}\n{printed}"
 
 
-def own_commands(tools: Sequence[str], dialect: str) -> tuple[str, ...]:
+def commands_of_tools(tools: Sequence[str], dialect: str) -> tuple[str, ...]:
     """Commands that a hook's own list of tools allows: ``Bash(npm test)``, ``Bash(npm run *)``."""
     found = (re.fullmatch(r"(\w+)\((.+)\)", tool) for tool in tools)
     return tuple(each[2].replace(":*", " *") for each in found if each and "shell" in kinds_of(each[1], dialect))
@@ -184,7 +184,7 @@ def _bare(tool: str) -> str:
 
 
 def _allows(entry: str, argv: Sequence[str]) -> bool:
-    """Whether a command line is allowed: options must stand in the entry, unless that ends with ``*``."""
+    """Whether an entry allows a command line: options must be in the entry, unless it ends with ``*``."""
     words = entry.split()
     takes_anything = words[-1:] == ["*"]
     words = words[:-1] if takes_anything else words
@@ -195,16 +195,16 @@ def _allows(entry: str, argv: Sequence[str]) -> bool:
 
 
 def _paths_in(argument: str) -> Iterator[str]:
-    """What a program might take for a path: the argument, the value of an option, what is glued to its letter."""
+    """What a program might read as a path: the argument, the value of an option, the rest of a short option."""
     yield argument
     if argument.startswith("-"):
         yield argument.partition("=")[2]
         yield argument[2:]
     if PureWindowsPath(argument).drive:
-        raise RefusedError(f"{argument} is outside the project")
+        raise RefusedToolUseError(f"{argument} is outside the project")
 
 
 def _cut(text: str) -> str:
-    if len(text) <= KEPT_CHARACTERS:
+    if len(text) <= MAX_ANSWER_LENGTH:
         return text
-    return f"{text[:KEPT_CHARACTERS]}\n[{len(text) - KEPT_CHARACTERS} characters cut]"
+    return f"{text[:MAX_ANSWER_LENGTH]}\n[{len(text) - MAX_ANSWER_LENGTH} characters cut]"

@@ -1,4 +1,4 @@
-"""The seam between hooks and models: what is asked, who answers, and what keeps that from costing too much."""
+"""The interface between hooks and models: requests, answers, and the limits on what they cost."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from anyhook.engine.environment import HookContext
 if TYPE_CHECKING:  # hooks that ask a model are few, and settings take long to import
     from anyhook.sources.settings import ModelSettings, Settings
 
-REMEMBERED = 256
-"""Answers that one engine remembers for hooks that ask for it."""
+MAX_REMEMBERED_ANSWERS = 256
+"""Answers that one engine keeps, for hooks that want their answers kept."""
 
 
 class ModelTool(Struct, frozen=True):
@@ -31,7 +31,7 @@ class ModelTool(Struct, frozen=True):
     parameters: Mapping[str, Any]
     """JSON Schema of the arguments."""
     call: Callable[[Mapping[str, Any]], Awaitable[str]]
-    """What it answers is text for the model, also when it is refused. Never raises."""
+    """Returns text for the model, also when the call is refused. Never raises."""
 
 
 class ModelRequest(Struct, frozen=True, kw_only=True):
@@ -44,17 +44,17 @@ class ModelRequest(Struct, frozen=True, kw_only=True):
     prompt: str
     """The hook's prompt with the event filled in."""
     model: str | None = None
-    """The model that the hook names, as it stands in the file; None: whichever is usual."""
+    """The model as the hook file names it; None: the default."""
     verdict: Mapping[str, Any] = {}
     """JSON Schema of the verdict."""
     tools: tuple[ModelTool, ...] = ()
     max_turns: int = 1
 
 
-Answer = str | Mapping[str, Any]
+ModelAnswer = str | Mapping[str, Any]
 """The model's last text, or its verdict as an object."""
-AskModel = Callable[[ModelRequest], Answer | Awaitable[Answer]]
-"""Who answers: a host's own function, or the configured model. What it raises makes the hook fail."""
+AskModel = Callable[[ModelRequest], ModelAnswer | Awaitable[ModelAnswer]]
+"""The host's own function, or the configured model. What it raises makes the hook fail."""
 
 
 class ModelError(Exception):
@@ -62,13 +62,13 @@ class ModelError(Exception):
 
 
 class Models:
-    """Who answers the hooks of one engine, how many at once, and what was answered before."""
+    """Asks models for the hooks of one engine: the concurrency limit, and earlier answers."""
 
     def __init__(self, hook_context: HookContext, host: AskModel | None = None) -> None:
         self.hook_context, self.host = hook_context, host
-        self._gates: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+        self._semaphores: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
         """A semaphore belongs to an event loop, an engine may be used in several."""
-        self._remembered: OrderedDict[Hashable, Answer] = OrderedDict()
+        self._remembered: OrderedDict[Hashable, ModelAnswer] = OrderedDict()
 
     @cached_property
     def settings(self) -> Settings:
@@ -78,30 +78,30 @@ class Models:
         return read_settings(self.hook_context.project, self.hook_context.inherited)
 
     async def get_ready(self, request: ModelRequest) -> None:
-        """Load the libraries that a request needs, which takes longer than some hooks have. Raises ModelError."""
+        """Load the libraries that a request needs; that can take longer than a hook's timeout. Raises ModelError."""
         if self.host is None:
             from anyhook.engine.models.pydantic_models import load_libraries  # its libraries are an extra
 
             await asyncio.to_thread(load_libraries, model_for(self.settings.models, request.model))
 
-    async def ask(self, request: ModelRequest) -> Answer:
+    async def ask(self, request: ModelRequest) -> ModelAnswer:
         """The answer of the host's function or of the configured model. Raises what they raise."""
-        async with self._gate():
+        async with self._semaphore():
             with _asking():
                 return await self._answer(request)
 
-    def recall(self, question: Hashable) -> Answer | None:
+    def recall(self, question: Hashable) -> ModelAnswer | None:
         """What was answered to the same question before, if that was remembered."""
         if question in self._remembered:
             self._remembered.move_to_end(question)
         return self._remembered.get(question)
 
-    def remember(self, question: Hashable, answer: Answer) -> None:
+    def remember(self, question: Hashable, answer: ModelAnswer) -> None:
         self._remembered[question] = answer
-        while len(self._remembered) > REMEMBERED:
+        while len(self._remembered) > MAX_REMEMBERED_ANSWERS:
             self._remembered.popitem(last=False)
 
-    async def _answer(self, request: ModelRequest) -> Answer:
+    async def _answer(self, request: ModelRequest) -> ModelAnswer:
         if self.host is not None:
             answer = self.host(request)
             return await answer if inspect.isawaitable(answer) else answer
@@ -110,20 +110,20 @@ class Models:
 
         return await ask_model(model, request, self.settings.models, self.hook_context.inherited)
 
-    def _gate(self) -> asyncio.Semaphore:
+    def _semaphore(self) -> asyncio.Semaphore:
         loop = asyncio.get_running_loop()
-        if loop not in self._gates:
-            self._gates[loop] = asyncio.Semaphore(self.settings.models.max_concurrent)
-        return self._gates[loop]
+        if loop not in self._semaphores:
+            self._semaphores[loop] = asyncio.Semaphore(self.settings.models.max_concurrent)
+        return self._semaphores[loop]
 
 
 def model_for(settings: ModelSettings, name: str | None) -> str:
-    """The ``provider:model`` that a hook's name for it stands for. Raises ModelError when there is none."""
+    """The ``provider:model`` for a model name in a hook. Raises ModelError when there is none."""
     from anyhook.sources.settings import provider_of
 
     default = settings.default
     if default and not provider_of(default) and settings.endpoint.base_url:
-        default = f"{settings.endpoint.provider}:{default}"  # any name that the user's own server knows
+        default = f"{settings.endpoint.provider}:{default}"  # the user's own server may have any model name
     if name and (known := settings.aliases.get(name, name if provider_of(name) else "")):
         return known
     if not default:
@@ -132,17 +132,19 @@ def model_for(settings: ModelSettings, name: str | None) -> str:
             'to "provider:model", such as "anthropic:claude-haiku-4-5"'
         )
     if not provider_of(default):
-        raise ModelError(f'the model "{default}" has no provider that is known: write "openai:{default}" or the like')
+        raise ModelError(f'the model "{default}" has no known provider: write "openai:{default}" or the like')
     return default
 
 
 def substitution_note(settings: ModelSettings, name: str | None) -> str:
-    """What to tell about a hook whose own model is not known here, so that the usual one is asked; else empty."""
+    """A note when the hook's own model is not known and the default is asked instead; else empty."""
     from anyhook.sources.settings import provider_of
 
     if not name or name in settings.aliases or provider_of(name) or not settings.default:
         return ""
-    return f'the model "{name}" is not known here, so {settings.default} is asked: name it under [models.aliases]'
+    return (
+        f'the model "{name}" is not known here, so {settings.default} is asked instead: add it under [models.aliases]'
+    )
 
 
 # -------------------------------------------------------------------------------------------- no hooks inside of hooks
@@ -160,5 +162,5 @@ def _asking() -> Iterator[None]:
 
 
 def is_inside_a_hook() -> bool:
-    """Whether this is the work of a model that a hook has asked: no hook fires for what it does."""
+    """Whether this runs for a model that a hook has asked: no hook fires for what it does."""
     return _is_asking.get()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from anyhook.engine.models.models import Answer, ModelError, ModelRequest
+from anyhook.engine.models.models import ModelAnswer, ModelError, ModelRequest
 from anyhook.sources.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pydantic_ai import messages
     from pydantic_ai.models import Model, ModelRequestParameters
 
-MAX_OUTPUT = 4_096
-"""Tokens of one answer."""
-RETRIES = 2
+MAX_OUTPUT_TOKENS = 4_096
+"""Of one answer."""
+MAX_RETRIES = 2
 """How often a busy or failing server is asked again, after the time that it names (``retry-after``)."""
 VERDICT_TOOL = "give_verdict"
 _KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GOOGLE_API_KEY"}
@@ -32,7 +32,7 @@ _NO_KEY_NEEDED = "no-key"
 
 
 class Access(Struct, frozen=True, kw_only=True):
-    """Where a model is asked, and with which key."""
+    """The address of a model, and the key for it."""
 
     provider: str
     model: str
@@ -42,12 +42,12 @@ class Access(Struct, frozen=True, kw_only=True):
     key_variable: str = ""
 
     @property
-    def place(self) -> str:
+    def label(self) -> str:
         return f"{self.provider}:{self.model}" + (f" at {self.base_url}" if self.base_url else "")
 
 
 def access_to(model: str, settings: ModelSettings, environment: Mapping[str, str]) -> Access:
-    """How ``provider:model`` is reached. Raises ModelError when there is no key for it."""
+    """The access to ``provider:model``. Raises ModelError when there is no key for it."""
     provider, _, name = model.partition(":")
     endpoint = settings.endpoint
     is_own = endpoint.provider == provider
@@ -55,7 +55,7 @@ def access_to(model: str, settings: ModelSettings, environment: Mapping[str, str
     variable = (endpoint.api_key_env if is_own else "") or _KEY_VARIABLES.get(provider, "")
     key = environment.get(variable, "")
     if not key and (provider == "ollama" or (base_url and provider == "openai")):
-        key = _NO_KEY_NEEDED  # a server of one's own
+        key = _NO_KEY_NEEDED  # a server of the user's own
     if not key:
         raise ModelError(f"no key for {model}: set {variable}")
     if provider == "ollama":
@@ -75,15 +75,15 @@ def load_libraries(model: str) -> None:
 
 async def ask_model(
     model: str, request: ModelRequest, settings: ModelSettings, environment: Mapping[str, str]
-) -> Answer:
-    """Put a hook's question to a model. Raises ModelError, in words for the user, when there is no answer."""
+) -> ModelAnswer:
+    """Send a hook's request to a model. Raises ModelError, with a message for the user, when there is no answer."""
     access = access_to(model, settings, environment)
     from pydantic_ai.exceptions import AgentRunError, UserError
     from pydantic_ai.models import create_async_httpx2_client
 
     async with create_async_httpx2_client() as client:
         try:
-            return await _Conversation(access, _open_model(access, client), request, settings).hold()
+            return await _Conversation(access, _open_model(access, client), request, settings).run_to_verdict()
         except (AgentRunError, UserError) as error:
             raise ModelError(_explain(access, error)) from error
 
@@ -111,7 +111,7 @@ def _open_model(access: Access, client: httpx2.AsyncClient) -> Model[Any]:
 
 
 class _Conversation:
-    """A question, the model's tool calls and what came of them, until there is a verdict."""
+    """One request: the model's tool calls and their results, until there is a verdict."""
 
     def __init__(self, access: Access, model: Model[Any], request: ModelRequest, settings: ModelSettings) -> None:
         self.access, self.model, self.request, self.settings = access, model, request, settings
@@ -136,7 +136,7 @@ class _Conversation:
         )
         return ModelRequestParameters(function_tools=[*offered, verdict])
 
-    async def hold(self) -> Answer:
+    async def run_to_verdict(self) -> ModelAnswer:
         from pydantic_ai.messages import ModelRequest, ToolReturnPart, UserPromptPart
 
         instructions = self.request.instructions
@@ -163,7 +163,7 @@ class _Conversation:
         from pydantic_ai.direct import model_request, model_request_stream
         from pydantic_ai.settings import ModelSettings as RequestSettings
 
-        settings = RequestSettings(max_tokens=MAX_OUTPUT, max_retries=RETRIES)
+        settings = RequestSettings(max_tokens=MAX_OUTPUT_TOKENS, max_retries=MAX_RETRIES)
         if not self.settings.stream:
             return await model_request(
                 self.model, history, model_settings=settings, model_request_parameters=self.parameters
@@ -191,15 +191,15 @@ class _Conversation:
 def _arguments(call: messages.ToolCallPart) -> dict[str, Any]:
     try:
         return call.args_as_dict()
-    except (ValueError, AssertionError):  # whatever the model wrote, it is no JSON object
+    except (ValueError, AssertionError):  # what the model wrote is not a JSON object
         return {}
 
 
 def _explain(access: Access, error: Exception) -> str:
-    """What went wrong, in one line that says what to do and does not repeat what was sent."""
+    """What went wrong, in one line that says what to do and does not repeat the request."""
     from pydantic_ai.exceptions import ModelConnectionError, ModelHTTPError
 
-    place = access.place
+    label = access.label
     if isinstance(error, ModelHTTPError):
         status = error.status_code
         what = {
@@ -208,7 +208,7 @@ def _explain(access: Access, error: Exception) -> str:
             404: "does not know this model",
             429: "is busy or your quota is used up",
         }.get(status, "failed" if status >= 500 else "refused the request")
-        return f"{place} {what} (status {status})"
+        return f"{label} {what} (status {status})"
     if isinstance(error, ModelConnectionError):
-        return f"{place} cannot be reached: {error.__cause__ or error}"
-    return f"{place}: {' '.join(str(error).split())[:300]}"
+        return f"{label} cannot be reached: {error.__cause__ or error}"
+    return f"{label}: {' '.join(str(error).split())[:300]}"

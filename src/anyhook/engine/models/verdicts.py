@@ -1,4 +1,4 @@
-"""What a model is asked for, and what its answer means: the verdict forms of the clients. Pure."""
+"""The verdict forms of the clients: how to ask a model for one, and how to read its answer. Pure."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from anyhook.model.hooks import Action, Prompt
 from anyhook.model.lazyjson import load_json
 from anyhook.model.output import Decision, Reply
 
-Form = Literal["ok", "decision", "keyword"]
+VerdictForm = Literal["ok", "decision", "keyword"]
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
     """A model's judgement of one event."""
 
     says: Literal["allow", "block", "no objection"]
-    """``no objection`` leaves the decision to others: it is not consent."""
+    """``no objection`` leaves the decision to others: it does not allow."""
     reason: str = ""
     context: str = ""
     """Text for the agent's model (Qwen Code's additionalContext)."""
 
 
-_ASKED_FOR: Mapping[Form, str] = {
+_INSTRUCTIONS: Mapping[VerdictForm, str] = {
     "ok": 'Answer with one JSON object and nothing else: {"ok": true} if all is as the hook wants it, '
     'or {"ok": false, "reason": "why, in one sentence for the agent"} if it is not.',
     "decision": 'Answer with one JSON object and nothing else: {"decision": "allow", "reason": "..."} or '
@@ -37,12 +37,12 @@ _ASKED_FOR: Mapping[Form, str] = {
 }
 
 
-def asked_for(form: Form) -> str:
+def instruction_for(form: VerdictForm) -> str:
     """The sentence that asks a model for a verdict of this form."""
-    return _ASKED_FOR[form]
+    return _INSTRUCTIONS[form]
 
 
-def verdict_schema(form: Form) -> dict[str, Any]:
+def verdict_schema(form: VerdictForm) -> dict[str, Any]:
     """JSON Schema of the verdict as an object."""
     reason = {"type": "string", "description": "Why, in one sentence for the agent."}
     if form == "ok":
@@ -65,13 +65,13 @@ _DECISIONS: Mapping[str, Literal["allow", "block", "no objection"]] = {
     "block": "block",
     "continue": "no objection",
 }
-# Consent must stand alone or before a reason; "ALLOW only if ..." is none. A refusal is believed as it begins.
 _KEEP_GOING = frozenset({"Stop", "SubagentStop"})
 """Events on which a refusal keeps the agent going, so that it cannot end the turn."""
+# ALLOW must be alone or before a reason ("ALLOW only if ..." does not allow); any text that starts with BLOCK blocks.
 _KEYWORD = re.compile(r"[\s*_`\"']*(?:(BLOCK)\b|(ALLOW|CONTINUE)(?=[\s*_`\"']*(?:[.:;,!\n—-]|$)))[\s*_`\"'.:;,!—-]*")
 
 
-def read_verdict(form: Form, answer: str | Mapping[str, Any]) -> Verdict | None:
+def read_verdict(form: VerdictForm, answer: str | Mapping[str, Any]) -> Verdict | None:
     """The verdict in an answer: strict JSON first, then fenced JSON, then words where the client reads those."""
     value = answer if isinstance(answer, Mapping) else _json_in(answer)
     if value is not None:
@@ -80,9 +80,9 @@ def read_verdict(form: Form, answer: str | Mapping[str, Any]) -> Verdict | None:
 
 
 def _json_in(text: str) -> Mapping[str, Any] | None:
-    """The object that a text consists of, or that stands in its only fenced block."""
+    """The object that a text consists of, or that is in its only fenced block."""
     candidates = [text.strip(), *_FENCED.findall(text)[:2]]
-    if len(candidates) > 2:  # two blocks: nobody can tell which of them is meant
+    if len(candidates) > 2:  # two blocks: it is not clear which one counts
         candidates = candidates[:1]
     for candidate in candidates:
         try:
@@ -94,7 +94,7 @@ def _json_in(text: str) -> Mapping[str, Any] | None:
     return None
 
 
-def _from_object(form: Form, value: Mapping[str, Any]) -> Verdict | None:
+def _from_object(form: VerdictForm, value: Mapping[str, Any]) -> Verdict | None:
     says: Literal["allow", "block", "no objection"] | None
     if form == "ok":
         ok = value.get("ok")
@@ -126,7 +126,7 @@ def _from_words(text: str) -> Verdict | None:
 
 
 def reply_for(model_hooks: ModelHookRules, event: str, action: Action, verdict: Verdict) -> Reply | None:
-    """What a verdict does on an event, as the answer that a hook would have given; None: nothing."""
+    """The reply that a verdict amounts to on an event; None: no effect."""
     if event in model_hooks.ignored_on:
         return None
     reason, context = verdict.reason or None, verdict.context or None

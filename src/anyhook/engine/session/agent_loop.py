@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 Permission = bool | PermissionDecision
 Ask = Callable[[ToolQuestion], Permission | Awaitable[Permission]]
-"""Asks somebody whether a tool may be used; sync or async."""
+"""Asks the user whether a tool may be used; sync or async."""
 NeedsPermission = bool | Callable[[ToolQuestion], bool]
 """Which tool calls need permission when hooks leave it open."""
 
 
-def given(text: str | None) -> str | UnsetType:
-    """A field of a payload that is left out when there is nothing to put in it."""
+def unset_if_none(text: str | None) -> str | UnsetType:
+    """The value of a payload field that is left out when it is None."""
     return UNSET if text is None else text
 
 
 class SessionContext:
-    """What holds for a whole session and everybody in it."""
+    """What the main agent of a session and its subagents share."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class SessionContext:
         self.one_question_at_a_time = asyncio.Lock()
         self.is_open = False
         self.late: list[str] = []
-        """What background hooks have said to the model."""
+        """What background hooks tell the model."""
         self.for_user: list[str] = []
 
     def needs_permission(self, question: ToolQuestion) -> bool:
@@ -72,8 +72,8 @@ class AgentLoop:
     """None: the main agent."""
     agent_type: str | None = None
 
-    def __init__(self, terms: SessionContext) -> None:
-        self.terms = terms
+    def __init__(self, session_context: SessionContext) -> None:
+        self.session_context = session_context
         self._for_model: list[str] = []
         self._turn_ended: str | None = None
         self._was_kept_going = False
@@ -85,30 +85,30 @@ class AgentLoop:
 
         What hooks tell the user waits in :meth:`pending_context`; what they tell the model is in the outcome.
         """
-        terms = self.terms
-        if not terms.is_open:
-            raise RuntimeError("the session is not open: it begins with `async with` and ends with it")
-        terms.late += terms.engine.take_late_context(terms.session_id)
-        native = native_name(event.event, terms.engine.profile.name) or event.event
-        outcome = await terms.engine.fire(structs.replace(event, native_event=native, **self._ids()))
-        terms.for_user += outcome.to_user
+        session_context = self.session_context
+        if not session_context.is_open:
+            raise RuntimeError("the session is not open: use it inside `async with`")
+        session_context.late += session_context.engine.take_late_context(session_context.session_id)
+        native = native_name(event.event, session_context.engine.profile.name) or event.event
+        outcome = await session_context.engine.fire(structs.replace(event, native_event=native, **self._ids()))
+        session_context.for_user += outcome.to_user
         if (reason := self.why_turn_ends(outcome)) is not None:
             self.end_turn(reason)
         return outcome
 
-    async def _tell(self, event: Payload) -> Outcome:
-        """Fire an event that has no answer of its own: its context waits for the model's next turn."""
+    async def _fire_for_context(self, event: Payload) -> Outcome:
+        """Fire an event that has no result of its own: its context waits for the model's next turn."""
         outcome = await self.fire(event)
         self._for_model += outcome.to_model
         return outcome
 
     def _ids(self) -> dict[str, Any]:
-        terms = self.terms
+        session_context = self.session_context
         ids = {
-            "session_id": terms.session_id,
-            "transcript_path": terms.transcript_path,
-            "cwd": terms.cwd,
-            "permission_mode": terms.permission_mode,
+            "session_id": session_context.session_id,
+            "transcript_path": session_context.transcript_path,
+            "cwd": session_context.cwd,
+            "permission_mode": session_context.permission_mode,
         }
         if self.agent_id is not None:
             ids |= {"agent_id": self.agent_id, "agent_type": self.agent_type or ""}
@@ -119,10 +119,14 @@ class AgentLoop:
 
         What belongs to a prompt, a tool call or a stop comes with its result instead.
         """
-        terms = self.terms
-        for_model = (*self._for_model, *terms.late, *terms.engine.take_late_context(terms.session_id))
-        for_user = tuple(terms.for_user)
-        for texts in (self._for_model, terms.late, terms.for_user):
+        session_context = self.session_context
+        for_model = (
+            *self._for_model,
+            *session_context.late,
+            *session_context.engine.take_late_context(session_context.session_id),
+        )
+        for_user = tuple(session_context.for_user)
+        for texts in (self._for_model, session_context.late, session_context.for_user):
             texts.clear()
         return PendingContext(for_model, for_user)
 
@@ -130,7 +134,7 @@ class AgentLoop:
 
     @property
     def turn_ended(self) -> str | None:
-        """Why a hook has ended the turn (``continue: false``); None while it may go on."""
+        """Why a hook has ended the turn (``continue: false``); None while it may continue."""
         return self._turn_ended
 
     def end_turn(self, reason: str) -> None:
@@ -148,18 +152,18 @@ class AgentLoop:
         return next((reply.stop_reason or reply.reason or "a hook ended the turn" for reply in replies), None)
 
     def runs_tool_first(self, outcome: Outcome) -> bool:
-        """Whether a hook that ends the turn before a tool still lets the tool run."""
+        """Whether the tool still runs when a hook ends the turn before it."""
         return self._on_continue_false(outcome) == "stops after the tool has run"
 
     def _on_continue_false(self, outcome: Outcome) -> str:
-        return bind_event(self.terms.engine.profile, outcome.event, outcome.native_event).stop_mode
+        return bind_event(self.session_context.engine.profile, outcome.event, outcome.native_event).stop_mode
 
     # --- what an agent does
 
     async def tool(
         self, name: str, input: Mapping[str, Any], run: ToolFunction, *, tool_use_id: str | None = None
     ) -> ToolResult:
-        """Use a tool the way hooks want it: ``run`` gets the input, possibly rewritten, if the call is permitted.
+        """Use a tool as hooks decide: if they allow the call, ``run`` gets the input, possibly rewritten.
 
         What ``run`` raises is the tool's failure and part of the result. Calls may run at the same time.
         """
@@ -176,7 +180,7 @@ class AgentLoop:
             structs.replace(
                 self._stop_event(),
                 stop_hook_active=self._was_kept_going,
-                last_assistant_message=given(last_message),
+                last_assistant_message=unset_if_none(last_message),
             )
         )
         self._was_kept_going = outcome.effect is Effect.CONTINUE
@@ -190,7 +194,7 @@ class AgentLoop:
 
     def subagent(self, agent_type: str, *, task: str | None = None, agent_id: str | None = None) -> Subagent:
         """A helper with a loop of its own; use it with ``async with``."""
-        return Subagent(self.terms, agent_type, task=task, agent_id=agent_id or uuid4().hex)
+        return Subagent(self.session_context, agent_type, task=task, agent_id=agent_id or uuid4().hex)
 
 
 class Subagent(AgentLoop):
@@ -199,15 +203,15 @@ class Subagent(AgentLoop):
     agent_id: str
     agent_type: str
 
-    def __init__(self, terms: SessionContext, agent_type: str, *, task: str | None, agent_id: str) -> None:
-        super().__init__(terms)
+    def __init__(self, session_context: SessionContext, agent_type: str, *, task: str | None, agent_id: str) -> None:
+        super().__init__(session_context)
         self.agent_id, self.agent_type, self._task = agent_id, agent_type, task
         self.transcript_path = ""
         """Of the subagent alone, if it has one."""
         self._has_stopped = False
 
     async def __aenter__(self) -> Subagent:
-        outcome = await self._tell(SubagentStart(task=given(self._task)))
+        outcome = await self._fire_for_context(SubagentStart(task=unset_if_none(self._task)))
         if outcome.effect is Effect.BLOCK:
             self.end_turn(outcome.reason or f"a hook did not allow {self.agent_type}")
         return self

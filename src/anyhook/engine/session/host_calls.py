@@ -1,4 +1,4 @@
-"""The host's own functions in the loop: sync or async, never in the way of others, and what must end in any case."""
+"""Calls functions of the host, sync or async, without blocking the loop, and finishes work despite cancellation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 async def call_host(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function and wait for it; one that is not async runs in a thread, so that others go on meanwhile."""
+    """Call a function and wait for it; one that is not async runs in a thread, so that it does not block the loop."""
     if is_async(function):
         return await function(*arguments)
 
@@ -33,7 +33,7 @@ def is_async(function: Callable[..., Any]) -> bool:
 
 
 def is_cancelled() -> bool:
-    """Whether this task is told to end, rather than something that it waits for."""
+    """Whether this task is being cancelled, rather than something that it waits for."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
 
@@ -50,5 +50,5 @@ async def finish_even_if_cancelled(work: Awaitable[T]) -> T:
     if cancelled is None:
         return task.result()
     if not task.cancelled():
-        task.exception()  # seen, so that nobody is warned of it
+        task.exception()  # retrieved, so that asyncio does not warn of it
     raise cancelled

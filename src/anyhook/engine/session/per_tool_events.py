@@ -1,4 +1,4 @@
-"""File, shell and MCP events (seed 002), which stand beside the tool events in the dialects that have them. Pure."""
+"""File, shell and MCP events (Open Plugins spec), which some dialects fire besides the tool events. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from anyhook.dialects.events import native_name
 from anyhook.dialects.translation.tools import input_name, is_mcp_name, kinds_of, split_mcp_name
-from anyhook.engine.session.results import plain, written
+from anyhook.engine.session.results import as_json_value, as_text
 from anyhook.model.payload import (
     AfterFileEdit,
     AfterMCPExecution,
@@ -22,11 +22,11 @@ from anyhook.model.payload import (
 )
 from anyhook.model.payload_base import FILE_INPUTS, Payload
 
-Input = Mapping[str, Any]
+ToolInput = Mapping[str, Any]
 
 
-def events_before(name: str, tool_input: Input, dialect: str) -> Iterator[Payload]:
-    """What else happens before a tool runs, by what the tool table says it does."""
+def events_before(name: str, tool_input: ToolInput, dialect: str) -> Iterator[Payload]:
+    """The further events before a tool runs, by the kinds that the tool table gives it."""
     for kind in _kinds(name, dialect):
         match kind:
             case "shell" if _has(dialect, BeforeShellExecution):
@@ -39,12 +39,12 @@ def events_before(name: str, tool_input: Input, dialect: str) -> Iterator[Payloa
                 yield BeforeMCPExecution(tool_name=name, tool_input=tool_input, mcp_server_name=_server(name, dialect))
 
 
-def events_after(name: str, tool_input: Input, output: Any, dialect: str) -> Iterator[Payload]:
-    """What else has happened when a tool has run."""
+def events_after(name: str, tool_input: ToolInput, output: Any, dialect: str) -> Iterator[Payload]:
+    """The further events after a tool has run."""
     for kind in _kinds(name, dialect):
         match kind:
             case "shell" if _has(dialect, AfterShellExecution):
-                yield AfterShellExecution(command=_command(tool_input, dialect), output=written(output))
+                yield AfterShellExecution(command=_command(tool_input, dialect), output=as_text(output))
             case "read" if _has(dialect, AfterReadFile):
                 yield AfterReadFile(file_path=_file(tool_input, kind, dialect))
             case "edit" if _has(dialect, AfterFileEdit):
@@ -54,7 +54,7 @@ def events_after(name: str, tool_input: Input, output: Any, dialect: str) -> Ite
                     tool_name=name,
                     tool_input=tool_input,
                     mcp_server_name=_server(name, dialect),
-                    tool_response=plain(output),
+                    tool_response=as_json_value(output),
                 )
 
 
@@ -69,13 +69,13 @@ def _has(dialect: str, event: type[Payload]) -> bool:
     return native_name(event.__name__, dialect) is not None
 
 
-def _command(tool_input: Input, dialect: str) -> str:
-    """The command; the whole input when it has another name, so that a guard has something to look at."""
+def _command(tool_input: ToolInput, dialect: str) -> str:
+    """The command; the whole input when it has another name, so that a guard has something to check."""
     command = tool_input.get(input_name("command", "shell", dialect))
-    return command if isinstance(command, str) else written(tool_input)
+    return command if isinstance(command, str) else as_text(tool_input)
 
 
-def _file(tool_input: Input, kind: str, dialect: str) -> str | UnsetType:
+def _file(tool_input: ToolInput, kind: str, dialect: str) -> str | UnsetType:
     names = (input_name("file_path", kind, dialect), *FILE_INPUTS)
     return next((tool_input[name] for name in names if isinstance(tool_input.get(name), str)), UNSET)
 
@@ -85,8 +85,8 @@ def _server(name: str, dialect: str) -> str | UnsetType:
     return parts[0] if parts else UNSET
 
 
-def _edits(tool_input: Input, dialect: str) -> list[dict[str, Any]]:
-    """What is replaced by what; a file that is written whole has nothing old."""
+def _edits(tool_input: ToolInput, dialect: str) -> list[dict[str, Any]]:
+    """What is replaced by what; where a whole file is written, the old text is empty."""
     old, new = (tool_input.get(input_name(field, "edit", dialect)) for field in ("old_string", "new_string"))
     if new is None:
         old, new = "", tool_input.get(input_name("content", "write", dialect))

@@ -13,14 +13,14 @@ from anyhook.model.outcome import Outcome
 
 
 class PromptResult(Struct, frozen=True, kw_only=True):
-    """What hooks say to a prompt of the user."""
+    """What hooks decide about a prompt of the user."""
 
     allowed: bool
     prompt: str
     reason: str = ""
     """Why it was blocked."""
     context: tuple[str, ...] = ()
-    """What hooks tell the model beside the prompt."""
+    """What hooks tell the model besides the prompt."""
     outcome: Outcome
 
     @property
@@ -30,12 +30,12 @@ class PromptResult(Struct, frozen=True, kw_only=True):
 
 
 class ToolQuestion(Struct, frozen=True, kw_only=True):
-    """A tool call that somebody must permit: what the host's ``ask`` is given."""
+    """A tool call that needs permission: the argument of the host's ``ask``."""
 
     name: str
     input: Mapping[str, Any]
     reason: str = ""
-    """Why a hook wants somebody to be asked; empty: no hook decided."""
+    """Why a hook wants the user to be asked; empty: no hook decided."""
     tool_use_id: str = ""
     agent_id: str | None = None
     """The subagent that wants to use the tool; None: the main agent."""
@@ -48,7 +48,7 @@ class ToolResult(Struct, frozen=True, kw_only=True):
     """Deferred: a hook leaves the call to the host, for later; the turn ends."""
     name: str
     input: Mapping[str, Any]
-    """What the tool was given, after hooks have rewritten it."""
+    """The input of the tool, after hooks have rewritten it."""
     output: Any = None
     """What the tool returned, or what a hook put in its place."""
     error: str = ""
@@ -68,7 +68,7 @@ class ToolResult(Struct, frozen=True, kw_only=True):
         """What the model should read as the tool's result."""
         match self.status:
             case "ran":
-                return joined(written(self.output), *self.context)
+                return joined(as_text(self.output), *self.context)
             case "failed":
                 return joined(self.error, *self.context)
             case _:
@@ -76,7 +76,7 @@ class ToolResult(Struct, frozen=True, kw_only=True):
 
 
 class StopResult(Struct, frozen=True, kw_only=True):
-    """Whether an agent that wants to stop may."""
+    """Whether the agent may stop."""
 
     keep_going: bool
     reason: str = ""
@@ -111,7 +111,7 @@ class TaskResult(Struct, frozen=True, kw_only=True):
 
 
 class PendingContext(Struct, frozen=True):
-    """What hooks have left for somebody to read, in order."""
+    """What hooks have left for the model and for the user, in order."""
 
     for_model: tuple[str, ...] = ()
     for_user: tuple[str, ...] = ()
@@ -127,13 +127,13 @@ def joined(*texts: str) -> str:
     return "\n\n".join(dict.fromkeys(filter(None, texts)))
 
 
-def written(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A tool's output as text: as it is, or as JSON."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else dump_json(plain(value)).decode()
+    return value if isinstance(value, str) else dump_json(as_json_value(value)).decode()
 
 
-def plain(value: Any) -> Any:
-    """A tool's output as JSON can hold it; what JSON has no form for becomes its text."""
+def as_json_value(value: Any) -> Any:
+    """A tool's output as JSON can hold it; a value that JSON cannot hold becomes its text."""
     return msgspec.to_builtins(value, str_keys=True, enc_hook=str)

@@ -1,4 +1,4 @@
-"""A session: the lifecycle of seed 003, section 7, around a host's own agent."""
+"""A session: the lifecycle of the Agent SDK hooks spec (section 7) around a host's own agent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import UNSET
 
 from anyhook.dialects.events import native_name
-from anyhook.engine.session.agent_loop import AgentLoop, SessionContext, given
+from anyhook.engine.session.agent_loop import AgentLoop, SessionContext, unset_if_none
 from anyhook.engine.session.host_calls import call_host, finish_even_if_cancelled
 from anyhook.engine.session.results import CompactResult, PromptResult, StopResult, TaskResult, joined
 from anyhook.model.outcome import Effect, Outcome
@@ -30,23 +30,29 @@ class Session(AgentLoop):
     """The main agent, from SessionStart to SessionEnd. Made by :meth:`anyhook.Engine.session`."""
 
     def __init__(
-        self, terms: SessionContext, *, source: str, setup: str | None, model: str | None, agent_type: str | None
+        self,
+        session_context: SessionContext,
+        *,
+        source: str,
+        setup: str | None,
+        model: str | None,
+        agent_type: str | None,
     ):
-        super().__init__(terms)
+        super().__init__(session_context)
         self._source, self._setup = source, setup
         self._model, self._own_type = model, agent_type
 
     @property
     def session_id(self) -> str:
-        return self.terms.session_id
+        return self.session_context.session_id
 
     # --- beginning and end
 
     async def __aenter__(self) -> Session:
-        self.terms.is_open = True
+        self.session_context.is_open = True
         try:
             if self._setup is not None:
-                await self._tell(Setup(trigger=self._setup))
+                await self._fire_for_context(Setup(trigger=self._setup))
             await self._start(self._source)
         except BaseException:
             await finish_even_if_cancelled(self.end())
@@ -59,27 +65,27 @@ class Session(AgentLoop):
         await finish_even_if_cancelled(self.end())
 
     async def end(self, reason: str = "other") -> None:
-        """Fire SessionEnd and end the hooks in the background. Leaving ``async with`` does it, if nobody has."""
-        if self.terms.is_open:
+        """Fire SessionEnd and end background hooks. Leaving ``async with`` does it if it was not done before."""
+        if self.session_context.is_open:
             try:
                 await self.fire(SessionEnd(reason=reason))
             finally:
-                self.terms.is_open = False
-                await self.terms.engine.end_session(self.session_id)
+                self.session_context.is_open = False
+                await self.session_context.engine.end_session(self.session_id)
 
     async def clear(self) -> None:
-        """Begin anew with an empty conversation: SessionEnd and SessionStart, both for "clear"."""
+        """Start again with an empty conversation: SessionEnd and SessionStart, both for "clear"."""
         await self.fire(SessionEnd(reason="clear"))
         self._for_model.clear()
         self._begin_turn()
         await self._start("clear")
 
     async def _start(self, source: str) -> None:
-        await self._tell(
+        await self._fire_for_context(
             SessionStart(
                 source=source,
-                agent_type=given(self._own_type),
-                model=given(self._model),
+                agent_type=unset_if_none(self._own_type),
+                model=unset_if_none(self._model),
             )
         )
 
@@ -101,28 +107,30 @@ class Session(AgentLoop):
     def _begin_turn(self) -> None:
         self._turn_ended = None
         self._was_kept_going = False
-        self.terms.engine.begin_turn(self.session_id)
+        self.session_context.engine.begin_turn(self.session_id)
 
     async def compact(
         self, trigger: str, run: Callable[[str], Any], *, custom_instructions: str | None = None
     ) -> CompactResult:
         """Make the conversation shorter, if hooks allow it; ``trigger`` is "manual" or "auto".
 
-        ``run`` gets what the summary should heed: the custom instructions, and what hooks add to them.
+        ``run`` gets the instructions for the summary: the custom ones, and what hooks add to them.
         """
         before = await self.fire(PreCompact(trigger=trigger, custom_instructions=custom_instructions))
         if before.effect in (Effect.BLOCK, Effect.STOP):
             return CompactResult(compacted=False, reason=before.reason)
         summary = await call_host(run, joined(custom_instructions or "", *before.to_model))
-        if native_name("PostCompact", self.terms.engine.profile.name) is not None:
+        if native_name("PostCompact", self.session_context.engine.profile.name) is not None:
             text = summary if isinstance(summary, str) else UNSET
-            await self._tell(PostCompact(trigger=trigger, compact_summary=text))
+            await self._fire_for_context(PostCompact(trigger=trigger, compact_summary=text))
         await self._start("compact")
         return CompactResult(compacted=True, summary=summary)
 
     async def notify(self, message: str, *, type: str, title: str | None = None) -> Outcome:
-        """Tell hooks what the user is being told; ``type`` as in "permission_prompt" or "idle_prompt"."""
-        return await self._tell(Notification(message=message, notification_type=type, title=given(title)))
+        """Tell hooks of a notification to the user; ``type`` as in "permission_prompt" or "idle_prompt"."""
+        return await self._fire_for_context(
+            Notification(message=message, notification_type=type, title=unset_if_none(title))
+        )
 
     async def task_completed(
         self,
@@ -138,9 +146,9 @@ class Session(AgentLoop):
             TaskCompleted(
                 task_id=task_id,
                 task_subject=subject,
-                task_description=given(description),
-                teammate_name=given(teammate),
-                team_name=given(team),
+                task_description=unset_if_none(description),
+                teammate_name=unset_if_none(teammate),
+                team_name=unset_if_none(team),
             )
         )
         accepted = outcome.effect is not Effect.BLOCK

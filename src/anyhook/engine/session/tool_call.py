@@ -1,4 +1,4 @@
-"""One tool call in an agent's loop: may it run, with which input, what came of it, and what the model is told."""
+"""One tool call in an agent's loop: whether it may run, with which input, its result, and what the model reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from anyhook.engine.session.host_calls import call_host, finish_even_if_cancelled, is_cancelled
 from anyhook.engine.session.per_tool_events import events_after, events_before
-from anyhook.engine.session.results import ToolQuestion, ToolResult, plain
+from anyhook.engine.session.results import ToolQuestion, ToolResult, as_json_value
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.output import Decision, PermissionDecision
 from anyhook.model.payload import PermissionRequest, PostToolUse, PostToolUseFailure, PreToolUse
@@ -29,24 +29,24 @@ class ToolCall:
     ) -> None:
         self.agent, self.name, self.run, self.tool_use_id = agent, name, run, tool_use_id
         self.input = dict(tool_input)
-        self.dialect = agent.terms.engine.profile.name
+        self.dialect = agent.session_context.engine.profile.name
         self.is_allowed = False
         """A hook has allowed the call."""
         self.must_ask = False
-        """A hook wants somebody to be asked."""
+        """A hook wants the user to be asked."""
         self.why_ask = ""
-        self.told: list[str] = []
+        self.model_texts: list[str] = []
         self.outcomes: list[Outcome] = []
 
     async def result(self) -> ToolResult:
-        """Take the call through all of its steps."""
+        """Run all steps of the call."""
         if self.agent.turn_ended is not None:
             return self._denied(f"{self.name} was not run, because the turn has ended: {self.agent.turn_ended}")
-        return await self._stopped_by_hooks() or await self._without_permission() or await self._carried_out()
+        return await self._fire_before() or await self._check_permission() or await self._run_tool()
 
     # --- before
 
-    async def _stopped_by_hooks(self) -> ToolResult | None:
+    async def _fire_before(self) -> ToolResult | None:
         before = PreToolUse(tool_name=self.name, tool_input=self.input, tool_use_id=self.tool_use_id)
         if refusal := await self._refusal(before):
             return refusal
@@ -56,7 +56,7 @@ class ToolCall:
         return None
 
     async def _refusal(self, event: Payload) -> ToolResult | None:
-        """The end of a call that the hooks of this event do not let pass."""
+        """The result of a call that the hooks of this event do not allow; None: they do."""
         outcome = await self._fire(event)
         ending = self.agent.why_turn_ends(outcome)
         match outcome.effect:
@@ -67,7 +67,7 @@ class ToolCall:
             case Effect.DEFER:
                 self.agent.end_turn(outcome.reason or f"{self.name} is left for later")
                 return self._ended("deferred", reason=outcome.reason)
-            case Effect.ASK if ending is not None:  # nobody is asked about a turn that is over
+            case Effect.ASK if ending is not None:  # the turn is over: nothing is left to ask about
                 return self._denied(ending)
         self.is_allowed |= outcome.decision is Decision.ALLOW
         if Effect.ASK is outcome.effect or outcome.decision is Decision.ASK:
@@ -77,10 +77,10 @@ class ToolCall:
 
     # --- permission
 
-    async def _without_permission(self) -> ToolResult | None:
-        """The end of a call that needs permission and does not get it."""
-        terms = self.agent.terms
-        if not self.must_ask and (self.is_allowed or not terms.needs_permission(self._question())):
+    async def _check_permission(self) -> ToolResult | None:
+        """The result of a call that needs permission and does not get it; None: it may run."""
+        session_context = self.agent.session_context
+        if not self.must_ask and (self.is_allowed or not session_context.needs_permission(self._question())):
             return None
         outcome = await self._fire(
             PermissionRequest(tool_name=self.name, tool_input=self.input, tool_use_id=self.tool_use_id)
@@ -89,17 +89,17 @@ class ToolCall:
             return self._denied_by(outcome)
         if outcome.decision is Decision.ALLOW:
             return None
-        async with terms.one_question_at_a_time:
-            return await self._asked()
+        async with session_context.one_question_at_a_time:
+            return await self._ask_host()
 
-    async def _asked(self) -> ToolResult | None:
-        terms = self.agent.terms
+    async def _ask_host(self) -> ToolResult | None:
+        session_context = self.agent.session_context
         if self.agent.turn_ended is not None:  # by the answer to another question
             return self._denied(f"{self.name} was not run, because the turn has ended: {self.agent.turn_ended}")
-        if terms.ask is None:
+        if session_context.ask is None:
             why = f": {self.why_ask}" if self.why_ask else ""
-            return self._denied(f"{self.name} was not run: it needs permission, and nobody can be asked{why}")
-        answer = await call_host(terms.ask, self._question())
+            return self._denied(f"{self.name} was not run: it needs permission, and the host cannot ask for it{why}")
+        answer = await call_host(session_context.ask, self._question())
         if not isinstance(answer, PermissionDecision):
             return None if answer else self._denied(f"The user did not allow {self.name}.")
         if answer.behavior == "allow":
@@ -121,7 +121,7 @@ class ToolCall:
 
     # --- the tool, and after
 
-    async def _carried_out(self) -> ToolResult:
+    async def _run_tool(self) -> ToolResult:
         try:
             output = await call_host(self.run, dict(self.input))
         except asyncio.CancelledError:
@@ -136,7 +136,10 @@ class ToolCall:
             await self._fire(event)
         outcome = await self._fire(
             PostToolUse(
-                tool_name=self.name, tool_input=self.input, tool_use_id=self.tool_use_id, tool_response=plain(output)
+                tool_name=self.name,
+                tool_input=self.input,
+                tool_use_id=self.tool_use_id,
+                tool_response=as_json_value(output),
             )
         )
         if outcome.updated_output is not None:
@@ -162,7 +165,7 @@ class ToolCall:
         outcome = await self.agent.fire(event)
         self.outcomes.append(outcome)
         why = outcome.reason if outcome.effect is Effect.ASK else ""  # a question is not for the model
-        self.told += [text for text in outcome.to_model if text != why]
+        self.model_texts += [text for text in outcome.to_model if text != why]
         self._rewrite(outcome.updated_input)
         return outcome
 
@@ -171,13 +174,13 @@ class ToolCall:
             self.input = dict(updated_input)
 
     def _denied_by(self, outcome: Outcome) -> ToolResult:
-        """Denied by hooks. The model learns of it also when their reason is not meant for it."""
+        """Denied by hooks. The model is told so even when the reason is for the user only."""
         if not outcome.reason or outcome.reason not in outcome.to_model:
-            self.told.append(f"A hook did not allow {self.name}.")
+            self.model_texts.append(f"A hook did not allow {self.name}.")
         return self._ended("denied", reason=outcome.reason)
 
     def _denied(self, reason: str) -> ToolResult:
-        self.told.append(reason)
+        self.model_texts.append(reason)
         return self._ended("denied", reason=reason)
 
     def _ended(self, status: Literal["ran", "failed", "denied", "deferred"], **details: Any) -> ToolResult:
@@ -185,7 +188,7 @@ class ToolCall:
             status=status,
             name=self.name,
             input=self.input,
-            context=tuple(self.told),
+            context=tuple(self.model_texts),
             outcomes=tuple(self.outcomes),
             tool_use_id=self.tool_use_id,
             **details,

@@ -108,13 +108,13 @@ def check_inline_decisions(hook: Hook) -> Iterator[Problem]:
 # ------------------------------------------------------------------------------------------------------- what gets lost
 
 
-class _Lost(Struct, frozen=True):
+class _LostPart(Struct, frozen=True):
     text: str
     fix: str
     severity: Severity | None
 
 
-def _lost(hook: Hook, data: Mapping[str, Any]) -> _Lost | None:
+def _lost(hook: Hook, data: Mapping[str, Any]) -> _LostPart | None:
     """What this client does not take from an answer, though another one would."""
     profile_here, event = hook.profile, hook.rule.event
     here = decode_reply(bind_rule(hook.file.profile, hook.rule), data)
@@ -131,7 +131,7 @@ def _lost(hook: Hook, data: Mapping[str, Any]) -> _Lost | None:
         text = f"{profile_here.title} discards the {part} that {known.title} would take from this reply{reason}"
         guards = part == "refusal" and profile_here.blocks(event)
         fix = f"{profile_here.title} reads {_own_keys(hook)} on {hook.rule.native_event}"
-        return _Lost(text, fix, Severity.ERROR if guards else Severity.WARNING)
+        return _LostPart(text, fix, Severity.ERROR if guards else Severity.WARNING)
     return None
 
 

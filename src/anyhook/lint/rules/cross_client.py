@@ -18,13 +18,13 @@ from anyhook.lint.rules.answers import missing_part, printed_answers
 from anyhook.lint.rules.exit_status import can_exit_with_two
 from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
-from anyhook.model.hooks import Action, Command, HookSet, Rule, State
+from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem
 
-_SHOWN = 3
+_MAX_DIFFERENCES = 3
 """Differences that one message names; the rest are counted."""
-_NAMED = 4
+_MAX_EVENTS = 4
 """Events that one difference names."""
 _KEYS_THAT_MATTER = {
     "condition": ("if", 'runs hooks with "if" on every call'),
@@ -55,8 +55,8 @@ def read_differently(file: CheckedFile, reader: CheckedFile, in_use: bool) -> It
         return
     found = sorted(texts, key=lambda text: not texts[text])
     title = reader.profile.title
-    shown = "; ".join(found[:_SHOWN])
-    more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    shown = "; ".join(found[:_MAX_DIFFERENCES])
+    more = f"; and {len(found) - _MAX_DIFFERENCES} more" if len(found) > _MAX_DIFFERENCES else ""
     is_warning = in_use and any(texts.values())
     text = f"{title} reads this file too, and does not do the same: it {shown}{more}"
     fix = f"run with --client {reader.profile.name} to see each place; give {title} a file of its own if it matters"
@@ -117,8 +117,8 @@ def _missing_events(pairs: Pairs) -> Iterator[ReaderDifference]:
     lost = [here for here, there in pairs if not there.action.is_loaded and _lacks_event(there)]
     if lost:
         names = list(dict.fromkeys(hook.rule.native_event for hook in lost))
-        more = f" and {len(names) - _NAMED} more events" if len(names) > _NAMED else ""
-        yield ReaderDifference(f"never runs {', '.join(names[:_NAMED])}{more}", any(hook.decides for hook in lost))
+        more = f" and {len(names) - _MAX_EVENTS} more events" if len(names) > _MAX_EVENTS else ""
+        yield ReaderDifference(f"never runs {', '.join(names[:_MAX_EVENTS])}{more}", any(hook.decides for hook in lost))
 
 
 def _lacks_event(hook: Hook) -> bool:
@@ -248,6 +248,6 @@ def runs_twice(hooks: HookSet, title: str) -> Iterator[Problem]:
 
 
 def _twice_key(rule: Rule, action: Action) -> object | None:
-    if action.fate.state is not State.ACTIVE or not isinstance(action, Command):
+    if action.fate.state is not FateState.ACTIVE or not isinstance(action, Command):
         return None
     return rule.event, rule.matcher or "", action.summary(), action.by_os, action.condition

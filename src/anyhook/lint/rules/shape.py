@@ -18,7 +18,7 @@ from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.roots import is_whole_project
 from anyhook.model.codes import Severity
 from anyhook.model.document import value_at
-from anyhook.model.hooks import Action, Command, Rule, State, Unreadable
+from anyhook.model.hooks import Action, Command, FateState, Rule, Unreadable
 from anyhook.model.problems import Problem
 from anyhook.model.wording import join_or
 from anyhook.sources.editing.json_edits import add_first_member, is_editable
@@ -161,7 +161,7 @@ def check_duplicates(file: CheckedFile) -> Iterator[Problem]:
     runs_once = file.profile.execution.dedupe is not Dedupe.NOTHING
     for hook in file.all_hooks():
         key = _identity(hook.rule, hook.action)
-        if key is None or hook.action.fate.state is State.DISABLED:
+        if key is None or hook.action.fate.state is FateState.DISABLED:
             continue
         first = seen.setdefault(key, hook)
         if first is hook:

@@ -13,8 +13,8 @@ import posix
 import sys
 import time
 
-PATIENCE = 0.05
-MAX_STDIN = 64 * 1024 * 1024
+CONNECT_TIMEOUT_SECONDS = 0.05
+MAX_STDIN_BYTES = 64 * 1024 * 1024
 SMALL = 16 * 1024
 ANSWER_HEAD = 10
 
@@ -47,7 +47,7 @@ def fill_closed_streams() -> None:
 
 def ask(arguments: list[bytes], taken: list[bytes]) -> tuple[int, bytes, bytes]:
     """The exit status, stdout and stderr of the answer; ``taken`` holds stdin once it was read to its end."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + CONNECT_TIMEOUT_SECONDS
     daemon = connect(deadline)
     send_all(daemon, head(arguments), deadline)
     daemon.settimeout(max(0.001, deadline - time.monotonic()))
@@ -56,7 +56,7 @@ def ask(arguments: list[bytes], taken: list[bytes]) -> tuple[int, bytes, bytes]:
     daemon.settimeout(None)
     stdin = read_stdin()
     taken.append(stdin)
-    if len(stdin) > MAX_STDIN:
+    if len(stdin) > MAX_STDIN_BYTES:
         raise DeclinedError
     daemon.sendall(number(len(stdin)) + stdin)
     received = receive(daemon, b"", ANSWER_HEAD)

@@ -76,7 +76,7 @@ def _parse(text: str, path: str, form: Format, start: int, end: int) -> Document
     data: Any = None
     spans: dict[Pointer, Span] = {}
     quirks = [Quirk(QuirkKind.BYTE_ORDER_MARK, 0, 1)] if start else []
-    reader = _Reader(text, start, end)
+    reader = _YamlReader(text, start, end)
     try:
         data = reader.read()
         spans = reader.spans
@@ -87,7 +87,7 @@ def _parse(text: str, path: str, form: Format, start: int, end: int) -> Document
     return Document(path, text, data, form, line_starts(text), spans, tuple(quirks))
 
 
-class _Reader:
+class _YamlReader:
     """Turns the nodes that ruamel.yaml composes into plain values; its own constructor keeps no places."""
 
     def __init__(self, text: str, start: int, end: int) -> None:

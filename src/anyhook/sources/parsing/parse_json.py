@@ -21,10 +21,10 @@ from anyhook.model.document import (
     line_starts,
 )
 
-_MAX_INTEGER = 4301
+_MAX_INTEGER_LENGTH = 4301
 """Sign and digits, as many as Python reads by default; more take quadratic time where that limit is switched off."""
 
-_SHOWN = 40
+_MAX_QUOTED_LENGTH = 40
 """Characters of the text that a message quotes at most."""
 
 _SPACE = r"[ \t\n\r]*+"
@@ -61,7 +61,7 @@ _NOT_IN_JSON = {
 
 def parse_json(text: str, path: str = "") -> Document:
     """Parses any text; what is not strict JSON is in the quirks, and ``data`` is None after a syntax error."""
-    reader = _Reader(text)
+    reader = _JsonReader(text)
     data, spans = None, reader.spans
     try:
         data = reader.read()
@@ -72,7 +72,7 @@ def parse_json(text: str, path: str = "") -> Document:
     return Document(path, text, data, Format.JSON, line_starts(text), spans, quirks)
 
 
-class _Reader:
+class _JsonReader:
     """Recursive descent over one text. Methods take the offset of a token; most return the offset behind it, too."""
 
     __slots__ = ("quirks", "spans", "text")
@@ -220,7 +220,7 @@ class _Reader:
 
 def _to_number(literal: re.Match[str]) -> int | float:
     try:
-        if not literal[2] and len(literal[1]) <= _MAX_INTEGER:
+        if not literal[2] and len(literal[1]) <= _MAX_INTEGER_LENGTH:
             return int(literal[1])
         number = float(literal[0]) if literal[2] else math.inf
     except ValueError:  # the process has a lower limit of digits
@@ -298,6 +298,6 @@ def _quoted(key: str) -> str:
 
 def _shortened(fragment: str) -> str:
     """A part of the text as a message shows it: never long, and harmless to a terminal."""
-    if len(fragment) > _SHOWN:
-        fragment = fragment[:_SHOWN] + "…"
+    if len(fragment) > _MAX_QUOTED_LENGTH:
+        fragment = fragment[:_MAX_QUOTED_LENGTH] + "…"
     return fragment if fragment.isprintable() else ascii(fragment)[1:-1]

@@ -39,7 +39,7 @@ class _Place(NamedTuple):
     inside: str
 
 
-class _Lost(NamedTuple):
+class _UnusableHook(NamedTuple):
     """Why an ``@hook`` is not a hook, and the place of the mistake."""
 
     node: ast.expr
@@ -57,7 +57,7 @@ def parse_python(text: str, path: str = "") -> Document:
     except BrokenTextError as error:
         quirks = (error.quirk,) if _imports_anyhook(text) else ()
         return Document(path, text, None, Format.PYTHON, starts, {}, quirks)
-    return _Reader(module, text, path, starts).document()
+    return _ModuleReader(module, text, path, starts).document()
 
 
 def _parse(text: str, starts: tuple[int, ...]) -> ast.Module:
@@ -77,7 +77,7 @@ def _parse(text: str, starts: tuple[int, ...]) -> ast.Module:
         raise BrokenTextError("nested deeper than Python can read", 0, len(text)) from None
 
 
-class _Reader:
+class _ModuleReader:
     """Writes what the decorators of a file say as a universal hook file, with the place of every value."""
 
     def __init__(self, module: ast.Module, text: str, path: str, starts: tuple[int, ...]) -> None:
@@ -111,31 +111,31 @@ class _Reader:
             try:
                 values[name] = _plain(ast.literal_eval(node))
             except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-                lost.append(_Lost(node, f"{name} is not a plain value", _TOO_LATE))
+                lost.append(_UnusableHook(node, f"{name} is not a plain value", _TOO_LATE))
         event = values.pop("event", None)
         if "event" in nodes and not isinstance(event, str) and not lost:
-            lost.append(_Lost(nodes["event"], "the event is not a text", 'write its name: @hook("PreToolUse")'))
+            lost.append(_UnusableHook(nodes["event"], "the event is not a text", 'write its name: @hook("PreToolUse")'))
         event = (native_name(event, OWN) or event) if isinstance(event, str) else None
         first = said.setdefault((event, repr(values.get("matcher"))), decorator)
         if first is not decorator and not lost:
             text = f"line {first.lineno} has the same hook for {place.function.name}"
-            lost.append(_Lost(decorator, text, "remove one of the two"))
+            lost.append(_UnusableHook(decorator, text, "remove one of the two"))
         values = {name: value for name, value in values.items() if value is not None}
         pointer = () if event is None else self._add(place.function, decorator, nodes, event, values)
         for each in lost:
             span = self._span(each.node)
             self.quirks.append(Quirk(QuirkKind.LOST, span.start, span.end, each.text, pointer, each.fix))
 
-    def _why_never_called(self, place: _Place, decorator: ast.expr) -> Iterator[_Lost]:
+    def _why_never_called(self, place: _Place, decorator: ast.expr) -> Iterator[_UnusableHook]:
         function, name = place.function, place.function.name
         if place.inside:
             text = f"{name} is inside {place.inside}, where it cannot be called"
-            yield _Lost(decorator, text, "move the function to the top level of the file")
+            yield _UnusableHook(decorator, text, "move the function to the top level of the file")
         elif (last := self.last[name]) is not function:
             text = f"{name} is defined again in line {last.lineno}, which replaces this one"
-            yield _Lost(decorator, text, "give one of the two another name")
+            yield _UnusableHook(decorator, text, "give one of the two another name")
         if not _takes_one(function.args) and not place.inside:
-            yield _Lost(decorator, f"{name} cannot be called with an event alone", f"write def {name}(event)")
+            yield _UnusableHook(decorator, f"{name} cannot be called with an event alone", f"write def {name}(event)")
 
     def _add(
         self,
@@ -209,25 +209,25 @@ class _Recogniser:
                 return False
 
 
-def _arguments(decorator: ast.expr) -> tuple[dict[str, ast.expr], list[_Lost]]:
+def _arguments(decorator: ast.expr) -> tuple[dict[str, ast.expr], list[_UnusableHook]]:
     """The arguments of ``hook`` by name, and those that it does not have."""
     call = decorator if isinstance(decorator, ast.Call) else ast.Call(decorator, [], [])
     nodes: dict[str, ast.expr] = {}
-    lost: list[_Lost] = []
+    lost: list[_UnusableHook] = []
     for number, node in enumerate(call.args):
         if number == 0 and not isinstance(node, ast.Starred):
             nodes["event"] = node
         else:
             text = "hook takes one value without a name, the event"
-            lost.append(_Lost(node, text, 'write matcher="..." or timeout=5'))
+            lost.append(_UnusableHook(node, text, 'write matcher="..." or timeout=5'))
     for keyword in call.keywords:
         if keyword.arg == "event" or keyword.arg in _SETTINGS:
             nodes[keyword.arg] = keyword.value
         else:
             what = f"hook has no setting {keyword.arg}" if keyword.arg else "** cannot be read without running the file"
-            lost.append(_Lost(keyword.value, what, f"it has: {', '.join(_SETTINGS)}"))
+            lost.append(_UnusableHook(keyword.value, what, f"it has: {', '.join(_SETTINGS)}"))
     if "event" not in nodes:
-        lost.append(_Lost(decorator, "this hook names no event", 'write @hook("PreToolUse")'))
+        lost.append(_UnusableHook(decorator, "this hook names no event", 'write @hook("PreToolUse")'))
     return nodes, lost
 
 

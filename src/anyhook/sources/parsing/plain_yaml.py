@@ -47,7 +47,7 @@ def read_plain_yaml(text: str) -> tuple[dict[str, Any], dict[Pointer, Span]] | N
         lines = _lines(text)
         if not lines or lines[0].key is None:
             return None
-        reader = _Reader(lines)
+        reader = _PlainYamlReader(lines)
         data, _ = reader.block((), 0)
         return (data, reader.spans) if reader.at == len(lines) else None
     except _UnusualError:
@@ -83,7 +83,7 @@ def _value(kind: str, text: str) -> Any:
     return text
 
 
-class _Reader:
+class _PlainYamlReader:
     """Puts lines together by their indentation."""
 
     def __init__(self, lines: list[_Line]) -> None:

@@ -1,4 +1,4 @@
-"""Finds the test cases of a package and reads them; whatever is wrong with a file is a problem with its line."""
+"""Finds the test cases of a package and reads them; every mistake in a file is a problem with its line."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from anyhook.model.problems import Problem, UsageError, problem
 from anyhook.model.wording import did_you_mean, join_or
 from anyhook.sources.load import parse, read_text
 from anyhook.testing.cases.cases import (
-    DEFAULT_SECONDS,
+    DEFAULT_TIMEOUT_SECONDS,
     BrokenCase,
     Case,
     CaseFolder,
+    CaseInput,
     Expected,
-    Input,
     Override,
     Suite,
     SuiteConfig,
@@ -47,7 +47,7 @@ EXPECTED_KEYS = (
 )  # fmt: skip
 CONFIG_KEYS = ("$schema", "version", "timeout", "env", "network")
 _OF_A_RUN = ("exit-code", "stdout-contains", "stderr-contains", "stdout-json", "prompt-contains")
-"""What can only be expected of a hook that runs."""
+"""Keys that need a hook that runs."""
 
 _Value = TypeVar("_Value")
 
@@ -74,8 +74,8 @@ def read_suite(root: Path) -> Suite:
         if isinstance(each, BrokenCase):
             broken.append(each)
         elif (first := cases.setdefault(each.name, each)) is not each:
-            place = f"{first.file.relative_to(root).as_posix()}:{first.line('name')}"
-            text = f"the name {each.name} is taken by {place}"
+            location = f"{first.file.relative_to(root).as_posix()}:{first.line('name')}"
+            text = f"the name {each.name} is taken by {location}"
             repeated = problem("K007", each.origin("name"), text, "give every case a name of its own")
             broken.append(BrokenCase(each.name, each.file, (repeated,), each.event))
     return Suite(root=root, cases=tuple(cases.values()), broken=tuple(broken))
@@ -85,7 +85,7 @@ def _read_folder(tests: Path) -> Iterator[Case | BrokenCase]:
     config = tests / CONFIG
     folder = CaseFolder(tests)
     if config.exists() or config.is_symlink():
-        reader = _Reader(config, Format.JSON)
+        reader = _CaseReader(config, Format.JSON)
         folder = CaseFolder(tests, reader.config())
         if reader.problems:
             yield BrokenCase(CONFIG, config, tuple(reader.problems))
@@ -97,11 +97,11 @@ def _read_folder(tests: Path) -> Iterator[Case | BrokenCase]:
 
 def read_case(file: Path, folder: CaseFolder) -> Case | BrokenCase:
     """One case file."""
-    return _Reader(file, Format.YAML).case(folder)
+    return _CaseReader(file, Format.YAML).case(folder)
 
 
-class _Reader:
-    """Takes one file apart. Every mistake is noted, so that a file is repaired in one go."""
+class _CaseReader:
+    """Reads one file. Every mistake is reported, so that all of them can be repaired at once."""
 
     def __init__(self, file: Path, form: Format) -> None:
         self.file = file
@@ -121,7 +121,7 @@ class _Reader:
 
     @property
     def is_object(self) -> bool:
-        """Whether there is anything to take apart; if not, a problem says why."""
+        """Whether the file has an object to read; if not, a problem says why."""
         return self.document is not None and isinstance(self.document.data, dict)
 
     def _note_quirks(self, document: Document) -> None:
@@ -131,7 +131,7 @@ class _Reader:
             if quirk.kind is QuirkKind.BROKEN:
                 self.problems.append(problem("F001", origin, quirk.text))
             elif quirk.kind is QuirkKind.DUPLICATE_KEY:
-                self.problems.append(problem("F003", origin, f"the key {quirk.text} stands here twice"))
+                self.problems.append(problem("F003", origin, f"the key {quirk.text} appears twice"))
 
     # --- the two kinds of files
 
@@ -145,7 +145,7 @@ class _Reader:
         env = {key: self._get(("env", key), _text, "") for key in self._members(("env",))}
         return SuiteConfig(
             version=version,
-            timeout=self._get(("timeout",), _seconds, DEFAULT_SECONDS),
+            timeout=self._get(("timeout",), _seconds, DEFAULT_TIMEOUT_SECONDS),
             env=env,
             network=self._get(("network",), _flag, False),
         )
@@ -184,7 +184,7 @@ class _Reader:
         elif not NAME.fullmatch(name):
             self._refuse(("name",), f"the name {name!r} may have a-z, 0-9 and - only")
 
-    def _input(self) -> Input:
+    def _input(self) -> CaseInput:
         self._check_keys(("input",), INPUT_KEYS)
         overrides = []
         for key in self._members(("input", "overrides")):
@@ -193,7 +193,7 @@ class _Reader:
                 overrides.append(Override(parse_path(key), self._value(pointer), self._origin(pointer)))
             except ValueError as error:
                 self._refuse(pointer, f"{key!r} is not a path: {error}", 'write it like toolInput."a.b".0')
-        return Input(
+        return CaseInput(
             fixture=self._get(("input", "fixture"), _text, None),
             overrides=tuple(overrides),
             verdict=self._get(("input", "verdict"), _verdict, None),
@@ -260,7 +260,7 @@ class _Reader:
             if inner in known and below is not UNSET and not isinstance(below, Mapping):
                 self._refuse((*pointer, inner), f"{inner}: expected an object with keys, got {describe(below)}")
 
-    # --- places
+    # --- patterns
 
     def _lines(self) -> Iterator[tuple[str, int]]:
         """The line of every key down to single overrides and clients."""

@@ -21,8 +21,8 @@ from anyhook.testing.runner import CaseResult, CaseStatus
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def place_of(result: CaseResult) -> tuple[Path, int]:
-    """The file and line to look at first: the expectation that failed, the mistake that keeps a case from running."""
+def location_of(result: CaseResult) -> tuple[Path, int]:
+    """The file and line to look at first: of the expectation that failed, or of the mistake in the case."""
     if result.failures:
         return result.case.file, result.failures[0].line
     if result.problems and result.problems[0].origin.file:
@@ -39,7 +39,7 @@ def counts(results: Sequence[CaseResult]) -> Counter[CaseStatus]:
 
 
 def as_data(results: Sequence[CaseResult], seconds: float, coverage: Coverage | None = None) -> dict[str, Any]:
-    """Everything that is known about a run of cases."""
+    """All results of a run of cases."""
     number = counts(results)
     data: dict[str, Any] = {
         "passed": number[CaseStatus.PASSED],
@@ -74,7 +74,7 @@ def coverage_data(coverage: Coverage) -> dict[str, Any]:
 
 
 def _case_data(result: CaseResult) -> dict[str, Any]:
-    file, line = place_of(result)
+    file, line = location_of(result)
     outcome = result.outcome
     return {
         "name": result.case.name,
@@ -157,7 +157,7 @@ def as_junit(results: Sequence[CaseResult], seconds: float) -> bytes:
 
 
 def _junit_case(result: CaseResult) -> ElementTree.Element:
-    file, line = place_of(result)
+    file, line = location_of(result)
     element = ElementTree.Element(
         "testcase",
         {
@@ -180,7 +180,7 @@ def _junit_case(result: CaseResult) -> ElementTree.Element:
 
 
 def explain(result: CaseResult) -> list[str]:
-    """What is wrong with a result, a line for each expectation, place or problem; empty when it passed."""
+    """What is wrong with a result, a line for each expectation, path or problem; empty when it passed."""
     lines: list[str] = []
     for failure in result.failures:
         lines.append(failure.text)
@@ -193,5 +193,5 @@ def explain(result: CaseResult) -> list[str]:
 
 
 def _legal(text: str) -> str:
-    """The text without what XML 1.0 cannot hold, not even escaped: control characters, half surrogate pairs."""
+    """The text without what XML 1.0 cannot hold even escaped: control characters, lone surrogates."""
     return _NOT_IN_XML.sub("\ufffd", text)

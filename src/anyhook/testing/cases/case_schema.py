@@ -7,7 +7,7 @@ from typing import Any
 
 from anyhook.dialects import NAMES
 from anyhook.model.outcome import Effect
-from anyhook.testing.cases.cases import DEFAULT_SECONDS
+from anyhook.testing.cases.cases import DEFAULT_TIMEOUT_SECONDS
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -33,12 +33,12 @@ def case_schema() -> dict[str, Any]:
                 "action-index": _index("Which of the group's actions the assertions look at."),
                 "client": {
                     "enum": list(NAMES),
-                    "description": "Whose rules hold. Default: the client that the package's hooks are written for.",
+                    "description": "Whose rules apply. Default: the client that the package's hooks are written for.",
                 },
                 "sandbox": {
                     "type": "boolean",
                     "default": False,
-                    "description": "Run in a copy of the package, which is thrown away.",
+                    "description": "Run in a copy of the package, which is removed afterwards.",
                 },
                 "timeout": _seconds("Seconds that this case may take. Default: as test-config.json says."),
                 "input": _input(),
@@ -59,7 +59,7 @@ def config_schema() -> dict[str, Any]:
             {
                 "$schema": {"type": "string"},
                 "version": {"const": 1, "description": "The version of this format."},
-                "timeout": {**_seconds("Seconds that a case may take."), "default": DEFAULT_SECONDS},
+                "timeout": {**_seconds("Seconds that a case may take."), "default": DEFAULT_TIMEOUT_SECONDS},
                 "env": {
                     "type": "object",
                     "additionalProperties": {"type": "string"},
@@ -105,7 +105,10 @@ def _expected() -> dict[str, Any]:
             "stderr-contains": _texts("Texts that stderr must have."),
             "stdout-json": {"description": "JSON that stdout must match; it may have more keys."},
             "not-contains": _texts("Texts that neither stdout nor stderr may have."),
-            "matched": {"type": "boolean", "description": "false: the group must not fit the event, and nothing runs."},
+            "matched": {
+                "type": "boolean",
+                "description": "false: the group must not match the event, and nothing runs.",
+            },
             "effect": {**effect, "description": "What the client does in the end."},
             "prompt-contains": _texts("Texts of the prompt that a model would be asked."),
             "clients": {

@@ -1,6 +1,6 @@
 """Hook test cases: what a case says, and the suite of a package. See :mod:`anyhook.testing.cases.case_files`.
 
-The words are those of seed 000's "Hook Testing"; ``docs/testing.md`` says how what it leaves open is settled.
+The keys are those of the universal hooks spec ("Hook Testing"); ``docs/testing.md`` says what anyhook adds.
 """
 
 from __future__ import annotations
@@ -11,25 +11,23 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from anyhook.engine.models.models import ModelAnswer
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect
 from anyhook.model.problems import Problem
 
-DEFAULT_SECONDS = 30.0
+DEFAULT_TIMEOUT_SECONDS = 30.0
 """How long a case may take when neither it nor the test config says so."""
-
-Verdict = str | Mapping[str, Any]
-"""What a model would answer to a prompt: its text, or the object in it."""
 
 
 class SuiteConfig(Struct, frozen=True, kw_only=True):
     """``tests/test-config.json``."""
 
     version: int = 1
-    timeout: float = DEFAULT_SECONDS
+    timeout: float = DEFAULT_TIMEOUT_SECONDS
     """Seconds that a case may take."""
     env: Mapping[str, str] = {}
-    """Variables for hooks, beside the few that every case gets. ``PACKAGE_ROOT`` is relative to the package."""
+    """Variables for hooks, besides the few that every case gets. ``PACKAGE_ROOT`` is relative to the package."""
     network: bool = False
     """Whether HTTP hooks may call other machines."""
 
@@ -42,37 +40,37 @@ class CaseFolder(Struct, frozen=True):
 
 
 class Override(Struct, frozen=True):
-    """One value put on top of the fixture: where, what, and where the case says so."""
+    """One value that replaces or adds to the fixture, and its origin in the case."""
 
     path: tuple[str, ...]
     value: Any
     origin: Origin = Origin()
 
 
-class Input(Struct, frozen=True, kw_only=True):
-    """What the hook is given."""
+class CaseInput(Struct, frozen=True, kw_only=True):
+    """The payload of the hook."""
 
     fixture: str | None = None
     """A JSON file, relative to the ``tests`` folder; None: an empty payload."""
     overrides: tuple[Override, ...] = ()
-    verdict: Verdict | None = None
+    verdict: ModelAnswer | None = None
     """The answer of the model, for prompt and agent hooks: no model is called."""
 
 
 class Expected(Struct, frozen=True, kw_only=True):
-    """What must come of it. Only what is stated is checked."""
+    """What the case expects. Only what is stated is checked."""
 
     exit_code: int | None = None
     stdout_contains: tuple[str, ...] = ()
     stderr_contains: tuple[str, ...] = ()
     stdout_json: Any | UnsetType = UNSET
-    """A deep partial match: every key and list item given here must be there; others may be, too."""
+    """A deep partial match: every key and list item given here must exist; there may be others."""
     not_contains: tuple[str, ...] = ()
     """Texts that neither stdout nor stderr may have."""
     matched: bool | None = None
-    """False: the group must not fit the event. Otherwise it must."""
+    """False: the group must not match the event. Otherwise it must."""
     effect: Effect | None = None
-    """What the client makes of all answers together."""
+    """The effect of all replies together."""
     prompt_contains: tuple[str, ...] = ()
     """Texts of the prompt that a model would be asked."""
     clients: Mapping[str, Effect] = {}
@@ -91,12 +89,12 @@ class Case(Struct, frozen=True, kw_only=True):
     action_index: int | None = None
     """Which of the group's actions the assertions look at; None: the first."""
     client: str | None = None
-    """Whose rules hold; None: those of the client that the package's hooks are written for."""
+    """Whose rules apply; None: those of the client that the package's hooks are written for."""
     sandbox: bool = False
     """Whether it runs in a copy of the package."""
     timeout: float | None = None
     """Seconds; None: as the test config says."""
-    input: Input = Input()
+    input: CaseInput = CaseInput()
     expected: Expected = Expected()
     folder: CaseFolder
     file: Path
@@ -114,7 +112,7 @@ class Case(Struct, frozen=True, kw_only=True):
         return self.lines.get(key, 1)
 
     def origin(self, key: str = "") -> Origin:
-        """The place of a key in the case's file."""
+        """The origin of a key in the case's file."""
         return Origin(self.client or "", file=str(self.file), pointer=key, line=self.line(key))
 
 

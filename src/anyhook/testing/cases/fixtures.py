@@ -1,4 +1,4 @@
-"""Fixtures: the payloads of cases, from any client's spelling to the one of the client under test."""
+"""Fixtures: the payloads of cases, translated from any client's spelling to that of the client under test."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from anyhook.testing.cases.overrides import OverrideError, apply_overrides
 
 
 def read_fixture(case: Case, loader: Loader) -> dict[str, Any] | Problem:
-    """The payload that a case gives, with its overrides, as plain data in whatever spelling it is written."""
+    """The payload of a case, with its overrides, as plain data in the spelling of the file."""
     data: Any = {}
     if case.input.fixture is not None:
         data = _read_file(case, case.input.fixture, loader)
@@ -62,7 +62,7 @@ def decode_fixture(profile: Profile, data: Mapping[str, Any], event: str, native
 
     The data are the client's own if they name one of its events as it does and nothing is wrong with them. Otherwise
     they belong to the first client of which that is true, and are translated. If there is none, they need not name an
-    event; at last the client reads what it can. Whatever event they name, the payload is one of ``event``.
+    event; as a last resort the client reads what it can. Whichever event they name, the payload is one of ``event``.
     """
     speaker = next(_speakers(profile, data, event), profile)
     own_names = (native_name(event, speaker.name), _named_event(speaker, data)) if speaker is not profile else ()
@@ -77,14 +77,14 @@ def _speakers(profile: Profile, data: Mapping[str, Any], event: str) -> Iterator
     """The clients that would have sent exactly this, the one under test first; those that name the event go before."""
     names = (profile.name, *(name for name in NAMES if name != profile.name))
     for speaker in map(profile_of, names):  # nearly always the first: no other is loaded
-        if _fits(speaker, data, _named_event(speaker, data)):
+        if _is_payload_of(speaker, data, _named_event(speaker, data)):
             yield speaker
     for speaker in map(profile_of, names):
-        if _fits(speaker, data, native_name(event, speaker.name) or ""):
+        if _is_payload_of(speaker, data, native_name(event, speaker.name) or ""):
             yield speaker
 
 
-def _fits(profile: Profile, data: Mapping[str, Any], native_event: str) -> bool:
+def _is_payload_of(profile: Profile, data: Mapping[str, Any], native_event: str) -> bool:
     return native_event in native_names(profile.name) and not decode_payload(profile, data, native_event)[1]
 
 
@@ -101,6 +101,6 @@ def _decode(profile: Profile, data: Mapping[str, Any], native_event: str) -> Pay
     wire = profile.variant(native_event).wire
     keys = {key for key in (wire.event_key, *wire.also_event_keys) if key}
     known = find_event(native_event, profile.name)
-    given = next((key for key in data if key in keys), event_key(wire, known.name if known else native_event))
-    named = {given: native_event, **{k: v for k, v in data.items() if k not in keys}} if given else dict(data)
+    key = next((each for each in data if each in keys), event_key(wire, known.name if known else native_event))
+    named = {key: native_event, **{k: v for k, v in data.items() if k not in keys}} if key else dict(data)
     return decode_payload(profile, named, native_event)[0]

@@ -1,4 +1,4 @@
-"""Values put on top of a fixture by dotted paths: ``toolInput.edits.0.text``, ``toolInput."a.b"``. Pure."""
+"""Changes values of a fixture by dotted paths: ``toolInput.edits.0.text``, ``toolInput."a.b"``. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class OverrideError(Exception):
 
 
 def parse_path(text: str) -> tuple[str, ...]:
-    """The keys of a dotted path; one that has a dot in it stands in quotes. Raises ValueError when it is no path."""
+    """The keys of a dotted path; a key with a dot is in quotes. Raises ValueError when it is no path."""
     keys: list[str] = []
     at = 0
     while True:
@@ -42,9 +42,9 @@ def parse_path(text: str) -> tuple[str, ...]:
 
 
 def apply_overrides(data: Mapping[str, Any], overrides: Sequence[Override]) -> dict[str, Any]:
-    """The data with every override applied, in their order; the data itself stays as it is.
+    """The data with every override applied, in their order; the data itself does not change.
 
-    What is missing on the way is made: an object, or a list where the next key is 0. Raises :class:`OverrideError`.
+    Missing parents are created: an object, or a list where the next key is 0. Raises :class:`OverrideError`.
     """
     result = dict(data)
     for override in overrides:

@@ -12,7 +12,7 @@ from anyhook.testing.cases.cases import BrokenCase, Case
 
 AnyCase = Case | BrokenCase
 Chooser = Callable[[str], bool]
-"""Whether a text, all words of a case in small letters, is meant."""
+"""Whether a case is selected, by its words in lower case."""
 
 _TOKEN = re.compile(r"\s*([()]|[^\s()]+)")
 
@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"\s*([()]|[^\s()]+)")
 def select(
     cases: Iterable[AnyCase], *, patterns: Sequence[str] = (), event: str | None = None, expression: str | None = None
 ) -> list[AnyCase]:
-    """Those that fit everything that is asked for: one of the patterns, the event, the expression."""
+    """The cases that match all of these: one of the patterns, the event, the expression."""
     chooser = None if expression is None else parse_expression(expression)
     return [
         case

@@ -13,12 +13,12 @@ from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.equivalents import routes
 from anyhook.dialects.translation.translate import translate_payload
-from anyhook.engine.models.verdicts import Form, Verdict, read_verdict
+from anyhook.engine.models.models import ModelAnswer
+from anyhook.engine.models.verdicts import Verdict, VerdictForm, read_verdict
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Command, Rule
 from anyhook.model.origin import Scope
 from anyhook.testing.cases.cases import Case
-from anyhook.testing.cases.cases import Verdict as Answer
 from anyhook.testing.runner import Trial
 
 
@@ -94,7 +94,7 @@ def _commands(action: Action) -> tuple[str, ...]:
     return action.commands() if isinstance(action, Command) else ()
 
 
-def _with_verdict(case: Case, own: Form, asked: Form) -> Case:
+def _with_verdict(case: Case, own: VerdictForm, asked: VerdictForm) -> Case:
     """The case with the model's answer in the form in which another client asks for it."""
     verdict = None if case.input.verdict is None or own == asked else read_verdict(own, case.input.verdict)
     if verdict is None:
@@ -102,7 +102,7 @@ def _with_verdict(case: Case, own: Form, asked: Form) -> Case:
     return structs.replace(case, input=structs.replace(case.input, verdict=_answer(asked, verdict)))
 
 
-def _answer(form: Form, verdict: Verdict) -> Answer:
+def _answer(form: VerdictForm, verdict: Verdict) -> ModelAnswer:
     if form == "ok":
         return {"ok": verdict.says != "block", "reason": verdict.reason}
     words: Mapping[str, str] = {"allow": "allow", "block": "block", "no objection": "continue"}

@@ -12,7 +12,7 @@ from anyhook.dialects.events import fold_spelling
 from anyhook.model.outcome import Run, Status
 from anyhook.testing.matrix.comparison import ClientRun, Comparison, Path
 
-_SHOWN = 2
+_MAX_DIFFERENCES = 2
 """How many differences of a payload a reason names at most."""
 _NOT_FOUND = frozenset({1, 126, 127})
 """Statuses of a shell whose program, or of a program whose file, is not there."""
@@ -20,7 +20,7 @@ _FOLDERS = {"home": "the home folder", "file's folder": "the folder of the hook 
 """Where only some clients start hooks."""
 
 
-class Code(Struct, frozen=True):
+class ScriptFacts(Struct, frozen=True):
     """What is known of a hook's scripts."""
 
     text: str = ""
@@ -47,11 +47,11 @@ class Renamed(Struct, frozen=True):
         return self.ours[-1]
 
 
-def explain_behaviour(comparison: Comparison, code: Code) -> str:
+def explain_behaviour(comparison: Comparison, code: ScriptFacts) -> str:
     """Why a hook does something else when another client runs it, and what it does."""
     hook_context = [*_other_variables(comparison, code), *_other_folder(comparison)]
     causes = hook_context[:1] or [*_other_tool(comparison, code), *_other_keys(comparison, code)]
-    cause = "; ".join(causes[:_SHOWN]) or "the script does something else here"
+    cause = "; ".join(causes[:_MAX_DIFFERENCES]) or "the script does something else here"
     return f"{cause}: {_what_it_does(comparison.was, comparison.now)}"
 
 
@@ -74,7 +74,7 @@ def _other_folder(comparison: Comparison) -> Iterator[str]:
         yield f"the hook starts in {_FOLDERS[theirs]}"
 
 
-def _other_tool(comparison: Comparison, code: Code) -> Iterator[str]:
+def _other_tool(comparison: Comparison, code: ScriptFacts) -> Iterator[str]:
     ours, theirs = (_tool(side) for side in (comparison.ours, comparison.theirs))
     if not ours or ours == theirs or (theirs and code.mentions(theirs)):
         return
@@ -90,7 +90,7 @@ def _tool(side: ClientRun) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _other_keys(comparison: Comparison, code: Code) -> Iterator[str]:
+def _other_keys(comparison: Comparison, code: ScriptFacts) -> Iterator[str]:
     renamed = renamed_keys(comparison.ours.given, comparison.theirs.given)
     missed = [entry for entry in renamed if _is_missed(entry, code)]
     # Who has the event's name in a script seldom looks for it: it is part of answers, too.
@@ -108,7 +108,7 @@ def _other_keys(comparison: Comparison, code: Code) -> Iterator[str]:
         yield f"the script looks for {entry.key}, and the payload {place}"
 
 
-def _is_missed(entry: Renamed, code: Code) -> bool:
+def _is_missed(entry: Renamed, code: ScriptFacts) -> bool:
     """Whether the script looks for a value where it is no longer, and nowhere else."""
     knows_both = entry.theirs is not None and code.reads(entry.theirs[-1])
     return code.reads(entry.key) and not knows_both
@@ -135,7 +135,7 @@ def _leaves(data: Mapping[str, Any], above: Path = ()) -> Iterator[tuple[Path, A
             yield from _leaves(value, (*above, key))
 
 
-def _other_variables(comparison: Comparison, code: Code) -> Iterator[str]:
+def _other_variables(comparison: Comparison, code: ScriptFacts) -> Iterator[str]:
     """Variables that the hook uses and the client does not set."""
     ours, theirs = comparison.ours.bound.profile.execution, comparison.theirs.bound.profile.execution
     command = comparison.now.summary

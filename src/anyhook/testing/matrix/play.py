@@ -27,12 +27,12 @@ from anyhook.sources.shell_text import scan
 from anyhook.testing.cases.cases import BrokenCase, Case, Suite
 from anyhook.testing.matrix.carrying import Carried, Missing, carry_over
 from anyhook.testing.matrix.comparison import ClientRun
-from anyhook.testing.matrix.payloads import Code
+from anyhook.testing.matrix.payloads import ScriptFacts
 from anyhook.testing.matrix.reasons import consequence, explain_difference
 from anyhook.testing.matrix.unheard import unheard
 from anyhook.testing.runner import Runner, Trial
 
-_MAX_SCRIPT = 64 * 1024
+_MAX_SCRIPT_BYTES = 64 * 1024
 """Characters of a script that are looked at."""
 
 
@@ -213,7 +213,7 @@ def _row(trial: Trial, attempts: Sequence[_Attempt]) -> Row:
     return Row(case=trial.case, client=trial.client, effect=effect, cells=cells)
 
 
-def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: Code) -> Cell:
+def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> Cell:
     status = compare_effects(effect, attempt.effect, case.expected.clients.get(attempt.client))
     reason = ""
     less: tuple[str, ...] = ()
@@ -244,7 +244,7 @@ def compare_effects(wanted: Effect | None, effect: Effect | None, stated: Effect
     return CellStatus.KNOWN if stated is effect else CellStatus.UNKNOWN
 
 
-def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: Code) -> str:
+def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> str:
     if attempt.side is None:
         if attempt.effect is None or own.side is None:
             return attempt.why
@@ -259,10 +259,10 @@ def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: Code) -> str:
 # --------------------------------------------------------------------------------------------------- what scripts say
 
 
-def code_of(trial: Trial) -> Code:
+def code_of(trial: Trial) -> ScriptFacts:
     """The scripts of the package that a trial's commands start, and the variables that its case sets for them."""
     texts = "\n".join(text for action in trial.rule.actions for text in _script_texts(action, trial.root))
-    return Code(texts, frozenset(trial.case.folder.config.env))
+    return ScriptFacts(texts, frozenset(trial.case.folder.config.env))
 
 
 def _script_texts(action: Action, root: Path) -> Iterator[str]:
@@ -271,6 +271,6 @@ def _script_texts(action: Action, root: Path) -> Iterator[str]:
             # Whatever a path starts from (PACKAGE_ROOT, CLAUDE_PROJECT_DIR ...), it is the package here.
             path = root / re.sub(r"^\$\{?\w+\}?/", "", script.path)
             try:
-                yield path.read_text("utf-8", "replace")[:_MAX_SCRIPT]
+                yield path.read_text("utf-8", "replace")[:_MAX_SCRIPT_BYTES]
             except (OSError, ValueError):  # ValueError: a NUL in the name
                 continue

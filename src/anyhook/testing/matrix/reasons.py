@@ -13,7 +13,7 @@ from anyhook.model.document import json_pointer
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.wording import join_and
 from anyhook.testing.matrix.comparison import ClientRun, Comparison, Path, value_at
-from anyhook.testing.matrix.payloads import Code, explain_behaviour
+from anyhook.testing.matrix.payloads import ScriptFacts, explain_behaviour
 
 Explain = Callable[[Comparison], str]
 
@@ -30,12 +30,12 @@ VOID = frozenset(
 )
 
 
-def explain_difference(ours: ClientRun, theirs: ClientRun, code: Code) -> str:
+def explain_difference(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> str:
     """Why the other client comes to another effect, and what then happens. ``code``: the hook's scripts."""
     return f"{_cause(ours, theirs, code)}, {consequence(theirs.bound.event, theirs.effect)}"
 
 
-def _cause(ours: ClientRun, theirs: ClientRun, code: Code) -> str:
+def _cause(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> str:
     if not theirs.outcome.runs:
         why = next((skip.reason for skip in theirs.outcome.skipped), "it does not exist")
         return f"the hook does not run: {why}"

@@ -7,11 +7,11 @@ from html import unescape
 
 from anyhook.model.cause import JsonUse
 from anyhook.testing.matrix.comparison import ClientRun, Comparison
-from anyhook.testing.matrix.payloads import Code, explain_behaviour
+from anyhook.testing.matrix.payloads import ScriptFacts, explain_behaviour
 from anyhook.testing.matrix.reasons import READ_JSON, VOID, spoken
 
 
-def unheard(ours: ClientRun, theirs: ClientRun, code: Code) -> tuple[str, ...]:
+def unheard(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> tuple[str, ...]:
     """What the hook achieves in our client beside the effect, and not in the other one."""
     if not theirs.outcome.runs or not ours.outcome.runs:
         return ()
@@ -42,7 +42,7 @@ def _is_missed(it: Comparison, words: str) -> bool:
     return bool(words) and words in ours and words not in theirs
 
 
-def _why(it: Comparison, part: str, code: Code) -> str:
+def _why(it: Comparison, part: str, code: ScriptFacts) -> str:
     event, cause = it.native_event, it.now.cause
     if part == "stdout" and it.now.stdout.strip():
         return f"plain text on stdout is not for the model on {event}"

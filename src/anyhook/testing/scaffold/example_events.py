@@ -1,4 +1,4 @@
-"""Events made by hand for the hooks of a package: whose hooks they are for, and how that client would send them."""
+"""Example events for the hooks of a package, as the client of those hooks would send them."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def find_hooks(start: Path, top: Path | None = None) -> PackageHooks:
     raise UsageError(f"{start}: no client has hooks here or in a folder above")
 
 
-def choose_client(hooks: PackageHooks, wanted: str | None) -> str:
-    """Whose hooks are meant: the wanted client's own, or else those that the package brings along for others."""
+def choose_client(hooks: PackageHooks, name: str | None) -> str:
+    """The client whose hooks to use: the named one if it has hooks here, or else the one that the package is for."""
     owner, clients = hooks.owner(), hooks.clients()
-    if wanted is not None and wanted in (owner, *clients):
-        return wanted
+    if name is not None and name in (owner, *clients):
+        return name
     if owner is not None or len(clients) == 1:
         return owner or clients[0]
     if not clients:
@@ -54,7 +54,7 @@ def known_client(name: str) -> str:
 
 
 def known_event(name: str, client: str = "") -> Event:
-    """The event that any client calls so."""
+    """The event of this name in any client."""
     event = find_event(name, client)
     if event is None:
         raise UsageError(unknown_event_text(name))
@@ -62,7 +62,7 @@ def known_event(name: str, client: str = "") -> Event:
 
 
 def make_payload(event: Event, fields: Mapping[str, Any], client: str) -> Payload:
-    """An event in a client's terms, from fields under the names of seed 003; tools may have any client's name."""
+    """An event in a client's terms. Fields have the names of the Agent SDK hooks spec, tools any client's name."""
     cls = PAYLOADS[event.name]
     own = {name: value for name, value in fields.items() if name in cls.__struct_fields__}
     missing = [field.name for field in structs.fields(cls) if field.required and field.name not in own]

@@ -1,9 +1,8 @@
-"""Writes test cases from a recording: one for every different event that a hook of the package is about."""
+"""Writes test cases from a recording: one for every different event that a hook of the package runs on."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from msgspec import Struct
 from anyhook.dialects import profile
 from anyhook.dialects.events import fold_spelling
 from anyhook.engine.engine import Engine
-from anyhook.model.hooks import Agent, HookSet, Prompt, Rule
+from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.outcome import Effect
 from anyhook.record.entries import is_recorder
 from anyhook.record.infer import ReadEvent, conclude, plain_payload, read_payloads
@@ -21,16 +20,17 @@ from anyhook.record.journal import Happened, Recording
 from anyhook.sources.package_hooks import PACKAGE_FILE, PackageHooks
 from anyhook.testing.cases.case_files import CASES, FOLDERS, read_suite
 from anyhook.testing.cases.fixtures import decode_fixture
+from anyhook.testing.runner import asks_a_model
+from anyhook.testing.scaffold.new_files import create_file, json_text, new_name
 
 FIXTURES = "fixtures"
-MAX_NAME_LENGTH = 64
-_PASSING = frozenset(
+_VOLATILE_FIELDS = frozenset(
     {
         "sessionid", "transcriptpath", "timestamp", "promptid", "turnid", "tooluseid", "toolcallid", "messageid",
         "durationms", "scratchpaddir", "generationid", "conversationid", "executionid", "trajectoryid",
     }
 )  # fmt: skip
-"""Fields, without case and separators, in which two events may differ and still be the same for a test."""
+"""Fields, without case and separators, that do not make two events different for a test."""
 
 
 class WrittenCases(Struct, frozen=True, kw_only=True):
@@ -39,14 +39,14 @@ class WrittenCases(Struct, frozen=True, kw_only=True):
     folder: Path
     cases: tuple[Path, ...] = ()
     fixtures: tuple[Path, ...] = ()
-    unstated: int = 0
-    """Cases without an effect, because it is not known what came of their event."""
+    without_effect: int = 0
+    """Cases without an effect, because the outcome of their event is not known."""
     known: int = 0
-    """Events that are the same as one before, or as a fixture that is there already."""
-    unheard: int = 0
-    """Events that no hook of the package is about."""
-    asking: int = 0
-    """Events about which a hook asks a model: such a case needs a verdict, which nobody has recorded."""
+    """Events that are the same as an earlier one, or as an existing fixture."""
+    without_hook: int = 0
+    """Events that no hook of the package runs on."""
+    needs_verdict: int = 0
+    """Events on which a hook asks a model: the case needs a verdict, which recordings do not have."""
 
 
 class _Group(Struct, frozen=True):
@@ -59,61 +59,61 @@ class _Group(Struct, frozen=True):
 
     @property
     def asks_a_model(self) -> bool:
-        return any(isinstance(a, Agent) or (isinstance(a, Prompt) and a.purpose == "judge") for a in self.rule.actions)
+        return any(map(asks_a_model, self.rule.actions))
 
 
 def write_cases(recording: Recording, root: Path) -> WrittenCases:
-    """Write a fixture and a case for every different event that hooks of the package are about; nothing is replaced."""
+    """Write a fixture and a case for every different event that hooks of the package run on; no file is replaced."""
     return _Writer(recording, root).write()
 
 
 def folder_for_cases(root: Path) -> Path:
-    """Where the package has its cases, or where they belong: beside a package's own hooks, or else in .anyhook."""
-    beside, apart = (root / folder for folder in FOLDERS)
-    first = beside if (root / PACKAGE_FILE).is_file() else apart
-    return next((folder for folder in (first, beside, apart) if folder.is_dir()), first)
+    """The folder of the package's cases: the existing one, or beside the package's own hooks, or in .anyhook."""
+    in_package, in_anyhook = (root / folder for folder in FOLDERS)
+    first = in_package if (root / PACKAGE_FILE).is_file() else in_anyhook
+    return next((folder for folder in (first, in_package, in_anyhook) if folder.is_dir()), first)
 
 
 class _Writer:
-    """One recording on its way into a folder of cases."""
+    """Writes the cases of one recording."""
 
     def __init__(self, recording: Recording, root: Path) -> None:
         self.recording, self.hooks = recording, PackageHooks(root)
         self.folder = folder_for_cases(root)
         self.taken = {case.name for case in read_suite(root).everything} | set(self._stems())
-        self.seen = set(self._fixtures_there())
+        self.seen = set(self._existing_fixtures())
         self.cases: list[Path] = []
         self.fixtures: list[Path] = []
 
     def write(self) -> WrittenCases:
         read = read_payloads(self.recording.events)
-        unstated = known = unheard = asking = 0
+        without_effect = known = without_hook = needs_verdict = 0
         for event, happened in zip(read, conclude(read), strict=True):
             groups = list(self._groups(event))
             if not groups:
-                unheard += 1
+                without_hook += 1
                 continue
-            key = _sameness(plain_payload(event.recorded))
+            key = _comparison_key(plain_payload(event.recorded))
             if key in self.seen:
                 known += 1
                 continue
             self.seen.add(key)
             plain = [group for group in groups if not group.asks_a_model]
-            asking += len(plain) < len(groups)
+            needs_verdict += len(plain) < len(groups)
             if plain:
                 fixture = self._write_fixture(event)
                 effect = _effect(happened, len(groups))
-                unstated += len(plain) if effect is None else 0
+                without_effect += len(plain) if effect is None else 0
                 for group in plain:
                     self._write_case(event, group, fixture, effect, happened)
         return WrittenCases(
             folder=self.folder,
             cases=tuple(self.cases),
             fixtures=tuple(self.fixtures),
-            unstated=unstated,
+            without_effect=without_effect,
             known=known,
-            unheard=unheard,
-            asking=asking,
+            without_hook=without_hook,
+            needs_verdict=needs_verdict,
         )
 
     # --- which hooks an event is for
@@ -138,27 +138,25 @@ class _Writer:
         for folder in (self.folder / CASES, self.folder / FIXTURES):
             yield from (file.stem for file in (folder.iterdir() if folder.is_dir() else ()))
 
-    def _fixtures_there(self) -> Iterator[str]:
+    def _existing_fixtures(self) -> Iterator[str]:
         folder = self.folder / FIXTURES
         for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
             try:
                 data = json.loads(file.read_bytes())
             except (OSError, ValueError, RecursionError):
-                continue  # somebody's own, and a case that uses it says what is wrong with it
+                continue  # not a fixture that anyhook wrote; a case that uses it reports the mistake
             if isinstance(data, dict):
-                yield _sameness(data)
+                yield _comparison_key(data)
 
     def _new_name(self, *words: str) -> str:
-        base = re.sub(r"[^a-z0-9]+", "-", "-".join(_kebab(word) for word in words)).strip("-")[: MAX_NAME_LENGTH - 4]
-        numbers = ("", *(f"-{number}" for number in range(2, 1000)))
-        name = next(base + number for number in numbers if base + number not in self.taken)
+        name = new_name(words, self.taken)
         self.taken.add(name)
         return name
 
     def _write_fixture(self, event: ReadEvent) -> Path:
         name = self._new_name("recorded", event.payload.event, event.about)
         path = self.folder / FIXTURES / f"{name}.json"
-        self.fixtures.append(_create(path, _json_text(plain_payload(event.recorded))))
+        self.fixtures.append(create_file(path, json_text(plain_payload(event.recorded))))
         self.taken.discard(name)  # the case may have the same name
         return path
 
@@ -169,7 +167,7 @@ class _Writer:
         recorded = event.recorded
         lines = [
             f"# From the recording {self.recording.name}: {profile(recorded.client).title}, {recorded.at}.",
-            f"# What came of it then: {_in_words(happened)}.",
+            f"# The outcome then: {_in_words(happened)}.",
             f"name: {name}",
             f"event: {recorded.event}" if group.client else f"event: {group.rule.native_event}",
             f"hook-index: {group.index}",
@@ -178,14 +176,14 @@ class _Writer:
             f"  fixture: {FIXTURES}/{fixture.name}",
         ]
         if effect is None:
-            lines += ["# Say what should come of it:", "# expected:", "#   effect: proceed"]
+            lines += ["# State the expected outcome:", "# expected:", "#   effect: proceed"]
         else:
             lines += ["expected:", f"  effect: {effect}"]
-        self.cases.append(_create(self.folder / CASES / f"{name}.yaml", "\n".join(lines) + "\n"))
+        self.cases.append(create_file(self.folder / CASES / f"{name}.yaml", "\n".join(lines) + "\n"))
 
 
 def _effect(happened: Happened | None, groups: int) -> Effect | None:
-    """What a case may expect of one group: that it let through what all let through, or what it alone decided."""
+    """The effect that a case may expect of one group: what all groups allowed, or what it decided alone."""
     if happened is None or happened.may_have_asked:
         return None
     return happened.effect if happened.effect is Effect.PROCEED or groups == 1 else None
@@ -199,26 +197,7 @@ def _in_words(happened: Happened | None) -> str:
     return f"{happened.effect} ({reason}{asked})" if reason else str(happened.effect)
 
 
-def _sameness(payload: Mapping[str, Any]) -> str:
-    """A text that is equal for two payloads that differ only in passing ids and times."""
-    lasting = {key: value for key, value in payload.items() if fold_spelling(key) not in _PASSING}
+def _comparison_key(payload: Mapping[str, Any]) -> str:
+    """A text that is equal for two payloads that differ only in ids and times."""
+    lasting = {key: value for key, value in payload.items() if fold_spelling(key) not in _VOLATILE_FIELDS}
     return json.dumps(lasting, sort_keys=True)
-
-
-def _json_text(payload: Mapping[str, Any]) -> str:
-    """Indented JSON; with escapes only where a client has cut an emoji in two, which UTF-8 cannot say."""
-    text = json.dumps(payload, indent=2, ensure_ascii=False)
-    is_utf8 = not re.search("[\ud800-\udfff]", text)
-    return (text if is_utf8 else json.dumps(payload, indent=2)) + "\n"
-
-
-def _kebab(word: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", word).lower()
-
-
-def _create(path: Path, text: str) -> Path:
-    """Write a new file; one that is there is never replaced."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-    return path

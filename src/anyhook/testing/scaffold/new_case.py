@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -24,7 +23,7 @@ from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import CASES, NAME, read_suite
 from anyhook.testing.scaffold.example_events import choose_client, known_event, make_payload, tool_speaker
 from anyhook.testing.scaffold.from_recording import FIXTURES, folder_for_cases
-from anyhook.testing.scaffold.new_files import NewFile
+from anyhook.testing.scaffold.new_files import NewFile, json_text, new_name
 
 _SHELL = "Bash"
 _FILE = "src/app.py"
@@ -44,7 +43,7 @@ INPUTS: Mapping[str, Mapping[str, Any]] = {
     "plan": {"plan": "Write the tests first."},
     "ask": {"questions": [{"question": "Which database?", "options": [{"label": "SQLite"}]}]},
 }
-"""An example of an input for each kind of tool."""
+"""An example input for each kind of tool."""
 FIELDS: Mapping[str, Mapping[str, Any]] = {
     "SessionStart": {"source": "startup"},
     "SessionEnd": {"reason": "other"},
@@ -64,8 +63,7 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "TaskCreated": {"task_id": "1", "task_subject": "Write the tests"},
     "TaskCompleted": {"task_id": "1", "task_subject": "Write the tests"},
 }
-"""What an event says, where it says more than that it happens."""
-_LONGEST = 60
+"""Fields of an event, where it has some of its own."""
 
 
 class NewCase(Struct, frozen=True, kw_only=True):
@@ -97,8 +95,8 @@ def plan_case(
     if not rules:
         native, title = payload.native_event or payload.event, profile_of(owner).title
         raise UsageError(f"{hooks.root} has no hooks on {native} ({title}): there is nothing to test")
-    fitting = [place for place, rule in enumerate(rules) if _runs(rule, payload, owner)]
-    index = fitting[0] if fitting else 0
+    matching = [number for number, rule in enumerate(rules) if _runs(rule, payload, owner)]
+    index = matching[0] if matching else 0
     taken = {case.name for case in read_suite(hooks.root).everything}
     tests = folder_for_cases(hooks.root)
     fixtures = {file.stem for file in (tests / FIXTURES).glob("*.json")}
@@ -113,7 +111,7 @@ def plan_case(
         "input:",
         f"  fixture: {FIXTURES}/{name}.json",
         "expected:",
-        "  effect: proceed" if fitting else "  matched: false",
+        "  effect: proceed" if matching else "  matched: false",
     ]
     data = encode_payload(bind_rule(profile_of(owner), rules[index]), payload)
     return NewCase(
@@ -121,26 +119,26 @@ def plan_case(
         root=hooks.root,
         files=(
             NewFile(f"{folder}/{CASES}/{stem}.yaml", "\n".join(lines) + "\n"),
-            NewFile(f"{folder}/{FIXTURES}/{name}.json", json.dumps(data, indent=2, ensure_ascii=False) + "\n"),
+            NewFile(f"{folder}/{FIXTURES}/{name}.json", json_text(data)),
         ),
-        matches=bool(fitting),
+        matches=bool(matching),
     )
 
 
 def _example(event: Event, tool: str | None, tool_input: Mapping[str, Any] | None, client: str) -> Payload:
-    """The event with what its client typically says of it."""
+    """The event with typical fields."""
     fields = dict(FIELDS.get(event.name, {}))
     if issubclass(PAYLOADS[event.name], ToolPayload):
         name = tool or _SHELL
-        given = _example_input(name, client) if tool_input is None else tool_input
-        fields |= {"tool_name": name, "tool_input": dict(given)}
+        values = _example_input(name, client) if tool_input is None else tool_input
+        fields |= {"tool_name": name, "tool_input": dict(values)}
     elif tool is not None or tool_input is not None:
         raise UsageError(f"{event.name} is not about a tool")
     return make_payload(event, fields, client)
 
 
 def _example_input(tool: str, client: str) -> Mapping[str, Any]:
-    """An input for a tool, under the names of the client that calls the tool so."""
+    """An input for a tool, with the names of the client that has a tool of this name."""
     speaker = tool_speaker(tool, client)
     kind = next(iter(kinds_of(tool, speaker)), None)
     return native_input(INPUTS[kind], kind, speaker)[0] if kind else {}
@@ -159,12 +157,9 @@ def _checked(name: str, taken: Collection[str]) -> str:
 
 
 def _new_name(payload: Payload, taken: Collection[str]) -> str:
-    """A name of the event and the tool that no other case has."""
+    """A new name from the event and the tool."""
     words = [payload.native_event or payload.event, str(getattr(payload, "tool_name", ""))]
-    kebab = "-".join(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", word) for word in words).lower()
-    base = re.sub(r"[^a-z0-9]+", "-", kebab).strip("-")[:_LONGEST]
-    names = (base, *(f"{base}-{number}" for number in range(2, 1000)))
-    return next(name for name in names if name not in taken)
+    return new_name(words, taken)
 
 
 def _next_number(cases: Path) -> int:

@@ -1,14 +1,19 @@
-"""Files that are written once: what exists is never replaced."""
+"""New files: names, texts, and writing without replacing what exists."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
 from anyhook.model.problems import UsageError
+
+_MAX_BASE_LENGTH = 60
+"""Leaves space for a number: a name may have 64 characters."""
 
 
 class NewFile(Struct, frozen=True):
@@ -21,15 +26,17 @@ class NewFile(Struct, frozen=True):
 
 
 def write_new_files(root: Path, planned: Sequence[NewFile]) -> None:
-    """Write all of them, or none: UsageError with the list of those that are there already."""
+    """Write all of them, or none: UsageError with the list of those that exist."""
     present = [file.path for file in planned if (root / file.path).exists() or (root / file.path).is_symlink()]
     if present:
         listed = "\n".join(f"  {path}" for path in present)
-        raise UsageError(f"nothing is written, because these files are there already:\n{listed}")
+        raise UsageError(f"nothing is written, because these files exist already:\n{listed}")
     written: list[Path] = []
     try:
         for file in planned:
-            _create(root / file.path, file, written)
+            path = root / file.path
+            create_file(path, file.text, is_executable=file.is_executable)
+            written.append(path)
     except OSError as error:
         for path in written:
             with suppress(OSError):
@@ -37,11 +44,34 @@ def write_new_files(root: Path, planned: Sequence[NewFile]) -> None:
         raise UsageError(f"{error.filename}: {error.strerror}") from None
 
 
-def _create(path: Path, file: NewFile, written: list[Path]) -> None:
+def create_file(path: Path, text: str, *, is_executable: bool = False) -> Path:
+    """Write a new file; FileExistsError when there is one. One that cannot be written whole is removed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("x", encoding="utf-8", newline="\n") as stream:
-        written.append(path)
-        stream.write(file.text)
-    if file.is_executable:
-        mode = path.stat().st_mode
-        path.chmod(mode | (mode & 0o444) >> 2)  # whoever may read it may run it
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        if is_executable:
+            mode = path.stat().st_mode
+            path.chmod(mode | (mode & 0o444) >> 2)  # executable for those who may read it
+    except FileExistsError:
+        raise
+    except OSError:
+        with suppress(OSError):
+            path.unlink()
+        raise
+    return path
+
+
+def json_text(value: object) -> str:
+    """Indented JSON; with escapes only where a client has cut an emoji in two, which UTF-8 cannot hold."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    is_utf8 = not re.search("[\ud800-\udfff]", text)
+    return (text if is_utf8 else json.dumps(value, indent=2)) + "\n"
+
+
+def new_name(words: Sequence[str], taken: Collection[str]) -> str:
+    """A name for a case, made of words, that is not taken."""
+    kebab = "-".join(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", word) for word in words).lower()
+    base = re.sub(r"[^a-z0-9]+", "-", kebab).strip("-")[:_MAX_BASE_LENGTH]
+    names = (base, *(f"{base}-{number}" for number in range(2, 1000)))
+    return next(name for name in names if name not in taken)

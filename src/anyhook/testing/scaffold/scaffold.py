@@ -1,12 +1,11 @@
 """A first hooks package: a guard, a formatter and a stop gate with their test cases, for any client.
 
-The package in ``templates`` is a universal one that works as it stands. For another client its hooks are converted, its
-fixtures are written in the client's spelling, and its scripts refuse in the way that the client honours.
+The package in ``templates`` is a universal one that works unchanged. For another client its hooks are converted, its
+fixtures are written in the client's spelling, and its scripts block in the way that the client honours.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
@@ -17,7 +16,7 @@ from msgspec import Struct, structs
 
 from anyhook.deploy.convert.commands import variable_for
 from anyhook.deploy.convert.convert import convert_hooks, is_guard
-from anyhook.deploy.placement import Placement, placements
+from anyhook.deploy.target_files import TargetFile, target_files
 from anyhook.dialects import OWN, dialect
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_rule
@@ -41,14 +40,14 @@ from anyhook.sources.discover import roots_for
 from anyhook.sources.load import parse
 from anyhook.sources.package_hooks import PACKAGE_FILE
 from anyhook.testing.cases.case_files import CASES, FOLDERS
-from anyhook.testing.scaffold.new_files import NewFile, write_new_files
+from anyhook.testing.scaffold.new_files import NewFile, json_text, write_new_files
 
 SCRIPTS = "hooks/scripts"
 TESTS, OTHER_TESTS = FOLDERS
 """Where cases are in a package, and in a project whose hooks are in a client's own file."""
 REFUSAL = '    echo "$1" >&2\n    exit 2\n'
-"""How the scripts refuse; most clients honour it."""
-_SILENCE = re.compile(r"^( *)exit 0$", re.MULTILINE)
+"""How the scripts block; most clients honour it."""
+_NO_OUTPUT = re.compile(r"^( *)exit 0$", re.MULTILINE)
 
 
 class Scaffold(Struct, frozen=True, kw_only=True):
@@ -57,7 +56,7 @@ class Scaffold(Struct, frozen=True, kw_only=True):
     client: str
     files: tuple[NewFile, ...]
     left_out: tuple[str, ...] = ()
-    """Hooks that the client has no place for, and why."""
+    """Hooks that the client cannot have, and why."""
 
 
 def plan_scaffold(root: Path, client: str = OWN) -> Scaffold:
@@ -68,15 +67,15 @@ def plan_scaffold(root: Path, client: str = OWN) -> Scaffold:
     if client == OWN:
         return Scaffold(client=client, files=tuple(_new_file(name, text) for name, text in template.items()))
     preferred = (
-        place
-        for place in placements(client, roots_for(root), Scope.PROJECT)
-        if place.source.writing is Writing.PREFERRED
+        target_file
+        for target_file in target_files(client, roots_for(root), Scope.PROJECT)
+        if target_file.source.writing is Writing.PREFERRED
     )
     return _Adaptation(template, next(preferred)).scaffold()
 
 
 def write_scaffold(root: Path, scaffold: Scaffold) -> None:
-    """Write all files, or none: UsageError when there is one already, or when there are cases of something else."""
+    """Write all files, or none: UsageError when one exists, or when there are other test cases."""
     others = [f"{tests}/{CASES}" for tests in FOLDERS if (root / tests / CASES).exists()]
     if others and not any((root / file.path).exists() for file in scaffold.files):
         raise UsageError(f"nothing is written, because there are test cases in {join_and(others)} already")
@@ -104,7 +103,7 @@ class _Hook(Struct, frozen=True):
 
     @property
     def rule(self) -> Rule:
-        """The one that the cases are about."""
+        """The one that the cases test."""
         return self.rules[0]
 
     @property
@@ -116,21 +115,21 @@ class _Hook(Struct, frozen=True):
 
 
 class _Adaptation:
-    """The template on its way to one client."""
+    """The template adapted to one client."""
 
-    def __init__(self, template: dict[str, str], place: Placement) -> None:
-        self.template, self.place = template, place
-        self.source, self.target = profile_of(OWN), profile_of(place.client)
-        folder = PurePosixPath(place.name).parent
+    def __init__(self, template: dict[str, str], target_file: TargetFile) -> None:
+        self.template, self.target_file = template, target_file
+        self.source, self.target = profile_of(OWN), profile_of(target_file.client)
+        folder = PurePosixPath(target_file.name).parent
         self.scripts = str(folder if folder.name == "hooks" else folder / "hooks")
         self.left_out: list[str] = []
         self.hooks = tuple(self._hooks())
 
     def scaffold(self) -> Scaffold:
         rules = [rule for hook in self.hooks for rule in hook.rules]
-        hook_file = NewFile(self.place.name, _json_text(dialect(self.place.client).write(rules)))
+        hook_file = NewFile(self.target_file.name, json_text(dialect(self.target_file.client).write(rules)))
         return Scaffold(
-            client=self.place.client,
+            client=self.target_file.client,
             files=(hook_file, *self._script_files(), *self._test_files()),
             left_out=tuple(self.left_out),
         )
@@ -147,13 +146,13 @@ class _Adaptation:
             if made and (not guards or self.target.variant(made[0].native_event).blocks(made[0].event)):
                 yield _Hook(rule, made)
             else:
-                self.left_out.append(f"{_script(rule)}: {_worst(converted.losses).why}")
+                self.left_out.append(f"{_script(rule)}: {_worst_loss(converted.losses).why}")
 
     def _placed(self, rule: Rule) -> Rule:
         """The rule with commands that find the scripts where this client has them."""
         variable = variable_for(lambda name: name.endswith("PROJECT_DIR"), self.target.execution)
         folder = f"${{{variable}}}/{self.scripts}" if variable else self.scripts
-        start = f"cd {'/'.join('..' for _ in PurePosixPath(self.place.name).parents[1:])} && "
+        start = f"cd {'/'.join('..' for _ in PurePosixPath(self.target_file.name).parents[1:])} && "
         prefix = start if self.target.execution.cwd == "file's folder" else ""
 
         def placed(command: Command) -> Command:
@@ -172,15 +171,15 @@ class _Adaptation:
             yield _new_file(f"{self.scripts}/{name}", self._script(self.template[f"{SCRIPTS}/{name}"], hook))
 
     def _script(self, text: str, hook: _Hook) -> str:
-        """The script with the client's own way to refuse, and to say nothing, where the usual one is not honoured."""
-        if not self._is_heard(hook):
+        """The script with the client's own way to block, and to allow, where it does not honour the usual one."""
+        if not self._honours_exit_2(hook):
             answer = self._answer(hook, Reply(decision=refusal_on(hook.rule.event), reason="%s"))
             text = text.replace(REFUSAL, f"    printf '{answer}\\n' \"$1\"\n    exit 0\n")
-        if silence := self._answer(hook, Reply()):
-            text = _SILENCE.sub(rf"\1echo '{silence}'\n\1exit 0", text)
+        if no_output := self._answer(hook, Reply()):
+            text = _NO_OUTPUT.sub(rf"\1echo '{no_output}'\n\1exit 0", text)
         return text
 
-    def _is_heard(self, hook: _Hook) -> bool:
+    def _honours_exit_2(self, hook: _Hook) -> bool:
         """Whether the client takes exit status 2 with a reason on stderr for a refusal."""
         refusal = RawResult(exit_code=2, stderr=b"no")
         run = interpret(bind_rule(self.target, hook.rule), hook.command, refusal)
@@ -213,8 +212,8 @@ class _Adaptation:
         hook = self._hook_on(event[1]) if event else None
         if event is None or hook is None:
             return None
-        text = text.replace(event[0], f"event: {hook.rule.native_event}\nclient: {self.place.client}")
-        if "exit-code: 2" in text and not self._is_heard(hook):
+        text = text.replace(event[0], f"event: {hook.rule.native_event}\nclient: {self.target_file.client}")
+        if "exit-code: 2" in text and not self._honours_exit_2(hook):
             text = text.replace("exit-code: 2", "exit-code: 0").replace("stderr-contains", "stdout-contains")
         return text
 
@@ -228,7 +227,7 @@ class _Adaptation:
         translated = translate_payload(payload, self.source, self.target).payload
         if translated is None:
             return None
-        return _json_text(encode_payload(bind_rule(self.target, hook.rule), translated))
+        return json_text(encode_payload(bind_rule(self.target, hook.rule), translated))
 
 
 def _script(rule: Rule) -> str:
@@ -238,9 +237,5 @@ def _script(rule: Rule) -> str:
     return command.command.rpartition("/")[2].rstrip('"')
 
 
-def _json_text(value: object) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-def _worst(losses: Sequence[Loss]) -> Loss:
+def _worst_loss(losses: Sequence[Loss]) -> Loss:
     return min(losses, key=lambda loss: list(Severity).index(loss.severity))

@@ -17,7 +17,7 @@ from anyhook.dialects.files.reading import FileReader
 from anyhook.dialects.profile import Profile
 from anyhook.model.document import Pointer
 from anyhook.model.events import Event
-from anyhook.model.hooks import ACTIVE, Action, Fate, Rule, State
+from anyhook.model.hooks import ACTIVE, Action, Fate, FateState, Rule
 
 CLI_EVENTS = frozenset(
     {"agentSpawn", "userPromptSubmit", "preToolUse", "postToolUse", "fileEdited", "fileCreated", "stop", "agentStop"}
@@ -58,7 +58,7 @@ IDE_INNER = ("command", "prompt", "timeout")
 NO_LIMIT_S = 86_400
 """``"timeout": 0`` in v1 means without limit; a day is that in practice."""
 
-_OFF = Fate(State.DISABLED, '"enabled" is false')
+_OFF = Fate(FateState.DISABLED, '"enabled" is false')
 
 
 class KiroReader(FileReader):
@@ -76,7 +76,7 @@ class KiroReader(FileReader):
         text = f"{native} is an event of another format of Kiro's; in this one it never fires"
         own = [name for name in sorted(self.events) if super(KiroReader, self).event_of(name) is meant]
         self.report("E002", pointer, text, f"write {own[0]}" if own else "move the hook to .kiro/hooks/NAME.json")
-        return Fate(State.DROPPED, text)
+        return Fate(FateState.DROPPED, text)
 
     def read_one(self, native: Any, entry: Mapping[str, Any], pointer: Pointer, at: Pointer) -> None:
         """One hook that is an object of its own. ``native`` is its event, which is at ``at``."""
@@ -119,11 +119,11 @@ class V1Reader(KiroReader):
             text = '"hooks" is an object of events; Kiro wants a list of hooks'
             self.report("S008", ("hooks",), text, f"Kiro wants {self.expected}")
             for native, value in hooks.items():
-                self.read_event(native, value, ("hooks", native), Fate(State.DROPPED, text))
+                self.read_event(native, value, ("hooks", native), Fate(FateState.DROPPED, text))
         elif "when" in data or "then" in data:
             text = "this is the format of IDE 0, which Kiro reads from .kiro.hook files only"
             self.report("S008", (), text, f"Kiro wants {self.expected}")
-            self.add_rule(_event_of_when(data), (), [self.unreadable(data, (), Fate(State.DROPPED, text))])
+            self.add_rule(_event_of_when(data), (), [self.unreadable(data, (), Fate(FateState.DROPPED, text))])
         else:
             self.lose_everything("S008", ("hooks",), 'there is no list "hooks"', data)
 
@@ -266,7 +266,7 @@ def _v1_entry(profile: Profile, rule: Rule, action: Action) -> dict[str, Any] | 
     entry |= {key: flat[key] for key in kept if key not in {"type", *V1_INNER, *entry}}
     if action.timeout_ms == NO_LIMIT_S * 1000:
         entry["timeout"] = 0
-    if action.fate.state is State.DISABLED:
+    if action.fate.state is FateState.DISABLED:
         entry["enabled"] = False
     return entry
 

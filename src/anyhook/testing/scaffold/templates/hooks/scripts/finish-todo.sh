@@ -1,5 +1,5 @@
 #!/bin/sh
-# A stop gate: the agent goes on while TODO.md has open items, such as "- [ ] write the tests".
+# A stop gate: the agent continues while TODO.md has open items, such as "- [ ] write the tests".
 # Only once: an agent that wants to stop again has a reason.
 input=$(cat)
 

@@ -1,4 +1,4 @@
-"""Fires single events at the hooks of a package, for tests in Python: the same surroundings as a case has."""
+"""Fires single events at the hooks of a package, for tests in Python, in the environment of a test case."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from msgspec import structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.engine.engine import Engine
-from anyhook.engine.models.models import Answer, ModelRequest
+from anyhook.engine.models.models import ModelAnswer, ModelRequest
 from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.outcome import Outcome, Skip
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import read_suite
-from anyhook.testing.cases.cases import Case, CaseFolder, SuiteConfig, Verdict
+from anyhook.testing.cases.cases import Case, CaseFolder, SuiteConfig
 from anyhook.testing.matrix.carrying import Carried, carry_over
 from anyhook.testing.runner import Trial
 from anyhook.testing.sandbox import case_environment
 from anyhook.testing.scaffold.example_events import choose_client, known_client, known_event, make_payload
 
 
-class Firing:
+class HookFirer:
     """Fires events at the hooks of one package."""
 
     def __init__(self, root: Path, home: Path) -> None:
@@ -36,9 +36,9 @@ class Firing:
         self.config = next((case.folder.config for case in read_suite(root).cases), SuiteConfig())
 
     def fire(
-        self, event: str, fields: Mapping[str, Any], *, client: str | None = None, verdict: Verdict | None = None
+        self, event: str, fields: Mapping[str, Any], *, client: str | None = None, verdict: ModelAnswer | None = None
     ) -> Outcome:
-        """What a client makes of the package's hooks on an event; fields have the names of seed 003.
+        """The outcome of the package's hooks on an event; fields have the names of the Agent SDK hooks spec.
 
         Another client than the one that the hooks are written for gets them converted, and its own spelling of the
         event. ``verdict`` is what the model answers to prompt and agent hooks.
@@ -50,34 +50,34 @@ class Firing:
         rules = self.hooks.rules(owner, payload.event)
         skipped: list[Skip] = []
         if client is not None and client != owner:
-            rules, payload, skipped = self._carried(rules, payload, owner, client)
+            rules, payload, skipped = self._converted(rules, payload, owner, client)
         outcome = asyncio.run(self._play(HookSet(dialect=client or owner, rules=rules), payload, verdict))
         return structs.replace(outcome, skipped=(*outcome.skipped, *skipped))
 
-    def _carried(
+    def _converted(
         self, rules: tuple[Rule, ...], payload: Payload, owner: str, client: str
     ) -> tuple[tuple[Rule, ...], Payload, list[Skip]]:
-        """The rules and the payload in another client's terms; a hook that it has no terms for is skipped there."""
+        """The rules and the payload converted for another client; a hook that it cannot have is skipped."""
         case = Case(name="fired", event=payload.event, folder=CaseFolder(self.root, self.config), file=self.root)
-        made: list[Rule] = []
+        converted: list[Rule] = []
         skipped: list[Skip] = []
         sent = payload
         for rule in rules:
             trial = Trial(case=case, client=owner, rule=rule, payload=payload, root=self.root)
             carried = carry_over(trial, client)
             if isinstance(carried, Carried):
-                made.append(carried.trial.rule)
+                converted.append(carried.trial.rule)
                 sent = carried.trial.payload
             else:
                 why = f"{profile_of(client).title} {carried.why}"
                 skipped += [Skip(origin=a.origin, summary=a.summary(), reason=why) for a in rule.actions]
-        return tuple(made), sent, skipped
+        return tuple(converted), sent, skipped
 
-    async def _play(self, hooks: HookSet, payload: Payload, verdict: Verdict | None) -> Outcome:
-        asked: list[ModelRequest] = []
+    async def _play(self, hooks: HookSet, payload: Payload, verdict: ModelAnswer | None) -> Outcome:
+        requests: list[ModelRequest] = []
 
-        def answer(request: ModelRequest) -> Answer:
-            asked.append(request)
+        def answer(request: ModelRequest) -> ModelAnswer:
+            requests.append(request)
             return "" if verdict is None else verdict
 
         engine = Engine(
@@ -94,6 +94,6 @@ class Firing:
         except TimeoutError:
             await engine.close()
             raise UsageError(f"the hooks did not end within {self.config.timeout:g} s") from None
-        if asked and verdict is None:
-            raise UsageError("a hook asks a model, and none is called in a test: say what it answers with verdict=")
+        if requests and verdict is None:
+            raise UsageError("a hook asks a model, but tests call none: give its answer with verdict=")
         return outcome

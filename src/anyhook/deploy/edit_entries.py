@@ -1,4 +1,4 @@
-"""A hook file with entries put in, replaced and taken out, and the proof that nothing else has changed."""
+"""Adds, replaces and removes entries of a hook file, and proves that nothing else has changed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from anyhook.sources.load import parse
 
 
 class Changes(Struct, frozen=True):
-    """What is to be done to the lists of a file. An entry is an element of such a list."""
+    """Changes to the lists of a file. An entry is an element of such a list."""
 
     added: tuple[tuple[Pointer, Any], ...] = ()
-    """For each new entry its list, which is made if it is not there, and the entry."""
+    """For each new entry its list, which is created if it does not exist, and the entry."""
     replaced: Mapping[Pointer, Any] = {}
     removed: tuple[Pointer, ...] = ()
     head: Mapping[str, Any] = {}
-    """Members that a file needs besides its lists, for one that has none yet."""
+    """Members that an empty file needs besides its lists."""
 
 
 def edit(document: Document, changes: Changes) -> Document:
@@ -44,11 +44,11 @@ def edit(document: Document, changes: Changes) -> Document:
 
 
 def changed(data: Any, changes: Changes) -> Any:
-    """The data with the changes. Lists and objects that a removal leaves empty go, too."""
+    """The data with the changes, without the lists and objects that a removal leaves empty."""
     data = {**changes.head, **data} if changes.head else data
     for pointer, value in changes.replaced.items():
         data = _with(data, pointer, value)
-    for pointer in sorted(changes.removed, key=_place, reverse=True):
+    for pointer in sorted(changes.removed, key=_sort_key, reverse=True):
         data = _without(data, pointer)
     for pointer, value in changes.added:
         data = _with(data, pointer, [*(value_at(data, pointer) or ()), value])
@@ -61,12 +61,12 @@ def refusal(document: Document, pointer: Pointer, text: str, remedy: str) -> Any
 
 
 def _refuse_duplicates(document: Document, changes: Changes) -> None:
-    """A key that stands twice on the way to a list: which one counts is the client's secret."""
+    """Refuse a file with a duplicate key on the way to a list: it is not known which one the client reads."""
     lists = [pointer for pointer, _ in changes.added] + [p[:-1] for p in (*changes.replaced, *changes.removed)]
     for quirk in document.quirks:
         if quirk.kind is QuirkKind.DUPLICATE_KEY and any(at[: len(quirk.pointer)] == quirk.pointer for at in lists):
             line, _ = document.line_column(quirk.offset)
-            text = f'{document.path}:{line}: "{quirk.text}" stands twice in this object'
+            text = f'{document.path}:{line}: "{quirk.text}" appears twice in this object'
             raise AnyhookError(f"{text}\nmerge the two into one, then try again")
 
 
@@ -82,42 +82,42 @@ def _edit_json(document: Document, changes: Changes) -> str:
         return text
     if edits:
         document = parse(text, document.format, document.path)
-    wanted: dict[str, Any] = dict(changes.head)
+    additions: dict[str, Any] = dict(changes.head)
     for pointer, value in changes.added:
-        here: dict[str, Any] = wanted
+        found: dict[str, Any] = additions
         for key in pointer[:-1]:
-            here = here.setdefault(str(key), {})
-        here.setdefault(str(pointer[-1]), []).append(value)
-    return with_edits(text, _insertions(document, (), wanted))
+            found = found.setdefault(str(key), {})
+        found.setdefault(str(pointer[-1]), []).append(value)
+    return with_edits(text, _insertions(document, (), additions))
 
 
-def _insertions(document: Document, pointer: Pointer, wanted: Mapping[str, Any]) -> Iterator[Edit]:
-    """What is not there yet is added last; what is there is looked into."""
-    here = value_at(document.data, pointer)
-    if not isinstance(here, dict):
-        raise _wrong_type(document, pointer, here, "an object")
-    if missing := [(key, value) for key, value in wanted.items() if key not in here]:
+def _insertions(document: Document, pointer: Pointer, additions: Mapping[str, Any]) -> Iterator[Edit]:
+    """Add missing members at the end; descend into existing ones."""
+    found = value_at(document.data, pointer)
+    if not isinstance(found, dict):
+        raise _wrong_type(document, pointer, found, "an object")
+    if missing := [(key, value) for key, value in additions.items() if key not in found]:
         yield from add_members(document, pointer, missing)
-    for key, value in wanted.items():
+    for key, value in additions.items():
         at = (*pointer, key)
-        if key not in here:
+        if key not in found:
             continue
         if isinstance(value, dict):
             yield from _insertions(document, at, value)
-        elif isinstance(here[key], list):
+        elif isinstance(found[key], list):
             yield from add_elements(document, at, value)
         else:
-            raise _wrong_type(document, at, here[key], "a list")
+            raise _wrong_type(document, at, found[key], "a list")
 
 
 def _wrong_type(document: Document, pointer: Pointer, value: Any, expected: str) -> AnyhookError:
     what = f'"{pointer[-1]}"' if pointer else "the file"
-    text = f"{what} holds {describe(value)}, and {expected} is needed to add a hook"
+    text = f"{what} holds {describe(value)}, but a hook can only be added to {expected}"
     return refusal(document, pointer, text, "correct it by hand, then try again")
 
 
 def _topmost(data: Any, removed: tuple[Pointer, ...]) -> Mapping[Pointer, set[str | int]]:
-    """What to take out of which value: where nothing would be left in one, that one itself."""
+    """What to remove from which value; a value that would become empty is itself removed."""
     gone: dict[Pointer, set[str | int]] = defaultdict(set)
     for pointer in removed:
         gone[pointer[:-1]].add(pointer[-1])
@@ -166,8 +166,8 @@ def _without(data: Any, pointer: Pointer) -> Any:
     return {**members, str(key): part} if part else members
 
 
-def _place(pointer: Pointer) -> tuple[tuple[int, str | int], ...]:
-    """Sorts numbers beside texts."""
+def _sort_key(pointer: Pointer) -> tuple[tuple[int, str | int], ...]:
+    """Sorts list indexes and keys together."""
     return tuple((isinstance(part, str), part) for part in pointer)
 
 

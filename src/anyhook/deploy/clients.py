@@ -9,7 +9,7 @@ from anyhook.sources.discover import Roots, find_for_project
 
 
 def writable_clients(scope: Scope) -> tuple[str, ...]:
-    """The clients that have a hook file of this scope which entries can be put into."""
+    """The clients that have a hook file of this scope which entries can be written to."""
 
     def is_writable(name: str) -> bool:
         return any(s.scope is scope and s.writing is not Writing.NEVER for s in profile(name).sources)
@@ -17,7 +17,7 @@ def writable_clients(scope: Scope) -> tuple[str, ...]:
     return tuple(filter(is_writable, NAMES))
 
 
-def clients_here(roots: Roots, scope: Scope) -> tuple[str, ...]:
+def clients_in_use(roots: Roots, scope: Scope) -> tuple[str, ...]:
     """The clients that have a hook file of their own in the project, or in the home folder."""
     root = Root.HOME if scope is Scope.USER else Root.PROJECT
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from anyhook.model.hooks import Command, State
+from anyhook.model.hooks import Command, FateState
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.inventory import hooks_for_project
@@ -50,10 +50,10 @@ def test_entries_go_where_the_client_reads_hooks_already(
     path = machine.write(existing, text)
     rules = rule_per_event(client)
     change = machine.install(client, rules)
-    assert change.place.name == chosen
+    assert change.target.name == chosen
     assert len(active(machine, client)) == len(rules)
     foreign = [a for r in hooks_for_project(client, machine.roots).rules for a in r.actions if not is_ours(a)]
-    assert all(action.fate.state is State.ACTIVE for action in foreign)
+    assert all(action.fate.state is FateState.ACTIVE for action in foreign)
     machine.remove(client)
     assert path.read_bytes().decode() == text
     assert chosen == existing or not change.path.exists()

@@ -1,0 +1,88 @@
+"""Which file of a client gets the entries: the one that it uses already, or else the one that its profile prefers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from anyhook.dialects import profile
+from anyhook.dialects.places import FileKind, Source, Writing
+from anyhook.model.origin import Scope
+from anyhook.model.problems import AnyhookError
+from anyhook.sources.discover import Found, Roots, anchor, find_for_project
+from anyhook.sources.load import Loader
+
+
+class TargetFile(Struct, frozen=True):
+    """A file that entries can be written to, and how its client reads it."""
+
+    client: str
+    source: Source
+    path: Path
+    base: Path
+    """The folder that the profile's path starts from; folders below it are created and removed with the file."""
+
+    @property
+    def kind(self) -> FileKind:
+        return self.source.kind
+
+    @property
+    def scope(self) -> Scope:
+        return self.source.scope
+
+    @property
+    def name(self) -> str:
+        """The file's path below the base, which is the same on every machine."""
+        return self.path.relative_to(self.base).as_posix()
+
+
+def target_files(client: str, roots: Roots, scope: Scope) -> tuple[TargetFile, ...]:
+    """The files of this scope that can get entries, in the client's order; AnyhookError when there is none."""
+    found = tuple(_target_files(client, roots, scope))
+    if not found:
+        title = profile(client).title
+        others = sorted({s.scope for s in profile(client).sources if s.writing is not Writing.NEVER})
+        remedy = f"it has one for: {', '.join(others)}" if others else "convert the hooks to the client that you use"
+        raise AnyhookError(f"{title} has no hook file of its own for the scope {scope}\n{remedy}")
+    return found
+
+
+def choose_target(client: str, roots: Roots, scope: Scope, has_own_entries: Callable[[TargetFile], bool]) -> TargetFile:
+    """The file that has own entries, or else any hooks, so that none is hidden or doubled; or the preferred one."""
+    found = target_files(client, roots, scope)
+    preferred = next(target for target in found if target.source.writing is Writing.PREFERRED)
+    if not any(target.path.exists() for target in found if target != preferred):
+        return preferred
+    loader = Loader()
+    used = [target for target in found if _has_hooks(loader, target)]
+    read = [target for target in used if not target.source.only_first or target is used[0]]
+    return next(filter(has_own_entries, read), read[0] if read else preferred)
+
+
+def files_hidden_by(target: TargetFile, roots: Roots) -> tuple[Path, ...]:
+    """Files whose hooks the client no longer reads once this one exists."""
+    if not target.source.only_first:
+        return ()
+    merges_scopes, order = profile(target.client).merges_scopes, profile(target.client).sources.index(target.source)
+    loader = Loader()
+    return tuple(
+        file.path
+        for file in find_for_project(target.client, roots)
+        if file.source.only_first and file.rank[0] > order and file.path != target.path
+        if file.source.scope is target.scope or not merges_scopes
+        if loader.load(file).rules
+    )
+
+
+def _target_files(client: str, roots: Roots, scope: Scope) -> Iterator[TargetFile]:
+    for source in profile(client).sources:
+        if source.scope is scope and source.writing is not Writing.NEVER:
+            base, name = anchor(source, source.own_file or source.pattern, roots)
+            yield TargetFile(client, source, base / name, base)
+
+
+def _has_hooks(loader: Loader, target: TargetFile) -> bool:
+    found = Found(target.client, target.source, target.path, target.base, (0, 0))
+    return target.path.exists() and bool(loader.load(found).rules)

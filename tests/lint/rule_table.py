@@ -1,0 +1,51 @@
+"""What ``docs/rules`` must say, made from the catalogue of codes so that it cannot go stale."""
+
+from __future__ import annotations
+
+from anyhook.model.codes import CODES, GROUPS, Code
+
+PARTS = ("What it means", "Which clients", "Example", "Remedy")
+"""The headings that the page of every rule has."""
+
+
+def heading(code: str) -> str:
+    """How the page of a rule begins."""
+    known = CODES[code]
+    repaired = ", repaired by `--fix`" if known.fixable else ""
+    return f"# {code} {known.name}\n\n**{known.severity.value}**{repaired}: {known.summary}\n"
+
+
+def readme() -> str:
+    """``docs/rules/README.md``."""
+    parts = [
+        "# Rules of `anyhook check`",
+        "",
+        "Each rule has a code that never changes its meaning. The first letter says what it is about; `--select` and",
+        "`--ignore` take codes and letters.",
+        "",
+        "- **error**: a hook does not do what it is there for: it never runs, never blocks, or takes others with it.",
+        "- **warning**: it works here and now, and breaks elsewhere, or it probably does not do what was meant.",
+        "- **note**: harmless, or a thing that only the author can judge.",
+        "",
+        "The table shows the usual severity; a rule says less where it is less sure. A wrench marks what `--fix`",
+        "repairs where that is certain.",
+        "",
+        "<!-- The tables are made by tests/lint/rule_table.py; a test compares them. -->",
+    ]
+    for letter, about in GROUPS.items():
+        codes = [code for name, code in CODES.items() if name.startswith(letter)]
+        parts += [
+            "",
+            f"## {letter}: {about}",
+            "",
+            "| code | name | severity | | what is wrong |",
+            "|---|---|---|---|---|",
+        ]
+        parts += [_row(code) for code in codes]
+    return "\n".join(parts) + "\n"
+
+
+def _row(code: Code) -> str:
+    summary = code.summary.replace("|", r"\|")
+    wrench = "🔧" if code.fixable else ""
+    return f"| [{code.code}]({code.code}.md) | {code.name} | {code.severity.value} | {wrench} | {summary} |"
