@@ -1,6 +1,6 @@
 """Clients that cannot be run here: what is written for them is what their documents ask for, and so is what they hear.
 
-The payloads have the fields that ``shared/dialects`` lists for each client, section 4; the answers are those of
+The payloads have the fields that ``conformance/fact-sheets`` lists for each client, section 4; the answers are those of
 section 5.
 """
 

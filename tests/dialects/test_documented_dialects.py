@@ -535,8 +535,8 @@ def test_kiro_writes_hooks_of_several_formats_in_the_newest() -> None:
         ("a.b", "axb", False),
     ],
 )
-def test_globs_become_expressions(glob: str, path: str, fits: bool) -> None:
-    assert bool(re.search(path_pattern([glob]), path)) is fits
+def test_globs_become_expressions(glob: str, path: str, matches: bool) -> None:
+    assert bool(re.search(path_pattern([glob]), path)) is matches
 
 
 # ------------------------------------------------------------------------------------------------------ all of them

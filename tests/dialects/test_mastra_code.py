@@ -54,13 +54,13 @@ def test_events_are_at_the_top_level_and_hooks_directly_in_their_lists() -> None
 )
 def test_a_matcher_is_an_expression_searched_for_in_the_name(tool: str, matches: bool) -> None:
     [rule] = read({"PreToolUse": [GATE]}).rules
-    assert matcher_for(profile(CLIENT), rule).fits(tool) is matches
+    assert matcher_for(profile(CLIENT), rule).matches(tool) is matches
 
 
 @pytest.mark.parametrize("matcher", [{}, {"tool_name": ""}])
 def test_a_matcher_without_a_name_matches_every_tool(matcher: dict[str, str]) -> None:
     [rule] = read({"PreToolUse": [{**GATE, "matcher": matcher}]}).rules
-    assert matcher_for(profile(CLIENT), rule).fits("view")
+    assert matcher_for(profile(CLIENT), rule).matches("view")
 
 
 def test_a_matcher_that_is_text_is_ignored() -> None:

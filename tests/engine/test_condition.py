@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.engine.condition import holds, permission_rule_holds, wildcard_fits, wildcard_parts
+from anyhook.engine.condition import holds, permission_rule_holds, wildcard_matches, wildcard_parts
 from anyhook.engine.shell_commands import read_command_line
 from anyhook.model.hooks import Command, Rule
 from anyhook.model.payload import PreToolUse, UserPromptSubmit
@@ -35,7 +35,7 @@ def on_path(rule: str, path: str, tool: str = "Write") -> bool:
 
 
 def test_recorded_vectors() -> None:
-    """The cases if-* and h-parallel-deny-one* of shared/vectors/claude-code.jsonl."""
+    """The cases if-* and h-parallel-deny-one* of conformance/vectors/claude-code.jsonl."""
     assert on_command("Bash(echo *)", "echo hi-from-tool")
     assert on_command("Bash(*)", "echo hi-from-tool")
     assert on_command("", "echo hi-from-tool")
@@ -130,9 +130,9 @@ def test_a_call_without_the_part_that_the_rule_is_about_runs_the_hook() -> None:
         ("Bash([[ *)", ["[ -f x ]", "[[ -f x ]]"], ["test -f x"]),
     ],
 )
-def test_recorded_patterns(rule: str, fits: list[str], does_not_fit: list[str]) -> None:
-    assert [command for command in fits if not on_command(rule, command)] == []
-    assert [command for command in does_not_fit if on_command(rule, command)] == []
+def test_recorded_patterns(rule: str, matches: list[str], does_not_match: list[str]) -> None:
+    assert [command for command in matches if not on_command(rule, command)] == []
+    assert [command for command in does_not_match if on_command(rule, command)] == []
 
 
 @pytest.mark.parametrize(
@@ -298,11 +298,11 @@ def test_powershell(rule: str, command: str, held: bool) -> None:
     ],
 )
 def test_recorded_file_patterns(
-    pattern: str, fits: list[str], does_not_fit: list[str], monkeypatch: pytest.MonkeyPatch
+    pattern: str, matches: list[str], does_not_match: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", "/home/me")
-    held = {path: on_path(f"Write({pattern})", posixpath.join(PROJECT, path)) for path in (*fits, *does_not_fit)}
-    assert held == {**dict.fromkeys(fits, True), **dict.fromkeys(does_not_fit, False)}
+    held = {path: on_path(f"Write({pattern})", posixpath.join(PROJECT, path)) for path in (*matches, *does_not_match)}
+    assert held == {**dict.fromkeys(matches, True), **dict.fromkeys(does_not_match, False)}
 
 
 def test_paths_are_made_absolute_and_plain() -> None:
@@ -370,4 +370,4 @@ def test_nothing_raises(rule: str, what: str, tool: str, cwd: str) -> None:
 
 @given(st.text("ab*", max_size=8), st.text("ab", max_size=10))
 def test_wildcards_are_those_of_a_shell(pattern: str, text: str) -> None:
-    assert wildcard_fits(wildcard_parts(pattern), text) == fnmatchcase(text, pattern)
+    assert wildcard_matches(wildcard_parts(pattern), text) == fnmatchcase(text, pattern)

@@ -1,4 +1,4 @@
-"""Matchers fit what the real clients were seen to fit (``shared/recordings/*/semantics.md``)."""
+"""Matchers fit what the real clients were seen to fit (``conformance/recordings/*/semantics.md``)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 
 
-def fits(client: str, matcher: str | None, value: str, event: str = "PreToolUse", native: str = "") -> bool:
+def matches(client: str, matcher: str | None, value: str, event: str = "PreToolUse", native: str = "") -> bool:
     facts = profile(client)
     rule = Rule(event=event, native_event=native or native_name(event, client) or event, matcher=matcher)
-    return matcher_for(facts, rule).fits(*seen_tool(facts.variant(rule.native_event).matching, value))
+    return matcher_for(facts, rule).matches(*seen_tool(facts.variant(rule.native_event).matching, value))
 
 
 CLAUDE_FIRES = [
@@ -35,12 +35,12 @@ CLAUDE_SILENT = [
 
 @pytest.mark.parametrize("matcher", CLAUDE_FIRES)
 def test_claude_code_fires(matcher: str | None) -> None:
-    assert fits("claude-code", matcher, "Bash")
+    assert matches("claude-code", matcher, "Bash")
 
 
 @pytest.mark.parametrize("matcher", CLAUDE_SILENT)
 def test_claude_code_stays_silent(matcher: str) -> None:
-    assert not fits("claude-code", matcher, "Bash")
+    assert not matches("claude-code", matcher, "Bash")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_claude_code_stays_silent(matcher: str) -> None:
     ],
 )
 def test_other_clients_as_recorded(client: str, matcher: str, tool: str, fires: bool) -> None:
-    assert fits(client, matcher, tool) is fires
+    assert matches(client, matcher, tool) is fires
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_other_clients_as_recorded(client: str, matcher: str, tool: str, fires: 
     ],
 )  # fmt: skip
 def test_copilot_treats_pascal_case_events_like_claude(matcher: str, fires: bool) -> None:
-    assert fits("copilot-cli", matcher, "bash", native="PreToolUse") is fires
+    assert matches("copilot-cli", matcher, "bash", native="PreToolUse") is fires
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_copilot_treats_pascal_case_events_like_claude(matcher: str, fires: bool
     ],
 )
 def test_lifecycle_events_as_recorded(client: str, event: str, matcher: str, value: str, fires: bool) -> None:
-    assert fits(client, matcher, value, event) is fires
+    assert matches(client, matcher, value, event) is fires
 
 
 def test_a_matcher_that_does_not_fit_says_how_it_was_read() -> None:
@@ -127,16 +127,16 @@ def test_a_pattern_that_takes_too_long_is_given_up_and_fits() -> None:
     mode = profile("claude-code").matching.mode
     matcher = compile_matcher(r"^(?!x)(a+)+$", Subject.TOOL, mode)
     assert matcher.backtracks
-    assert matcher.fits("a" * 20)
-    assert not matcher.fits("xaaa")
-    assert matcher.fits("a" * 5000 + "!")  # nobody can tell in time, so the hook runs
+    assert matcher.matches("a" * 20)
+    assert not matcher.matches("xaaa")
+    assert matcher.matches("a" * 5000 + "!")  # nobody can tell in time, so the hook runs
 
 
 @given(st.sampled_from(NAMES), st.text(max_size=30), st.text(max_size=30))
 def test_no_matcher_text_breaks_any_client(client: str, text: str, value: str) -> None:
     facts = profile(client)
     matcher = compile_matcher(text, Subject.TOOL, facts.matching.mode)
-    if matcher.fits(value) is False:
+    if matcher.matches(value) is False:
         assert repr(text) in matcher.why_not(value)
 
 

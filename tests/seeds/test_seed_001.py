@@ -1,6 +1,6 @@
 """The VS Code hooks spec (seed 001), under the profile ``copilot-vscode``.
 
-Where ``shared/dialects/copilot-vscode.md`` corrects the seed from the client's source,
+Where ``conformance/fact-sheets/copilot-vscode.md`` corrects the seed from the client's source,
 ``docs/contributing/specifications.md`` says so.
 """
 

@@ -1,6 +1,6 @@
 """The daemon answers with the bytes that exec prints: for every case of the examples, and for generated events.
 
-The recorded situations of ``shared/vectors`` are in test_equivalence_of_vectors.py.
+The recorded situations of ``conformance/vectors`` are in test_equivalence_of_vectors.py.
 """
 
 from __future__ import annotations

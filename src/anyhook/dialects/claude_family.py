@@ -1,6 +1,6 @@
 """What the clients of Claude Code's family share: its tools, how it matches, and the fields of its answers.
 
-Many clients took these over from Claude Code (recorded with release 2.1.325, ``shared/recordings/claude-code``).
+Many clients took these over from Claude Code (recorded with release 2.1.325, ``conformance/recordings/claude-code``).
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _RENAMED = {"Task": "Agent"}
 
 def holds(rule: Rule, action: Action, payload: Payload) -> bool:
     """Whether the conditions of a hook hold for a tool call. Never raises."""
-    if rule.command_pattern is not None and not _command_fits(rule.command_pattern, payload):
+    if rule.command_pattern is not None and not _command_matches(rule.command_pattern, payload):
         return False
     return action.condition is None or permission_rule_holds(action.condition, payload)
 
@@ -79,14 +79,14 @@ class CommandPattern(Struct, frozen=True):
     names_only: bool = False
     """It says nothing but how the name of the command begins."""
 
-    def fits(self, text: str) -> bool:
-        return text == self.bare or wildcard_fits(self.parts, text)
+    def matches(self, text: str) -> bool:
+        return text == self.bare or wildcard_matches(self.parts, text)
 
-    def may_fit(self, command: SimpleCommand) -> bool:
+    def may_match(self, command: SimpleCommand) -> bool:
         """The same for a command of which some arguments are not known."""
         if command.is_dynamic and not self.names_only:
             return True  # recorded: Bash(git push *) runs on `echo $(date)`, Bash(git *) does not
-        return self.fits(command.text)
+        return self.matches(command.text)
 
 
 @lru_cache(maxsize=1024)
@@ -109,7 +109,7 @@ def _shell_rule_holds(what: str, command: str, tool: str) -> bool:
     if not line.is_clear:
         return True
     pattern = command_pattern(what)
-    return any(pattern.may_fit(part) for part in line.commands)
+    return any(pattern.may_match(part) for part in line.commands)
 
 
 def _powershell_rule_holds(what: str, command: str) -> bool:
@@ -117,7 +117,7 @@ def _powershell_rule_holds(what: str, command: str) -> bool:
     if re.search(r"\$\(|[`{]|(?:^|[;|(=\s])[&.]\s", command):
         return True
     pattern = command_pattern(what.lower())
-    return any(pattern.fits(" ".join(part.split()).lower()) for part in re.split(r"&&|[;|\n]+", command))
+    return any(pattern.matches(" ".join(part.split()).lower()) for part in re.split(r"&&|[;|\n]+", command))
 
 
 # --------------------------------------------------------------------------------------------------------------- files
@@ -128,7 +128,7 @@ def _file_rule_holds(what: str, path: str, cwd: str) -> bool:
     cwd = _posix(cwd)
     full = posixpath.normpath(posixpath.join(cwd, _posix(path)))
     # Recorded: Write(*/a.ts) and Write(/tmp/x) are also about files outside the working folder, Write(/tmp/*) is not.
-    if what == full or (what[0] != "/" and wildcard_fits(wildcard_parts(what), full)):
+    if what == full or (what[0] != "/" and wildcard_matches(wildcard_parts(what), full)):
         return True
     if what.startswith("//"):
         folder, pattern = "/", what[1:]
@@ -206,7 +206,7 @@ def wildcard_parts(pattern: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def wildcard_fits(parts: tuple[str, ...], text: str) -> bool:
+def wildcard_matches(parts: tuple[str, ...], text: str) -> bool:
     """Whether the parts follow each other in the text, from its start to its end. Takes linear time."""
     first, *middle = parts
     if not middle:
@@ -223,7 +223,7 @@ def wildcard_fits(parts: tuple[str, ...], text: str) -> bool:
     return True
 
 
-def _command_fits(pattern: str, payload: Payload) -> bool:
+def _command_matches(pattern: str, payload: Payload) -> bool:
     command = payload.command
     if not isinstance(command, str):
         return False

@@ -31,8 +31,8 @@ class IndexedRule(Struct, frozen=True):
     matching: Matching
     """Of the variant that the rule's event name selects."""
 
-    def fits(self, subject: str) -> bool:
-        return self.matcher.fits(*seen_tool(self.matching, subject))
+    def matches(self, subject: str) -> bool:
+        return self.matcher.matches(*seen_tool(self.matching, subject))
 
 
 class _EventRules(Struct):
@@ -53,9 +53,9 @@ class _EventRules(Struct):
             self.to_ask.append(entry)
 
     def fitting(self, subject: str) -> tuple[IndexedRule, ...]:
-        found = [entry for entry in self.to_ask if entry.fits(subject)]
+        found = [entry for entry in self.to_ask if entry.matches(subject)]
         for name in self._names(subject):
-            found += [entry for entry in self.by_name.get(name, ()) if entry.fits(subject)]
+            found += [entry for entry in self.by_name.get(name, ()) if entry.matches(subject)]
         if len(found) < 2:
             return tuple(found)
         once = {entry.place: entry for entry in found}  # a rule may list several names of one tool

@@ -54,7 +54,7 @@ class Matcher(Struct, frozen=True, kw_only=True):
     backtracks: bool = False
     """Only a backtracking engine can run the pattern, so it may be slow."""
 
-    def fits(self, value: str, aliases: frozenset[str] = NO_ALIASES) -> bool:
+    def matches(self, value: str, aliases: frozenset[str] = NO_ALIASES) -> bool:
         if self.form in (Form.EVERYTHING, Form.IGNORED):
             return True
         if value in self.names or not self.names.isdisjoint(aliases):

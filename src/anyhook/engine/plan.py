@@ -119,7 +119,7 @@ def _judge(
         return PlanStatus.SKIPPED, matcher.why_not(subject or ""), CauseKind.MATCHER_INVALID
     elif subject is None:
         return PlanStatus.DEPENDS, f"runs if matcher {rule.matcher!r} matches the {matcher.subject}", None
-    elif not matcher.fits(*seen_tool(bind_rule(profile, rule).profile.matching, subject)):
+    elif not matcher.matches(*seen_tool(bind_rule(profile, rule).profile.matching, subject)):
         return PlanStatus.SKIPPED, matcher.why_not(subject), CauseKind.MATCHER_DIFFERS
     else:
         reason = f"matcher {rule.matcher!r} matches the {matcher.subject} {subject!r}"

@@ -65,10 +65,10 @@ def never_matches(profile: Profile, rule: Rule, matcher: Matcher) -> str:
         return ""
     matching = bind_rule(profile, rule).profile.matching
     values = matching.values.get(rule.event)
-    if values and not any(matcher.fits(value) for value in values):
+    if values and not any(matcher.matches(value) for value in values):
         return f"{profile.title} sends only {', '.join(sorted(values))} here"
     if matcher.subject is Subject.TOOL and matcher.form is Form.PATTERN and permission_rule(rule.matcher or ""):
-        if not any(matcher.fits(*seen_tool(matching, tool)) for tool in tool_names(profile.name)):
+        if not any(matcher.matches(*seen_tool(matching, tool)) for tool in tool_names(profile.name)):
             return f"matcher {rule.matcher!r} is a permission rule, which matches no tool's name"
     elif matcher.form is Form.NAMES and _all_are_dead(profile, rule, matcher):
         return f"{profile.title} has no tool called {', '.join(sorted(matcher.names))}"

@@ -90,6 +90,6 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """The action whose reply is the outcome; None when no reply changed anything."""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data with the keys that ``shared/vectors/README.md`` asks for."""
+        """Plain data with the keys that ``conformance/README.md`` compares."""
         plain: dict[str, Any] = msgspec.json.decode(dump_json(self))
         return plain

@@ -89,7 +89,7 @@ class PermissionRequestOutput(SpecificOutput, frozen=True, kw_only=True):
     decision: PermissionDecision
 
 
-# --- what the clients have besides (``shared/dialects``)
+# --- what the clients have besides (``conformance/fact-sheets``)
 
 
 class StopOutput(ContextOutput, frozen=True, kw_only=True):

@@ -2,8 +2,8 @@
 
 Clients spell these payloads differently; :mod:`anyhook.dialects.wire.payloads` translates. A field that a client did
 not send is UNSET, one that it sent as null is None. What no class names is kept in ``extra``. Required is what that
-spec requires and every client sends; the optional fields are those of the recordings and of ``shared/dialects``. The
-file is long because it is one table: every event there is, and nothing else.
+spec requires and every client sends; the optional fields are those of the recordings and of
+``conformance/fact-sheets``. The file is long because it is one table: every event there is, and nothing else.
 """
 
 # Annotations are no strings here (__future__): msgspec would compile each of them in every process that needs it.

@@ -80,7 +80,7 @@ def json_fields(cls: type[Payload]) -> tuple[str, ...]:
 
 
 FILE_INPUTS = ("file_path", "filePath", "path", "notebook_path", "absolute_path")
-"""What clients call the file in a tool's input (``shared/dialects/MATRIX.md`` table 2), most usual first."""
+"""What clients call the file in a tool's input (``conformance/fact-sheets/MATRIX.md`` table 2), most usual first."""
 
 
 def _input_text(payload: Payload, names: tuple[str, ...]) -> str | UnsetType:

@@ -51,7 +51,7 @@ def calls(source: Profile, rule: Rule, target: Profile) -> list[Payload]:
         kind = kind_of_call(name, tool_input, source.name)
         if kind is None or not tools_of_kind(kind, target.name):
             continue
-        if matcher_for(source, rule).fits(*seen_tool(matching, name)):
+        if matcher_for(source, rule).matches(*seen_tool(matching, name)):
             found.append(cls(tool_name=name, tool_input=tool_input))
     return found
 
@@ -70,7 +70,7 @@ def runs_on(target: Profile, converted: Converted, call: Payload, action: Action
             continue
         subject = subject_of(call, variant.matching.subject(rule.event))
         matcher = matcher_for(target, rule)
-        if rule.matcher is None or (subject is not None and matcher.fits(*seen_tool(variant.matching, subject))):
+        if rule.matcher is None or (subject is not None and matcher.matches(*seen_tool(variant.matching, subject))):
             return True
         if variant.matching.ignored:
             return True
@@ -109,8 +109,10 @@ def normal(source: Profile, rule: Rule) -> object:
     """A rule without what may differ: how its event and its matcher are spelled."""
     matcher = matcher_for(source, rule)
     values = source.variant(rule.native_event).matching.values.get(rule.event, frozenset())
-    chosen: object = frozenset(value for value in (NONSENSE, *values, *tool_names(source.name)) if matcher.fits(value))
-    if matcher.fits(NONSENSE) and all(matcher.fits(value) for value in values):
+    chosen: object = frozenset(
+        value for value in (NONSENSE, *values, *tool_names(source.name)) if matcher.matches(value)
+    )
+    if matcher.matches(NONSENSE) and all(matcher.matches(value) for value in values):
         chosen = None
     elif matcher.subject is Subject.TOOL:
         selection = select_tools(source, rule)

@@ -23,14 +23,14 @@ def test_defect_1_a_guard_on_bash_matches_the_shell_tool_of_every_client(to: str
     """rulesync copies ``Bash`` into files of clients that call it Shell or bash, so the guard never matches."""
     new, _ = only(convert(to, rule("PreToolUse", run(), matcher="Bash")))
     variant = profile(to).variant(new.native_event)
-    assert matcher_for(profile(to), new).fits(*seen_tool(variant.matching, tool))
+    assert matcher_for(profile(to), new).matches(*seen_tool(variant.matching, tool))
 
 
 @pytest.mark.parametrize(("to", "tools"), [("cursor", ["Write"]), ("copilot-cli", ["create", "edit", "apply_patch"])])
 def test_defect_1_a_guard_on_writing_matches_the_tools_that_write(to: str, tools: list[str]) -> None:
     new, _ = only(convert(to, rule("PreToolUse", run(), matcher="Write|Edit")))
     variant = profile(to).variant(new.native_event)
-    assert all(matcher_for(profile(to), new).fits(*seen_tool(variant.matching, tool)) for tool in tools)
+    assert all(matcher_for(profile(to), new).matches(*seen_tool(variant.matching, tool)) for tool in tools)
 
 
 def test_defect_2_a_dropped_guard_is_an_error_and_no_warning_is_wrong() -> None:

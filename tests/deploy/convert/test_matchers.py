@@ -216,4 +216,4 @@ NAMES_OF_TOOLS = sorted({tool for client in NAMES for tool in tool_names(client)
 def test_written_names_are_fitted_and_no_others(names: tuple[str, ...], mode: MatchMode) -> None:
     compiled = [compile_matcher(matcher, Subject.TOOL, mode) for matcher in write_matchers(names, (), mode)]
     for name in NAMES_OF_TOOLS:
-        assert any(matcher.fits(name) for matcher in compiled) == (name in names)
+        assert any(matcher.matches(name) for matcher in compiled) == (name in names)

@@ -1,6 +1,6 @@
 """The matrix over ``examples/client-differences`` shows what the recordings of the real clients document.
 
-Every entry quotes its document; where ``shared/recordings`` is beside this checkout, the quote is looked up.
+Every entry quotes its document; where ``conformance/recordings`` is beside this checkout, the quote is looked up.
 """
 
 from __future__ import annotations

@@ -224,7 +224,7 @@ class _RuleConversion:
     ) -> tuple[str | None, ...]:
         """The matchers, or none at all if a name is lost in the way that the target reads them."""
         compiled = [compile_matcher(matcher, Subject.TOOL, mode) for matcher in matchers]
-        if all(any(matcher.fits(name) for matcher in compiled) for name in names):
+        if all(any(matcher.matches(name) for matcher in compiled) for name in names):
             if len(matchers) > 1:
                 why = f"{self.target.title} has no list of names and patterns in one matcher"
                 self.remarks.append(lost_comfort(f"the hook is written {len(matchers)} times", why))
@@ -310,7 +310,7 @@ class _RuleConversion:
         matcher = matcher_for(self.source, self.rule)
         known = self.variant.matching.values.get(event, frozenset())
         is_everything = matcher.form in (Form.EVERYTHING, Form.IGNORED)
-        if text is None or is_everything or all(matcher.fits(value) for value in (NONSENSE, *known)):
+        if text is None or is_everything or all(matcher.matches(value) for value in (NONSENSE, *known)):
             return (None,)
         matching = self.target.variant(native).matching
         if matching.ignored or matching.subject(event) is not matcher.subject:
@@ -336,7 +336,7 @@ class _RuleConversion:
         if matcher.pattern is None:
             return tuple(sorted(matcher.names, key=(matcher.text or "").find))
         known = self.variant.matching.values.get(self.rule.event, sent)
-        return tuple(sorted(value for value in known if matcher.fits(value))) if known else None
+        return tuple(sorted(value for value in known if matcher.matches(value))) if known else None
 
     def _carried(self, text: str, own: MatchMode, mode: MatchMode) -> str | None:
         """A pattern as the target reads one; None, with a remark, when it cannot."""

@@ -63,7 +63,7 @@ class _ToolSelection:
         self.known = sorted(tool_names(profile.name))
 
     def choose(self, branches: tuple[str, ...]) -> Selection:
-        if self.matcher.fits(NONSENSE):
+        if self.matcher.matches(NONSENSE):
             return self._nearly_everything()
         tools: dict[str, None] = {}
         unknown: dict[str, None] = {}
@@ -92,7 +92,7 @@ class _ToolSelection:
         return Selection(everything=True, widened=why)
 
     def _matches(self, tool: str) -> bool:
-        return self.matcher.fits(*seen_tool(self.matching, tool))
+        return self.matcher.matches(*seen_tool(self.matching, tool))
 
     def _matching_tools(self) -> list[str]:
         return [tool for tool in self.known if self._matches(tool)]
@@ -100,7 +100,7 @@ class _ToolSelection:
     def _branch_matches(self, branch: str, tool: str) -> bool:
         """Whether one alternative of the pattern matches a tool; one that is invalid alone counts as matching."""
         alone = compile_matcher(branch, self.matcher.subject, self.mode)
-        return alone.form is Form.INVALID or alone.fits(*seen_tool(self.matching, tool))
+        return alone.form is Form.INVALID or alone.matches(*seen_tool(self.matching, tool))
 
     def _named(self, name: str) -> list[str]:
         """The client's tools that go by a name: its own, an alias, or the one that a variant shows."""

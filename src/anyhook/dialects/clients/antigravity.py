@@ -1,4 +1,4 @@
-"""Google Antigravity: ``shared/dialects/others.md`` (RS, APM) and public measurements of ``agy`` 1.1 (AGY, below).
+"""Google Antigravity: ``conformance/fact-sheets/others.md`` (RS, APM) and measurements of ``agy`` 1.1 (AGY, below).
 
 A ``hooks.json`` is an object of hook names, each with its own events: ``{"my-guard": {"PreToolUse": [...]}}``. AGY is
 what others measured: the rule antigravity-hooks-valid of skillsaw (1.1.25), and logs such as "loaded 1 named hooks".

@@ -1,4 +1,4 @@
-"""Claude Code: recorded with release 2.1.325 (``shared/recordings/claude-code``), documents in ``claude-code.md``."""
+"""Claude Code: recorded with release 2.1.325 (``conformance/recordings/claude-code``), and documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenAI Codex CLI: recorded with release 0.166.0 (``shared/recordings/codex``), source facts in ``codex.md``."""
+"""OpenAI Codex CLI: recorded with release 0.166.0 (``conformance/recordings/codex``), source facts in ``codex.md``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GitHub Copilot CLI: recorded with release 1.0.102 (``shared/recordings/copilot-cli``), also ``copilot-cli.md``.
+"""GitHub Copilot CLI: recorded with release 1.0.102 (``conformance/recordings/copilot-cli``), also ``copilot-cli.md``.
 
 Event names choose a variant: camelCase names get Copilot's own rules, PascalCase names those that imitate Claude Code.
 """

@@ -1,6 +1,6 @@
 """VS Code agent hooks: the VS Code hooks spec (seed 001), corrected by its source of 2026-03-29.
 
-``shared/dialects/copilot-vscode.md`` has the facts.
+``conformance/fact-sheets/copilot-vscode.md`` has the facts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Factory Droid: its documents (``shared/dialects/factory-droid.md``: FD, RS, SRV). Claude's manner, nine events."""
+"""Factory Droid: its documents (``conformance/fact-sheets/factory-droid.md``: FD, RS, SRV)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gemini CLI: recorded with release 0.61.0 (``shared/recordings/gemini-cli``), source facts in ``gemini-cli.md``."""
+"""Gemini CLI: recorded with release 0.61.0 (``conformance/recordings/gemini-cli``), and its source."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ PROFILE = Profile(
     ),
     stopping=Stopping(cap=None, continue_false_on={"SessionStart": "ignored"}),
     cannot_block=frozenset({"PreCompact"}),
-    # shared/dialects/gemini-cli.md
+    # conformance/fact-sheets/gemini-cli.md
     disturbed_by_hooks={"AfterModel": "it is sent for every piece of a streamed answer"},
     effects={"PostToolUse": "the reason replaces the tool's output"},
     setup=(  # semantics.md, Trust

@@ -1,4 +1,4 @@
-"""Open Plugins hooks spec (seed 002); ``shared/dialects/open-plugins.md`` tells what became of the draft."""
+"""Open Plugins hooks spec (seed 002); ``conformance/fact-sheets/open-plugins.md`` tells what became of the draft."""
 
 from __future__ import annotations
 

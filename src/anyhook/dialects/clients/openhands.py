@@ -1,4 +1,4 @@
-"""OpenHands' agent SDK: its source of 2026-08-22 (``shared/dialects/openhands.md``: OC, OE, OM)."""
+"""OpenHands' agent SDK: its source of 2026-08-22 (``conformance/fact-sheets/openhands.md``: OC, OE, OM)."""
 
 from __future__ import annotations
 

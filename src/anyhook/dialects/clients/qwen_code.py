@@ -1,4 +1,4 @@
-"""Qwen Code: recorded with release 0.24.4 (``shared/recordings/qwen-code``), source facts in ``qwen-code.md``."""
+"""Qwen Code: recorded with release 0.24.4 (``conformance/recordings/qwen-code``), source facts in ``qwen-code.md``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windsurf's Cascade, now Devin Desktop: its document (``shared/dialects/windsurf.md``: WD, W12, RS).
+"""Windsurf's Cascade, now Devin Desktop: its document (``conformance/fact-sheets/windsurf.md``: WD, W12, RS).
 
 Devin Local is another agent with files of its own (``.devin/hooks.v1.json``, Claude's manner): not described here.
 """

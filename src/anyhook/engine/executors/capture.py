@@ -16,7 +16,7 @@ class Capture:
         self._went_async = went_async
 
     def take(self, data: bytes) -> None:
-        kept = data if len(data) <= self._room else data[: self._left]
+        kept = data if len(data) <= self._room else data[: self._room]
         before = len(self.kept)
         self.kept += kept
         self._room -= len(kept)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from anyhook.dialects.wire.payloads import payload_bytes
-from anyhook.engine.condition import wildcard_fits, wildcard_parts
+from anyhook.engine.condition import wildcard_matches, wildcard_parts
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Http
@@ -185,7 +185,7 @@ class _HttpCall(Struct, frozen=True):
         if url.scheme not in ("http", "https") or not url.host:
             raise RefusedUrlError("only http and https URLs are called")
         allowed = self.settings.allowed_urls
-        if allowed is not None and not any(wildcard_fits(wildcard_parts(pattern), str(url)) for pattern in allowed):
+        if allowed is not None and not any(wildcard_matches(wildcard_parts(pattern), str(url)) for pattern in allowed):
             raise RefusedUrlError("the URL is not on the list of allowed ones")
         return url
 

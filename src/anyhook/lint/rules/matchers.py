@@ -40,11 +40,11 @@ class Matched(Struct, frozen=True):
     def problem(self, code: str, text: str, fix: str = "", severity: Severity | None = None) -> Problem:
         return self.file.problem(code, self.pointer, text, fix, severity=severity)
 
-    def fits_a_tool(self, text: str) -> bool:
+    def matches_a_tool(self, text: str) -> bool:
         """Whether a matcher of this text would match a tool that the client is known to have."""
         matching = self.profile.matching
         matcher = compile_matcher(text, Subject.TOOL, matching.mode_for(self.rule.event))
-        return any(matcher.fits(*seen_tool(matching, name)) for name in tool_names(self.profile.name))
+        return any(matcher.matches(*seen_tool(matching, name)) for name in tool_names(self.profile.name))
 
 
 def check_matcher(file: CheckedFile, rule: Rule) -> Iterator[Problem]:
@@ -134,7 +134,7 @@ _regex_literal = re.compile(r"/(?P<inside>.+)/[gimsuy]*", re.DOTALL).fullmatch
 def _foreign_syntax(matched: Matched) -> list[Problem]:
     """M002 and M003: the matcher is written in a language that the client uses elsewhere, or not at all."""
     text, title = matched.text.strip(), matched.profile.title
-    if matched.fits_a_tool(text) or is_mcp_name(text.lstrip("^("), matched.profile.name):
+    if matched.matches_a_tool(text) or is_mcp_name(text.lstrip("^("), matched.profile.name):
         return []
     rule = permission_rule(text)
     if rule and (owners_of(rule["tool"]) or rule["tool"] in tool_names(matched.profile.name)):
@@ -177,7 +177,7 @@ def _tools(matched: Matched) -> Iterator[Problem]:
     dead = [part for part in parts if _is_dead(matched, part)]
     removed = [part for part in dead if part in profile.tools.removed]
     foreign = [part for part in dead if part not in removed]
-    is_useless = len(dead) == len(parts) and not matched.fits_a_tool(matched.text)
+    is_useless = len(dead) == len(parts) and not matched.matches_a_tool(matched.text)
     if removed:
         yield _removed(matched, removed, is_useless)
     if foreign and is_useless:
@@ -194,8 +194,8 @@ def _is_dead(matched: Matched, part: str) -> bool:
     """Whether a name is one that this client surely never sends: a tool of others, of the past, or in another case."""
     if not re.fullmatch(r"[\w.-]+", part):
         return False
-    if matched.fits_a_tool(part):
-        return _fits_only_by_chance(matched, part)
+    if matched.matches_a_tool(part):
+        return _matches_only_by_chance(matched, part)
     if part in matched.profile.tools.never_sent:
         return True
     named = structs.replace(matched.matcher, names=frozenset({part}))
@@ -204,7 +204,7 @@ def _is_dead(matched: Matched, part: str) -> bool:
     return part.lower() in {name.lower() for name in tool_names(matched.profile.name)}
 
 
-def _fits_only_by_chance(matched: Matched, part: str) -> bool:
+def _matches_only_by_chance(matched: Matched, part: str) -> bool:
     """``Edit`` is found in Cursor's EditNotebook, but what Claude Code calls Edit is Write there."""
     profile = matched.profile
     aliases = {alias for names in profile.matching.tool_aliases.values() for alias in names}
@@ -213,7 +213,7 @@ def _fits_only_by_chance(matched: Matched, part: str) -> bool:
     meant = {own for client in owners_of(part) for own in translate_name(part, client, profile.name).names}
     mode = profile.matching.mode_for(matched.rule.event)
     matcher = compile_matcher(part, Subject.TOOL, mode)
-    return bool(meant) and not any(matcher.fits(*seen_tool(profile.matching, own)) for own in meant)
+    return bool(meant) and not any(matcher.matches(*seen_tool(profile.matching, own)) for own in meant)
 
 
 def _removed(matched: Matched, removed: list[str], is_useless: bool) -> Problem:
@@ -223,13 +223,13 @@ def _removed(matched: Matched, removed: list[str], is_useless: bool) -> Problem:
     fix = ", ".join(f"{heir} took the place of {name}" for name, heir in heirs.items())
     if is_useless:
         return matched.problem("M008", f"{text}, so the matcher never matches", fix, Severity.ERROR)
-    if all(_fits(matched, heir) for heir in heirs.values()):
+    if all(_matches(matched, heir) for heir in heirs.values()):
         return matched.problem("M008", f"{text}; the rest of the matcher works", f"remove it: {fix}", Severity.NOTE)
     return matched.problem("M008", text, fix)
 
 
-def _fits(matched: Matched, name: str) -> bool:
-    return matched.matcher.fits(*seen_tool(matched.profile.matching, name))
+def _matches(matched: Matched, name: str) -> bool:
+    return matched.matcher.matches(*seen_tool(matched.profile.matching, name))
 
 
 def _suggest(matched: Matched, dead: list[str]) -> str:
@@ -255,7 +255,7 @@ def _values(matched: Matched) -> Iterator[Problem]:
         return
     title, event, subject = matched.profile.title, matched.rule.native_event, matched.matcher.subject
     fix = f"{title} sends {', '.join(sorted(sent))}"
-    if not any(matched.matcher.fits(value) for value in sent):
+    if not any(matched.matcher.matches(value) for value in sent):
         parts = [part for part in alternatives(matched.text) if part in sent]
         text = f"{title} never sends the {subject} {matched.text!r} on {event}, so the hook never runs"
         if parts:
@@ -268,7 +268,8 @@ def _values(matched: Matched) -> Iterator[Problem]:
     unsent = [
         part
         for part in alternatives(matched.text)
-        if re.fullmatch(r"[\w-]+", part) and not any(compile_matcher(part, subject, mode).fits(value) for value in sent)
+        if re.fullmatch(r"[\w-]+", part)
+        and not any(compile_matcher(part, subject, mode).matches(value) for value in sent)
     ]
     if unsent:
         text = f"{title} never sends {join_or(unsent)} on {event}; the rest of the matcher works"

@@ -1,4 +1,4 @@
-"""Kiro: documents of 2026-09 (``shared/dialects/kiro.md``: KD, KV3, K2, KJ, RS, APM).
+"""Kiro: documents of 2026-09 (``conformance/fact-sheets/kiro.md``: KD, KV3, K2, KJ, RS, APM).
 
 Three formats are in use: v1 of IDE 1 and CLI 3, and those of CLI 2 and IDE 0 before it (:mod:`.formats`).
 """
