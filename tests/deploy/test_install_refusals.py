@@ -97,7 +97,7 @@ def test_a_link_is_followed_and_stays_a_link(machine: Machine, tmp_path: Path) -
     machine.remove("claude-code")
     assert (link.is_symlink(), real.read_text(encoding="utf-8")) == (True, '{"a": 1}')
     real.unlink()
-    with pytest.raises(AnyhookError, match="leads nowhere"):
+    with pytest.raises(AnyhookError, match="its target does not exist"):
         machine.install("claude-code", [STOP])
 
 

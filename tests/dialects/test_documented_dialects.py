@@ -519,7 +519,7 @@ def test_kiro_writes_hooks_of_several_formats_in_the_newest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("glob", "path", "fits"),
+    ("glob", "path", "matches"),
     [
         ("src/**/*.ts", "src/a.ts", True),
         ("src/**/*.ts", "/repo/src/a/b/c.ts", True),

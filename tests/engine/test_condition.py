@@ -94,7 +94,7 @@ def test_a_call_without_the_part_that_the_rule_is_about_runs_the_hook() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "fits", "does_not_fit"),
+    ("rule", "matches", "does_not_match"),
     [
         (
             "Bash(git push)",
@@ -252,7 +252,7 @@ def test_powershell(rule: str, command: str, held: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "fits", "does_not_fit"),
+    ("pattern", "matches", "does_not_match"),
     [
         ("*.ts", ["a.ts", "src/a.ts", "/tmp/a.ts"], ["a.js", "a.ts.js"]),
         ("*.TS", ["a.ts", "src/a.ts"], ["/tmp/a.ts"]),

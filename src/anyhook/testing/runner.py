@@ -143,14 +143,13 @@ class Runner:
 
         async def run() -> None:
             workers = [asyncio.create_task(work()) for _ in range(min(jobs or os.cpu_count() or 1, len(cases)))]
-            ends = asyncio.create_task(stopped.wait())
+            first_failure = asyncio.create_task(stopped.wait())
             everything = asyncio.gather(*workers)
-            await asyncio.wait((everything, ends), return_when=asyncio.FIRST_COMPLETED)
-            ends.cancel()
+            await asyncio.wait((everything, first_failure), return_when=asyncio.FIRST_COMPLETED)
+            first_failure.cancel()
             if stopped.is_set():
                 everything.cancel()
-                await asyncio.wait(workers)
-            else:
+            with suppress(asyncio.CancelledError):  # of the workers that were stopped
                 await everything
 
         if cases:

@@ -43,10 +43,10 @@ def contract_remarks(action: Action, stage: Stage, source: BoundEvent, target: B
 
 def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: BoundEvent) -> Iterator[PendingLoss]:
     title, new_native = target.title, target.native_event
-    if not _is_heard(source):
+    if not _can_block(source):
         return
-    if not _is_heard(target):
-        yield lost_guard("a refusal has no effect", f"nothing blocks in {title} on {new_native}")
+    if not _can_block(target):
+        yield lost_guard("a block has no effect", f"nothing blocks in {title} on {new_native}")
         return
     if stage.new_event in stage.target.answers.silence_blocks_on - stage.source.answers.silence_blocks_on:
         yield lost_work(
@@ -67,16 +67,16 @@ def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: Bo
         by_status = survives(RawResult(exit_code=BLOCKING_STATUS, stderr=b"no"))
     by_answer = None
     if stage.target.answers.on or not stage.target.answers.speaks_json:  # rulesync is no client, and reads no answers
-        by_answer = survives(_said(source, refusal_on(stage.event)))
+        by_answer = survives(_json_result(source, refusal_on(stage.event)))
     if by_status is not True and by_answer is not True:
         yield lost_guard("a block is not understood", f"{title} wants another answer on {new_native}", _REMEDY)
         return
     if by_status is False:
         why = f"on {new_native} {title} wants it as JSON"
-        yield lost_work(f"exit status {BLOCKING_STATUS} no longer refuses", why, _REMEDY)
+        yield lost_work(f"exit status {BLOCKING_STATUS} no longer blocks", why, _REMEDY)
     elif by_status and survives(RawResult(exit_code=BLOCKING_STATUS)) is False:
         why = f"{title} honours exit status {BLOCKING_STATUS} only with a reason"
-        yield lost_work("a refusal without a word is not heard", why, "print the reason on stderr")
+        yield lost_work("a block without a reason has no effect", why, "print the reason on stderr")
     if by_answer is False:
         yield lost_work("a block as JSON is not understood", f"{title} reads other JSON on {new_native}", _REMEDY)
     if isinstance(action, Command) and stage.source.exits.any_nonzero_blocks:
@@ -88,18 +88,18 @@ def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: Bo
 
 
 def _asking_remarks(action: Action, source: BoundEvent, target: BoundEvent) -> Iterator[PendingLoss]:
-    ask = _said(source, Decision.ASK)
+    ask = _json_result(source, Decision.ASK)
     if ask is not None and _decision(source, action, ask) is Decision.ASK:
         heard = _decision(target, action, ask)
         if heard is not Decision.ASK and not (heard and heard.is_refusal):
-            yield lost_work("a hook cannot have the user asked", f"{target.title} lets the action through", _REMEDY)
+            yield lost_work("a hook cannot make the client ask the user", f"{target.title} allows the action", _REMEDY)
 
 
-def _is_heard(bound: BoundEvent) -> bool:
+def _can_block(bound: BoundEvent) -> bool:
     return bound.can_block or bound.fold_rule is FoldRule.FEEDBACK
 
 
-def _said(bound: BoundEvent, decision: Decision) -> RawResult | None:
+def _json_result(bound: BoundEvent, decision: Decision) -> RawResult | None:
     """A decision as JSON in the form that the client documents; None when it has no JSON for it."""
     answers = bound.profile.answers
     if not answers.speaks_json:

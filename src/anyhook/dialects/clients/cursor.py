@@ -1,4 +1,4 @@
-"""Cursor: documents of 2026-08-24 and a live report on 3.9.16 (``conformance/fact-sheets/cursor.md``: CUR, CUR3, OBS)."""
+"""Cursor: documents of 2026-08-24, a report on release 3.9.16 (``fact-sheets/cursor.md``: CUR, CUR3, OBS)."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def write_scaffold(root: Path, scaffold: Scaffold) -> None:
     """Write all files, or none: UsageError when one exists, or when there are other test cases."""
     others = [f"{tests}/{CASES}" for tests in FOLDERS if (root / tests / CASES).exists()]
     if others and not any((root / file.path).exists() for file in scaffold.files):
-        raise UsageError(f"nothing is written, because there are test cases in {join_and(others)} already")
+        raise UsageError(f"nothing is written, because test cases exist already in {join_and(others)}")
     write_new_files(root, scaffold.files)
 
 
