@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.dialects import NAMES, OWN, nicknames
+from anyhook.dialects import NAMES, nicknames
+from anyhook.dialects.clients import OWN
 from tests.checkout import ROOT
 
 SOURCE = ROOT / "src" / "anyhook"

@@ -98,7 +98,7 @@ def test_a_hook_reads_the_fixture_with_its_overrides(tmp_path: Path) -> None:
         (
             {"event": "pre-tool-ues"},
             3,
-            "no client has an event called 'pre-tool-ues'. Did you mean pre-tool-use or pre_tool_use or post-tool-use?",
+            "no client has an event called 'pre-tool-ues'. Did you mean pre-tool-use, pre_tool_use or post-tool-use?",
         ),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.dialects import OWN
+from anyhook.dialects.clients import OWN
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Command, FateState, HookFile, HookSet, Http

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from anyhook.dialects import clients
 from anyhook.dialects.clients import FIRST
-from anyhook.dialects.clients import OWN as OWN  # our own format, for everything above
 from anyhook.dialects.profile import Profile  # loaded here: the function below takes the module's place as an attribute
 from anyhook.model.wording import did_you_mean
 

@@ -180,7 +180,7 @@ class Folding(Struct, frozen=True, kw_only=True):
     """Tools whose rewritten input must have this text field; without it the call is refused."""
     reason_replaces_output_on: frozenset[str] = frozenset()
     """Events on which the model gets the reason in place of the tool's output."""
-    reason_to: Mapping[str, Literal["model", "user", "both", "nobody"]] = {}
+    reason_to: Mapping[str, Literal["model", "user", "both", "none"]] = {}
     """Who gets the reason, where it differs from the fold rule."""
 
 

@@ -113,7 +113,7 @@ def _shell_rule_holds(what: str, command: str, tool: str) -> bool:
 
 
 def _powershell_rule_holds(what: str, command: str) -> bool:
-    """Nobody parses PowerShell here: the text is cut at its separators, and what can hide a command runs the hook."""
+    """PowerShell is not parsed: the text is split at separators, and anything that can hide a command runs the hook."""
     if re.search(r"\$\(|[`{]|(?:^|[;|(=\s])[&.]\s", command):
         return True
     pattern = command_pattern(what.lower())

@@ -308,7 +308,7 @@ class _Folding:
         texts: list[str] = []
         hears = self._hears()
         heard = effect in (*_REASON_COUNTS, Effect.STOP) and reason
-        if heard and (hears in ("user", "both") or (effect is Effect.STOP and hears != "nobody")):
+        if heard and (hears in ("user", "both") or (effect is Effect.STOP and hears != "none")):
             texts.append(reason)
         if "user" in self.profile.answers.message_to:
             hides = self.profile.answers.honours_suppress
@@ -338,5 +338,5 @@ _HEARS = {
     FoldRule.GATE: "user",
     FoldRule.CONTEXT: "model",
     FoldRule.REPLACEMENT: "user",
-    FoldRule.OBSERVE: "nobody",
+    FoldRule.OBSERVE: "none",
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 HIDDEN = "<redacted>"
-NOBODY = "user"
+ANONYMOUS = "user"
 """Replaces the user's name."""
 
 
@@ -230,7 +230,7 @@ class Redactor:
     def text(self, text: str) -> tuple[str, int]:
         """One text without its secrets, and how many were taken out."""
         if text == self._user:
-            return (NOBODY, 1) if text else ("", 0)
+            return (ANONYMOUS, 1) if text else ("", 0)
         lowered = text.lower()
         total = 0
         for shape in (*self._known, *_SHAPES):
@@ -304,8 +304,8 @@ def _user_shapes(user: str) -> list[SecretPattern]:
         return []
     name, hint = re.escape(user), (user.lower(),)
     return [
-        SecretPattern(hint, rf"((?:home|Users)(?:[/-]|\\+)){name}(?![A-Za-z0-9])", rf"\1{NOBODY}"),
-        SecretPattern(hint, rf"(?<![A-Za-z0-9._-]){name}@", f"{NOBODY}@"),
+        SecretPattern(hint, rf"((?:home|Users)(?:[/-]|\\+)){name}(?![A-Za-z0-9])", rf"\1{ANONYMOUS}"),
+        SecretPattern(hint, rf"(?<![A-Za-z0-9._-]){name}@", f"{ANONYMOUS}@"),
     ]
 
 

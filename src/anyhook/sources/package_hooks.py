@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anyhook.dialects import NAMES, OWN
+from anyhook.dialects import NAMES
+from anyhook.dialects.clients import OWN
 from anyhook.model.document import Document, Format
 from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.problems import Problem

@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
-from anyhook.dialects import NAMES, OWN, all_profiles, profile
+from anyhook.dialects import NAMES, all_profiles, profile
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import native_names
 from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.dialects.profile import Profile

@@ -1,7 +1,7 @@
 """The other files that a command or a script names, read from its text. Nothing is ever run or imported.
 
 This sees more than will be used (a path in a string may be a message) and cannot see everything (a path that is put
-together while the script runs). Whoever asks looks which of the named files are really there.
+together while the script runs). The caller checks which of the named files exist.
 """
 
 from __future__ import annotations

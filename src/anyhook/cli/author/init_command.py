@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anyhook.cli.options import ClientName, json_option
-from anyhook.dialects import OWN
+from anyhook.dialects.clients import OWN
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from anyhook.cli.options import ClientName
-from anyhook.dialects import OWN
+from anyhook.dialects.clients import OWN
 
 _EPILOG = """\b
 Examples:

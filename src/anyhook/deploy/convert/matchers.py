@@ -207,7 +207,7 @@ class _RuleConversion:
                 self._runs_more_often(f"{self.target.title}'s {name} is also its {join_and(more)} tool")
 
     def _mcp_glob(self, tools: McpTools) -> str:
-        """MCP tools in the target's form of their names; ``*`` stands for any text."""
+        """MCP tools in the target's form of their names; ``*`` matches any text."""
         form = self.target.tools.mcp
         if form is None and tools.tool == ANY:
             self._runs_more_often(f"{self.target.title} does not mark the tools of MCP servers")

@@ -15,7 +15,6 @@ from anyhook.dialects.vocabulary import event_names
 from anyhook.model.document import Document, Format
 from anyhook.model.events import Subject
 from anyhook.model.hooks import HookFile
-from anyhook.model.managed_files import MANAGED_FILES
 from anyhook.model.origin import Scope
 
 # "Regex pattern for filtering by tool name": no other event has a subject.
@@ -71,7 +70,9 @@ PROFILE = Profile(
     recognition=Recognition(event_style=r"[a-z]+(-[a-z]+)+", variables=("PACKAGE_ROOT",)),
     sources=(
         # The organisation's hooks, for all packages: anyhook's own, not the spec's.
-        *map(managed, MANAGED_FILES),
+        managed("etc/anyhook/hooks.json"),
+        managed("Library/Application Support/anyhook/hooks.json"),
+        managed("ProgramData/anyhook/hooks.json"),
         project("hooks/hooks.json", sniffed=True),
         # Hooks in Python, anyhook's own, too. A name that starts with _ is that of a module which they import.
         project("hooks/[!_]*.py", sniffed=True),

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from anyhook.dialects import OWN
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import native_name
 from anyhook.model.document import (
     BYTE_ORDER_MARK,

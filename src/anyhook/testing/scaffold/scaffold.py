@@ -17,9 +17,10 @@ from msgspec import Struct, structs
 from anyhook.deploy.convert.commands import variable_for
 from anyhook.deploy.convert.convert import convert_hooks, is_guard
 from anyhook.deploy.target_files import TargetFile, target_files
-from anyhook.dialects import OWN, dialect
+from anyhook.dialects import dialect
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_rule
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.places import FileKind, Writing
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.dialects.wire.answers import encode_reply
