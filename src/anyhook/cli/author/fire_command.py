@@ -86,7 +86,7 @@ def command(
 
         print_json(outcome.to_json())
     else:
-        _print_trace(engine, payload, outcome, Display(roots.home), verbose=verbose)
+        _print_trace(engine, payload, outcome, Display(roots.home), roots.project, verbose=verbose)
 
 
 def _native_event(event: str, client: str) -> str:
@@ -121,12 +121,22 @@ def _completed(payload: Payload, client: str, project: Path) -> Payload:
     return structs.replace(payload, spelling=Spelling(), **missing)
 
 
-def _print_trace(engine: Engine, payload: Payload, outcome: Outcome, show: Display, *, verbose: bool) -> None:
+def _print_trace(
+    engine: Engine, payload: Payload, outcome: Outcome, show: Display, project: Path, *, verbose: bool
+) -> None:
+    from anyhook.bridge.entries.hooks_behind import hooks_behind
     from anyhook.cli.render import console, hanging, printable
+    from anyhook.cli.rows import asked_text
 
     out = console()
     plan = engine.plan(payload)
     why = {hook.action.origin: hook.why for hook in plan.hooks}
+    asked = {
+        action.origin: asked_text(hook.summary() for _, hook in behind)
+        for rule in engine.hooks.rules
+        for action in rule.actions
+        if (behind := hooks_behind(action, outcome.client, rule.event, project))
+    }
     subject = f" with {plan.subject}" if plan.subject else ""
     out.print(printable(f"{engine.profile.title}: {outcome.native_event}{subject}"), style="bold")
     if not outcome.runs and not outcome.skipped:
@@ -134,7 +144,7 @@ def _print_trace(engine: Engine, payload: Payload, outcome: Outcome, show: Displ
     for run in outcome.runs:
         place = f"{show.place(run.origin.file, run.origin.line)}: {why.get(run.origin, '')}"
         out.print(f"  {run.status:<18}", style=_STYLES.get(run.status, ""), end="")
-        out.print(printable(f"{run.summary}  ({run.duration_ms:.0f} ms)"))
+        out.print(printable(f"{asked.get(run.origin, run.summary)}  ({run.duration_ms:.0f} ms)"))
         out.print(f"  {'':<18}{hanging(place, 20)}", style="dim")
         for line in run.reason.splitlines():
             out.print(f"  {'':<18}{hanging(line, 20)}")
@@ -143,7 +153,7 @@ def _print_trace(engine: Engine, payload: Payload, outcome: Outcome, show: Displ
                 out.print(f"  {'':<18}{name}: {hanging(line, 28)}", style="dim")
     for skip in outcome.skipped:
         place = show.place(skip.origin.file, skip.origin.line)
-        out.print(printable(f"  {'skipped':<18}{skip.summary}"), style="dim")
+        out.print(printable(f"  {'skipped':<18}{asked.get(skip.origin, skip.summary)}"), style="dim")
         out.print(f"  {'':<18}{hanging(f'{place}: {skip.reason}', 20)}", style="dim")
     for problem in outcome.problems:
         place = show.place(problem.origin.file, problem.origin.line)

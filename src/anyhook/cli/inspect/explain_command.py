@@ -11,7 +11,7 @@ from anyhook.cli.options import Display, clients_option, home_option, json_optio
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
-    from anyhook.engine.plan import Plan
+    from anyhook.engine.plan import Plan, PlannedHook
     from anyhook.sources.discover import Roots
 
 _EPILOG = """\b
@@ -100,7 +100,7 @@ def _explain(name: str, roots: Roots, event: str, tool: str | None, subject: str
     if known is None or native is None:
         entry["notes"].append(f"{facts.title} has no {event} event")
         return [entry]
-    hooks = mark_unreachable(hooks_for_project(name, roots_for_client(name, roots)))
+    hooks = mark_unreachable(hooks_for_project(name, roots_for_client(name, roots)), known_tools_only=True)
     sees = facts.matching.subject(known.name)
     values: tuple[str | None, ...] = (subject,)
     if tool is not None and sees is Subject.TOOL:
@@ -108,6 +108,7 @@ def _explain(name: str, roots: Roots, event: str, tool: str | None, subject: str
         entry["notes"] += note
     elif tool is not None:
         entry["notes"].append(f"matchers see the {sees} here, not a tool")
+    entry["project"] = roots.project
     entry["errors"] = [found for found in hooks.problems if found.severity is Severity.ERROR]
     return [entry | {"plan": plan_event(hooks, facts, known.name, value)} for value in values]
 
@@ -149,6 +150,7 @@ def _entry_json(entry: dict[str, Any]) -> dict[str, Any]:
             "matcher": hook.rule.matcher,
             "type": hook.action.kind,
             "action": hook.action.summary(),
+            "behind": _behind_json(hook, entry),
             "scope": hook.action.origin.scope,
             "file": hook.action.origin.file,
             "line": hook.action.origin.line,
@@ -168,7 +170,19 @@ def _entry_json(entry: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _behind_json(hook: PlannedHook, entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The hooks that an entry of anyhook asks."""
+    from anyhook.bridge.entries.hooks_behind import hooks_behind
+
+    behind = hooks_behind(hook.action, entry["client"], hook.rule.event, entry["project"])
+    return [
+        {"matcher": rule.matcher, "action": asked.summary(), "file": asked.origin.file, "line": asked.origin.line}
+        for rule, asked in behind
+    ]
+
+
 def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> None:
+    from anyhook.bridge.entries.hooks_behind import hooks_behind
     from anyhook.cli.render import console, hanging, printable
 
     out = console()
@@ -191,7 +205,13 @@ def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> N
         for hook in plan.hooks:
             origin = hook.action.origin
             style = {"runs": "green", "depends": "yellow"}.get(hook.verdict, "dim")
-            out.print(f"  {hook.verdict:<8}{hanging(hook.action.summary(), 10)}", style=style)
+            behind = hooks_behind(hook.action, entry["client"], hook.rule.event, entry["project"])
+            text = "anyhook, which asks:" if behind else hook.action.summary()
+            out.print(f"  {hook.verdict:<8}{hanging(text, 10)}", style=style)
+            for rule, asked in behind:
+                matcher = f" on {rule.matcher}" if rule.matcher else ""
+                place = show.place(asked.origin.file, asked.origin.line)
+                out.print(f"            {hanging(f'{asked.summary()}{matcher} ({place})', 12)}", style=style)
             out.print(f"          {hanging(f'{show.place(origin.file, origin.line)}: {hook.why}', 10)}", style="dim")
         for found in entry["errors"]:
             place = show.place(found.origin.file, found.origin.line)
