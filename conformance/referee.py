@@ -187,7 +187,7 @@ def fire_by_command(command: Sequence[str]) -> Fire:
     """Fires through ``anyhook fire``, started by these words."""
 
     def fire(vector: Vector, stage: Stage) -> Mapping[str, Any]:
-        words = [*command, "fire", "--as", vector["client"], "--event", vector["event"], "--json"]
+        words = [*command, "fire", "--as", vector["client"], "--event", vector["event"], "--json", "--raw"]
         words += ["--project", str(stage.project), "--home", str(stage.home)]
         try:
             done = subprocess.run(

@@ -51,6 +51,15 @@ def test_an_empty_project_gets_a_file_and_is_empty_again_afterwards(
     assert machine.remove(client, scope=scope) == []
 
 
+@pytest.mark.parametrize("order", [("copilot-cli", "copilot-vscode"), ("copilot-vscode", "copilot-cli")])
+def test_the_last_of_two_files_takes_the_folder_along(order: tuple[str, str], machine: Machine) -> None:
+    for client in ("copilot-cli", "copilot-vscode"):
+        machine.install(client, rule_per_event(client))
+    for client in order:
+        machine.remove(client)
+    assert list(machine.roots.project.iterdir()) == []
+
+
 @pytest.mark.parametrize("client", CLIENTS)
 def test_foreign_entries_stay_as_they_are(client: str, machine: Machine) -> None:
     rules = rule_per_event(client)

@@ -101,3 +101,28 @@ def test_toml_in_one_line_is_refused(machine: Machine) -> None:
     path.write_text(before.replace('"x"', '"anyhook exec x"'), encoding="utf-8")
     with pytest.raises(AnyhookError, match=r"config\.toml:2: these hooks are written in one line"):
         machine.remove("codex")
+
+
+def test_factory_droid_gets_a_bare_map_and_settings_a_wrapped_one(machine: Machine) -> None:
+    change = machine.install("factory-droid", rule_per_event("factory-droid"))
+    assert "hooks" not in json.loads(change.path.read_text())
+    machine.remove("factory-droid")
+    machine.write(".factory/settings.json", json.dumps(FACTORY))
+    change = machine.install("factory-droid", rule_per_event("factory-droid"))
+    assert list(json.loads(change.path.read_text())) == ["hooks"]
+
+
+def test_entries_that_factory_droid_ignores_are_moved_to_where_it_reads_them(machine: Machine) -> None:
+    rules = rule_per_event("factory-droid")
+    path = machine.install("factory-droid", rules).path
+    path.write_text(json.dumps({"hooks": json.loads(path.read_text())}))
+    assert not active(machine, "factory-droid")
+    machine.install("factory-droid", rules)
+    assert len(active(machine, "factory-droid")) == len(rules)
+
+
+def test_a_file_that_factory_droid_ignores_gets_no_entries(machine: Machine) -> None:
+    path = machine.write(".factory/hooks.json", json.dumps(FACTORY))
+    with pytest.raises(AnyhookError, match='remove the "hooks" around the events, then try again'):
+        machine.install("factory-droid", rule_per_event("factory-droid"))
+    assert json.loads(path.read_text()) == FACTORY

@@ -144,7 +144,7 @@ def test_a_devin_file_hides_windsurfs() -> None:
 # ------------------------------------------------------------------------------------------------------ Factory Droid
 
 
-def test_factory_reads_a_file_with_and_without_the_hooks_key() -> None:
+def test_factory_reads_a_hook_file_without_and_settings_with_the_hooks_key() -> None:
     events = {
         "PreToolUse": [
             {
@@ -154,15 +154,24 @@ def test_factory_reads_a_file_with_and_without_the_hooks_key() -> None:
             }
         ]
     }
-    bare, wrapped = read("factory-droid", events), read("factory-droid", {"hooks": events})
-    assert not bare.problems
-    assert not wrapped.problems
+    bare = read("factory-droid", events)
+    settings = read("factory-droid", {"hooks": events}, kind=FileKind.SETTINGS)
     assert bare.extra == {}
-    for file in (bare, wrapped):
+    for file in (bare, settings):
+        assert not file.problems
         rule, action = only(file)
         assert (rule.matcher, rule.command_pattern, action.timeout_ms) == ("Execute", "^git ", 30_000)
-        assert dialect("factory-droid").write(file.rules) == {"hooks": events}
+        assert dialect("factory-droid").write(file.rules) == events
     assert not read("factory-droid", {}).problems
+
+
+def test_factory_ignores_a_hook_file_with_the_hooks_key() -> None:
+    events = {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}
+    for content in ({"hooks": events}, {"hooks": events, **events}):
+        file = read("factory-droid", content)
+        (found,) = file.problems
+        assert (found.code, found.severity, found.fix) == ("S001", "error", 'remove the "hooks" around the events')
+        assert all(action.fate.state is FateState.DROPPED for rule in file.rules for action in rule.actions)
 
 
 def test_factory_runs_commands_only() -> None:

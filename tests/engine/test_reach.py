@@ -54,3 +54,20 @@ def test_a_matcher_that_needs_backtracking_is_reported() -> None:
 def test_the_reason_names_what_the_client_has_instead() -> None:
     _, why = fate_of("claude-code", "SessionStart", group(command("x"), matcher="init"))
     assert why == "Claude Code sends only clear, compact, fork, resume, startup here"
+
+
+@pytest.mark.parametrize(
+    ("client", "event", "matcher", "state"),
+    [
+        ("gemini-cli", "BeforeTool", "Bash", FateState.NEVER),
+        ("gemini-cli", "BeforeTool", "Bash|write_file", FateState.ACTIVE),
+        ("gemini-cli", "BeforeTool", "Bash.*", FateState.ACTIVE),
+        ("gemini-cli", "BeforeTool", "SomePluginTool", FateState.ACTIVE),
+    ],
+)
+def test_for_people_a_pattern_of_names_counts_for_known_tools(
+    client: str, event: str, matcher: str, state: FateState
+) -> None:
+    hooks = hooks_of(client, {"hooks": {event: [group(command("x"), matcher=matcher)]}}, FileKind.SETTINGS)
+    marked = mark_unreachable(hooks, known_tools_only=True)
+    assert marked.rules[0].actions[0].fate.state is state

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from msgspec import structs
+
+from anyhook.model.problems import UsageError
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project, hooks_of_file, take_inventory
+from anyhook.sources.inventory import hooks_for_project, hooks_of_file, load, owners_in, take_inventory
 from anyhook.sources.load import Loader
 
 COMMAND = '[{"hooks": [{"type": "command", "command": "x"}]}]'
@@ -62,3 +66,47 @@ def test_a_single_file_is_read_by_the_client_that_is_named(tmp_path: Path) -> No
     path = where.project / "x/hooks-cursor.json"
     assert [client.dialect for client in hooks_of_file(path, None, Loader())] == ["cursor"]
     assert [client.dialect for client in hooks_of_file(path, "windsurf", Loader())] == ["windsurf"]
+
+
+@pytest.mark.parametrize("text", ["", "null", "[]", "42", "{", "{}", '{"hoks": {}}', "[" * 100_000])
+def test_a_broken_package_file_is_an_error_with_a_place(tmp_path: Path, text: str) -> None:
+    (client,) = take_inventory(roots(tmp_path, **{"hooks/hooks.json": text})).clients
+    assert client.dialect == "universal"
+    errors = [found for found in client.hooks.problems if found.severity == "error"]
+    assert errors
+    assert all(found.origin.line and found.fix for found in errors)
+
+
+def test_a_package_file_that_is_not_text_is_an_error(tmp_path: Path) -> None:
+    where = roots(tmp_path, **{"hooks/hooks.json": ""})
+    (where.project / "hooks/hooks.json").write_bytes(b'{\n"a": "\xff"}')
+    (client,) = take_inventory(where).clients
+    assert [(found.code, found.origin.line, found.origin.column) for found in client.hooks.problems] == [("F008", 2, 7)]
+
+
+def test_a_broken_plugin_file_is_the_plugins(tmp_path: Path) -> None:
+    where = roots(tmp_path, **{"hooks/hooks.json": "{", ".claude-plugin/plugin.json": '{"name": "x"}'})
+    assert "universal" not in {client.dialect for client in take_inventory(where).clients}
+
+
+def test_a_package_above_counts_with_its_own_files_only(tmp_path: Path) -> None:
+    package = f'{{"version": 1, "hooks": {{"pre-tool-use": {COMMAND}}}}}'
+    settings = f'{{"hooks": {{"PreToolUse": {COMMAND}}}}}'
+    where = roots(tmp_path, **{"hooks/hooks.json": package, ".claude/settings.json": settings, "sub/readme": ""})
+    below = structs.replace(where, project=where.project / "sub")
+    assert take_inventory(below).clients == ()
+    (client,) = take_inventory(below, package=where.project).clients
+    assert (client.dialect, client.base) == ("universal", where.project)
+
+
+def test_owners_are_those_with_a_file_of_their_own(tmp_path: Path) -> None:
+    package = f'{{"version": 1, "hooks": {{"pre-tool-use": {COMMAND}}}}}'
+    where = roots(tmp_path, **{"hooks/hooks.json": package, ".codex/hooks.json": "{}"})
+    assert owners_in(where, Loader()) == ("codex", "universal")
+
+
+def test_a_client_may_be_given_by_a_nickname_and_an_unknown_one_is_refused(tmp_path: Path) -> None:
+    where = roots(tmp_path, **{".claude/settings.json": f'{{"hooks": {{"PreToolUse": {COMMAND}}}}}'})
+    assert load(where.project, "claude", home=where.home).dialect == "claude-code"
+    with pytest.raises(UsageError, match="did you mean claude"):
+        load(where.project, "clude", home=where.home)

@@ -16,16 +16,18 @@ from msgspec import Struct
 from anyhook.bridge.client_answer import FailMode, fail_reply, join_replies, write_answer
 from anyhook.bridge.exec_options import Options
 from anyhook.bridge.packages import HookPackage, find_packages
+from anyhook.bridge.recognise_caller import recognise_caller
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import BoundEvent, bind_payload
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.translation.translate import translate_payload, translate_reply
+from anyhook.dialects.translation.subjects import matched_text
+from anyhook.dialects.translation.translate import hook_payloads, translate_reply
 from anyhook.dialects.wire.answers import ProcessAnswer, reply_of
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.engine.fold import fold
 from anyhook.engine.plan import PlannedHook, PlanStatus
 from anyhook.model.output import Reply
-from anyhook.model.payload import PAYLOADS, subject_of
+from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import AnyhookError, Problem
 from anyhook.sources import disk
@@ -62,7 +64,7 @@ class Call(Struct, frozen=True, kw_only=True):
     """One event of a client: who asks, the decoded payload, and what happens if no hook can run."""
 
     client: str
-    """The client whose entry asks, such as "codex"; the answer is written in its format."""
+    """The client that asks, such as "codex", even from an entry in another client's file; it is answered in its format."""
     client_payload: Payload
     """The event as the client sent it, before it is translated into the hooks' dialect."""
     problems: tuple[Problem, ...] = ()
@@ -72,7 +74,7 @@ class Call(Struct, frozen=True, kw_only=True):
 
 
 class AskedPackage(Struct, frozen=True, kw_only=True):
-    """A package of hooks, and what one event means for it."""
+    """A package of hooks, and what one event means for it. It is asked twice if the event is two of its dialect."""
 
     package: HookPackage
     hook_payload: Payload | None = None
@@ -94,7 +96,8 @@ class Prepared(Struct, frozen=True, kw_only=True):
 
 def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages = find_packages) -> Prepared:
     """Read an event and find the hooks for it. Raises nothing but the NotCachedError of ``find``."""
-    client = profile_of(options["--client"])
+    written_for = profile_of(options["--client"])
+    client = recognise_caller(written_for, stdin, caller.environment) if caller.is_process else written_for
     client_payload, problems = decode_payload(client, stdin, options.get("--event", ""))
     call = Call(
         client=client.name,
@@ -107,7 +110,8 @@ def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages =
         packages = _find(options, call, find)
         if refusal := _unreadable(call):
             return Prepared(call=call, refusal=refusal)
-        return Prepared(call=call, packages=tuple(_ask_about(call, client, package) for package in packages))
+        asked = tuple(asked for package in packages for asked in _ask_about(call, client, package, written_for))
+        return Prepared(call=call, packages=asked)
     except NotCachedError:
         raise
     except AnyhookError as error:
@@ -159,16 +163,20 @@ def _unreadable(call: Call) -> str:
     return call.problems[0].text if is_incomplete and call.problems else ""
 
 
-def _ask_about(call: Call, client: Profile, package: HookPackage) -> AskedPackage:
+def _ask_about(call: Call, client: Profile, package: HookPackage, written_for: Profile) -> tuple[AskedPackage, ...]:
     """Match the hooks of a package, and reply for it where none of them has to run."""
     if package.refusal:
-        return AskedPackage(package=package, reply=_fail(call, package.refusal))
+        return (AskedPackage(package=package, reply=_fail(call, package.refusal)),)
+    payloads = hook_payloads(call.client_payload, client, profile_of(package.hooks.dialect), written_for.events)
+    if not payloads:
+        return (AskedPackage(package=package, reply=Reply()),)
+    asked = tuple(_matched(call, client, package, payload) for payload in payloads)
+    return tuple(one for one in asked if one.reply is None) or asked[:1]
+
+
+def _matched(call: Call, client: Profile, package: HookPackage, payload: Payload) -> AskedPackage:
     source = profile_of(package.hooks.dialect)
-    payload = translate_payload(call.client_payload, client, source).payload
-    if payload is None:
-        return AskedPackage(package=package, reply=Reply())
-    subject = subject_of(payload, source.matching.subject(payload.event)) or ""
-    hooks = package.indexed.rules.plan(payload, subject).hooks
+    hooks = package.indexed.rules.plan(payload, matched_text(payload, source)).hooks
     reply: Reply | None = None
     if package.distrust:  # a package that does not care about the event needs no trust
         reply = _fail(call, package.distrust) if hooks else Reply()

@@ -42,13 +42,18 @@ class ClientNames(click.ParamType[tuple[str, ...]]):
 
     name = "clients"
 
-    def convert(
-        self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        if isinstance(value, tuple):  # a default
-            return value
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         names = [name.strip() for name in value.split(",") if name.strip()]
-        return tuple(dict.fromkeys(ClientName().convert(name, param, ctx) for name in names))
+        return tuple(ClientName().convert(name, param, ctx) for name in names)
+
+
+def clients_option(*names: str, text: str) -> Callable[[_Command], _Command]:
+    """An option for several clients: separated by commas, repeated, or both."""
+
+    def joined(ctx: click.Context, param: click.Parameter, values: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for value in values for name in value))
+
+    return click.option(*names, type=ClientNames(), multiple=True, callback=joined, metavar="A,B", help=text)
 
 
 def json_option(command: _Command) -> _Command:
@@ -68,6 +73,23 @@ def make_roots(path: Path, home: Path | None) -> Roots:
     from anyhook.sources.discover import roots_for
 
     return roots_for(existing_folder(path), home)
+
+
+def roots_for_client(name: str, roots: Roots) -> Roots:
+    """The folders for one client: a package is also found from the folders below it, as when it is deployed."""
+    from anyhook.dialects.clients import OWN
+
+    return package_roots(roots) if name == OWN else roots
+
+
+def package_roots(roots: Roots, source: str | None = None) -> Roots:
+    """The same with the folder of the package, which may be above the project folder."""
+    from msgspec import structs
+
+    from anyhook.sources.load import Loader
+    from anyhook.sources.package_hooks import find_hooks_above
+
+    return structs.replace(roots, project=find_hooks_above(roots.project, source, Loader()))
 
 
 def existing_folder(path: Path) -> Path:
@@ -99,7 +121,7 @@ class Display:
         if path.is_relative_to(self._here):
             return str(path.relative_to(self._here))
         if path.is_relative_to(self._home):
-            return f"~/{path.relative_to(self._home).as_posix()}"
+            return f"~/{path.relative_to(self._home).as_posix()}".removesuffix("/.")
         return str(path)
 
     def place(self, file: str, line: int) -> str:

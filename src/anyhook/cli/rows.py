@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from anyhook.bridge.entries.hooks_behind import hooks_behind
 from anyhook.cli.options import Display
 from anyhook.dialects import profile
 from anyhook.engine.reach import mark_unreachable
@@ -27,6 +28,8 @@ class HookRow(Struct, frozen=True, kw_only=True):
     matcher: str | None
     type: str
     action: str
+    behind: tuple[str, ...]
+    """The hooks that an entry of anyhook asks."""
     timeout_ms: int | None
     timeout_is_default: bool
     file: str
@@ -41,11 +44,16 @@ class HookRow(Struct, frozen=True, kw_only=True):
             "" if self.order is None else str(self.order),
             self.native_event,
             "" if self.matcher is None else self.matcher or '""',
-            self.action if self.type == "command" else f"{self.type}: {self.action}",
+            self._hook(),
             format_limit(self.timeout_ms, self.timeout_is_default),
             self.state,
             f"{self.scope} {show.place(self.file, self.line)}",
         )
+
+    def _hook(self) -> str:
+        if self.behind:
+            return asked_text(self.behind)
+        return self.action if self.type == "command" else f"{self.type}: {self.action}"
 
     def to_json(self) -> dict[str, Any]:
         return {name: str(value) if isinstance(value, Path) else value for name, value in self._items()}
@@ -58,7 +66,7 @@ def hook_rows(clients: Iterable[ClientHooks]) -> Iterator[HookRow]:
     """All hooks of these clients, in the order in which each client runs them."""
     for client in clients:
         counters: dict[str, int] = {}
-        for rule in mark_unreachable(client.hooks).rules:
+        for rule in mark_unreachable(client.hooks, known_tools_only=True).rules:
             for action in rule.actions:
                 yield _row(client, rule, action, counters)
 
@@ -78,6 +86,7 @@ def _row(client: ClientHooks, rule: Rule, action: Action, counters: dict[str, in
         matcher=rule.matcher,
         type=action.kind,
         action=action.summary(),
+        behind=tuple(hook.summary() for _, hook in hooks_behind(action, client.dialect, rule.event, client.base)),
         timeout_ms=timeouts.effective_ms(action.timeout_ms, action.kind, rule.event),
         timeout_is_default=action.timeout_ms is None,
         file=action.origin.file,
@@ -87,6 +96,11 @@ def _row(client: ClientHooks, rule: Rule, action: Action, counters: dict[str, in
         state=action.fate.state,
         why=action.fate.why,
     )
+
+
+def asked_text(behind: Iterable[str]) -> str:
+    """An entry of anyhook by the hooks that it asks, in place of its command line."""
+    return f"anyhook: {', '.join(behind)}"
 
 
 def format_limit(milliseconds: int | None, is_default: bool) -> str:

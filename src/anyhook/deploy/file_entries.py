@@ -88,14 +88,16 @@ def required_entries(target: TargetFile, rules: Sequence[Rule], current: HookTex
             text = f"{writer.profile.title} cannot have a hook on {rule.native_event}"
             raise AnyhookError(f"{text}\nit has: {', '.join(sorted(native_names(target.client)))}")
     content = writer.write(rules)
+    if target.kind is FileKind.SETTINGS and "hooks" not in content:  # written as a file of hooks alone
+        content = {"hooks": content}
     entries = tuple(_listed(content, ()))
-    if current is not None and layout.bare_map and target.kind is FileKind.HOOKS and _is_bare_map(current):
+    if current is not None and layout.bare_map and "hooks" in content and _is_bare_map(target, current):
         entries = tuple((pointer[1:], value) for pointer, value in entries)
     return RequiredEntries(entries, content)
 
 
-def _is_bare_map(current: HookText) -> bool:
-    return bool(current.hooks.rules) and "hooks" not in current.document.data
+def _is_bare_map(target: TargetFile, current: HookText) -> bool:
+    return target.kind is FileKind.HOOKS and bool(current.hooks.rules) and "hooks" not in current.document.data
 
 
 def _listed(content: Any, pointer: Pointer) -> Iterator[tuple[Pointer, Any]]:

@@ -34,6 +34,7 @@ from anyhook.deploy.file_entries import (
 from anyhook.deploy.ledger import (
     OriginalFile,
     entry_hash,
+    folders_made_for_neighbours,
     forget,
     ledger_path,
     locked,
@@ -250,7 +251,9 @@ def _original(change: FileChange) -> OriginalFile:
     """The file without the entries of this owner, and of earlier owners if nothing else has changed it."""
     name, known = change.request.owner.name, recall(change.written_path, change.before)
     if known is None:
-        return OriginalFile(_without_own_entries(change, change.before), frozenset({name}), _missing_folders(change))
+        path = change.written_path
+        folders = dict.fromkeys((*folders_made_for_neighbours(path), *_missing_folders(change)))
+        return OriginalFile(_without_own_entries(change, change.before), frozenset({name}), tuple(folders))
     if name in known.owners:
         return known
     return OriginalFile(_without_own_entries(change, known.content), known.owners | {name}, known.folders)

@@ -81,15 +81,27 @@ class _Record(Struct, frozen=True):
 
 def recall(path: Path, current: bytes | None) -> OriginalFile | None:
     """The original of a file; None when there is none, or when something else has changed the file since."""
-    folder = _folder_of(path)
-    try:
-        record = msgspec.json.decode(read_private(folder / "record.json") or b"", type=_Record)
-    except msgspec.MsgspecError:
+    folder, record = _folder_of(path), _record_of(path)
+    if record is None:
         return None
     content = read_private(folder / "original") if record.content else None
     if digest(current) not in record.versions or digest(content) != record.content:
         return None
     return OriginalFile(content, frozenset(record.owners), record.folders)
+
+
+def _record_of(path: Path) -> _Record | None:
+    try:
+        return msgspec.json.decode(read_private(_folder_of(path) / "record.json") or b"", type=_Record)
+    except msgspec.MsgspecError:
+        return None
+
+
+def folders_made_for_neighbours(path: Path) -> tuple[str, ...]:
+    """Folders that were created for other files in the folder of a file: the last file to go takes them along."""
+    neighbours = sorted(path.parent.iterdir()) if path.parent.is_dir() else ()
+    records = (_record_of(neighbour) for neighbour in neighbours if neighbour != path)
+    return tuple(dict.fromkeys(folder for record in records if record for folder in record.folders))
 
 
 def remember(path: Path, original: OriginalFile, before: bytes | None, after: bytes | None) -> None:

@@ -1,4 +1,4 @@
-"""The hints by which files are recognised as a client's where their place does not tell."""
+"""The hints by which files, and the calls of hooks, are recognised as a client's where nothing else tells."""
 
 from __future__ import annotations
 
@@ -20,5 +20,11 @@ class Recognition(Struct, frozen=True, kw_only=True):
     """Texts that other clients fill in, too, so that a word in the path says more."""
     signs: tuple[str, ...] = ()
     """Files and folders of a project that show that the client is used there, besides those it reads hooks from."""
+    also_called_by: tuple[str, ...] = ()
+    """Clients that read this client's hook files too, and so start entries that were written for this one."""
+    caller_keys: tuple[str, ...] = ()
+    """Top-level keys of a payload that together show that this client sent it, where others share its files."""
+    caller_environment: tuple[str, ...] = ()
+    """Variables, one of which this client sets for every hook, where the keys alone do not tell it from others."""
     sibling: str = ""
     """A client that reads the same files. One is this client's if it is spelled this client's way, else the other's."""

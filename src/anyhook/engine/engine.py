@@ -17,6 +17,7 @@ from msgspec import UNSET, structs
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names
 from anyhook.dialects.profile import Order, Profile
+from anyhook.dialects.translation.subjects import matched_text
 from anyhook.engine.background import Background, may_continue
 from anyhook.engine.continuation import ContinuationCap, ContinuationCounter, CountInMemory
 from anyhook.engine.environment import HookContext
@@ -34,7 +35,7 @@ from anyhook.model.hooks import Agent, Callback, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.outcome import Outcome, Run, Skip
 from anyhook.model.output import HookAnswer
-from anyhook.model.payload import PAYLOADS, subject_of
+from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload, Text
 from anyhook.model.problems import Problem, problem
 
@@ -168,7 +169,7 @@ class Engine:
         return self._indexed.rules.plan(payload, self._subject(payload))
 
     def _subject(self, payload: Payload) -> str:
-        return subject_of(payload, self.profile.matching.subject(payload.event)) or ""
+        return matched_text(payload, self.profile)
 
     # --- events
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec import structs
@@ -16,17 +17,22 @@ from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Action, Fate, FateState, HookSet, Rule
 from anyhook.model.problems import Problem, problem
+from anyhook.model.wording import join_or
+
+_names_only = re.compile(r"[\w-]+(?:\|[\w-]+)*").fullmatch
 
 
-def mark_unreachable(hooks: HookSet, profile: Profile | None = None) -> HookSet:
+def mark_unreachable(hooks: HookSet, profile: Profile | None = None, *, known_tools_only: bool = False) -> HookSet:
     """The hook set with the fate of every hook that can never run, and a problem for each costly matcher.
 
-    The rules are the profile's, by default those of the client that the hooks are written for.
+    The rules are the profile's, by default those of the client that the hooks are written for. With
+    ``known_tools_only``, for people, a pattern of names counts only for tools that the client is known to have; when
+    hooks run, it may match a tool of a server.
     """
     profile = profile or profile_of(hooks.dialect)
     return structs.replace(
         hooks,
-        rules=tuple(_mark_rule(profile, rule) for rule in hooks.rules),
+        rules=tuple(_mark_rule(profile, rule, known_tools_only) for rule in hooks.rules),
         problems=(*hooks.problems, *_costly_matchers(profile, hooks)),
     )
 
@@ -40,9 +46,11 @@ def _costly_matchers(profile: Profile, hooks: HookSet) -> Iterator[Problem]:
             yield problem("M010", rule.origin, text, fix, severity=Severity.NOTE)
 
 
-def _mark_rule(profile: Profile, rule: Rule) -> Rule:
+def _mark_rule(profile: Profile, rule: Rule, known_tools_only: bool) -> Rule:
     matcher = matcher_for(profile, rule)
     why = never_matches(profile, rule, matcher)
+    if not why and known_tools_only and _is_dead_pattern(profile, rule, matcher):
+        why = f"{profile.title} has no tool called {join_or((rule.matcher or '').split('|'))}"
     fate = Fate(FateState.DROPPED if matcher.loses_entry else FateState.NEVER, why) if why else None
 
     def mark_action(action: Action) -> Action:
@@ -73,6 +81,16 @@ def never_matches(profile: Profile, rule: Rule, matcher: Matcher) -> str:
     elif matcher.form is Form.NAMES and _all_are_dead(profile, rule, matcher):
         return f"{profile.title} has no tool called {', '.join(sorted(matcher.names))}"
     return ""
+
+
+def _is_dead_pattern(profile: Profile, rule: Rule, matcher: Matcher) -> bool:
+    """Whether a pattern is made of names that are all tools of others, and matches no tool of this client."""
+    if matcher.form is not Form.PATTERN or matcher.subject is not Subject.TOOL or not _names_only(rule.matcher or ""):
+        return False
+    matching = bind_rule(profile, rule).profile.matching
+    if any(matcher.matches(*seen_tool(matching, tool)) for tool in tool_names(profile.name)):
+        return False
+    return _all_are_dead(profile, rule, structs.replace(matcher, names=frozenset((rule.matcher or "").split("|"))))
 
 
 def _all_are_dead(profile: Profile, rule: Rule, matcher: Matcher) -> bool:

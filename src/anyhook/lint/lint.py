@@ -26,6 +26,7 @@ from anyhook.model.problems import Problem, UsageError, problem
 from anyhook.sources.discover import Found, Roots
 from anyhook.sources.inventory import ClientHooks, hooks_of_file, take_inventory
 from anyhook.sources.load import Loader
+from anyhook.sources.package_hooks import find_hooks_above
 from anyhook.sources.recognise import recognise_content
 
 FILE_CHECKS: tuple[Callable[[CheckedFile], Iterator[Problem]], ...] = (
@@ -141,9 +142,10 @@ def _codes(names: Iterable[str]) -> frozenset[str]:
 
 def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Report:
     if path.is_dir():
-        inventory = take_inventory(structs.replace(roots, project=path), [client] if client else _checked_clients())
-        inside = [known for known in inventory.clients if any(file.path.is_relative_to(path) for file in known.found)]
-        return _check_clients(inside, inventory.loader, disk, path)
+        package = find_hooks_above(path, None, Loader())
+        names = [client] if client else _checked_clients()
+        inventory = take_inventory(structs.replace(roots, project=path), names, package)
+        return _check_clients(inventory.clients, inventory.loader, disk, (path, package / "hooks"))
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or folder")
     loader = Loader()
@@ -152,7 +154,7 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Rep
         clients = tuple(known for known in clients if known.dialect in _checked_clients())
     if not clients:
         return _not_a_hook_file(path, loader)
-    return _check_clients(clients, loader, disk, path.parent)
+    return _check_clients(clients, loader, disk, (path.parent,))
 
 
 def _checked_clients() -> tuple[str, ...]:
@@ -198,12 +200,17 @@ def _not_a_hook_file(path: Path, loader: Loader) -> Report:
 # ------------------------------------------------------------------------------------------------------------- checking
 
 
-def _check_clients(clients: Sequence[ClientHooks], loader: Loader, disk: Disk, top: Path) -> Report:
+def _check_clients(clients: Sequence[ClientHooks], loader: Loader, disk: Disk, tops: Sequence[Path]) -> Report:
+    """The report on the files below these folders."""
+
+    def is_inside(file: str) -> bool:
+        return any(Path(file).is_relative_to(top) for top in tops)
+
     readers: dict[str, list[CheckedFile]] = {}
     problems: list[Problem] = []
     for client in clients:
         for file in client.hooks.files:
-            if not Path(file.path).is_relative_to(top):
+            if not is_inside(file.path):
                 continue
             checked = _checked_file(client, file, loader, disk)
             if isinstance(checked, Problem):
@@ -214,7 +221,7 @@ def _check_clients(clients: Sequence[ClientHooks], loader: Loader, disk: Disk, t
         problems += _check_readers(several)
     for client in clients:
         twice = across.runs_twice(client.hooks, profile(client.dialect).title)
-        problems += [found for found in twice if Path(found.origin.file).is_relative_to(top)]
+        problems += [found for found in twice if is_inside(found.origin.file)]
     hooks = sum(len(rule.actions) for several in readers.values() for rule in several[0].hooks.rules)
     files = dict.fromkeys((*readers, *(found.origin.file for found in problems)))
     repairable = {found.origin.file for found in problems if found.edits}

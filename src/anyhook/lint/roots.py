@@ -98,9 +98,9 @@ def resolve(hook: Hook, written: str) -> Path | None:
 
 
 def _folder_of(file: CheckedFile, variable: str) -> Path | None:
-    is_plugin = file.hooks.scope == Scope.PLUGIN
     if variable in PLUGIN_ROOTS:
-        return file.base if is_plugin else None
+        is_set = variable in file.profile.execution.exports and file.hooks.scope == Scope.PROJECT
+        return file.base if is_set or file.hooks.scope == Scope.PLUGIN else None
     if variable == "CLAUDE_SKILL_DIR":
         return file.path.parent if file.is_component else None
     if variable.endswith("_PROJECT_DIR"):
@@ -119,9 +119,14 @@ def is_whole_project(file: CheckedFile) -> bool:
     """Whether the folder really is the project, so that a file that does not exist is a mistake.
 
     A hook file that was copied out of its project, or a template, is alone; its scripts are elsewhere. So
-    the folder must be part of a git checkout, or hold a file of its own beside the hook file.
+    the folder must be part of a git checkout, or hold a file of its own beside the hook file. The folder hooks of a
+    package may also hold a folder.
     """
     if any(".git" in file.disk.names(folder) for folder in (file.base, *file.base.parents)):
         return True
     names = (name for name in file.disk.names(file.base) if not _is_hook_file(name) and name != file.path.name)
-    return any(file.disk.is_file(file.base / name) for name in names)
+    if any(file.disk.is_file(file.base / name) for name in names):
+        return True
+    folder = file.path.parent
+    beside = file.disk.names(folder) if folder == file.base / "hooks" else ()
+    return any(name != file.path.name and not _is_hook_file(name) for name in beside)

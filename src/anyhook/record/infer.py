@@ -8,10 +8,10 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.translation.subjects import matched_text
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.outcome import Effect
-from anyhook.model.payload import subject_of
 from anyhook.model.payload_base import Payload
 from anyhook.record.journal import Happened, RecordedEvent
 
@@ -30,8 +30,7 @@ class ReadEvent(Struct, frozen=True):
     @property
     def about(self) -> str:
         """What a matcher would see: the tool, the source, the trigger."""
-        matching = profile(self.recorded.client).matching
-        return subject_of(self.payload, matching.subject(self.payload.event)) or ""
+        return matched_text(self.payload, profile(self.recorded.client))
 
     def is_of_session(self, other: ReadEvent) -> bool:
         """Whether both are of one agent's session."""

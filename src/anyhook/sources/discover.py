@@ -88,6 +88,12 @@ def find_below(roots: Roots, names: Iterable[str] = NAMES) -> Survey:
     return Survey(_sorted(found), folders)
 
 
+def find_in_package(folder: Path, names: Iterable[str] = NAMES) -> tuple[Found, ...]:
+    """The files in the folder ``hooks`` of a package, for each client that may have been meant."""
+    inside = (file for name in names for file in _inside(name, folder, disk.names_in(folder)))
+    return _sorted([file for file in inside if file.path.parent == folder / "hooks"])
+
+
 @cache
 def config_folders() -> frozenset[str]:
     """Folders such as .claude, in which a client keeps what it reads in a project."""

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from anyhook.dialects import NAMES
+from anyhook.dialects import NAMES, find_client, unknown_client_text
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import HookFile, HookSet
-from anyhook.model.problems import Problem
+from anyhook.model.problems import Problem, UsageError
 from anyhook.sources import disk
-from anyhook.sources.discover import Found, Roots, find_below, find_for_project, roots_for
+from anyhook.sources.discover import Found, Roots, find_below, find_for_project, find_in_package, roots_for
 from anyhook.sources.load import Loader
 from anyhook.sources.merge import merge
 from anyhook.sources.recognise import recognise_content, recognise_path
@@ -43,16 +44,28 @@ class Inventory(Struct, frozen=True):
     loader: Loader
 
 
-def take_inventory(roots: Roots, names: Iterable[str] = NAMES) -> Inventory:
-    """Everything that these clients would read in the project folder, below it, and in the home folder."""
+def take_inventory(roots: Roots, names: Iterable[str] = NAMES, package: Path | None = None) -> Inventory:
+    """Everything that these clients would read in the project folder, below it, and in the home folder.
+
+    ``package`` is a folder above the project folder whose ``hooks`` folder counts, too.
+    """
     names = tuple(names)
     survey = find_below(roots, names)
+    above = find_in_package(package, names) if package and package != roots.project else ()
     loader = Loader()
+    found = (*survey.files, *above)
     # With one client named, show how that client reads the file, whichever client it was written for.
-    files = [f for f in survey.files if len(names) == 1 or not f.source.sniffed or _written_for(loader, f)]
+    files = found if len(names) == 1 else _without_other_formats(loader, found)
     groups = groupby(files, key=lambda file: (file.dialect, file.base))
     clients = tuple(_client_hooks(loader, base, tuple(group)) for (_, base), group in groups)
     return Inventory(tuple(c for c in clients if _is_worth_showing(c)), survey.folders, survey.stopped_early, loader)
+
+
+def owners_in(roots: Roots, loader: Loader) -> tuple[str, ...]:
+    """The clients that have a hook file of their own for the project folder."""
+    found = tuple(file for name in NAMES for file in find_for_project(name, roots))
+    owned = {file.dialect for file in _without_other_formats(loader, found) if not file.source.shared}
+    return tuple(name for name in NAMES if name in owned)
 
 
 def hooks_for_project(name: str, roots: Roots, loader: Loader | None = None) -> HookSet:
@@ -61,12 +74,17 @@ def hooks_for_project(name: str, roots: Roots, loader: Loader | None = None) -> 
 
 
 def load(path: Path | str, client: str, *, home: Path | str | None = None) -> HookSet:
-    """The hooks that a client has: in a project folder, with those of the home folder, or in one file alone."""
-    path = Path(path).absolute()
+    """The hooks that a client has: in a project folder, with those of the home folder, or in one file alone.
+
+    The client may be given by a nickname. Raises UsageError when there is none of this name.
+    """
+    path, name = Path(path).absolute(), find_client(client)
+    if name is None:
+        raise UsageError(unknown_client_text(client))
     if disk.is_dir(path):
-        return hooks_for_project(client, roots_for(path, None if home is None else Path(home)))
-    read = hooks_of_file(path, client, Loader())
-    return read[0].hooks if read else HookSet(dialect=client)
+        return hooks_for_project(name, roots_for(path, None if home is None else Path(home)))
+    read = hooks_of_file(path, name, Loader())
+    return read[0].hooks if read else HookSet(dialect=name)
 
 
 def hooks_of_file(path: Path, name: str | None, loader: Loader) -> tuple[ClientHooks, ...]:
@@ -79,6 +97,8 @@ def hooks_of_file(path: Path, name: str | None, loader: Loader) -> tuple[ClientH
         if not isinstance(document, Problem):
             guess = recognise_content(path, document)
             found = () if guess is None else (structs.replace(guess, dialect=name or guess.dialect),)
+        if not found and name in (None, OWN) and path.parts[-2:] == ("hooks", "hooks.json"):
+            found = tuple(file for file in find_in_package(path.parent.parent, (OWN,)) if file.path == path)
     return tuple(_client_hooks(loader, file.base, (file,)) for file in found)
 
 
@@ -94,13 +114,22 @@ def _client_hooks(loader: Loader, base: Path, found: tuple[Found, ...], name: st
     return ClientHooks(base, merge(name or found[0].dialect, files, origins), found)
 
 
-def _written_for(loader: Loader, file: Found) -> bool:
-    """Whether a file at a path that several clients use was written for this one."""
+def _without_other_formats(loader: Loader, found: tuple[Found, ...]) -> tuple[Found, ...]:
+    """The files without those that were written for another client which uses the same path."""
+    claimed = {file.path for file in found if not file.source.sniffed}
+    return tuple(f for f in found if not f.source.sniffed or _written_for(loader, f, f.path in claimed))
+
+
+def _written_for(loader: Loader, file: Found, is_claimed: bool) -> bool:
+    """Whether a file at a path that several clients use was written for this one.
+
+    A hooks.json that is no client's is a package's: broken or empty, it must not be passed over.
+    """
     document = loader.document(file.path, loader.format_of(file.path))
-    if isinstance(document, Problem):
-        return False
-    guess = recognise_content(file.path, document)
-    return guess is not None and guess.dialect == file.dialect
+    guess = None if isinstance(document, Problem) else recognise_content(file.path, document)
+    if guess is None:
+        return file.dialect == OWN and file.path.suffix == ".json" and not is_claimed
+    return guess.dialect == file.dialect
 
 
 def _is_worth_showing(client: ClientHooks) -> bool:

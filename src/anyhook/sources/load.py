@@ -34,7 +34,7 @@ class Loader:
         scope = source.scope
         document = self.document(found.path, self.format_of(found.path))
         if isinstance(document, Problem):
-            origin = Origin(found.dialect, scope, str(found.path))
+            origin = structs.replace(document.origin, dialect=found.dialect, scope=scope)
             return HookFile(
                 dialect=found.dialect,
                 path=str(found.path),
@@ -127,6 +127,8 @@ def read_text(path: Path) -> str | Problem:
     except PermissionError:
         return problem("F005", origin, "no permission to read it", "make it readable for you, or leave it out")
     except UnicodeDecodeError as error:
+        before = error.object[: error.start]
+        origin = structs.replace(origin, line=before.count(b"\n") + 1, column=error.start - before.rfind(b"\n"))
         return problem("F008", origin, f"byte {error.start} is not UTF-8", "save the file as UTF-8")
     except OSError as error:
         return problem("F005", origin, error.strerror or str(error), "check the disk or the path")

@@ -42,7 +42,7 @@ class PackageHooks:
         return tuple(rule for rule in self.of(client).rules if rule.event == event)
 
     def owner(self) -> str | None:
-        """The client that the package's own hook file is written for; None when it has none.
+        """The client that the package's own hook file is written for; None when there is no such file.
 
         Python functions without such a file, or next to one without hooks, are universal hooks.
         """
@@ -78,7 +78,7 @@ class PackageHooks:
         if guess is None and isinstance(document, Document) and self.has_functions():  # it has no hooks of its own
             return OWN
         read = hooks_of_file(file, None, self.loader)
-        return read[0].dialect if read else ""
+        return read[0].dialect if read else OWN  # what is no client's is a broken file of the package
 
     def _load(self, client: str) -> HookSet:
         hooks = hooks_for_project(client, self._roots, self.loader)

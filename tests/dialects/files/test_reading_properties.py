@@ -206,5 +206,6 @@ def test_every_hook_is_loaded_or_lost_with_a_reason_and_survives_writing(
     for action in actions:
         assert action.fate.state in (FateState.ACTIVE, FateState.DISABLED, FateState.DROPPED)
         assert action.is_loaded or (action.fate.why and first.problems)
-    again = read(name, dialect(name).write(first.rules), kind)
+    # Written is a file of hooks alone, which in one client has another shape than the rest.
+    again = read(name, dialect(name).write(first.rules), FileKind.HOOKS if name == "factory-droid" else kind)
     assert loaded(again) == loaded(first)

@@ -16,12 +16,16 @@ from msgspec import Struct
 from anyhook.bridge.client_answer import FailMode, fallback
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Order, Profile
-from anyhook.dialects.translation.equivalents import Route, routes
+from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, MCP, Route, routes, whole_event
+from anyhook.dialects.translation.tools import is_mcp_name, kinds_of, tool_names
 from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.engine.match import Form, matcher_for, seen_tool
 from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
-from anyhook.model.losses import Loss, loss_of, lost_guard, lost_work
+from anyhook.model.losses import Loss, PendingLoss, loss_of, lost_guard, lost_work
+from anyhook.model.wording import join_or
 
 ANSWERED = 90
 """An entry's ``anyhook exec`` exits with this plus the status for the client; no failure has such a status."""
@@ -124,17 +128,41 @@ def _losses(rule: Rule, action: Action, ways: Sequence[Route], source: Profile, 
         remark = lost_guard("the hook is left out", f"{client.title} has no event like {rule.native_event}")
         yield loss_of(remark, rule, action, is_guard=is_guard)
         return
-    if is_guard and not any(client.blocks(way.event) for way in ways):
-        names = ", ".join(native_name(way.event, client.name) or way.event for way in ways)
+    if is_guard and (unblocked := [way.event for way in ways if not client.blocks(way.event)]):
+        names = ", ".join(native_name(event, client.name) or event for event in unblocked)
         remark = lost_guard("the hook can no longer block", f"{client.title} does not let hooks block on {names}")
         yield loss_of(remark, rule, action, is_guard=is_guard)
-    kinds = frozenset[str]().union(*(way.kinds or () for way in ways))
-    if kinds:
-        remark = lost_work(
-            "the hook hears only of some tools",
-            f"{client.title} has no event for tools other than: {', '.join(sorted(kinds))}",
-        )
+    for remark in _tool_losses(rule, ways, source, client):
         yield loss_of(remark, rule, action, is_guard=is_guard)
+
+
+def _tool_losses(rule: Rule, ways: Sequence[Route], source: Profile, client: Profile) -> Iterator[PendingLoss]:
+    """Tools that a hook is for and that the client has no event for, or does not have."""
+    if whole_event(rule.event) not in EVENTS_BY_KIND or not client.tools.kinds:
+        return
+    by_kind = frozenset[str]().union(*(way.kinds or () for way in ways))
+    tools_of_client = {*client.tools.kinds, *({MCP} if client.tools.mcp else ())}
+    if rule.event not in EVENTS_BY_KIND:
+        if by_kind and tools_of_client.isdisjoint(by_kind):
+            yield lost_guard("the hook never runs", f"{client.title} has no {join_or(sorted(by_kind))} tool")
+        return
+    heard = by_kind or tools_of_client
+    matcher = matcher_for(source, rule)
+    if matcher.form in (Form.EVERYTHING, Form.IGNORED):
+        if by_kind:
+            why = f"{client.title} has no event for tools other than: {', '.join(sorted(by_kind))}"
+            yield lost_work("the hook hears only of some tools", why)
+        return
+    matching = bind_rule(source, rule).profile.matching
+    tools = [name for name in sorted(tool_names(source.name)) if matcher.matches(*seen_tool(matching, name))]
+    unheard = [name for name in tools if (kinds := kinds_of(name, source.name)) and heard.isdisjoint(kinds)]
+    is_mcp = MCP in heard and is_mcp_name((rule.matcher or "").lstrip("^("), source.name)
+    if not is_mcp and len(unheard) == len(tools) and (tools or by_kind):
+        what = "event for" if by_kind else "tool like"
+        yield lost_guard("the hook never runs", f"{client.title} has no {what} {', '.join(tools) or rule.matcher}")
+    elif unheard and by_kind:
+        why = f"{client.title} has no event for {', '.join(unheard)}"
+        yield lost_work("the hook hears only of some tools", why)
 
 
 def _entry_rule(event: str, actions: Sequence[Action], source: Profile, client: Profile, entry: EntryOptions) -> Rule:

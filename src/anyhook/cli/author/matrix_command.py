@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anyhook.cli.options import ClientName, ClientNames, Display, count, json_option
+from anyhook.cli.options import ClientName, Display, clients_option, count, json_option
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _GAP = 2
 
 @click.command("matrix", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--clients", type=ClientNames(), default=(), metavar="A,B", help="Only these clients.  [default: all]")
+@clients_option("--clients", text="Only these clients (repeatable).  [default: all]")
 @click.option(
     "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases with this name or file; * is a wildcard."
 )

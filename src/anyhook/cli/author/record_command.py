@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import ClientName, Display, count, json_option, make_roots
+from anyhook.cli.options import Display, clients_option, count, json_option, make_roots
 from anyhook.model.problems import AnyhookError, UsageError
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ nothing and never stop an agent. Secrets are redacted before anything is written
 """
 _COMMAND_LINE = "anyhook.record.command_line"
 
-_client_option = click.option(
-    "--client", "-c", "clients", type=ClientName(), multiple=True, help="The client to record (repeatable)."
-)
+_client_option = clients_option("--client", "-c", "clients", text="The clients to record (repeatable).")
 _name_option = click.option("--name", help="The name of the recording.  [default: date and time]")
 _project_option = click.option(
     "--project", type=click.Path(path_type=Path), default=".", help="The project folder.  [default: here]"

@@ -25,7 +25,7 @@ Examples:
 
 \b
 Exit status:
-  0 nothing found, 1 errors or warnings (with --strict also notes), 2 wrong usage or no readable file
+  0 no problems, 1 errors or warnings (with --strict also notes), 2 wrong usage, no hook file or none readable
 
 Every code has a page in docs/rules/ with an example and the remedy.
 """
@@ -85,6 +85,9 @@ def command(
     else:
         report = check_paths(targets, roots, client, select=_split(select), ignore=_split(ignore))
     _print(report, form, show)
+    if not report.files:
+        _print_no_files(targets, show)
+        return 2
     if report.problems and not report.hooks and all(problem.code in _UNREADABLE for problem in report.problems):
         return 2
     counted = set(Severity) if strict else {Severity.ERROR, Severity.WARNING}
@@ -122,6 +125,12 @@ def _print(report: Report, form: str, show: Display) -> None:
             _print_text(report, show)
 
 
+def _print_no_files(targets: list[Path], show: Display) -> None:
+    """Nothing was checked, which must not look as if nothing was wrong."""
+    where = ", ".join(show.path(path) for path in targets)
+    click.echo(f"No hook files found in {where}, so nothing was checked. To see the places: anyhook list", err=True)
+
+
 def _print_text(report: Report, show: Display) -> None:
     from itertools import groupby
 
@@ -133,7 +142,8 @@ def _print_text(report: Report, show: Display) -> None:
         for problem in problems:
             _print_problem(problem)
         out.print()
-    out.print(_summary(report))
+    if report.files:
+        out.print(_summary(report))
 
 
 def _print_problem(problem: Problem) -> None:

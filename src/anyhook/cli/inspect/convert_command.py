@@ -22,7 +22,8 @@ Examples:
 
 \b
 Exit status:
-  0 converted, 1 a guard would no longer block (with --strict, nothing is written), 2 could not convert
+  0 converted, 1 a guard would no longer block (with --strict, nothing is written) or no hook would be left (nothing is
+  written), 2 could not convert
 
 No hook is run. Only the file is translated. The report says where the other client would not understand what a hook
 prints.
@@ -51,7 +52,7 @@ def command(
     hooks = _hooks_of(file, source)
     converted = convert_hooks(hooks.rules, profile(hooks.dialect), profile(target))
     content = dialect(target).write(converted.rules)
-    is_refused = strict and converted.loses_a_guard
+    is_refused = not converted.rules or (strict and converted.loses_a_guard)
     if output is not None and not is_refused:
         _write(output, content, force=force)
     if as_json:
@@ -64,7 +65,7 @@ def command(
         if output is None and not is_refused:
             click.echo(_as_text(content, ".json"), nl=False)
         _print_report(hooks, target, converted, is_refused=is_refused)
-    return 1 if converted.loses_a_guard else 0
+    return 1 if converted.loses_a_guard or not converted.rules else 0
 
 
 def _hooks_of(file: Path, source: str | None) -> HookSet:
@@ -80,8 +81,8 @@ def _hooks_of(file: Path, source: str | None) -> HookSet:
     if not read:
         raise UsageError(f"{file}: no client is known to read hooks from this file; name one: --from CLIENT")
     hooks = read[0].hooks
-    if not hooks.rules and hooks.problems:
-        raise UsageError(f"{file}: {hooks.problems[0].text}")
+    if not hooks.rules:
+        raise UsageError(f"{file}: {hooks.problems[0].text if hooks.problems else 'there is no hook in this file'}")
     return hooks
 
 
@@ -121,5 +122,6 @@ def _print_report(hooks: HookSet, target: str, converted: Converted, *, is_refus
     counts = [(sum(loss.severity is severity for loss in converted.losses), severity) for severity in Severity]
     found = ", ".join(count(number, severity) for number, severity in counts if number) or "nothing is lost"
     number = count(sum(len(rule.actions) for rule in converted.rules), "hook")
-    outcome = "not written, because a guard would be lost" if is_refused else number
+    why = "a guard would be lost" if converted.rules else "no hook would be left"
+    outcome = f"not written, because {why}" if is_refused else number
     out.print(printable(f"{profile(hooks.dialect).title} to {profile(target).title}: {outcome}; {found}."))

@@ -17,6 +17,7 @@ Examples:
   anyhook dialects codex           everything that is known about Codex
   anyhook dialects codex --json
 """
+_UNITS = {"seconds": "s", "milliseconds": "ms"}
 
 
 @click.command("dialects", epilog=_EPILOG)
@@ -50,11 +51,9 @@ def _print_overview(profiles: list[Profile]) -> None:
         Column("CLIENT", "bold cyan"),
         Column("FACTS"),
         Column("EVENTS"),
-        Column("SHAPE"),
         Column("MATCHER", flexible=True),
         Column("TIMEOUT"),
         Column("BLOCKS ON", flexible=True),
-        Column("RUNS"),
     )
     table(
         columns,
@@ -63,25 +62,31 @@ def _print_overview(profiles: list[Profile]) -> None:
                 facts.name,
                 facts.basis,
                 str(len({event.name for event in native_names(facts.name).values()})),
-                facts.layout.shape,
                 _matcher(facts),
-                f"{facts.timeouts.unit.split()[0]} {format_limit(facts.timeouts.default_ms, True)}",
+                f"{_UNITS[facts.timeouts.unit.split()[0]]} {format_limit(facts.timeouts.default_ms, True)}",
                 _blocks_on(facts),
-                facts.execution.order.split(",")[0],
             )
             for facts in profiles
         ],
     )
+    _print_nicknames(profiles)
+
+
+def _print_nicknames(profiles: list[Profile]) -> None:
+    """The shorter names that every option takes, too."""
+    import textwrap
+
+    names = (f"{nickname} ({facts.name})" for facts in profiles for nickname in facts.nicknames)
+    click.echo()
+    click.echo(textwrap.fill(f"Other names: {', '.join(names)}.", 80, break_on_hyphens=False))
 
 
 def _matcher(facts: Profile) -> str:
     if facts.matching.ignored:
         return "ignored"
     mode = facts.matching.mode
-    names = "names or " if mode.exact or mode.list_first else ""
-    return (
-        names + {"SEARCH": "regex search", "FULL": "whole regex", "GLOB": "glob", "EXACT": "name"}[mode.otherwise.name]
-    )
+    pattern = {"SEARCH": "regex", "FULL": "whole regex", "GLOB": "glob", "EXACT": "name"}[mode.otherwise.name]
+    return f"names or {pattern.split()[0]}" if mode.exact or mode.list_first else pattern
 
 
 def _blocks_on(facts: Profile) -> str:
@@ -92,7 +97,7 @@ def _blocks_on(facts: Profile) -> str:
         return "any exit but 0"
     codes = f"exit {BLOCKING_STATUS}"
     if exits.blocks_above is not None:
-        codes = f"exit over {exits.blocks_above}"
+        codes = f"exit >{exits.blocks_above}"
     needs = {"stderr": " with stderr", "any text": " with text"}.get(exits.needs, "")
     return codes + needs
 

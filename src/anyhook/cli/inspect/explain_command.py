@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import ClientName, Display, home_option, json_option, make_roots
+from anyhook.cli.options import Display, clients_option, home_option, json_option, make_roots, roots_for_client
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
-    from anyhook.engine.plan import Plan
+    from anyhook.engine.plan import Plan, PlannedHook
     from anyhook.sources.discover import Roots
 
 _EPILOG = """\b
@@ -29,7 +29,7 @@ A tool may be given by any client's name for it: Bash is Shell in Cursor and run
 @click.argument("path", type=click.Path(path_type=Path), default=".")
 @click.option("--tool", "-t", help="The tool, by any client's name for it.")
 @click.option("--subject", "-s", help="What the matcher sees on events without a tool: a source, trigger, path, ...")
-@click.option("--client", "-c", "clients", type=ClientName(), multiple=True, help="Only this client (repeatable).")
+@clients_option("--client", "-c", "clients", text="Only these clients (repeatable).")
 @home_option
 @json_option
 def command(
@@ -53,8 +53,9 @@ def command(
         raise UsageError(unknown_event_text(event))
     if tool is not None and subject is not None:
         raise UsageError("--tool and --subject exclude each other")
+    names = clients or _clients_here(roots)
     explained = [
-        entry for name in clients or NAMES for entry in _explain(name, roots, event, tool, subject, bool(clients))
+        entry for name in names for entry in _explain(name, roots_for_client(name, roots), event, tool, subject)
     ]
     if as_json:
         _print_json(event, explained)
@@ -62,29 +63,44 @@ def command(
         _print_text(event, explained, Display(roots.home))
 
 
-def _explain(
-    name: str, roots: Roots, event: str, tool: str | None, subject: str | None, is_chosen: bool
-) -> list[dict[str, Any]]:
+def _clients_here(roots: Roots) -> tuple[str, ...]:
+    """The clients with a hook file of their own in the project or the home folder, and who reads the package."""
+    from anyhook.dialects import NAMES
+    from anyhook.sources.inventory import owners_in
+    from anyhook.sources.load import Loader
+    from anyhook.sources.package_hooks import PackageHooks, find_hooks_above
+
+    loader = Loader()
+    package = PackageHooks(find_hooks_above(roots.project, None, loader), loader)
+    here = {*owners_in(roots, loader), package.owner()}
+    return tuple(name for name in NAMES if name in here)
+
+
+def _explain(name: str, roots: Roots, event: str, tool: str | None, subject: str | None) -> list[dict[str, Any]]:
     """What one client would do, once for each of its names for the tool."""
     from anyhook.dialects import profile
     from anyhook.dialects.events import find_event, native_name
     from anyhook.engine.plan import plan_event
     from anyhook.engine.reach import mark_unreachable
+    from anyhook.model.codes import Severity
     from anyhook.model.events import Subject
-    from anyhook.sources.discover import find_for_project
     from anyhook.sources.inventory import hooks_for_project
 
-    owns = any(not file.source.shared and not file.source.sniffed for file in find_for_project(name, roots))
-    if not is_chosen and not owns:
-        return []
     facts = profile(name)
     known = find_event(event, name)
     native = native_name(known.name, name) if known else None
-    entry: dict[str, Any] = {"client": name, "title": facts.title, "event": native, "notes": [], "plan": None}
+    entry: dict[str, Any] = {
+        "client": name,
+        "title": facts.title,
+        "event": native,
+        "notes": [],
+        "errors": [],
+        "plan": None,
+    }
     if known is None or native is None:
         entry["notes"].append(f"{facts.title} has no {event} event")
         return [entry]
-    hooks = mark_unreachable(hooks_for_project(name, roots))
+    hooks = mark_unreachable(hooks_for_project(name, roots_for_client(name, roots)), known_tools_only=True)
     sees = facts.matching.subject(known.name)
     values: tuple[str | None, ...] = (subject,)
     if tool is not None and sees is Subject.TOOL:
@@ -92,6 +108,8 @@ def _explain(
         entry["notes"] += note
     elif tool is not None:
         entry["notes"].append(f"matchers see the {sees} here, not a tool")
+    entry["project"] = roots.project
+    entry["errors"] = [found for found in hooks.problems if found.severity is Severity.ERROR]
     return [entry | {"plan": plan_event(hooks, facts, known.name, value)} for value in values]
 
 
@@ -122,6 +140,8 @@ def _print_json(event: str, explained: list[dict[str, Any]]) -> None:
 
 
 def _entry_json(entry: dict[str, Any]) -> dict[str, Any]:
+    from anyhook.cli.rows import problem_json
+
     plan: Plan | None = entry["plan"]
     hooks = [
         {
@@ -130,6 +150,7 @@ def _entry_json(entry: dict[str, Any]) -> dict[str, Any]:
             "matcher": hook.rule.matcher,
             "type": hook.action.kind,
             "action": hook.action.summary(),
+            "behind": _behind_json(hook, entry),
             "scope": hook.action.origin.scope,
             "file": hook.action.origin.file,
             "line": hook.action.origin.line,
@@ -145,10 +166,23 @@ def _entry_json(entry: dict[str, Any]) -> dict[str, Any]:
         "order": order,
         "notes": entry["notes"],
         "hooks": hooks,
+        "errors": [problem_json(found) for found in entry["errors"]],
     }
 
 
+def _behind_json(hook: PlannedHook, entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The hooks that an entry of anyhook asks."""
+    from anyhook.bridge.entries.hooks_behind import hooks_behind
+
+    behind = hooks_behind(hook.action, entry["client"], hook.rule.event, entry["project"])
+    return [
+        {"matcher": rule.matcher, "action": asked.summary(), "file": asked.origin.file, "line": asked.origin.line}
+        for rule, asked in behind
+    ]
+
+
 def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> None:
+    from anyhook.bridge.entries.hooks_behind import hooks_behind
     from anyhook.cli.render import console, hanging, printable
 
     out = console()
@@ -171,6 +205,15 @@ def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> N
         for hook in plan.hooks:
             origin = hook.action.origin
             style = {"runs": "green", "depends": "yellow"}.get(hook.verdict, "dim")
-            out.print(f"  {hook.verdict:<8}{hanging(hook.action.summary(), 10)}", style=style)
+            behind = hooks_behind(hook.action, entry["client"], hook.rule.event, entry["project"])
+            text = "anyhook, which asks:" if behind else hook.action.summary()
+            out.print(f"  {hook.verdict:<8}{hanging(text, 10)}", style=style)
+            for rule, asked in behind:
+                matcher = f" on {rule.matcher}" if rule.matcher else ""
+                place = show.place(asked.origin.file, asked.origin.line)
+                out.print(f"            {hanging(f'{asked.summary()}{matcher} ({place})', 12)}", style=style)
             out.print(f"          {hanging(f'{show.place(origin.file, origin.line)}: {hook.why}', 10)}", style="dim")
+        for found in entry["errors"]:
+            place = show.place(found.origin.file, found.origin.line)
+            out.print(f"  error   {hanging(f'{place}: {found.text}', 10)}", style="yellow")
         out.print()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anyhook.cli.options import ClientName, Display, count, home_option, json_option, make_roots
+from anyhook.cli.options import Display, clients_option, count, home_option, json_option, make_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ show them with --client.
 
 @click.command("list", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--client", "-c", "clients", type=ClientName(), multiple=True, help="Only this client (repeatable).")
+@clients_option("--client", "-c", "clients", text="Only these clients (repeatable).")
 @click.option("--event", "-e", help="Only this event, by any client's name for it.")
 @home_option
 @json_option
@@ -42,10 +42,12 @@ def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path 
     from anyhook.cli.rows import hook_rows
     from anyhook.dialects import NAMES
     from anyhook.sources.inventory import take_inventory
+    from anyhook.sources.load import Loader
+    from anyhook.sources.package_hooks import find_hooks_above
 
     roots = make_roots(path, home)
     canonical = _canonical(event)
-    inventory = take_inventory(roots, clients or NAMES)
+    inventory = take_inventory(roots, clients or NAMES, find_hooks_above(roots.project, None, Loader()))
     shown = tuple(client for client in inventory.clients if clients or client.owns_a_file)
     rows = [row for row in hook_rows(shown) if canonical is None or row.event == canonical]
     if as_json:

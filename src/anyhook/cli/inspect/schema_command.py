@@ -9,6 +9,7 @@ import click
 
 from anyhook.cli.options import ClientName
 from anyhook.dialects.clients import OWN
+from anyhook.model.problems import UsageError
 
 _EPILOG = """\b
 Examples:
@@ -46,11 +47,14 @@ def command(name: str, folder: Path | None) -> None:
         return
     import json
 
-    folder.mkdir(parents=True, exist_ok=True)
     names = (*NAMES, *SCHEMAS)
-    for each in names:
-        text = json.dumps(_schema(each), indent=2, ensure_ascii=False) + "\n"
-        (folder / f"{each}.json").write_text(text, encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for each in names:
+            text = json.dumps(_schema(each), indent=2, ensure_ascii=False) + "\n"
+            (folder / f"{each}.json").write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{error.filename or folder}: {error.strerror}; name a folder that can be written") from None
     click.echo(f"{len(names)} schemas written to {folder}")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import ClientName, ClientNames, Display, json_option, make_roots
+from anyhook.cli.options import ClientName, Display, clients_option, json_option, make_roots, package_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ No hook is run. Files are edited, never overwritten: other entries stay as they 
 
 @click.command("deploy", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--to", "clients", type=ClientNames(), help="The clients, separated by commas.")
+@clients_option("--to", "clients", text="The clients (repeatable).")
 @click.option("--detected", is_flag=True, help="All clients that have a hook file here.")
 @click.option("--from", "source", type=ClientName(), help="Deploy this client's hooks.  [default: hooks/hooks.json]")
 @click.option(
@@ -62,7 +62,7 @@ No hook is run. Files are edited, never overwritten: other entries stay as they 
 @json_option
 def command(
     path: Path,
-    clients: tuple[str, ...] | None,
+    clients: tuple[str, ...],
     detected: bool,
     source: str | None,
     scope: str,
@@ -83,7 +83,7 @@ def command(
     from anyhook.deploy.deployment import apply_deployment, plan_deployments
     from anyhook.model.origin import Scope
 
-    roots = make_roots(path, None)
+    roots = package_roots(make_roots(path, None), source)
     wanted = Scope.USER if scope == "user" else Scope.PROJECT
     hooks = _hooks(roots, source)
     names = _clients(clients, detected, hooks, roots, wanted)
@@ -95,6 +95,8 @@ def command(
         done = tuple(
             plan if plan.refusal or (strict and plan.loses_a_guard) else apply_deployment(plan) for plan in plans
         )
+    if yes and is_bridge and not (check or dry_run):  # before the output, which a closed pipe ends
+        _trust(roots)
     if as_json:
         from anyhook.cli.render import print_json
 
@@ -102,7 +104,7 @@ def command(
     else:
         _print(done, roots, changes=dry_run, will=check or dry_run, strict=strict)
     if not (check or dry_run) and is_bridge:
-        _offer_trust(roots, yes=yes, silent=as_json)
+        _offer_trust(roots, silent=as_json)
     if any(plan.refusal for plan in done):
         return 2
     return int(any(plan.loses_a_guard or (check and plan.is_needed) for plan in done))
@@ -111,6 +113,8 @@ def command(
 def _hooks(roots: Roots, source: str | None) -> HookSet:
     """The hooks to deploy: those of the package for one client."""
     from anyhook.bridge.entries.anyhook_entries import without_own_calls
+    from anyhook.model.codes import Severity
+    from anyhook.model.hooks import FateState
     from anyhook.sources.package_hooks import PackageHooks
 
     package = PackageHooks(roots.project)
@@ -120,15 +124,14 @@ def _hooks(roots: Roots, source: str | None) -> HookSet:
         hint = f"; to deploy other hooks: --from {others[0]}" if others else "; to create it: anyhook init"
         raise UsageError(f"{roots.project}: hooks/hooks.json does not exist{hint}")
     hooks = without_own_calls(package.of(dialect))
-    if not hooks.rules:
-        why = f": {hooks.problems[0].text}" if hooks.problems else ""
+    if all(action.fate.state is not FateState.ACTIVE for rule in hooks.rules for action in rule.actions):
+        found = next(iter(sorted(hooks.problems, key=lambda found: found.severity is not Severity.ERROR)), None)
+        why = f"; {found.origin}: {found.text}" if found else ""
         raise UsageError(f"{roots.project}: {dialect} has no hooks here{why}")
     return hooks
 
 
-def _clients(
-    clients: tuple[str, ...] | None, detected: bool, hooks: HookSet, roots: Roots, scope: Scope
-) -> tuple[str, ...]:
+def _clients(clients: tuple[str, ...], detected: bool, hooks: HookSet, roots: Roots, scope: Scope) -> tuple[str, ...]:
     from anyhook.deploy.clients import clients_in_use
 
     if clients and not detected:
@@ -236,7 +239,16 @@ def _needs(facts: Profile, roots: Roots) -> tuple[str, ...]:
     return tuple(step.replace("{project}", str(roots.project)) for step in facts.setup)
 
 
-def _offer_trust(roots: Roots, *, yes: bool, silent: bool) -> None:
+def _trust(roots: Roots) -> None:
+    from anyhook.cli.operate.trust_command import look
+    from anyhook.trust.records import trust_project
+
+    trust = look(roots)
+    if not trust.is_trusted:
+        trust_project(roots, trust.fingerprint)
+
+
+def _offer_trust(roots: Roots, *, silent: bool) -> None:
     """Show the hooks and ask the user to trust them; without that, the entries run none."""
     from anyhook.cli.operate.trust_command import look, print_trust
     from anyhook.trust.records import trust_project
@@ -245,9 +257,7 @@ def _offer_trust(roots: Roots, *, yes: bool, silent: bool) -> None:
     if trust.is_trusted:
         return
     can_ask = sys.stdin.isatty() and sys.stdout.isatty() and not silent
-    if yes:
-        trust_project(roots, trust.fingerprint)
-    elif can_ask:
+    if can_ask:
         print_trust(trust)
         if click.confirm("The entries run these hooks only if you trust them. Trust them?"):
             trust_project(roots, trust.fingerprint)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import Display, json_option, make_roots
+from anyhook.cli.options import Display, json_option, make_roots, package_roots
 
 if TYPE_CHECKING:
     from anyhook.deploy.deployment import Deployed
@@ -36,9 +36,13 @@ def command(path: Path, as_json: bool) -> int:
     from anyhook.cli.operate.trust_command import look
     from anyhook.cli.render import print_json
     from anyhook.deploy.deployment import find_deployed
+    from anyhook.model.origin import Scope
 
     roots = make_roots(path, None)
     deployed = find_deployed(roots)
+    if not any(item.scope is Scope.PROJECT for item in deployed):
+        roots = package_roots(roots)
+        deployed = find_deployed(roots)
     trust = look(roots)
     programs = {name: shutil.which(name) for name in ("anyhook", *client_by_name())}
     missing = [name for name, path in programs.items() if path is None]

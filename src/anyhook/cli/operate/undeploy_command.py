@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from anyhook.cli.options import ClientNames, Display, json_option, make_roots
+from anyhook.cli.options import Display, clients_option, json_option, make_roots, package_roots
 from anyhook.model.problems import AnyhookError
 
 _EPILOG = """\b
@@ -19,7 +19,7 @@ Examples:
 
 @click.command("undeploy", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--to", "clients", type=ClientNames(), help="Only these clients, separated by commas.")
+@clients_option("--to", "clients", text="Only these clients (repeatable).")
 @click.option(
     "--scope",
     type=click.Choice(["project", "user"]),
@@ -28,7 +28,7 @@ Examples:
 )
 @click.option("--dry-run", is_flag=True, help="Only show which files would be changed.")
 @json_option
-def command(path: Path, clients: tuple[str, ...] | None, scope: str, dry_run: bool, as_json: bool) -> None:
+def command(path: Path, clients: tuple[str, ...], scope: str, dry_run: bool, as_json: bool) -> None:
     """Remove the entries that anyhook deploy wrote from the files of all clients.
 
     A file that has not changed since is restored byte for byte; a file that deploy created is removed.
@@ -40,7 +40,10 @@ def command(path: Path, clients: tuple[str, ...] | None, scope: str, dry_run: bo
     from anyhook.model.origin import Scope
 
     roots = make_roots(path, None)
-    plan = plan_undeployment(clients or NAMES, roots, (Scope.USER if scope == "user" else Scope.PROJECT,))
+    scopes = (Scope.USER if scope == "user" else Scope.PROJECT,)
+    plan = plan_undeployment(clients or NAMES, roots, scopes)
+    if not plan.changes and not plan.refusals:
+        plan = plan_undeployment(clients or NAMES, package_roots(roots), scopes)
     changes = plan.changes if dry_run else tuple(apply(change) for change in plan.changes)
     if as_json:
         files = [{"path": str(change.path), "removed": change.after is None} for change in changes]

@@ -120,7 +120,11 @@ PROFILE = Profile(
     nicknames=("claude",),
     events=EVENT_NAMES,
     tools=TOOLS,
-    recognition=Recognition(words=("claude",), shared_variables=("CLAUDE_PLUGIN_ROOT",)),
+    recognition=Recognition(
+        words=("claude",),
+        shared_variables=("CLAUDE_PLUGIN_ROOT",),
+        also_called_by=("cursor", "copilot-cli", "copilot-vscode"),
+    ),
     sources=(
         managed("etc/claude-code/managed-settings.json", FileKind.SETTINGS),
         managed("etc/claude-code/managed-settings.d/*.json", FileKind.SETTINGS),

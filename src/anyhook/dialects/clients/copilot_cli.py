@@ -208,6 +208,9 @@ _CAMEL = Profile(
         keys=("timeoutSec", "powershell", "bash"),
         variables=("COPILOT_PLUGIN_ROOT",),
         signs=(".github/hooks", ".github/copilot", ".github/copilot-instructions.md"),
+        also_called_by=("copilot-vscode",),
+        caller_keys=("timestamp",),  # recorded on every event; Claude Code sends none
+        caller_environment=("COPILOT_CLI",),
     ),
     sources=(
         managed("etc/github-copilot/policy.d/*.json"),

@@ -99,6 +99,8 @@ PROFILE = Profile(
     recognition=Recognition(
         flat_keys=("windows", "osx"),
         signs=(".vscode", ".github/hooks", ".github/copilot", ".github/copilot-instructions.md"),
+        also_called_by=("copilot-cli",),
+        caller_keys=("timestamp", "hook_event_name"),  # SRC; Copilot CLI, too, but that sets a variable
         sibling="copilot-cli",
     ),
     sources=(

@@ -1,16 +1,23 @@
-"""Factory Droid: its documents (``conformance/fact-sheets/factory-droid.md``: FD, RS, SRV)."""
+"""Factory Droid: its documents and recordings of 0.225.2 (``fact-sheets/factory-droid.md``: FD, RS, SRV, REC)."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CLAUDE_ANSWERS, SPECIFIC_NAME
 from anyhook.dialects.contract import Exits, Stopping, WireFormat
+from anyhook.dialects.files.reading import EventMap, FileReader
 from anyhook.dialects.places import FileKind, Writing, plugin, project, user
 from anyhook.dialects.profile import Execution, Invalid, Layout, Matching, MatchMode, Profile, Switch, Timeouts
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, tool
+from anyhook.model.document import Document
+from anyhook.model.hooks import Fate, FateState, HookFile, Rule
+from anyhook.model.origin import Scope
 
 _ANSWERS = structs.replace(
     CLAUDE_ANSWERS,
@@ -31,7 +38,7 @@ _WIRE = WireFormat(
 PROFILE = Profile(
     name="factory-droid",
     title="Factory Droid",
-    release="docs.factory.ai/harness/hooks, 2026-09",
+    release="0.225.2",
     basis="documented",
     nicknames=(
         "factory",
@@ -57,7 +64,9 @@ PROFILE = Profile(
         },
         mcp=DOUBLE_UNDERSCORE,
     ),
-    recognition=Recognition(words=("factory", "droid"), variables=("DROID_PLUGIN_ROOT", "FACTORY_PROJECT_DIR")),
+    recognition=Recognition(
+        words=("factory", "droid"), variables=("DROID_PLUGIN_ROOT", "DROID_PROJECT_DIR", "FACTORY_PROJECT_DIR")
+    ),
     # In each scope the first file that exists is the only one: hooks.json, the place before it, then the settings (FD).
     # Older documents had settings.local.json too; where the organisation's settings are is not documented.
     sources=(
@@ -70,7 +79,7 @@ PROFILE = Profile(
         plugin("hooks/hooks.json", ".factory-plugin"),
     ),
     layout=Layout(
-        bare_map=True,  # FD shows it for plugins, RS and SRV for hooks.json; the wrapped form is in FD, too
+        bare_map=True,  # in hooks.json it must be: REC, and see DroidReader
         group_keys=frozenset({"matcher", "hooks", "commandRegex"}),
         common_keys={"timeout": "timeout"},
         action_keys={"command": {"command": "command"}},
@@ -83,10 +92,12 @@ PROFILE = Profile(
     ),
     timeouts=Timeouts(default_ms=60_000),
     execution=Execution(
-        exports_payload=True,
+        exports_payload=True,  # every scalar of the payload, under its own name (REC)
         cwd="session",  # it moves with Droid
         project_variable="FACTORY_PROJECT_DIR",
-        exports=("FACTORY_PROJECT_DIR",),
+        exports=("FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
+        event_exports={"CLAUDE_ENV_FILE": frozenset({"SessionStart"})},
+        # Outside plugins these are "/PLUGIN_ROOT_NOT_EXPANDED_ERROR" (REC).
         plugin_exports=("DROID_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
         substituted=("DROID_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
     ),
@@ -100,4 +111,39 @@ PROFILE = Profile(
     answers=_ANSWERS,
 )
 
-DIALECT = ProfiledDialect(PROFILE)
+
+class DroidReader(FileReader):
+    """A file of hooks alone is an object of events; ``{"hooks": ...}`` in it is ignored without a word (REC)."""
+
+    @property
+    def expected(self) -> str:
+        is_bare = self.kind is FileKind.HOOKS
+        return '{EVENT: [{"hooks": [...]}]}, without "hooks" around it' if is_bare else super().expected
+
+    def event_maps(self, data: Any) -> Iterator[EventMap]:
+        if self.kind is not FileKind.HOOKS or not isinstance(data, dict) or not isinstance(data.get("hooks"), dict):
+            yield from super().event_maps(data)
+            return
+        why = f'{self.profile.title} reads events at the top level of this file, not under "hooks"'
+        self.report("S001", ("hooks",), why, 'remove the "hooks" around the events')
+        lost = Fate(FateState.DROPPED, why)
+        yield EventMap(data["hooks"], ("hooks",), lost)
+        # What it makes of events beside the wrapper is not recorded.
+        yield EventMap({key: value for key, value in data.items() if self.accepts(key)}, (), lost)
+
+
+class FactoryDroid(ProfiledDialect):
+    def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
+        return DroidReader(self.profile, document, kind, scope).read()
+
+    def write(self, rules: Sequence[Rule]) -> dict[str, Any]:
+        events: dict[str, Any] = super().write(rules)["hooks"]
+        return events
+
+    def schema(self) -> dict[str, Any]:
+        made = super().schema()
+        made["properties"] = made["properties"]["hooks"]["properties"]
+        return made
+
+
+DIALECT = FactoryDroid(PROFILE)

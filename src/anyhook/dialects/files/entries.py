@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from anyhook.dialects.events import find_event
 from anyhook.dialects.profile import Layout, Shape
 from anyhook.model.document import Pointer
+from anyhook.model.wording import close_matches
 
 FILE_NOTES = frozenset({"version", "description", "$schema", "$comment", "_comment", "name"})
 _HOOK_LIKE = frozenset(
@@ -93,7 +94,9 @@ def own_timeout_key(layout: Layout) -> str:
     return f'"{own}"' if own else "nothing: this client has no timeout setting"
 
 
-def unread_key_fix(key: str) -> str:
+def unread_key_fix(key: str, known: Iterable[str]) -> str:
+    """What to do with a key that is none of those which the client reads here."""
     if key.startswith(("_", "$", "//")) or key in _NOTE_KEYS:
         return "harmless as a note; remove it to be strict"
-    return "remove it, or check the spelling"
+    close = close_matches(key, known, similarity=0.75)
+    return f"did you mean {close[0]}?" if close else "remove it, or check the spelling"

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from msgspec import Struct, structs
 
 from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names, owners
-from anyhook.dialects.files.actions import BadEntryError, read_action
+from anyhook.dialects.files.actions import BadEntryError, keys_of, read_action
 from anyhook.dialects.files.entries import (
     EXPECTED,
     EXPECTED_ENTRY,
@@ -23,7 +23,7 @@ from anyhook.dialects.files.entries import (
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Layout, LossScope, Profile, Shape
 from anyhook.model.codes import Severity
-from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
+from anyhook.model.document import Document, Format, Pointer, QuirkKind, json_pointer
 from anyhook.model.events import BY_NAME, Event
 from anyhook.model.hooks import ACTIVE, Action, Fate, FateState, HookFile, Rule, Switches, Unreadable
 from anyhook.model.origin import Origin, Scope
@@ -80,6 +80,8 @@ class FileReader:
             self.read_hooks(data)
             if isinstance(data, dict) and self.kind is FileKind.HOOKS:
                 extra = {key: value for key, value in data.items() if key not in self.hook_keys}
+        elif self.document.format is Format.JSON and self.kind is FileKind.HOOKS and not self.file_lost:
+            self.lose_everything("S008", (), "the file holds null, not an object", data)
         rules = tuple(self.rules)
         if self.file_lost:
             lost = Fate(FateState.DROPPED, self.file_lost)
@@ -212,7 +214,9 @@ class FileReader:
                 if key not in layout.file_keys and not (layout.bare_map and find_event(key)):
                     self.file_lost = f'top-level key "{key}": {title} ignores the whole file'
                     allowed = ", ".join(sorted(layout.file_keys))
-                    self.report("K003", (key,), self.file_lost, f"remove it; only {allowed} are allowed here")
+                    close = close_matches(key, layout.file_keys)
+                    hint = f"did you mean {close[0]}? " if close else "remove it; "
+                    self.report("K003", (key,), self.file_lost, f"{hint}only {allowed} are allowed here")
         if layout.version is None:
             return
         version = data.get("version")
@@ -343,7 +347,8 @@ class FileReader:
         known = self.layout.group_keys
         for key in group:
             if key not in known:
-                self.report("K001", (*pointer, key), f'{title} does not read "{key}" on a group', unread_key_fix(key))
+                text = f'{title} does not read "{key}" on a group'
+                self.report("K001", (*pointer, key), text, unread_key_fix(key, known))
         actions = []
         for index, entry in enumerate(hooks):
             action, _ = self.read_action(native, entry, (*pointer, "hooks", index), fate)
@@ -385,7 +390,9 @@ class FileReader:
         for key in reading.unread:
             text = f'{self.profile.title} does not read "{key}" on a hook'
             code = "T003" if is_timeout_key(key) else "K002"
-            fix = f"write it as {own_timeout_key(self.layout)}" if code == "T003" else unread_key_fix(key)
+            fix = f"write it as {own_timeout_key(self.layout)}"
+            if code != "T003":
+                fix = unread_key_fix(key, keys_of(self.layout, reading.action.kind))
             self.report(code, (*pointer, key), text, fix)
         return structs.replace(reading.action, origin=self.origin(pointer), fate=fate), reading.matcher
 

@@ -56,6 +56,11 @@ def routes(event: str, target: str) -> tuple[Route, ...]:
     return ()
 
 
+def whole_event(event: str) -> str:
+    """The event of all tools that an event of one kind of tools is a part of; any other event is its own."""
+    return next((whole for whole, parts in EVENTS_BY_KIND.items() if event in parts.values()), event)
+
+
 def kinds_of_event(event: str) -> frozenset[str] | None:
     """The kinds of tools that an event is for; None when it is not for certain kinds."""
     for parts in EVENTS_BY_KIND.values():

@@ -6,7 +6,7 @@ left is which event it is, what tools and their inputs are called, and what the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from msgspec import UNSET, Struct, structs
@@ -14,7 +14,14 @@ from msgspec import UNSET, Struct, structs
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.translation.equivalents import MCP, Route, kinds_of_event, routes
+from anyhook.dialects.translation.equivalents import (
+    EVENTS_BY_KIND,
+    MCP,
+    Route,
+    kinds_of_event,
+    routes,
+    whole_event,
+)
 from anyhook.dialects.translation.tools import (
     canonical_input,
     is_same_vocabulary,
@@ -53,6 +60,36 @@ def translate_payload(payload: Payload, source: Profile, target: Profile) -> Tra
     if source.name == target.name:
         return Translated(payload)
     return _Translation(payload, source, target).result()
+
+
+def hook_payloads(
+    payload: Payload, client: Profile, hooks: Profile, asked_on: Container[str] = ()
+) -> tuple[Payload, ...]:
+    """An event of a client as hooks of another dialect hear of it: every event of theirs that it is.
+
+    A shell call is PreToolUse and BeforeShellExecution where the hooks' dialect has both. ``asked_on`` are the events
+    on which hooks are asked anyway, because the client fires them as well (Cursor has both): no hook runs twice.
+    """
+    if client.name == hooks.name:
+        return (payload,)
+    first = translate_payload(payload, client, hooks).payload
+    whole = whole_event(payload.event)
+    others = (whole,) if whole != payload.event else _parts_of(payload, client)
+    more = (
+        _Translation(payload, client, hooks).as_event(event)
+        for event in others
+        if event in hooks.events and (first is None or first.event != event)
+    )
+    found = (each for each in (first, *more) if each is not None)
+    return tuple(each for each in found if each.event == payload.event or each.event not in asked_on)
+
+
+def _parts_of(payload: Payload, client: Profile) -> tuple[str, ...]:
+    """The event of one kind of tools that a call is, if it is one."""
+    if not isinstance(payload, ToolPayload):
+        return ()
+    part = EVENTS_BY_KIND.get(payload.event, {}).get(_kind(payload, client) or "")
+    return (part,) if part else ()
 
 
 def translate_reply(
@@ -118,6 +155,12 @@ class _Translation:
     def result(self) -> Translated:
         payload = self._translated()
         return Translated(payload, tuple(dict.fromkeys(self.losses)))
+
+    def as_event(self, event: str) -> Payload | None:
+        """The payload as one event of the target, of those that correspond to it."""
+        if isinstance(self.payload, ToolPayload):
+            return self._from_tool(self.payload, (Route(event, kinds_of_event(event)),))
+        return None if type(self.payload) is Payload else self._to_tool(PAYLOADS[event])
 
     def _translated(self) -> Payload | None:
         payload, ways = self.payload, routes(self.payload.event, self.target.name)

@@ -1,0 +1,107 @@
+"""An entry in a file that several clients read answers the one that calls it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.bridge.answer_event import answer
+from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.recognise_caller import recognise_caller
+from anyhook.dialects import all_profiles, profile
+from anyhook.dialects.places import Writing
+from tests.bridge.bridging import make_package, shell_call
+from tests.checkout import CONFORMANCE
+
+CURSOR = {
+    "conversation_id": "c",
+    "generation_id": "g",
+    "cursor_version": "3.9.16",
+    "workspace_roots": ["/work"],
+    "hook_event_name": "preToolUse",
+    "tool_name": "Shell",
+    "tool_input": {"command": "echo DANGER"},
+    "tool_use_id": "t",
+}
+VSCODE = {
+    "timestamp": "2026-01-01T00:00:00Z",
+    "hook_event_name": "PreToolUse",
+    "session_id": "s",
+    "tool_name": "run_in_terminal",
+    "tool_input": {"command": "echo DANGER"},
+    "tool_use_id": "t",
+}
+
+
+def recorded(client: str, name: str) -> dict[str, Any]:
+    path = CONFORMANCE / "recordings" / client / "payloads" / f"{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
+
+
+COPILOT = recorded("copilot-cli", "PreToolUse-Bash.pascal") | {"tool_input": {"command": "echo DANGER"}}
+
+
+@pytest.mark.parametrize(
+    ("entry", "payload", "environment", "caller"),
+    [
+        ("claude-code", shell_call("ls"), {}, "claude-code"),
+        ("claude-code", shell_call("ls", tool_input={"cursor_version": "1", "timestamp": "x"}), {}, "claude-code"),
+        ("claude-code", shell_call("ls"), {"COPILOT_CLI": "1"}, "claude-code"),
+        ("claude-code", CURSOR, {}, "cursor"),
+        ("claude-code", VSCODE, {}, "copilot-vscode"),
+        ("claude-code", COPILOT, {"COPILOT_CLI": "1"}, "copilot-cli"),
+        ("copilot-cli", VSCODE, {}, "copilot-vscode"),
+        ("copilot-cli", COPILOT, {"COPILOT_CLI": "1"}, "copilot-cli"),
+        ("copilot-cli", recorded("copilot-cli", "preToolUse-bash"), {}, "copilot-cli"),
+        ("copilot-vscode", COPILOT, {"COPILOT_CLI": "1"}, "copilot-cli"),
+        ("copilot-vscode", VSCODE, {}, "copilot-vscode"),
+        ("codex", VSCODE, {}, "codex"),
+    ],
+)
+def test_the_payload_shows_who_calls(
+    entry: str, payload: dict[str, Any], environment: dict[str, str], caller: str
+) -> None:
+    assert recognise_caller(profile(entry), json.dumps(payload).encode(), environment).name == caller
+
+
+def test_what_is_no_object_changes_nothing() -> None:
+    assert recognise_caller(profile("claude-code"), b"[1", {}).name == "claude-code"
+
+
+@pytest.mark.parametrize(
+    ("payload", "environment", "refused"),
+    [
+        (CURSOR, {}, {"permission": "deny"}),
+        (VSCODE, {}, None),
+        (COPILOT, {"COPILOT_CLI": "1"}, None),
+    ],
+)
+def test_a_guard_in_claude_s_file_blocks_whoever_calls_it(
+    payload: dict[str, Any], environment: dict[str, str], refused: dict[str, str] | None, tmp_path: Path
+) -> None:
+    package = make_package(tmp_path / "project")
+    variables = {"PATH": os.environ["PATH"], "ANYHOOK_TRUST": "1", **environment}
+    caller = Caller(cwd=package, home=tmp_path / "home", environment=variables)
+    options = {"--client": "claude-code", "--event": "PreToolUse"}
+    given = asyncio.run(answer(prepare(options, caller, json.dumps(payload).encode()), None, lambda task: None))
+    assert b"no DANGER here" in given.stdout + given.stderr
+    assert given.exit_code == 2 or b"deny" in given.stdout
+    assert refused is None or refused.items() <= json.loads(given.stdout).items()
+
+
+def test_every_client_that_reads_another_s_file_is_recognised_there() -> None:
+    """Else a guard in that file would be asked in terms that it does not understand."""
+    for owner in all_profiles():
+        own = {(s.root, s.pattern) for s in owner.sources if s.writing is not Writing.NEVER}
+        for reader in all_profiles():
+            is_reading = any((source.root, source.pattern) in own for source in reader.sources)
+            if reader.name == owner.name or reader.basis == "specified" or not is_reading:
+                continue
+            assert reader.name in owner.recognition.also_called_by
+            assert reader.recognition.caller_keys
