@@ -9,7 +9,7 @@ class Recognition(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...] = ()
     """Words in a path that name the client: ``hooks-cursor.json``, ``gemini/hooks.json``."""
     keys: tuple[str, ...] = ()
-    """Keys of a hook that only this client reads."""
+    """Keys of a hook that only this client reads; ``matcher.tool_name`` is a key inside the object of another."""
     flat_keys: tuple[str, ...] = ()
     """Keys that tell the client only where hooks are not in groups: people add them to Claude Code's files, too."""
     event_style: str = ""

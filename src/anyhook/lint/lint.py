@@ -143,7 +143,7 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Rep
     if path.is_dir():
         inventory = take_inventory(structs.replace(roots, project=path), [client] if client else _checked_clients())
         inside = [known for known in inventory.clients if any(file.path.is_relative_to(path) for file in known.found)]
-        return _check_clients(inside, inventory.loader, disk, path)
+        return _check_clients(inside, inventory.loader, disk, path, client is not None)
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or folder")
     loader = Loader()
@@ -152,7 +152,7 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Rep
         clients = tuple(known for known in clients if known.dialect in _checked_clients())
     if not clients:
         return _not_a_hook_file(path, loader)
-    return _check_clients(clients, loader, disk, path.parent)
+    return _check_clients(clients, loader, disk, path.parent, client is not None)
 
 
 def _checked_clients() -> tuple[str, ...]:
@@ -198,7 +198,10 @@ def _not_a_hook_file(path: Path, loader: Loader) -> Report:
 # ------------------------------------------------------------------------------------------------------------- checking
 
 
-def _check_clients(clients: Sequence[ClientHooks], loader: Loader, disk: Disk, top: Path) -> Report:
+def _check_clients(
+    clients: Sequence[ClientHooks], loader: Loader, disk: Disk, top: Path, is_named: bool = False
+) -> Report:
+    """``is_named``: the caller said whose files they are."""
     readers: dict[str, list[CheckedFile]] = {}
     problems: list[Problem] = []
     for client in clients:
@@ -211,7 +214,8 @@ def _check_clients(clients: Sequence[ClientHooks], loader: Loader, disk: Disk, t
             else:
                 readers.setdefault(file.path, []).append(checked)
     for several in readers.values():
-        problems += _check_readers(several)
+        is_certain = is_named or several[0].is_certain
+        problems += [p if is_certain else structs.replace(p, edits=()) for p in _check_readers(several)]
     for client in clients:
         twice = across.runs_twice(client.hooks, profile(client.dialect).title)
         problems += [found for found in twice if Path(found.origin.file).is_relative_to(top)]

@@ -215,3 +215,19 @@ def test_all_commands_of_a_hook_are_looked_at(tmp_path: Path) -> None:
     entry = {"type": "command", "bash": "/home/ann/a", "powershell": "/home/ben/b"}
     problems = check(tmp_path, {PLACES["copilot-cli"]: flat("preToolUse", entry)}).problems
     assert texts([p for p in problems if p.code == "C006"]) == ["/home/ann/a exists only on the machine of ann"]
+
+
+@pytest.mark.parametrize("command", [r'node "C:\\tools\\hooks\\a.js"', r"node 'C:\tools\hooks\a.js'"])
+def test_a_backslash_that_the_shell_keeps_is_right(command: str, tmp_path: Path) -> None:
+    assert not found(tmp_path, guard("claude-code", command), "C010")
+
+
+def test_an_assignment_to_cmd_is_no_windows_command(tmp_path: Path) -> None:
+    command = 'cmd=$(jq -r .tool_input.command); $CLAUDE_PROJECT_DIR/a.sh "$cmd"'
+    assert found(tmp_path, guard("claude-code", command), "C001")
+
+
+def test_the_hint_names_keys_that_the_client_has(tmp_path: Path) -> None:
+    only_bash = {PLACES["copilot-cli"]: flat("preToolUse", {"type": "command", "bash": "true"})}
+    (problem,) = found(tmp_path, only_bash, "C011")
+    assert '"powershell"' in problem.fix

@@ -108,3 +108,8 @@ def test_a_silent_two_in_a_script(name: str, script: str, count: int, tmp_path: 
 def test_events_that_cannot_block_are_left_alone(tmp_path: Path) -> None:
     files = {PLACES["codex"]: groups("SessionStart", hook(SILENT), hook("x || true"), hook(GATE))}
     assert {p.code for p in check(tmp_path, files).problems} == set()
+
+
+def test_the_line_that_convert_writes_is_no_refusal(tmp_path: Path) -> None:
+    command = 'cd "${CLAUDE_PROJECT_DIR}/sub" || exit 1\nnode deny-writes.js'
+    assert not found(tmp_path, guard("claude-code", command), "A002")

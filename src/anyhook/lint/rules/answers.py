@@ -161,13 +161,37 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
         text = hook.file.disk.text(path)
         if text is None or path.suffix not in {".sh", ".bash", ".py", ".js", ".mjs", ".cjs"}:
             continue
-        used = {key for key in _DECISION_KEYS if re.search(rf"""["']?\b{key}["']?\s*:""", text)}
+        used = _decision_keys_printed(without_comments(text, path.suffix))
         if used and used.isdisjoint(own) and not exits_with_two(text):
             keys = join_and(sorted(used))
             message = f"{path.name} answers with {keys}, which {hook.profile.title} does not read here"
             fix = f"{hook.profile.title} reads {_own_keys(hook)}, or exit status 2 with a message on stderr"
             yield hook.file.problem("A006", line.pointer, message, fix)
             return
+
+
+_decision = re.compile(
+    r"""(?<![\w.])\\?["']?(?P<key>"""
+    + "|".join(sorted(_DECISION_KEYS))
+    + r""")\\?["']?\s*:\s*\\?["'](?:deny|block|ask|allow|approve)\b"""
+).finditer
+_prints = re.compile(r"\becho\b|\bprintf\b|\bjq\b|\bcat\b|\bprint\(|console\.log|stdout|json\.dump\(").search
+
+
+def _decision_keys_printed(text: str) -> frozenset[str]:
+    """The keys by which a script decides: those with a decision as their value, if it prints anything."""
+    return frozenset(found["key"] for found in _decision(text)) if _prints(text) else frozenset()
+
+
+_python_text = re.compile(r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|(?<![^\s;])#[^\n]*')
+_javascript_text = re.compile(r"/\*[\s\S]*?\*/|(?<![^\s;{}()])//[^\n]*")
+_shell_text = re.compile(r"(?<![^\s;])#[^\n]*")
+
+
+def without_comments(text: str, suffix: str) -> str:
+    """A script without its comments and documentation, as far as a pattern can tell."""
+    pattern = {".py": _python_text, ".sh": _shell_text, ".bash": _shell_text}.get(suffix, _javascript_text)
+    return pattern.sub("", text)
 
 
 _exit_two = re.compile(

@@ -243,6 +243,14 @@ _drive_path = re.compile(r"(?<![\w\\])[A-Z]:\\+[\w .-]{2,}\\+[\w .-]+").search
 _backslash_script = re.compile(r"(?:\A|(?<=\s))\.{0,2}\\?(?:[\w.-]+\\)+[\w-]+\.(?:sh|py|js|mjs|cjs|ts)\b").search
 
 
+_kept_backslash = re.compile(r"'[^']*'|\\\\").sub
+
+
+def _unescaped(text: str) -> str:
+    """The text without the backslashes that a shell keeps: doubled ones, and those in single quotes."""
+    return _kept_backslash("", text)
+
+
 def check_odd_commands(hook: Hook) -> Iterator[Problem]:
     """C009 and C010: a command that is only a comment, and a Windows path for a POSIX shell."""
     for line in hook.shell_commands():
@@ -251,7 +259,7 @@ def check_odd_commands(hook: Hook) -> Iterator[Problem]:
             text = "the whole command is a comment, so it does nothing and always succeeds"
             fix = "put a line break behind the comment, or remove the #"
             yield hook.file.problem("C009", line.pointer, text, fix)
-        elif found := _drive_path(line.text) or _backslash_script(line.text):
+        elif found := _drive_path(_unescaped(line.text)) or _backslash_script(_unescaped(line.text)):
             text = f"{found[0]} is a Windows path, but a POSIX shell runs the command and takes \\ as an escape"
             yield hook.file.problem("C010", line.pointer, text, "write the path with / instead of \\")
 
@@ -271,4 +279,7 @@ def check_windows_twins(file: CheckedFile) -> Iterator[Problem]:
         hook, key = lonely[0]
         count = f"{len(lonely)} hooks have" if len(lonely) > 1 else "the hook has"
         text = f'{count} "{key}" and no command for Windows, where {file.profile.title} then runs nothing'
-        yield file.problem("C011", hook.at(key), text, 'add "powershell", or use "command" for both')
+        names = [name for name, field in keys.items() if field == "by_os.windows"]
+        both = 'use "command" for both' if "command" in keys.values() else ""
+        fix = ", or ".join(filter(None, (f'add "{names[0]}"' if names else "", both)))
+        yield file.problem("C011", hook.at(key), text, fix)

@@ -55,10 +55,14 @@ def check_matcher(file: CheckedFile, rule: Rule) -> Iterator[Problem]:
     if matched.matcher.form is Form.IGNORED:
         yield from _ignored(matched)
         return
+    foreign = _foreign_syntax(matched) if matched.matcher.subject is Subject.TOOL else []
+    if foreign:
+        yield from foreign
+        return
     yield from _invalid(matched)
     yield from _slow(matched)
     if matched.matcher.subject is Subject.TOOL:
-        yield from _foreign_syntax(matched) or _tools(matched)
+        yield from _tools(matched)
     elif matched.matcher.form in (Form.NAMES, Form.PATTERN):
         yield from _values(matched)
 
@@ -103,10 +107,17 @@ def _invalid(matched: Matched) -> Iterator[Problem]:
         effect = "keeps the hook from being loaded"
     elif matcher.form is Form.NAMES:
         effect = "is compared as plain text, so it matches nothing"
-    fix = "write a list of names such as Edit|Write, or a valid expression"
+    fix = f"write a list of names such as {_tool_names_of(matched)}, or a valid expression"
     if matched.text in {"*", ""}:
         fix = 'write ".*" or leave the matcher out to match everything'
     yield matched.problem("M001", f"in {title} the matcher {matched.text!r} {effect}: {matcher.error}", fix)
+
+
+def _tool_names_of(matched: Matched) -> str:
+    """Two of the client's own tools, as a matcher lists them."""
+    kinds = matched.profile.tools.kinds
+    names = [kinds[kind].names[0] for kind in ("edit", "write", "shell") if kind in kinds and kinds[kind].names]
+    return "|".join(dict.fromkeys(names[:2])) or "Edit|Write"
 
 
 _REPEATED = r"(?:\*|\+|\{\d+,\})"
@@ -148,7 +159,9 @@ def _foreign_syntax(matched: Matched) -> list[Problem]:
     if _path_like(text) and not text.startswith("@"):
         explanation = f"{text} looks like a file path or glob; {title} compares matchers with tool names"
         return [
-            matched.problem("M003", explanation, "write the tool, such as Edit|Write, and test the path in the hook")
+            matched.problem(
+                "M003", explanation, f"write the tool, such as {_tool_names_of(matched)}, and test the path in the hook"
+            )
         ]
     return []
 
