@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 
@@ -20,5 +22,7 @@ class Recognition(Struct, frozen=True, kw_only=True):
     """Texts that other clients fill in, too, so that a word in the path says more."""
     signs: tuple[str, ...] = ()
     """Files and folders of a project that show that the client is used there, besides those it reads hooks from."""
+    wrong_places: Mapping[str, str] = {}
+    """Places where people put hook files and the client never looks, each with the right one."""
     sibling: str = ""
     """A client that reads the same files. One is this client's if it is spelled this client's way, else the other's."""

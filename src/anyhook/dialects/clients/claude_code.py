@@ -120,7 +120,14 @@ PROFILE = Profile(
     nicknames=("claude",),
     events=EVENT_NAMES,
     tools=TOOLS,
-    recognition=Recognition(words=("claude",), shared_variables=("CLAUDE_PLUGIN_ROOT",)),
+    recognition=Recognition(
+        words=("claude",),
+        shared_variables=("CLAUDE_PLUGIN_ROOT",),
+        wrong_places={
+            ".claude-plugin/hooks/*.json": "hooks/hooks.json, beside .claude-plugin",
+            ".claude-plugin/hooks.json": "hooks/hooks.json, beside .claude-plugin",
+        },
+    ),
     sources=(
         managed("etc/claude-code/managed-settings.json", FileKind.SETTINGS),
         managed("etc/claude-code/managed-settings.d/*.json", FileKind.SETTINGS),

@@ -105,6 +105,40 @@ def check_inline_decisions(hook: Hook) -> Iterator[Problem]:
             yield hook.file.problem("A007", line.pointer, text, "move it to a script, which can be tested")
 
 
+_PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
+
+
+def check_unread_text(hook: Hook) -> Iterator[Problem]:
+    """A008: a command that does nothing but print text which this client does not read here."""
+    answers, event = hook.profile.answers, hook.rule.event
+    is_read = event in answers.text_is_context_on or event in answers.raw_text_on or answers.text_to_user
+    if hook.event is None or is_read or hook.profile.basis != "recorded":
+        return
+    if native_name(event, hook.profile.name) is None:
+        return
+    for line in hook.shell_commands():
+        text = scan(line.text)
+        programs = [command.program for part in text.everything() for command in part.commands]
+        has_variables = any(part.variables for part in text.everything())
+        if not text.is_complete or has_variables or not programs or not _PRINTERS.issuperset(programs):
+            continue
+        if exits(text) - {"0"} or any(command.depth for command in text.commands):
+            continue
+        outputs = [output for output in printed(text) if output.to != "elsewhere" and output.text.strip()]
+        if outputs and all(o.to == "stdout" and not o.text.lstrip().startswith(("{", "[")) for o in outputs):
+            title, native = hook.profile.title, hook.rule.native_event
+            message = f"the hook only prints text, and {title} gives text on {native} neither to the model nor to you"
+            fix = _context_hint(hook)
+            yield hook.file.problem("A008", line.pointer, message, fix)
+
+
+def _context_hint(hook: Hook) -> str:
+    """How to reach the model on this event, if there is a way."""
+    fields = hook.profile.answers.fields(hook.rule.event)
+    path = next((".".join(field.path) for field in fields if field.part == "context" and not field.refused), "")
+    return f"print JSON with {path}" if path else "remove it, or exit with 2 and the text on stderr"
+
+
 # ------------------------------------------------------------------------------------------------------- what gets lost
 
 

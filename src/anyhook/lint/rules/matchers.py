@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, structs
 
+from anyhook.dialects import real_clients
 from anyhook.dialects.events import native_names
 from anyhook.dialects.profile import Otherwise, Profile
 from anyhook.dialects.translation.tools import (
@@ -197,10 +198,26 @@ def _tools(matched: Matched) -> Iterator[Problem]:
         text = f"{profile.title} has no tool called {join_or(foreign)}, so the matcher never matches"
         severity = Severity.WARNING if matched.file.is_guessed else None
         yield matched.problem("M006", text, _suggest(matched, foreign), severity)
+    elif not dead and (owners := _matches_elsewhere(matched)):
+        text = f"the pattern matches no tool of {profile.title}, only tools of others such as {owners}"
+        severity = Severity.WARNING if matched.file.is_guessed else None
+        yield matched.problem("M006", text, _suggest(matched, [owners]), severity)
     elif foreign:
         verb = "is no tool" if len(foreign) == 1 else "are no tools"
         text = f"{join_and(foreign)} {verb} of {profile.title}; the rest of the matcher works"
         yield matched.problem("M007", text, _suggest(matched, foreign) or "remove it")
+
+
+def _matches_elsewhere(matched: Matched) -> str:
+    """A tool of another client that the pattern matches, if it matches none of this client."""
+    if (
+        matched.matcher.form is not Form.PATTERN
+        or matched.matches_a_tool(matched.text)
+        or "mcp" in matched.text.lower()
+    ):
+        return ""
+    names = sorted({name for known in real_clients() for name in tool_names(known.name)})
+    return next((name for name in names if matched.matcher.matches(name)), "")
 
 
 def _is_dead(matched: Matched, part: str) -> bool:
