@@ -32,6 +32,13 @@ def test_project_urls() -> None:
     assert all(url.startswith("https://github.com/anyhook/anyhook") for url in urls.values())
 
 
+def test_the_wheel_has_the_pages_of_the_rules() -> None:
+    """``anyhook rule`` prints them where there is no checkout."""
+    added: dict[str, str] = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert added == {"docs/rules": "anyhook/lint/pages"}
+    assert (ROOT / "docs" / "rules" / "M006.md").is_file()
+
+
 # --- the source distribution
 
 

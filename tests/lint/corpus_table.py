@@ -147,7 +147,11 @@ ROWS: tuple[Row, ...] = (
     ),
     row("M2 permission rule", "M002", "claude-settings/leeroybrun__edison__.claude__settings.json"),
     row("M3 file glob", "M003", "claude-settings/carlrannaberg__claudekit__packages__cli__.claude__settings.json"),
-    row("M5 invalid regex", "M001", "claude-settings/carlrannaberg__claudekit__packages__cli__.claude__settings.json"),
+    row(
+        "M5 invalid regex",
+        "M001 M003",
+        "claude-settings/carlrannaberg__claudekit__packages__cli__.claude__settings.json",
+    ),
     row(
         "M6 matcher ignored",
         "M004",
@@ -221,7 +225,7 @@ ROWS: tuple[Row, ...] = (
     row("S1 event -> handler object", "S003 S008"),
     row(
         "S1 event -> string",
-        "S003 S008",
+        "S003 S008 E001",
         f"claude-plugin-manifest/{_JEREMY}skill-structure-cleanup-20251108-073936__plugins__productivity"
         "__agent-context-manager__.claude-plugin__plugin.json",
     ),

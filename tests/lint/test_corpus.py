@@ -55,6 +55,14 @@ PROFILE_IS_WRONG: Mapping[tuple[str, str], str] = {
         "claude-plugin/anthropics__claude-code__plugins__security-guidance__hooks__hooks.json",
     ): "Claude Code reads rewakeMessage and rewakeSummary",
     (
+        "R3",
+        "claude-plugin/goondocks-co__myco__src__symbionts__templates__claude-code__hooks.json",
+    ): "a template, which is put under hooks when it is installed",
+    (
+        "R3",
+        "codex/goondocks-co__myco__src__symbionts__templates__codex__hooks.json",
+    ): "a template, which is put under hooks when it is installed",
+    (
         "T7",
         "copilot/Jeffskins1__ghcp-harness__.github__hooks__hooks.json",
     ): "PascalCase events take Claude's tool names",

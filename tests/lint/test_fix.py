@@ -220,3 +220,21 @@ def test_a_second_run_changes_nothing(tmp_path: Path, content: Any, indent: Any,
 def test_ignored_codes_are_not_repaired(tmp_path: Path) -> None:
     files = {PLACES["codex"]: groups("Stop", hook("x", timeout=5000))}
     assert fix(tmp_path, files, ignore=["T"]).fixed == ()
+
+
+def test_a_file_whose_client_is_a_guess_is_not_changed(tmp_path: Path) -> None:
+    events = groups("PreToolUse", hook("true", timeout=5000))
+    write(tmp_path, {"loose/my.json": events})
+    path = tmp_path / "loose/my.json"
+    assert fix_paths([path], roots(tmp_path)).fixed == ()
+    assert fix_paths([path], roots(tmp_path), "claude-code").fixed
+
+
+def test_comments_that_hold_hooks_are_not_deleted(tmp_path: Path) -> None:
+    text = '{"version": 1, "hooks": {"stop": [\n  // {"command": "old.sh"}\n  {"command": "true"}]}}'
+    write(tmp_path, {".cursor/hooks.json": text})
+    report = fix_paths([tmp_path], roots(tmp_path))
+    assert "F002" in {p.code for p in report.left.problems}
+    assert (tmp_path / ".cursor/hooks.json").read_text() == text
+    write(tmp_path, {".cursor/hooks.json": text.replace('{"command": "old.sh"}', "a remark")})
+    assert fix_paths([tmp_path], roots(tmp_path)).fixed

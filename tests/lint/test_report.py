@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 
+from anyhook.lint.catalogue import page_text
 from anyhook.lint.lint import Report
 from anyhook.lint.report import as_annotations, as_data, as_sarif
 from anyhook.model.codes import CODES, Severity
@@ -72,6 +73,7 @@ SARIF = {
                                                 "name": {"type": "string"},
                                                 "shortDescription": _MESSAGE,
                                                 "help": _MESSAGE,
+                                                "helpUri": {"type": "string", "format": "uri"},
                                                 "defaultConfiguration": {"properties": {"level": _LEVEL}},
                                             },
                                         },
@@ -210,3 +212,10 @@ def test_annotations() -> None:
 def test_annotations_escape_what_would_end_a_property() -> None:
     odd = Report((problem("K002", Origin(file="a,b:c%.json", line=1), "x"),), ())
     assert next(iter(as_annotations(odd))).startswith("::notice file=a%2Cb%3Ac%25.json,line=1,col=1,")
+
+
+def test_every_rule_has_an_address_and_a_text(tmp_path: Path) -> None:
+    sarif = as_sarif(check(tmp_path, {}))
+    rules = sarif["runs"][0]["tool"]["driver"]["rules"]
+    assert all(rule["helpUri"].endswith(f"docs/rules/{rule['id']}.md") for rule in rules)
+    assert all(page_text(rule["id"]).startswith(f"# {rule['id']} ") for rule in rules)

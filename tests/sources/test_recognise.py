@@ -62,3 +62,43 @@ def test_by_content(path: str, text: str, owner: str) -> None:
 @pytest.mark.parametrize("text", ["", "3", '{"name": "x"}', '{"hooks": "path"}'])
 def test_a_file_without_hooks_belongs_to_nobody(text: str) -> None:
     assert recognise_content(Path("/repo/package.json"), parse_json(text)) is None
+
+
+def client_of(path: Path, text: str) -> str | None:
+    guess = recognise_content(path, parse_json(text))
+    return guess.dialect if guess else None
+
+
+GROUPS = '"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}'
+
+
+def test_a_schema_says_more_than_a_name(tmp_path: Path) -> None:
+    schema = '"$schema": "https://json.schemastore.org/claude-code-settings.json"'
+    assert client_of(tmp_path / "codex-hooks.json", "{" + schema + ", " + GROUPS + "}") == "claude-code"
+    assert client_of(tmp_path / "codex-hooks.json", "{" + GROUPS + "}") == "codex"
+
+
+def test_a_manifest_says_more_than_a_name_and_its_folder_is_the_root(tmp_path: Path) -> None:
+    manifest = tmp_path / "p/.claude-plugin/plugin.json"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text("{}")
+    path = tmp_path / "p/config/codex/extra.json"
+    guess = recognise_content(path, parse_json("{" + GROUPS + "}"))
+    assert guess is not None
+    assert (guess.dialect, guess.base) == ("claude-code", tmp_path / "p")
+    inside = recognise_content(tmp_path / "p/.claude-plugin/more.json", parse_json("{" + GROUPS + "}"))
+    assert inside is not None
+    assert inside.base == tmp_path / "p"
+
+
+def test_the_folder_of_an_unknown_client_is_not_read(tmp_path: Path) -> None:
+    assert client_of(tmp_path / ".zencoder/hooks/hooks.json", "{" + GROUPS + "}") is None
+    assert client_of(tmp_path / ".zencoder/settings.json", "{" + GROUPS + "}") is None
+    assert client_of(tmp_path / "loose/settings.json", "{" + GROUPS + "}") == "claude-code"
+
+
+def test_a_key_of_a_matcher_counts_only_in_a_matcher(tmp_path: Path) -> None:
+    flat = '{"hooks": {"PreToolUse": [{"tool_name": "shell", "command": "x"}]}}'
+    matched = '{"PreToolUse": [{"type": "command", "command": "x", "matcher": {"tool_name": "x"}}]}'
+    assert client_of(tmp_path / "gemini-hooks.json", flat) == "gemini-cli"
+    assert client_of(tmp_path / "hooks.json", matched) == "mastra-code"

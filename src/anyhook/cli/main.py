@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "explain": ("anyhook.cli.inspect.explain_command", "Show which hooks an event would run, and why not the others."),
     "fire": ("anyhook.cli.author.fire_command", "Run the hooks of an event, as a client would."),
     "check": ("anyhook.cli.inspect.check_command", "Find mistakes in hook files."),
+    "rule": ("anyhook.cli.inspect.rule_command", "Print the page of a rule of the linter."),
     "test": ("anyhook.cli.author.test_command", "Run the test cases of hooks, without an agent."),
     "matrix": (
         "anyhook.cli.author.matrix_command",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 
@@ -9,7 +11,7 @@ class Recognition(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...] = ()
     """Words in a path that name the client: ``hooks-cursor.json``, ``gemini/hooks.json``."""
     keys: tuple[str, ...] = ()
-    """Keys of a hook that only this client reads."""
+    """Keys of a hook that only this client reads; ``matcher.tool_name`` is a key inside the object of another."""
     flat_keys: tuple[str, ...] = ()
     """Keys that tell the client only where hooks are not in groups: people add them to Claude Code's files, too."""
     event_style: str = ""
@@ -26,5 +28,7 @@ class Recognition(Struct, frozen=True, kw_only=True):
     """Top-level keys of a payload that together show that this client sent it, where others share its files."""
     caller_environment: tuple[str, ...] = ()
     """Variables, one of which this client sets for every hook, where the keys alone do not tell it from others."""
+    wrong_places: Mapping[str, str] = {}
+    """Places where people put hook files and the client never looks, each with the right one."""
     sibling: str = ""
     """A client that reads the same files. One is this client's if it is spelled this client's way, else the other's."""

@@ -53,6 +53,13 @@ class CheckedFile(Struct, frozen=True):
         source = self.source
         return source.root is Root.PLUGIN and not source.marker and not source.sniffed
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether the place of the file, or a name in it that is the client's own, tells which client it is for."""
+        hints = self.profile.recognition
+        named = any(name in self.document.text for name in (*hints.variables, *hints.shared_variables))
+        return named or not (self.is_guessed or self.source.sniffed)
+
     def all_hooks(self) -> Iterator[Hook]:
         return (Hook(self, rule, action) for rule in self.hooks.rules for action in rule.actions)
 
@@ -165,7 +172,9 @@ _FIELDS = {
 }
 """Keys under which clients keep commands, for entries that this client could not read."""
 
-_windows_text = re.compile(r"\s*(?:&\s*)?\"?(?:powershell|pwsh|cmd)(?:\.exe)?\b|.*\$env:\w", re.IGNORECASE).match
+_windows_text = re.compile(
+    r"\s*(?:&\s*)?\"?(?:powershell|pwsh|cmd)(?:\.exe)?(?![\w=.-])|.*\$env:\w", re.IGNORECASE
+).match
 
 
 def _shell_of(field: str, text: str, action: Action) -> Shell:

@@ -16,7 +16,18 @@ from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.disk import Disk
 from anyhook.lint.repairs import with_repair
-from anyhook.lint.rules import answers, commands, exit_status, matchers, scripts, shape, timeouts
+from anyhook.lint.rules import (
+    answers,
+    commands,
+    exit_status,
+    matchers,
+    places,
+    scripts,
+    secrets,
+    shape,
+    shell,
+    timeouts,
+)
 from anyhook.lint.rules import cross_client as across
 from anyhook.model.codes import CODES, GROUPS, Severity
 from anyhook.model.document import Document, QuirkKind
@@ -35,6 +46,7 @@ FILE_CHECKS: tuple[Callable[[CheckedFile], Iterator[Problem]], ...] = (
     shape.check_duplicates,
     commands.check_windows_twins,
     commands.check_variables,
+    secrets.check_secrets,
 )
 HOOK_CHECKS: tuple[Callable[[Hook], Iterator[Problem]], ...] = (
     shape.check_type,
@@ -45,13 +57,19 @@ HOOK_CHECKS: tuple[Callable[[Hook], Iterator[Problem]], ...] = (
     commands.check_placeholders,
     commands.check_odd_commands,
     scripts.check_scripts,
+    shell.check_syntax,
+    shell.check_bash_only,
+    shell.check_windows_only,
+    shell.check_unquoted_payload,
     exit_status.check_always_succeeds,
     exit_status.check_exit_one,
     exit_status.check_async,
     exit_status.check_silent_block,
+    exit_status.check_endless_stop,
     answers.check_unread_answers,
     answers.check_discarded_answers,
     answers.check_inline_decisions,
+    answers.check_unread_text,
 )
 """Every rule that looks at one hook. Those on matchers, which look at one rule, follow in :func:`check_file`."""
 
@@ -145,16 +163,33 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Rep
         package = find_hooks_above(path, None, Loader())
         names = [client] if client else _checked_clients()
         inventory = take_inventory(structs.replace(roots, project=path), names, package)
-        return _check_clients(inventory.clients, inventory.loader, disk, (path, package / "hooks"))
+        tops = (path, package / "hooks")
+        inside = [
+            known
+            for known in inventory.clients
+            if any(file.path.is_relative_to(top) for file in known.found for top in tops)
+        ]
+        report = _check_clients(inside, inventory.loader, disk, tops, client is not None)
+        return _with_lost_files(report, places.lost_below(path, client))
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or folder")
     loader = Loader()
+    if lost := places.lost_file(path, client):
+        return Report((lost,), (str(path),))
     clients = hooks_of_file(path, client, loader) or _unrecognised(path, client, loader)
     if client is None:
         clients = tuple(known for known in clients if known.dialect in _checked_clients())
     if not clients:
         return _not_a_hook_file(path, loader)
-    return _check_clients(clients, loader, disk, (path.parent,))
+    return _check_clients(clients, loader, disk, (path.parent,), client is not None)
+
+
+def _with_lost_files(report: Report, lost: Iterable[Problem]) -> Report:
+    """The report with files that no client reads, which replace what was said about them as files of others."""
+    gone = {found.origin.file: found for found in lost}
+    problems = [found for found in report.problems if found.origin.file not in gone]
+    files = tuple(dict.fromkeys((*report.files, *gone)))
+    return structs.replace(report, problems=(*problems, *gone.values()), files=files)
 
 
 def _checked_clients() -> tuple[str, ...]:
@@ -200,8 +235,10 @@ def _not_a_hook_file(path: Path, loader: Loader) -> Report:
 # ------------------------------------------------------------------------------------------------------------- checking
 
 
-def _check_clients(clients: Sequence[ClientHooks], loader: Loader, disk: Disk, tops: Sequence[Path]) -> Report:
-    """The report on the files below these folders."""
+def _check_clients(
+    clients: Sequence[ClientHooks], loader: Loader, disk: Disk, tops: Sequence[Path], is_named: bool = False
+) -> Report:
+    """The report on the files below these folders. ``is_named``: the caller said whose files they are."""
 
     def is_inside(file: str) -> bool:
         return any(Path(file).is_relative_to(top) for top in tops)
@@ -218,7 +255,8 @@ def _check_clients(clients: Sequence[ClientHooks], loader: Loader, disk: Disk, t
             else:
                 readers.setdefault(file.path, []).append(checked)
     for several in readers.values():
-        problems += _check_readers(several)
+        is_certain = is_named or several[0].is_certain
+        problems += [p if is_certain else structs.replace(p, edits=()) for p in _check_readers(several)]
     for client in clients:
         twice = across.runs_twice(client.hooks, profile(client.dialect).title)
         problems += [found for found in twice if is_inside(found.origin.file)]

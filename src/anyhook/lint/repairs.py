@@ -47,8 +47,13 @@ def _strict_json(file: CheckedFile, pointer: Pointer, found: Problem) -> tuple[E
         return ()
     spans = [(quirk.offset, quirk.end) for quirk in document.quirks if quirk.kind is kind]
     if kind is QuirkKind.COMMENT:
+        if any(_hook_in_comment(document.text[start:end]) for start, end in spans):
+            return ()  # hooks that are switched off would be lost
         spans = [_whole_comment(document.text, start, end) for start, end in spans]
     return tuple(Edit(start, end, "") for start, end in spans)
+
+
+_hook_in_comment = re.compile(r'"(?:command|hooks|matcher|prompt|bash|type|url)"\s*:').search
 
 
 def _whole_comment(text: str, start: int, end: int) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from anyhook import __version__
-from anyhook.lint.catalogue import page_of
+from anyhook.lint.catalogue import address_of, page_of
 from anyhook.lint.lint import Report
 from anyhook.model.codes import CODES, Severity
 from anyhook.model.problems import Problem
@@ -82,6 +82,7 @@ def _sarif_rule(code: str) -> dict[str, Any]:
         "id": code,
         "name": known.name,
         "shortDescription": {"text": known.summary},
+        "helpUri": address_of(code),
         "help": {"text": f"{known.summary}. See {page_of(code)}."},
         "defaultConfiguration": {"level": known.severity.value},
     }

@@ -73,6 +73,7 @@ def start_folder(hook: Hook) -> Path | None:
 
 
 def _below(base: Path, folder: str | None) -> Path | None:
+    folder = re.sub(r"\A\$\{workspaceFolder\}/?", "", folder or "")
     if not folder:
         return base
     return None if "$" in folder or folder.startswith("~") else base / folder
@@ -122,6 +123,8 @@ def is_whole_project(file: CheckedFile) -> bool:
     the folder must be part of a git checkout, or hold a file of its own beside the hook file. The folder hooks of a
     package may also hold a folder.
     """
+    if is_template(file):
+        return False
     if any(".git" in file.disk.names(folder) for folder in (file.base, *file.base.parents)):
         return True
     names = (name for name in file.disk.names(file.base) if not _is_hook_file(name) and name != file.path.name)
@@ -130,3 +133,22 @@ def is_whole_project(file: CheckedFile) -> bool:
     folder = file.path.parent
     beside = file.disk.names(folder) if folder == file.base / "hooks" else ()
     return any(name != file.path.name and not _is_hook_file(name) for name in beside)
+
+
+_TEMPLATE_FOLDERS = frozenset(
+    {
+        "template", "templates", "catalog", "catalogue", "components", "scaffold", "scaffolds", "boilerplate",
+        "presets", "starter", "starters", "skeleton", "backup", "backups",
+    }
+)  # fmt: skip
+
+
+def is_template(file: CheckedFile) -> bool:
+    """Whether the file is kept to be copied elsewhere, so that paths in it start from a folder that is not here."""
+    return not _TEMPLATE_FOLDERS.isdisjoint(part.lower() for part in _parts_in_checkout(file))
+
+
+def _parts_in_checkout(file: CheckedFile) -> tuple[str, ...]:
+    """The folders between the checkout, or else the folder around the project, and the file."""
+    top = next((folder for folder in file.path.parents if ".git" in file.disk.names(folder)), None)
+    return file.path.relative_to(top).parts[:-1] if top else file.path.parts[-6:-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -43,12 +44,13 @@ def looks_for_files(text: ShellText) -> bool:
 
 
 def exits(text: ShellText) -> frozenset[str]:
-    """What follows every ``exit`` of a text; empty text for an ``exit`` alone."""
+    """What follows every ``exit`` of a text; empty text for an ``exit`` alone. That of ``cd ... || exit`` is none."""
     return frozenset(
         words[1].text if len(words) > 1 else ""
         for part in text.everything()
-        for command in part.commands
-        if (words := command.argument_words()) and words[0].text == "exit"
+        for before, command in itertools.pairwise((None, *part.commands))
+        if command and (words := command.argument_words()) and words[0].text == "exit"
+        if not (command.before == "||" and before and before.program in {"cd", "pushd"})
     )
 
 

@@ -70,6 +70,7 @@ CODES: dict[str, Code] = _table(
         Code("F008", "not-utf8", _ERROR, "the file is not UTF-8 text"),
         Code("F009", "broken-front-matter", _ERROR, "the front matter between the --- lines is not valid YAML"),
         Code("F010", "lost-function", _ERROR, "an @hook decorator that cannot be read without running the file"),
+        Code("F011", "never-read", _WARNING, "a hook file where its client never looks"),
         Code(
             "S001",
             "missing-hooks-wrapper",
@@ -173,6 +174,11 @@ CODES: dict[str, Code] = _table(
             _WARNING,
             "the path exists relative to the file, but the client runs hooks in another folder",
         ),
+        Code("C013", "not-valid-shell", _ERROR, "a command or script that no shell can parse"),
+        Code("C014", "bash-only-syntax", _WARNING, "syntax of bash in a command or script that sh runs"),
+        Code("C015", "windows-only-command", _WARNING, "a program of Windows as the only command of a shared hook"),
+        Code("C016", "secret", _WARNING, "a key, token or webhook address in a hook file or in its script"),
+        Code("C017", "unquoted-payload", _WARNING, "an unquoted variable that holds a part of the event"),
         Code(
             "A001", "always-succeeds", _NOTE, "the command always exits with 0, so it cannot block by its exit status"
         ),
@@ -192,6 +198,8 @@ CODES: dict[str, Code] = _table(
             "a reply that this client discards, though another client honours it",
         ),
         Code("A007", "inline-decision", _NOTE, "the decision is JSON printed by the command line itself"),
+        Code("A008", "text-not-read", _WARNING, "the hook only prints text, and the client reads none on this event"),
+        Code("A009", "endless-stop", _NOTE, "a hook that keeps the agent going and never looks at stop_hook_active"),
         Code("D001", "duplicate-hook", _WARNING, "the same hook appears twice under one event and matcher"),
         Code("X001", "read-differently", _WARNING, "several clients read this file and do different things with it"),
         Code("X002", "runs-twice", _WARNING, "one client reaches the same command through two files and runs it twice"),

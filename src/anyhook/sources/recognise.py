@@ -17,7 +17,7 @@ from anyhook.dialects.recognition import Recognition
 from anyhook.model.document import Document, Format
 from anyhook.model.origin import Scope
 from anyhook.sources import disk
-from anyhook.sources.discover import Found
+from anyhook.sources.discover import Found, config_folders
 
 _BASES = ("recorded", "documented", "specified")
 
@@ -67,8 +67,12 @@ def recognise_content(path: Path, document: Document) -> Found | None:
         _by_variables(document.text, _hints(lambda hints: hints.variables)),
     )
     likely = (_by_variables(document.text, _hints(lambda hints: hints.shared_variables)), _by_name(path.parts[-4:]))
+    told = _by_schema(data) or _by_manifest(path, fitting)
+    if told is None and _is_in_unknown_folder(path):
+        return None
     name = (
-        next((hint for hint in sure if hint in fitting or _knows_most(events, hint)), None)
+        told
+        or next((hint for hint in sure if hint in fitting or _knows_most(events, hint)), None)
         or _by_name(path.parts[-1:])
         or next((hint for hint in likely if hint in fitting), None)
     )
@@ -119,9 +123,59 @@ def _by_name(parts: tuple[str, ...]) -> str | None:
     return next((hints[word] for word in words if word in hints), None)
 
 
+def _by_schema(data: object) -> str | None:
+    """The client that the file's own ``$schema`` names."""
+    schema = data.get("$schema") if isinstance(data, dict) else None
+    return _by_name((schema,)) if isinstance(schema, str) else None
+
+
+def _by_manifest(path: Path, fitting: tuple[str, ...]) -> str | None:
+    """The client whose manifest the plugin around the file has; of several, one that knows the events."""
+    root = _plugin_root(path)
+    names = [name for name, markers in _markers().items() if root and any(disk.exists(root / m) for m in markers)]
+    own = [name for name in names if name in fitting]
+    return own[0] if len(own) == 1 or (own and len(names) == len(own)) else names[0] if len(names) == 1 else None
+
+
+def _plugin_root(path: Path) -> Path | None:
+    """The nearest folder around a file that has the manifest of a plugin."""
+    markers = {marker for several in _markers().values() for marker in several}
+    near = (folder for folder in list(path.parents)[:4] if folder.name not in markers)
+    return next((folder for folder in near if any(disk.exists(folder / marker) for marker in markers)), None)
+
+
+@cache
+def _markers() -> Mapping[str, tuple[str, ...]]:
+    """The files and folders that make a folder a plugin of a client."""
+    markers = {
+        known.name: tuple(s.marker for s in known.sources if s.root is Root.PLUGIN and s.marker and "/" not in s.marker)
+        for known in _clients()
+        if known.basis != "specified"
+    }
+    return {name: several for name, several in markers.items() if several}
+
+
+_NEUTRAL_FOLDERS = frozenset({".github", ".agents", ".config", ".plugin", ".anyhook"})
+
+
+def _is_in_unknown_folder(path: Path) -> bool:
+    """Whether the file is in the dot-folder of a program that anyhook does not know."""
+    folders = [part for part in path.parts[-4:-1] if re.match(r"\.\w", part)]
+    if not folders or _by_name(path.parts[-4:]):
+        return False
+    nearest = folders[-1]
+    return nearest not in config_folders() | _NEUTRAL_FOLDERS and not any(nearest in m for m in _markers().values())
+
+
 def _by_keys(text: str, is_flat: bool) -> str | None:
     hints = {**_hints(lambda hints: hints.keys), **(_hints(lambda hints: hints.flat_keys) if is_flat else {})}
-    return next((name for key, name in hints.items() if f'"{key}"' in text and re.search(rf'"{key}"\s*:', text)), None)
+    return next((name for key, name in hints.items() if _key_pattern(key).search(text)), None)
+
+
+@cache
+def _key_pattern(key: str) -> re.Pattern[str]:
+    """A key with a value; ``matcher.tool_name`` is a key that is the first of an object."""
+    return re.compile(r"\s*\{\s*".join(rf'"{re.escape(part)}"\s*:' for part in key.split(".")))
 
 
 def _is_flat(events: object) -> bool:
@@ -157,4 +211,6 @@ def _by_events(events: Mapping[str, object], names: tuple[str, ...]) -> tuple[st
 
 def _package_root(path: Path) -> Path:
     """The folder that a loose hook file's paths most likely start from."""
+    if root := _plugin_root(path):
+        return root
     return path.parent.parent if fnmatchcase(path.parent.name, "*hooks*") else path.parent

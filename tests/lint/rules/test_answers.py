@@ -118,3 +118,35 @@ def test_a_decision_in_the_command_line(tmp_path: Path) -> None:
 def test_only_what_is_printed_on_the_event_counts(tmp_path: Path) -> None:
     files = {PLACES["claude-code"]: groups("SessionStart", hook("echo hello"), hook("echo '{not json'"))}
     assert codes(tmp_path, files) & {"A004", "A006", "A007"} == set()
+
+
+PROSE = '#!/usr/bin/env python3\n"""Answers with permissionDecision: deny."""\n# {"permissionDecision": "deny"}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "script"),
+    [
+        ("a.py", PROSE + "print('{}')\n"),
+        ("a.sh", '#!/bin/sh\n# prints {"permissionDecision": "deny"}\necho ok\n'),
+        ("a.js", "// permissionDecision: 'deny'\nconst log = {decision: answer}; console.log(1)\n"),
+        ("b.py", "import json\nrow = {'permission': level}\nprint(json.dumps(row))\n"),
+    ],
+)
+def test_words_in_comments_are_no_answer(name: str, script: str, tmp_path: Path) -> None:
+    assert not found(tmp_path, {**guard("gemini-cli", f"python3 {name}"), name: script}, "A006")
+
+
+def test_a_script_that_prints_a_foreign_answer(tmp_path: Path) -> None:
+    script = "import json\nprint(json.dumps({'hookSpecificOutput': {'permissionDecision': 'deny'}}))\n"
+    assert found(tmp_path, {**guard("gemini-cli", "python3 a.py"), "a.py": script}, "A006")
+
+
+def test_text_that_the_client_does_not_read(tmp_path: Path) -> None:
+    reminder = hook("echo 'remember the tests'")
+    (problem,) = found(tmp_path / "a", {PLACES["claude-code"]: groups("PostToolUse", reminder)}, "A008")
+    assert problem.fix == "print JSON with hookSpecificOutput.additionalContext"
+    for event in ("SessionStart", "UserPromptSubmit"):
+        assert not found(tmp_path / event, {PLACES["claude-code"]: groups(event, reminder)}, "A008")
+    assert not found(tmp_path / "b", {PLACES["gemini-cli"]: groups("AfterTool", reminder)}, "A008")
+    for command in ("echo x >> log", "echo x >&2", "npm test; echo done", says(DENY), "echo x | tee log"):
+        assert not found(tmp_path / "c", guard("claude-code", command), "A008")

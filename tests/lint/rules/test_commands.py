@@ -215,3 +215,38 @@ def test_all_commands_of_a_hook_are_looked_at(tmp_path: Path) -> None:
     entry = {"type": "command", "bash": "/home/ann/a", "powershell": "/home/ben/b"}
     problems = check(tmp_path, {PLACES["copilot-cli"]: flat("preToolUse", entry)}).problems
     assert texts([p for p in problems if p.code == "C006"]) == ["/home/ann/a exists only on the machine of ann"]
+
+
+@pytest.mark.parametrize("command", [r'node "C:\\tools\\hooks\\a.js"', r"node 'C:\tools\hooks\a.js'"])
+def test_a_backslash_that_the_shell_keeps_is_right(command: str, tmp_path: Path) -> None:
+    assert not found(tmp_path, guard("claude-code", command), "C010")
+
+
+def test_an_assignment_to_cmd_is_no_windows_command(tmp_path: Path) -> None:
+    command = 'cmd=$(jq -r .tool_input.command); $CLAUDE_PROJECT_DIR/a.sh "$cmd"'
+    assert found(tmp_path, guard("claude-code", command), "C001")
+
+
+def test_the_hint_names_keys_that_the_client_has(tmp_path: Path) -> None:
+    only_bash = {PLACES["copilot-cli"]: flat("preToolUse", {"type": "command", "bash": "true"})}
+    (problem,) = found(tmp_path, only_bash, "C011")
+    assert '"powershell"' in problem.fix
+
+
+@pytest.mark.parametrize("name", ["STDIN_JSON", "CLAUDE_WORKING_DIR", "GEMINI_TOOL_INPUT", "PLUGIN_DIR"])
+def test_a_variable_that_no_client_sets(name: str, tmp_path: Path) -> None:
+    (problem,) = found(tmp_path, guard("claude-code", f'run "${name}"'), "C007")
+    assert f"${name}" in problem.text
+
+
+@pytest.mark.parametrize("name", ["CLAUDE_CONFIG_DIR", "GEMINI_API_KEY", "CODEX_HOME", "MY_PLUGIN", "CLAUDE_COLOUR"])
+def test_a_variable_that_the_user_may_set(name: str, tmp_path: Path) -> None:
+    assert not found(tmp_path, guard("claude-code", f'run "${name}"'), "C007")
+
+
+def test_placeholders_with_dashes(tmp_path: Path) -> None:
+    assert found(tmp_path, guard("claude-code", "{my-cli-command} run"), "C008")
+    assert not found(tmp_path, guard("claude-code", "ls | xargs -I {one-file} cat {one-file}"), "C008")
+    assert not found(tmp_path, guard("claude-code", "python3 -c 'print({some_name})'"), "C008")
+    loose = found(tmp_path, {"x.json": groups("Stop", hook("{my-cli} run"))}, "C008")
+    assert all(p.severity is Severity.NOTE for p in loose)

@@ -108,3 +108,30 @@ def test_a_silent_two_in_a_script(name: str, script: str, count: int, tmp_path: 
 def test_events_that_cannot_block_are_left_alone(tmp_path: Path) -> None:
     files = {PLACES["codex"]: groups("SessionStart", hook(SILENT), hook("x || true"), hook(GATE))}
     assert {p.code for p in check(tmp_path, files).problems} == set()
+
+
+def test_the_line_that_convert_writes_is_no_refusal(tmp_path: Path) -> None:
+    command = 'cd "${CLAUDE_PROJECT_DIR}/sub" || exit 1\nnode deny-writes.js'
+    assert not found(tmp_path, guard("claude-code", command), "A002")
+
+
+def test_a_script_that_refuses_with_one(tmp_path: Path) -> None:
+    command = guard("claude-code", 'bash "$CLAUDE_PROJECT_DIR"/a.sh')
+    refuses = "if grep -q rm; then\n  echo 'BLOCKED: no rm' >&2\n  exit 1\nfi\n"
+    assert found(tmp_path / "a", {**command, "a.sh": refuses}, "A002")
+    assert not found(tmp_path / "b", {**command, "a.sh": refuses.replace("exit 1", "exit 2")}, "A002")
+    broken = "# blocked commands are refused\ncommand -v jq || {\n  echo 'jq is missing' >&2\n  exit 1\n}\n"
+    assert not found(tmp_path / "c", {**command, "a.sh": broken}, "A002")
+
+
+def test_a_stop_hook_that_never_ends(tmp_path: Path) -> None:
+    def stop(command: str) -> dict[str, object]:
+        return {PLACES["claude-code"]: groups("Stop", hook(command))}
+
+    again = "npm test || { echo 'tests fail' >&2; exit 2; }"
+    (problem,) = found(tmp_path, stop(again), "A009")
+    assert "after 8 times" in problem.text
+    assert found(tmp_path, stop('echo \'{"decision": "block", "reason": "go on"}\''), "A009")
+    assert not found(tmp_path, stop(f"jq -e .stop_hook_active && exit 0; {again}"), "A009")
+    assert not found(tmp_path, stop("npm test"), "A009")
+    assert not found(tmp_path, guard("claude-code", again), "A009")

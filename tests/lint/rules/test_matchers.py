@@ -9,7 +9,7 @@ import pytest
 from anyhook.lint.rules.matchers import alternatives
 from anyhook.model.codes import Severity
 from anyhook.model.problems import Problem
-from tests.lint.projects import PLACES, TOOL_EVENTS, check, flat, groups, hook
+from tests.lint.projects import PLACES, TOOL_EVENTS, check, flat, found, groups, hook
 
 
 def matcher_problems(folder: Path, client: str, matcher: str, event: str = "") -> list[Problem]:
@@ -179,3 +179,13 @@ def test_vs_code_ignores_every_matcher(tmp_path: Path) -> None:
 def test_an_unknown_event_is_not_judged_twice(tmp_path: Path) -> None:
     problems = check(tmp_path, {PLACES["gemini-cli"]: groups("Stop", hook("true"), matcher="*")}).problems
     assert [p.code for p in problems] == ["E002"]
+
+
+def test_a_pattern_that_matches_only_tools_of_others(tmp_path: Path) -> None:
+    def matched(text: str) -> list[Problem]:
+        return found(tmp_path, {PLACES["claude-code"]: groups("PreToolUse", hook("x"), matcher=text)}, "M006")
+
+    assert matched("^run_shell_.*$")
+    assert not matched("^(Bash|Edit).*")
+    assert not matched("mcp__.*__run_shell_command")
+    assert not matched("^MyOwnTool.*")

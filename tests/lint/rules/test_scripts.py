@@ -155,3 +155,16 @@ def test_what_rules_can_ask_about_files(tmp_path: Path) -> None:
     assert disk.text(tmp_path / "b") is None
     assert disk.text(tmp_path / "d") is None
     assert not disk.is_file(tmp_path / "a\0b")
+
+
+def test_a_template_is_not_a_project(tmp_path: Path) -> None:
+    files = {f"templates/shop/{name}": text for name, text in guard("claude-code", "sh scripts/a.sh").items()}
+    assert script_problems(tmp_path, {**files, **GIT, "templates/shop/README": ""}) == []
+
+
+def test_the_folder_of_the_workspace_is_the_project(tmp_path: Path) -> None:
+    entry = {"type": "command", "bash": "./a.sh", "cwd": "${workspaceFolder}"}
+    files = {PLACES["copilot-cli"]: flat("preToolUse", entry), "a.sh 755": SCRIPT, **GIT}
+    assert script_problems(tmp_path, files) == []
+    elsewhere = {**entry, "cwd": "${env:SOMEWHERE}"}
+    assert script_problems(tmp_path, {**files, PLACES["copilot-cli"]: flat("preToolUse", elsewhere)}) == []

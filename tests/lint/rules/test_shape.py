@@ -112,3 +112,30 @@ def test_an_unread_key_weighs_what_it_changes(client: str, more: Any, severity: 
 def test_lost_entries_with_other_matchers_are_not_the_same(tmp_path: Path) -> None:
     listed = {"hooks": [{"event": "PreToolUse", "command": "x", "matcher": tool} for tool in ("Edit", "Write")]}
     assert found(tmp_path, {PLACES["copilot-cli"]: listed}, "D001") == []
+
+
+def test_hooks_that_differ_in_folder_or_variables_are_not_the_same(tmp_path: Path) -> None:
+    entry = {"bash": "npm test", "type": "command"}
+    twice = flat("preToolUse", {**entry, "cwd": "a"}, {**entry, "cwd": "b"}, {**entry, "env": {"A": "1"}}, entry)
+    assert not found(tmp_path, {".github/hooks/x.json": twice}, "D001")
+    same = flat("preToolUse", {**entry, "cwd": "a"}, {**entry, "cwd": "a"})
+    assert found(tmp_path, {".github/hooks/x.json": same}, "D001")
+
+
+def test_one_mistake_has_one_code(tmp_path: Path) -> None:
+    nonsense = {".claude/settings.json": {"hooks": {"onSessionStart": "echo hi"}}}
+    assert codes(tmp_path / "a", nonsense) == {"E001"}
+    glob = {".claude/settings.json": groups("PreToolUse", hook("true"), matcher="tools:Write AND **/*.ts")}
+    assert {code for code in codes(tmp_path / "b", glob) if code.startswith("M")} == {"M003"}
+    assert codes(tmp_path / "c", {".claude/settings.json": "// nothing but a comment\n"}) == {"F001"}
+
+
+def test_an_event_that_a_format_for_many_clients_does_not_know_is_a_note(tmp_path: Path) -> None:
+    file = {".rulesync/hooks.json": flat("onSomethingNew", {"command": "true"})}
+    assert [p.severity for p in found(tmp_path, file, "E001")] == [Severity.NOTE]
+
+
+def test_the_events_of_a_template_go_under_hooks_when_it_is_installed(tmp_path: Path) -> None:
+    events = groups("PreToolUse", hook("echo {{NAME}}"))["hooks"]
+    assert "S001" not in codes(tmp_path, {"templates/codex/hooks.json": events, ".git/HEAD": ""})
+    assert "S001" in codes(tmp_path / "real", {".codex/hooks.json": events})

@@ -124,6 +124,10 @@ PROFILE = Profile(
         words=("claude",),
         shared_variables=("CLAUDE_PLUGIN_ROOT",),
         also_called_by=("cursor", "copilot-cli", "copilot-vscode"),
+        wrong_places={
+            ".claude-plugin/hooks/*.json": "hooks/hooks.json, beside .claude-plugin",
+            ".claude-plugin/hooks.json": "hooks/hooks.json, beside .claude-plugin",
+        },
     ),
     sources=(
         managed("etc/claude-code/managed-settings.json", FileKind.SETTINGS),

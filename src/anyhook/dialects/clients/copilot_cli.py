@@ -207,6 +207,10 @@ _CAMEL = Profile(
         words=("copilot", ".github"),
         keys=("timeoutSec", "powershell", "bash"),
         variables=("COPILOT_PLUGIN_ROOT",),
+        wrong_places={
+            ".github/hook/*.json": ".github/hooks/",
+            ".github/hooks/*.jsonc": "a file that ends in .json; no other is read",
+        },
         signs=(".github/hooks", ".github/copilot", ".github/copilot-instructions.md"),
         also_called_by=("copilot-vscode",),
         caller_keys=("timestamp",),  # recorded on every event; Claude Code sends none

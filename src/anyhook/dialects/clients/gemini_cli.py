@@ -100,7 +100,11 @@ PROFILE = Profile(
         ),
         mcp=McpForm("mcp_", "_"),
     ),
-    recognition=Recognition(words=("gemini",), variables=("extensionPath", "GEMINI_PROJECT_DIR")),
+    recognition=Recognition(
+        words=("gemini",),
+        variables=("extensionPath", "GEMINI_PROJECT_DIR"),
+        wrong_places={"gemini-extension.json": "hooks/hooks.json, beside the manifest"},
+    ),
     sources=(
         project(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
         user(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),

@@ -59,7 +59,7 @@ PROFILE = Profile(
             "request_access task_update task_complete task_check",
         ),
     ),
-    recognition=Recognition(words=("mastra", "mastracode"), keys=("tool_name",)),
+    recognition=Recognition(words=("mastra", "mastracode"), keys=("matcher.tool_name",)),
     sources=(  # all of them run, in this order (config.ts)
         user(".mastracode/hooks.json", writing=Writing.PREFERRED),
         project(".mastracode/hooks.json", writing=Writing.PREFERRED),

@@ -105,6 +105,40 @@ def check_inline_decisions(hook: Hook) -> Iterator[Problem]:
             yield hook.file.problem("A007", line.pointer, text, "move it to a script, which can be tested")
 
 
+_PRINTERS = frozenset({"echo", "printf", "cat", "true", ":", "exit"})
+
+
+def check_unread_text(hook: Hook) -> Iterator[Problem]:
+    """A008: a command that does nothing but print text which this client does not read here."""
+    answers, event = hook.profile.answers, hook.rule.event
+    is_read = event in answers.text_is_context_on or event in answers.raw_text_on or answers.text_to_user
+    if hook.event is None or is_read or hook.profile.basis != "recorded":
+        return
+    if native_name(event, hook.profile.name) is None:
+        return
+    for line in hook.shell_commands():
+        text = scan(line.text)
+        programs = [command.program for part in text.everything() for command in part.commands]
+        has_variables = any(part.variables for part in text.everything())
+        if not text.is_complete or has_variables or not programs or not _PRINTERS.issuperset(programs):
+            continue
+        if exits(text) - {"0"} or any(command.depth for command in text.commands):
+            continue
+        outputs = [output for output in printed(text) if output.to != "elsewhere" and output.text.strip()]
+        if outputs and all(o.to == "stdout" and not o.text.lstrip().startswith(("{", "[")) for o in outputs):
+            title, native = hook.profile.title, hook.rule.native_event
+            message = f"the hook only prints text, and {title} gives text on {native} neither to the model nor to you"
+            fix = _context_hint(hook)
+            yield hook.file.problem("A008", line.pointer, message, fix)
+
+
+def _context_hint(hook: Hook) -> str:
+    """How to reach the model on this event, if there is a way."""
+    fields = hook.profile.answers.fields(hook.rule.event)
+    path = next((".".join(field.path) for field in fields if field.part == "context" and not field.refused), "")
+    return f"print JSON with {path}" if path else "remove it, or exit with 2 and the text on stderr"
+
+
 # ------------------------------------------------------------------------------------------------------- what gets lost
 
 
@@ -161,13 +195,37 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
         text = hook.file.disk.text(path)
         if text is None or path.suffix not in {".sh", ".bash", ".py", ".js", ".mjs", ".cjs"}:
             continue
-        used = {key for key in _DECISION_KEYS if re.search(rf"""["']?\b{key}["']?\s*:""", text)}
+        used = _decision_keys_printed(without_comments(text, path.suffix))
         if used and used.isdisjoint(own) and not exits_with_two(text):
             keys = join_and(sorted(used))
             message = f"{path.name} answers with {keys}, which {hook.profile.title} does not read here"
             fix = f"{hook.profile.title} reads {_own_keys(hook)}, or exit status 2 with a message on stderr"
             yield hook.file.problem("A006", line.pointer, message, fix)
             return
+
+
+_decision = re.compile(
+    r"""(?<![\w.])\\?["']?(?P<key>"""
+    + "|".join(sorted(_DECISION_KEYS))
+    + r""")\\?["']?\s*:\s*\\?["'](?:deny|block|ask|allow|approve)\b"""
+).finditer
+_prints = re.compile(r"\becho\b|\bprintf\b|\bjq\b|\bcat\b|\bprint\(|console\.log|stdout|json\.dump\(").search
+
+
+def _decision_keys_printed(text: str) -> frozenset[str]:
+    """The keys by which a script decides: those with a decision as their value, if it prints anything."""
+    return frozenset(found["key"] for found in _decision(text)) if _prints(text) else frozenset()
+
+
+_python_text = re.compile(r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|(?<![^\s;])#[^\n]*')
+_javascript_text = re.compile(r"/\*[\s\S]*?\*/|(?<![^\s;{}()])//[^\n]*")
+_shell_text = re.compile(r"(?<![^\s;])#[^\n]*")
+
+
+def without_comments(text: str, suffix: str) -> str:
+    """A script without its comments and documentation, as far as a pattern can tell."""
+    pattern = {".py": _python_text, ".sh": _shell_text, ".bash": _shell_text}.get(suffix, _javascript_text)
+    return pattern.sub("", text)
 
 
 _exit_two = re.compile(

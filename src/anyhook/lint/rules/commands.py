@@ -9,7 +9,7 @@ from msgspec import structs
 
 from anyhook.dialects.files.actions import keys_of
 from anyhook.lint.checked_file import CheckedFile, CommandLine, Hook, Shell
-from anyhook.lint.roots import clients_that_set, is_root_variable, set_variables
+from anyhook.lint.roots import clients_that_set, is_root_variable, is_template, set_variables
 from anyhook.lint.shell_meaning import assigned_names
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
@@ -116,6 +116,8 @@ INPUT_VARIABLES: Mapping[str, str] = {
     "CLAUDE_HOOK_EVENT": "hook_event_name",
     "CLAUDE_HOOK_EVENT_NAME": "hook_event_name",
     "CLAUDE_NOTIFICATION": "message",
+    "STDIN_JSON": "",
+    "HOOK_INPUT_JSON": "",
 }
 """Variables that people expect to hold a part of the event, and where that part really is."""
 
@@ -158,10 +160,32 @@ def _expanded(line: CommandLine) -> Iterator[tuple[str, bool]]:
 
 
 def _never_set(hook: Hook, line: CommandLine, name: str) -> Problem | None:
-    if part := _input_part(hook, name):
+    if (part := _input_part(hook, name)) or name in INPUT_VARIABLES:
         text = f"{hook.profile.title} does not set ${name}; the event comes as JSON on stdin"
-        return hook.file.problem("C007", line.pointer, text, f"read stdin instead: jq -r .{part}")
+        fix = f"read stdin instead: jq -r .{part}" if part and _has_plain_fields(hook) else "read stdin instead"
+        return (
+            None
+            if hook.profile.execution.exports_payload and not part
+            else hook.file.problem("C007", line.pointer, text, fix)
+        )
+    if _invented(name) and not clients_that_set(name) and _exports_are_known(hook):
+        own = [known for known in set_variables(hook) if is_root_variable(known)]
+        fix = f"{hook.profile.title} has {', '.join(f'${known}' for known in sorted(own)[:3])}" if own else "set it"
+        return hook.file.problem("C007", line.pointer, f"no client sets ${name}", fix)
     return _foreign_root(hook, line, name) if is_root_variable(name) and _exports_are_known(hook) else None
+
+
+_invented = re.compile(
+    r"(?:CLAUDE|GEMINI|CURSOR|CODEX|COPILOT)_(?!CODE_|CONFIG|API|HOME)(?:\w+_)?"
+    r"(?:DIR|ROOT|PATH|FILE|FILES|TOOL|INPUT|OUTPUT|PROMPT|COMMAND|EVENT|MESSAGE|NAME|ARGS|CWD|WORKSPACE|JSON)"
+    r"|PLUGIN_DIR|PLUGIN_PATH|EXTENSION_PATH"
+).fullmatch
+
+
+def _has_plain_fields(hook: Hook) -> bool:
+    """Whether the client sends the event with the usual names of fields, so that a path can be given."""
+    wire = hook.profile.wire
+    return wire.case == "snake" and not wire.container and hook.profile.name == hook.file.profile.name
 
 
 def _input_part(hook: Hook, name: str) -> str:
@@ -204,6 +228,7 @@ def _borrowed(hook: Hook, line: CommandLine, name: str, expanded: Collection[str
 
 _double_braces = re.compile(r"\{\{\s?([A-Za-z_][\w-]*)\s?\}\}").search
 _single_braces = re.compile(r"\{[A-Z][A-Z0-9_]+\}(?=/)").match
+_dashed = re.compile(r"(?<![$\w{])(?:\{[a-z]+(?:[-_][a-z]+)+\}|<(?:your|path|my)[-_ ][a-z-_]+>)").search
 _TEMPLATE_NAMES = frozenset({"file", "filePath", "filepath", "path", "tool", "toolName", "toolInput", "input", "args"})
 
 
@@ -211,8 +236,14 @@ def check_placeholders(hook: Hook) -> Iterator[Problem]:
     """C008: a template's placeholder that nothing fills in."""
     known = set_variables(hook)
     for line in hook.commands():
-        words = [word.text for command in scan(line.text).commands for word in command.words]
-        if found := _double_braces(line.text) or next(filter(None, map(_single_braces, words)), None):
+        commands = scan(line.text).commands
+        words = [word.text for command in commands for word in command.words]
+        plain = [word.text for command in commands for word in command.words if not word.is_quoted]
+        named = () if {"xargs", "find", "parallel", "fd"}.intersection(words) else filter(None, map(_dashed, plain))
+        if is_template(hook.file):
+            continue
+        single = (*filter(None, map(_single_braces, words)), *named)
+        if found := _double_braces(line.text) or next(iter(single), None):
             placeholder = found[0]
         elif line.shell is Shell.POSIX and (name := _template_variable(line, known)):
             placeholder = name
@@ -221,7 +252,9 @@ def check_placeholders(hook: Hook) -> Iterator[Problem]:
         text = f"nothing fills in {placeholder}; the command gets these characters as they are"
         if placeholder.startswith("$"):
             text = f"nothing fills in {placeholder}; the shell makes an empty text or an error of it"
-        yield hook.file.problem("C008", line.pointer, text, "write the real path, or read the event from stdin")
+        severity = Severity.NOTE if hook.file.is_guessed else None  # what is in no client's place may be a template
+        fix = "write the real path, or read the event from stdin"
+        yield hook.file.problem("C008", line.pointer, text, fix, severity=severity)
 
 
 def _template_variable(line: CommandLine, known: frozenset[str]) -> str:
@@ -243,6 +276,14 @@ _drive_path = re.compile(r"(?<![\w\\])[A-Z]:\\+[\w .-]{2,}\\+[\w .-]+").search
 _backslash_script = re.compile(r"(?:\A|(?<=\s))\.{0,2}\\?(?:[\w.-]+\\)+[\w-]+\.(?:sh|py|js|mjs|cjs|ts)\b").search
 
 
+_kept_backslash = re.compile(r"'[^']*'|\\\\").sub
+
+
+def _unescaped(text: str) -> str:
+    """The text without the backslashes that a shell keeps: doubled ones, and those in single quotes."""
+    return _kept_backslash("", text)
+
+
 def check_odd_commands(hook: Hook) -> Iterator[Problem]:
     """C009 and C010: a command that is only a comment, and a Windows path for a POSIX shell."""
     for line in hook.shell_commands():
@@ -251,7 +292,7 @@ def check_odd_commands(hook: Hook) -> Iterator[Problem]:
             text = "the whole command is a comment, so it does nothing and always succeeds"
             fix = "put a line break behind the comment, or remove the #"
             yield hook.file.problem("C009", line.pointer, text, fix)
-        elif found := _drive_path(line.text) or _backslash_script(line.text):
+        elif found := _drive_path(_unescaped(line.text)) or _backslash_script(_unescaped(line.text)):
             text = f"{found[0]} is a Windows path, but a POSIX shell runs the command and takes \\ as an escape"
             yield hook.file.problem("C010", line.pointer, text, "write the path with / instead of \\")
 
@@ -271,4 +312,7 @@ def check_windows_twins(file: CheckedFile) -> Iterator[Problem]:
         hook, key = lonely[0]
         count = f"{len(lonely)} hooks have" if len(lonely) > 1 else "the hook has"
         text = f'{count} "{key}" and no command for Windows, where {file.profile.title} then runs nothing'
-        yield file.problem("C011", hook.at(key), text, 'add "powershell", or use "command" for both')
+        names = [name for name, field in keys.items() if field == "by_os.windows"]
+        both = 'use "command" for both' if "command" in keys.values() else ""
+        fix = ", or ".join(filter(None, (f'add "{names[0]}"' if names else "", both)))
+        yield file.problem("C011", hook.at(key), text, fix)

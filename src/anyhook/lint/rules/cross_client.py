@@ -16,6 +16,7 @@ from anyhook.engine.reach import never_matches
 from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.rules.answers import missing_part, printed_answers
 from anyhook.lint.rules.exit_status import can_exit_with_two
+from anyhook.lint.rules.shape import runs_in
 from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
@@ -250,4 +251,4 @@ def runs_twice(hooks: HookSet, title: str) -> Iterator[Problem]:
 def _twice_key(rule: Rule, action: Action) -> object | None:
     if action.fate.state is not FateState.ACTIVE or not isinstance(action, Command):
         return None
-    return rule.event, rule.matcher or "", action.summary(), action.by_os, action.condition
+    return rule.event, rule.matcher or "", action.summary(), action.by_os, action.condition, runs_in(action)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from anyhook.lint.checked_file import Hook
-from anyhook.lint.rules.answers import exits_with_two
+from anyhook.lint.rules.answers import exits_with_two, without_comments
 from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.shell_meaning import ending, exits
 from anyhook.model.codes import Severity
@@ -61,6 +62,49 @@ def check_exit_one(hook: Hook) -> Iterator[Problem]:
             f"the hook means to block but exits with 1; in {profile.title} only 2 blocks, so the action goes ahead"
         )
         yield hook.file.problem("A002", line.pointer, message, "write exit 2, with the message on stderr (>&2)")
+    for line, path in script_files(hook):
+        script = hook.file.disk.text(path) or ""
+        if _refuses_with_one(without_comments(script, path.suffix), path.suffix):
+            message = f"{path.name} means to block but exits with 1; in {profile.title} only 2 blocks"
+            yield hook.file.problem("A002", line.pointer, message, "write exit 2, with the message on stderr (>&2)")
+            return
+
+
+_refusal = re.compile(
+    r"(?:\bprint\(|console\.(?:error|log)\(|stderr\.write\(|\becho\b|\bprintf\b)(?P<said>[^\n]*)\n\s*"
+    r"(?:sys\.exit\(1\)|process\.exit\(1\)|exit\(1\)|exit 1\b)"
+).finditer
+
+
+def _refuses_with_one(text: str, suffix: str) -> bool:
+    """Whether a script says that it blocks and then exits with 1, and never decides in another way."""
+    if suffix not in {".sh", ".bash", ".py", ".js", ".mjs", ".cjs"} or exits_with_two(text) or _says_json(text):
+        return False
+    return any(_means_to_block(found["said"]) for found in _refusal(text))
+
+
+def check_endless_stop(hook: Hook) -> Iterator[Problem]:
+    """A009: a hook that can keep the agent from stopping, again and again."""
+    event, profile = hook.rule.event, hook.profile
+    if event not in {"Stop", "SubagentStop"} or not hook.decides or "loop_limit" in profile.layout.common_keys:
+        return
+    texts = [(line, line.text, "the hook") for line in hook.shell_commands()]
+    texts += [(line, hook.file.disk.text(path) or "", path.name) for line, path in script_files(hook)]
+    if any(_knows_when_to_end(text) for _, text, _ in texts):
+        return
+    for line, text, name in texts:
+        code = without_comments(text, Path(name).suffix or ".sh")
+        if exits_with_two(code) or _blocks_stop(code):
+            cap = profile.stopping.cap
+            until = f"; {profile.title} ends that after {cap} times" if cap else ""
+            message = f"{name} keeps the agent going and never looks at stop_hook_active, so it can do so without end"
+            fix = "let it pass when stop_hook_active is true in the event"
+            yield hook.file.problem("A009", line.pointer, f"{message}{until}", fix)
+            return
+
+
+_knows_when_to_end = re.compile(r"stop_hook_active|stopHookActive|loop_count|attempt|counter|max_|retries", re.I).search
+_blocks_stop = re.compile(r"""\\?["']?decision\\?["']?\s*:\s*\\?["']block""").search
 
 
 def check_async(hook: Hook) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, structs
 
+from anyhook.dialects import real_clients
 from anyhook.dialects.events import native_names
 from anyhook.dialects.profile import Otherwise, Profile
 from anyhook.dialects.translation.tools import (
@@ -55,10 +56,14 @@ def check_matcher(file: CheckedFile, rule: Rule) -> Iterator[Problem]:
     if matched.matcher.form is Form.IGNORED:
         yield from _ignored(matched)
         return
+    foreign = _foreign_syntax(matched) if matched.matcher.subject is Subject.TOOL else []
+    if foreign:
+        yield from foreign
+        return
     yield from _invalid(matched)
     yield from _slow(matched)
     if matched.matcher.subject is Subject.TOOL:
-        yield from _foreign_syntax(matched) or _tools(matched)
+        yield from _tools(matched)
     elif matched.matcher.form in (Form.NAMES, Form.PATTERN):
         yield from _values(matched)
 
@@ -103,10 +108,17 @@ def _invalid(matched: Matched) -> Iterator[Problem]:
         effect = "keeps the hook from being loaded"
     elif matcher.form is Form.NAMES:
         effect = "is compared as plain text, so it matches nothing"
-    fix = "write a list of names such as Edit|Write, or a valid expression"
+    fix = f"write a list of names such as {_tool_names_of(matched)}, or a valid expression"
     if matched.text in {"*", ""}:
         fix = 'write ".*" or leave the matcher out to match everything'
     yield matched.problem("M001", f"in {title} the matcher {matched.text!r} {effect}: {matcher.error}", fix)
+
+
+def _tool_names_of(matched: Matched) -> str:
+    """Two of the client's own tools, as a matcher lists them."""
+    kinds = matched.profile.tools.kinds
+    names = [kinds[kind].names[0] for kind in ("edit", "write", "shell") if kind in kinds and kinds[kind].names]
+    return "|".join(dict.fromkeys(names[:2])) or "Edit|Write"
 
 
 _REPEATED = r"(?:\*|\+|\{\d+,\})"
@@ -148,7 +160,9 @@ def _foreign_syntax(matched: Matched) -> list[Problem]:
     if _path_like(text) and not text.startswith("@"):
         explanation = f"{text} looks like a file path or glob; {title} compares matchers with tool names"
         return [
-            matched.problem("M003", explanation, "write the tool, such as Edit|Write, and test the path in the hook")
+            matched.problem(
+                "M003", explanation, f"write the tool, such as {_tool_names_of(matched)}, and test the path in the hook"
+            )
         ]
     return []
 
@@ -184,10 +198,26 @@ def _tools(matched: Matched) -> Iterator[Problem]:
         text = f"{profile.title} has no tool called {join_or(foreign)}, so the matcher never matches"
         severity = Severity.WARNING if matched.file.is_guessed else None
         yield matched.problem("M006", text, _suggest(matched, foreign), severity)
+    elif not dead and (owners := _matches_elsewhere(matched)):
+        text = f"the pattern matches no tool of {profile.title}, only tools of others such as {owners}"
+        severity = Severity.WARNING if matched.file.is_guessed else None
+        yield matched.problem("M006", text, _suggest(matched, [owners]), severity)
     elif foreign:
         verb = "is no tool" if len(foreign) == 1 else "are no tools"
         text = f"{join_and(foreign)} {verb} of {profile.title}; the rest of the matcher works"
         yield matched.problem("M007", text, _suggest(matched, foreign) or "remove it")
+
+
+def _matches_elsewhere(matched: Matched) -> str:
+    """A tool of another client that the pattern matches, if it matches none of this client."""
+    if (
+        matched.matcher.form is not Form.PATTERN
+        or matched.matches_a_tool(matched.text)
+        or "mcp" in matched.text.lower()
+    ):
+        return ""
+    names = sorted({name for known in real_clients() for name in tool_names(known.name)})
+    return next((name for name in names if matched.matcher.matches(name)), "")
 
 
 def _is_dead(matched: Matched, part: str) -> bool:

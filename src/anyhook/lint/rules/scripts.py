@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anyhook.lint.checked_file import CommandLine, Hook, Shell
-from anyhook.lint.roots import is_whole_project, project_variable, resolve, start_folder
+from anyhook.lint.roots import is_template, is_whole_project, project_variable, resolve, start_folder
 from anyhook.lint.shell_meaning import changes_folder, looks_for_files
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
@@ -42,6 +42,8 @@ def script_files(hook: Hook) -> Iterator[tuple[CommandLine, Path]]:
 
 def check_scripts(hook: Hook) -> Iterator[Problem]:
     """C002, C003, C004, C005 and C012, at most one of them for one script."""
+    if is_template(hook.file):
+        return
     for line in hook.commands():
         if line.shell is Shell.POSIX and changes_folder(scan(line.text)):
             continue
@@ -86,7 +88,7 @@ def _check_start(hook: Hook, line: CommandLine, script: Script, path: Path) -> I
 
 def _elsewhere(hook: Hook, script: Script) -> Path | None:
     """The folder from which a relative path is right: the file's or the plugin's, not the one where hooks start."""
-    if not _is_relative(script):
+    if not _is_relative(script) or (isinstance(hook.action, Command) and "$" in (hook.action.cwd or "")):
         return None
     start = start_folder(hook)
     folders = [folder for folder in (hook.file.path.parent, hook.file.base) if folder != start]

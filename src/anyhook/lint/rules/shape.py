@@ -15,7 +15,7 @@ from anyhook.dialects.profile import Dedupe, Profile
 from anyhook.engine.match import matcher_for
 from anyhook.engine.plan import type_not_run
 from anyhook.lint.checked_file import CheckedFile, Hook
-from anyhook.lint.roots import is_whole_project
+from anyhook.lint.roots import is_template, is_whole_project
 from anyhook.model.codes import Severity
 from anyhook.model.document import value_at
 from anyhook.model.hooks import Action, Command, FateState, Rule, Unreadable
@@ -35,14 +35,36 @@ def is_not_worth_saying(file: CheckedFile, found: Problem) -> bool:
     """Whether another problem says it better, or the file is alone, so that it cannot be known."""
     if found.code == "K003" and find_event(found.origin.pointer.strip("/")):
         return any(other.code == "S001" for other in file.hooks.problems)
+    if found.code in _SHAPES and (event := _first_two(found.origin.pointer)):
+        lost = {"E001", "E002"}  # an event that never happens is the first mistake; its shape does not matter yet
+        return any(other.code in lost and other.origin.pointer == event for other in file.hooks.problems)
+    if found.code == "F002":
+        return any(other.code == "F001" for other in file.hooks.problems)
+    if found.code in {"S001", "F001"} and is_template(file):
+        return found.code == "S001" or _template_sign(file.document.text) is not None
     return found.code == "S012" and not is_whole_project(file)
+
+
+_SHAPES = frozenset({"S003", "S004", "S007", "S008"})
+_template_sign = re.compile(r"\{\{|\{%|<%").search
+
+
+def _first_two(pointer: str) -> str:
+    """Where the event is of which a pointer names a part."""
+    parts = pointer.split("/")
+    return "/".join(parts[:3]) if len(parts) > 2 else ""
 
 
 _KEYS_THAT_MATTER = frozenset({"if", "args", "failClosed", "onFailure", "cwd", "env", "shell", "commandRegex"})
 
 
 def weighed(file: CheckedFile, found: Problem) -> Problem:
-    """A key that is not read is a note, unless the hook then does something else than it says."""
+    """A key that is not read is a note, unless the hook then does something else than it says.
+
+    An event that a format for several clients does not know may be one of a client that it was made for.
+    """
+    if found.code in {"E001", "E002"} and file.profile.layout.sections:
+        return structs.replace(found, severity=Severity.NOTE)
     if found.code not in {"K001", "K002"}:
         return found
     pointer = file.pointer(found.origin)
@@ -180,4 +202,10 @@ def _identity(rule: Rule, action: Action) -> object | None:
     variants = action.by_os if isinstance(action, Command) else None
     entry = action.extra.get("entry") if isinstance(action, Unreadable) else None
     matcher = rule.matcher or (str(entry.get("matcher", "")) if isinstance(entry, dict) else "")
-    return rule.native_event, matcher, rule.command_pattern, rule.extra.get("section"), what, action.condition, variants
+    section, surroundings = rule.extra.get("section"), runs_in(action)
+    return rule.native_event, matcher, rule.command_pattern, section, what, action.condition, variants, surroundings
+
+
+def runs_in(action: Action) -> object:
+    """The folder and the variables of a hook, by which two hooks with the same command differ."""
+    return (action.cwd, tuple(sorted(action.env.items()))) if isinstance(action, Command) else None
