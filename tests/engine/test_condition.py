@@ -217,19 +217,6 @@ def test_unparsable_commands_run_the_hook(command: str) -> None:
     assert on_command("Bash(zz *)", command)
 
 
-def test_without_tree_sitter_the_hook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    from anyhook.engine import shell_commands
-
-    monkeypatch.setitem(sys.modules, "tree_sitter", None)
-    shell_commands._bash.cache_clear()
-    read_command_line.cache_clear()
-    try:
-        assert on_command("Bash(git *)", "echo hi")
-    finally:
-        shell_commands._bash.cache_clear()
-        read_command_line.cache_clear()
-
-
 @pytest.mark.parametrize(
     ("rule", "command", "held"),
     [

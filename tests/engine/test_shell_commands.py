@@ -105,21 +105,6 @@ def test_characters_that_crash_the_grammar_are_kept_from_it() -> None:
             assert texts(f"echo {{{character} a") == [f"echo {{{character} a"]
 
 
-@pytest.fixture
-def no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "tree_sitter_bash", None)
-    for cached in (shell_commands._bash, read_command_line):
-        cached.cache_clear()
-    yield
-    for cached in (shell_commands._bash, read_command_line):
-        cached.cache_clear()
-
-
-@pytest.mark.usefixtures("no_library")
-def test_without_the_library_nothing_is_clear() -> None:
-    assert read_command_line("git push") is UNREADABLE
-
-
 PIECES = st.sampled_from(
     [
         "git", " ", "\n", ";", "&&", "|", "(", ")", "{", "}", "$(", "`", "$x", "${x}", '"', "'", "<<E\n", "E", ">",
