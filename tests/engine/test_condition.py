@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import sys
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.engine.condition import holds, permission_rule_holds, wildcard_matches, wildcard_parts
-from anyhook.engine.shell_commands import read_command_line
 from anyhook.model.hooks import Command, Rule
 from anyhook.model.payload import PreToolUse, UserPromptSubmit
 

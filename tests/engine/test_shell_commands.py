@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.engine import shell_commands
 from anyhook.engine.shell_commands import MAX_COMMAND_LENGTH, UNREADABLE, read_command_line
 
 
