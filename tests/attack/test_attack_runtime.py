@@ -1,14 +1,24 @@
-"""Attacks on the running parts: odd payloads, odd surroundings, hooks of other projects, other processes of the user."""
+"""Attacks on the running parts: odd payloads and surroundings, hooks of other projects, other processes."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
-from tests.serve.daemons import RUN, Stage, make_stage
+from anyhook.bridge.exec_options import exit_status, read_options
+from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare
+from anyhook.dialects.profile import Matching, MatchMode
+from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.engine import index, match
+from anyhook.engine.match import compile_matcher
+from anyhook.model.events import Subject
+from anyhook.model.hooks import Rule
+from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, make_stage
 
 if os.name != "posix":
     pytest.skip("the attacks use processes of a POSIX system", allow_module_level=True)
@@ -23,7 +33,7 @@ def stage() -> Iterator[Stage]:
         yield made
 
 
-def is_refused(stdout: bytes, stderr: bytes = b"") -> bool:
+def is_refused(stdout: bytes) -> bool:
     return b'"deny"' in stdout
 
 
@@ -36,3 +46,109 @@ def test_a_deleted_working_folder_does_not_silence_the_guard(stage: Stage) -> No
         words, cwd=gone, env=stage.environment, input=stage.payload("forbidden"), capture_output=True, timeout=60
     )
     assert (ran.returncode, is_refused(ran.stdout)) == (90, True)
+
+
+ODD = {
+    "nested arrays": "[" * 1_000 + "1" + "]" * 1_000,
+    "nested objects": '{"a":' * 1_000 + "1" + "}" * 1_000,
+    "nested beyond any stack": "[" * 200_000 + "]" * 200_000,
+    "an integer of 5,000 digits": "9" * 5_000,
+    "a negative one": "-" + "9" * 5_000,
+    "a number beyond all": "1e99999",
+    "no number": "NaN",
+    "infinity": "-Infinity",
+    "half a surrogate pair": '"\\ud800"',
+    "brackets in a text": json.dumps("]" * 5_000 + "[" * 5_000),
+}
+
+
+@pytest.mark.parametrize("way", ["exec", "daemon"])
+def test_odd_input_does_not_keep_the_guard_from_being_asked(stage: Stage, way: str) -> None:
+    """All of it with the default fail mode, which lets an event proceed that no hook could judge."""
+    with stage.daemon() if way == "daemon" else nullcontext():
+        _play_odd(stage, way)
+
+
+def _play_odd(stage: Stage, way: str) -> None:
+    for what, odd in ODD.items():
+        event = json.loads(stage.payload("forbidden"))
+        data = json.dumps(event)[:-1].encode() + f', "later": {odd}}}'.encode()
+        inside = json.dumps(event).replace('"forbidden"', f'"forbidden", "x": {odd}').encode()
+        for payload in (data, inside):
+            if way == "exec":
+                ran = stage.ask_without(payload, "--event", "PreToolUse")
+            else:
+                ran = stage.ask(PYTHON_CLIENT, payload, "--event", "PreToolUse")
+                assert not stage.fell_back(), what
+            assert is_refused(ran.stdout), (what, ran)
+            assert b"not that" in ran.stdout, what
+
+
+# --- matchers
+
+
+def write_matchers(stage: Stage, matchers: list[str]) -> None:
+    action = {"type": "command", "command": "true"}
+    stage.write_hooks({"pre-tool-use": [{"matcher": matcher, "hooks": [action]} for matcher in matchers]})
+
+
+def heavy_matchers() -> list[str]:
+    return [rf"(?=a)(?:\w{{1,60}}){{1,60}}x{number}" for number in range(3_000)]
+
+
+@pytest.mark.parametrize(
+    ("matchers", "is_asked"),
+    [(heavy_matchers(), True), (["Bash"], True), (["Edit|Write"], False), (["Read", "Bash|Edit"], True)],
+)
+def test_nothing_of_an_untrusted_package_is_compiled(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, matchers: list[str], is_asked: bool
+) -> None:
+    def refuse(text: str, mode: object) -> object:
+        if not text.replace("|", "").isalnum():
+            pytest.fail(f"compiled {text}")
+        return match.Words(text.split("|")), False
+
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "s"))
+    monkeypatch.setattr(match, "compile_pattern", refuse)
+    compile_matcher.cache_clear()
+    write_matchers(stage, matchers)
+    caller = Caller(cwd=stage.project, home=stage.top / "h", environment=stage.environment)
+    options = read_options(["--client", "claude-code", "--fail", "closed"])
+    answer = answer_without_hooks(prepare(options, caller, stage.payload()))
+    compile_matcher.cache_clear()
+    assert answer is not None
+    assert is_refused(answer.stdout) is is_asked
+    assert not is_asked or b"trust" in answer.stdout
+
+
+def test_an_untrusted_package_does_not_end_the_daemon(stage: Stage) -> None:
+    write_matchers(stage, heavy_matchers())
+    with stage.daemon() as daemon:
+        for _ in range(2):
+            ran = stage.ask(PYTHON_CLIENT, stage.payload(), *CLOSED)
+            assert is_refused(ran.stdout)
+            assert not stage.fell_back()
+        assert daemon.poll() is None
+
+
+def test_all_slow_matchers_of_an_event_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are not asked any more count as a match: a filter fails towards running the guard."""
+    monkeypatch.setattr(index, "EVENT_SECONDS", 0.0)
+    rules = index._EventRules()
+    matcher = compile_matcher("(?=never)x", Subject.TOOL, MatchMode())
+    assert matcher.backtracks
+    rule = Rule(event="PreToolUse", native_event="PreToolUse")
+    rules.add(index.IndexedRule(0, rule, matcher, Matching()))
+    assert rules.fitting("Bash")
+
+
+# --- options
+
+
+def test_a_number_of_5000_digits_is_wrong_use(stage: Stage) -> None:
+    for number in ("9" * 5_000, "256", "-1", "٣"):
+        words = ("exec", "--client", "claude-code", "--answered", number)
+        with stage.daemon():
+            ran = stage.run((*PYTHON_CLIENT, *RUN, *words), stage.payload())
+        assert (ran.status, b"--answered is a number" in ran.stderr) == (2, True), number
+    assert exit_status({"--answered": "90"}, ProcessAnswer(exit_code=2)) == 92

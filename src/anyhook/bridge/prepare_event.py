@@ -23,7 +23,9 @@ from anyhook.dialects.translation.translate import translate_payload, translate_
 from anyhook.dialects.wire.answers import ProcessAnswer, reply_of
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.engine.fold import fold
+from anyhook.engine.match import may_match
 from anyhook.engine.plan import PlannedHook, PlanStatus
+from anyhook.model.hooks import FateState, HookSet
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS, subject_of
 from anyhook.model.payload_base import Payload
@@ -168,13 +170,24 @@ def _ask_about(call: Call, client: Profile, package: HookPackage) -> AskedPackag
     if payload is None:
         return AskedPackage(package=package, reply=Reply())
     subject = subject_of(payload, source.matching.subject(payload.event)) or ""
+    if package.distrust:  # a package that does not care about the event needs no trust
+        is_asked = _may_care(package.hooks, source, payload.event, subject)
+        return AskedPackage(package=package, reply=_fail(call, package.distrust) if is_asked else Reply())
     hooks = package.indexed.rules.plan(payload, subject).hooks
     reply: Reply | None = None
-    if package.distrust:  # a package that does not care about the event needs no trust
-        reply = _fail(call, package.distrust) if hooks else Reply()
-    elif not any(hook.verdict is PlanStatus.RUNS for hook in hooks):
+    if not any(hook.verdict is PlanStatus.RUNS for hook in hooks):
         reply = _silence(call, client, source, payload)
     return AskedPackage(package=package, hook_payload=payload, hooks=hooks, reply=reply)
+
+
+def _may_care(hooks: HookSet, source: Profile, event: str, subject: str) -> bool:
+    """Whether a hook may match; no pattern of theirs is compiled for it."""
+    return any(
+        rule.event == event
+        and any(action.fate.state is FateState.ACTIVE for action in rule.actions)
+        and may_match(source, rule, subject)
+        for rule in hooks.rules
+    )
 
 
 def _silence(call: Call, client: Profile, source: Profile, payload: Payload) -> Reply:

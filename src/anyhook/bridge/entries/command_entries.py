@@ -1,8 +1,8 @@
 """Writes the entries of a bridge: one for every event of a client that a package has hooks for.
 
 An entry answers without anyhook if ``anyhook`` is missing or broken: clients disagree on what a failed hook means
-(exit status 127 blocks in Gemini CLI and denies in Copilot CLI), so that must not be left to them. What a broken one has
-printed is dropped, because a client that reads JSON would read nothing else in it.
+(exit status 127 blocks in Gemini CLI and denies in Copilot CLI), so that must not be left to them. What a broken one
+has printed is dropped: a client that expects JSON would find none.
 """
 
 from __future__ import annotations
