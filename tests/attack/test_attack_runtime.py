@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 from collections.abc import Iterator
 from contextlib import nullcontext
 
 import pytest
+from msgspec import UNSET
 
+from anyhook.bridge.continuation_count import StoredCount
 from anyhook.bridge.exec_options import exit_status, read_options
 from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare
 from anyhook.dialects.profile import Matching, MatchMode
@@ -18,6 +21,8 @@ from anyhook.engine import index, match
 from anyhook.engine.match import compile_matcher
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
+from anyhook.serve.control import ask_daemon
+from anyhook.serve.log import Log, read_log
 from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, make_stage
 
 if os.name != "posix":
@@ -152,3 +157,74 @@ def test_a_number_of_5000_digits_is_wrong_use(stage: Stage) -> None:
             ran = stage.run((*PYTHON_CLIENT, *RUN, *words), stage.payload())
         assert (ran.status, b"--answered is a number" in ran.stderr) == (2, True), number
     assert exit_status({"--answered": "90"}, ProcessAnswer(exit_code=2)) == 92
+
+
+# --- a function of one project in the daemon of all
+
+CHANGES = {
+    "nothing": "pass",
+    "umask": "os.umask(0)",
+    "environment": "os.environ['PATH'] = '/evil'",
+    "working folder": "os.chdir('/tmp')",
+    "RLIMIT_CORE": "resource.setrlimit(resource.RLIMIT_CORE, (0, 0))",
+    "json.loads": "json.loads = lambda *_, **__: {}",
+    "anyhook.bridge.answer_event.answer": "import anyhook.bridge.answer_event as a; a.answer = None",
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_function_that_changes_the_daemon_ends_it(stage: Stage, what: str) -> None:
+    (stage.project / "hooks" / "hooks.json").unlink()
+    stage.write(
+        "f.py",
+        f"""\
+import json, os, resource
+from anyhook import deny, hook
+
+@hook("PreToolUse", matcher="Bash")
+def guard(event):
+    {CHANGES[what]}
+    return deny("not that")
+""",
+    )
+    stage.trust()
+    with stage.daemon() as daemon:
+        ran = stage.ask(PYTHON_CLIENT, stage.payload())
+        assert is_refused(ran.stdout)
+        if what == "nothing":
+            assert stage.status()["answered"] == 1
+        elif what != "RLIMIT_CORE" or resource.getrlimit(resource.RLIMIT_CORE) != (0, 0):
+            daemon.wait(30)
+            assert f"a hook has changed {what}" in stage.place.log.read_text()
+
+
+# --- the daemon's files and log
+
+
+def test_the_pid_file_is_private_whatever_the_umask(stage: Stage) -> None:
+    before = os.umask(0)
+    try:
+        with stage.daemon():
+            assert stage.place.pid.stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make another user's file")
+def test_status_does_not_believe_the_socket_of_another_user(stage: Stage) -> None:
+    with stage.daemon():
+        os.chown(stage.place.socket, 65534, 65534)
+        assert ask_daemon(stage.place, "status") is None
+        os.chown(stage.place.socket, 0, 0)
+
+
+def test_the_log_keeps_lines_with_odd_paths(stage: Stage) -> None:
+    log = Log(stage.top / "log")
+    log.write("answered", packages=["/tmp/\udcff"])
+    assert read_log(log.path, 1)[0].count("answered") == 1
+
+
+def test_a_full_disk_does_not_open_a_stop_gate(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    (stage.top / "file").write_text("")
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "file" / "state"))
+    assert StoredCount("codex", stage.project).increment(("s", "Stop", UNSET)) == 1
