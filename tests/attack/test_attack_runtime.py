@@ -147,6 +147,14 @@ def test_all_slow_matchers_of_an_event_together_are_bounded(monkeypatch: pytest.
     assert rules.fitting("Bash")
 
 
+def test_half_of_a_surrogate_pair_in_a_matched_name_does_not_raise() -> None:
+    matcher = compile_matcher("^(Ba.h|x)$", Subject.TOOL, MatchMode())
+    assert not matcher.backtracks
+    assert matcher.matches("Ba\udcffh")
+    assert not matcher.matches("\ud800")
+    assert not compile_matcher("^\ud800.$", Subject.TOOL, MatchMode()).matches("Bash")
+
+
 # --- options
 
 
