@@ -111,8 +111,9 @@ class HttpFront:
     async def _talk(self, wire: _Wire) -> None:
         """Answer one request after the other, as long as the connection is kept."""
         patience = self.bounds.stalled
+        is_silent = True
         while self._server is not None:
-            self._idle.add(wire.writer)
+            self._idle.add(wire.writer, is_silent=is_silent)
             try:
                 request = await wire.head(patience)
             except h11.RemoteProtocolError as error:
@@ -127,6 +128,7 @@ class HttpFront:
                 self.log.write("http", status=response.status)
             if not await wire.send(response, is_last=self._server is None):
                 return
+            is_silent = response.status != 200  # who has the token is kept for the next event
             patience = KEEP_ALIVE_SECONDS
 
     # --- one request
