@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-clients lint format explore bench bench-daemon clean
+.PHONY: help demo test test-wheel test-clients lint format explore bench bench-daemon clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -20,6 +20,13 @@ demo: .venv/.installed ## install anyhook into .venv and take the tour
 
 test: lint ## everything that must pass: lint, types, architecture, tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-wheel: ## the conformance vectors on a wheel without extras, in a new environment under build/
+	rm -rf build/wheel
+	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
+	$(PYTHON) -m venv build/wheel/venv
+	build/wheel/$(BIN:.venv/%=venv/%)/python -m pip install --quiet --disable-pip-version-check build/wheel/*.whl
+	build/wheel/$(BIN:.venv/%=venv/%)/python conformance/referee.py --quiet
 
 test-clients: .venv/.installed-dev ## real clients, offline: needs ../shared/realclients, npm and Linux namespaces; else skipped
 	ANYHOOK_REAL_CLIENTS=1 $(BIN)/python -m pytest tests/realclients

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import sys
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.engine.condition import holds, permission_rule_holds, wildcard_matches, wildcard_parts
-from anyhook.engine.shell_commands import read_command_line
 from anyhook.model.hooks import Command, Rule
 from anyhook.model.payload import PreToolUse, UserPromptSubmit
 
@@ -215,19 +213,6 @@ def test_recorded_what_cannot_be_read_runs_every_hook(command: str) -> None:
 def test_unparsable_commands_run_the_hook(command: str) -> None:
     """Here the client's own parser closes what is open; documents and the issue say that such hooks run."""
     assert on_command("Bash(zz *)", command)
-
-
-def test_without_tree_sitter_the_hook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    from anyhook.engine import shell_commands
-
-    monkeypatch.setitem(sys.modules, "tree_sitter", None)
-    shell_commands._bash.cache_clear()
-    read_command_line.cache_clear()
-    try:
-        assert on_command("Bash(git *)", "echo hi")
-    finally:
-        shell_commands._bash.cache_clear()
-        read_command_line.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.engine import shell_commands
 from anyhook.engine.shell_commands import MAX_COMMAND_LENGTH, UNREADABLE, read_command_line
 
 
@@ -103,21 +99,6 @@ def test_characters_that_crash_the_grammar_are_kept_from_it() -> None:
     for character in map(chr, range(0xA1, 0x110000, 997)):
         if not character.isspace():
             assert texts(f"echo {{{character} a") == [f"echo {{{character} a"]
-
-
-@pytest.fixture
-def no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "tree_sitter_bash", None)
-    for cached in (shell_commands._bash, read_command_line):
-        cached.cache_clear()
-    yield
-    for cached in (shell_commands._bash, read_command_line):
-        cached.cache_clear()
-
-
-@pytest.mark.usefixtures("no_library")
-def test_without_the_library_nothing_is_clear() -> None:
-    assert read_command_line("git push") is UNREADABLE
 
 
 PIECES = st.sampled_from(

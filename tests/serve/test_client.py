@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from anyhook.bridge.entries.daemon_client import FOLDER, client_by_path
-from anyhook.serve.protocol import PREFIX, head_size
+from anyhook.serve.protocol import PREFIX, DaemonAnswer, encode_answer, head_size, stdin_size
 from tests.serve.daemons import Stage
 
 Client = tuple[str, ...]
@@ -68,10 +70,51 @@ def listen(stage: Stage) -> socket.socket:
     return impostor
 
 
-def test_a_daemon_that_says_nothing_is_not_waited_for(stage: Stage, client: Client) -> None:
+def test_a_daemon_that_says_nothing_is_given_up(stage: Stage, client: Client) -> None:
     with listen(stage):
         assert stage.ask(client, stage.payload("forbidden")) == stage.ask_without(stage.payload("forbidden"))
         assert stage.fell_back()
+
+
+def test_a_daemon_that_listens_is_waited_for(stage: Stage, client: Client) -> None:
+    """On a busy machine it may take a while to its first byte, and the program would take longer still."""
+
+    def talk() -> None:
+        connection, _ = listening.accept()
+        with connection:
+            connection.recv(head_size(connection.recv(PREFIX.size, socket.MSG_WAITALL)), socket.MSG_WAITALL)
+            time.sleep(0.3)
+            connection.sendall(b"Y")
+            connection.recv(stdin_size(connection.recv(4, socket.MSG_WAITALL)), socket.MSG_WAITALL)
+            connection.sendall(encode_answer(DaemonAnswer(status=93, stdout=b"late")))
+
+    with listen(stage) as listening:
+        thread = threading.Thread(target=talk)
+        thread.start()
+        asked = stage.ask(client, stage.payload())
+        thread.join()
+    assert (asked.status, asked.stdout) == (93, b"late")
+    assert not stage.fell_back()
+
+
+def test_a_daemon_whose_queue_is_full_is_waited_for(stage: Stage, client: Client) -> None:
+    with stage.daemon() as daemon:
+        waiting: list[socket.socket] = []
+        daemon.send_signal(signal.SIGSTOP)
+        try:
+            while True:
+                waiting.append(socket.socket(socket.AF_UNIX))
+                waiting[-1].setblocking(False)
+                if waiting[-1].connect_ex(str(stage.place.socket)):
+                    break
+            threading.Timer(0.3, daemon.send_signal, (signal.SIGCONT,)).start()
+            asked = stage.ask(client, stage.payload("forbidden"))
+        finally:
+            daemon.send_signal(signal.SIGCONT)
+            for connection in waiting:
+                connection.close()
+        assert not stage.fell_back()
+    assert b"not that" in asked.stdout + asked.stderr
 
 
 @pytest.mark.parametrize(

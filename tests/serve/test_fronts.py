@@ -21,3 +21,12 @@ def test_one_that_has_sent_its_request_does_not_count() -> None:
         idle.discard(name)
     idle.discard("unknown")
     assert (aborted, idle.all()) == ([], [])
+
+
+def test_silent_ones_do_not_cut_off_one_that_has_sent_something() -> None:
+    aborted: list[str] = []
+    idle = IdleConnections[str](2, aborted.append)
+    idle.add("alive", is_silent=False)
+    for name in ("a", "b", "c"):
+        idle.add(name)
+    assert (aborted, idle.all()) == (["a", "b"], ["c", "alive"])

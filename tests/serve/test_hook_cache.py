@@ -109,4 +109,6 @@ def test_nobody_searches_who_only_wants_to_recall(package: Path) -> None:
     with pytest.raises(NotCachedError):
         kept.recall(roots, package=None, dialect=None, started_in=package)
     found = kept.find(roots, package=None, dialect=None, started_in=package)
+    for one in found:
+        assert one.indexed.rules is not None  # as the first event does, in a thread
     assert kept.recall(roots, package=None, dialect=None, started_in=package) is found

@@ -268,6 +268,7 @@ def test_the_token_is_for_its_user_alone_and_lasts(stage: Stage) -> None:
         ({"Host": "evil.example"}, 403),
         ({"Host": "evil.example:24665"}, 403),
         ({"Host": "127.0.0.1.evil.example"}, 403),
+        ({"Host": "localhost:evil.com"}, 403),
         ({"Host": ""}, 403),
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "null"}, 403),

@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from anyhook.engine.continuation import Key
+from anyhook.model.problems import AnyhookError
 from anyhook.sources.state import read_private, state_folder, write_private
 
 
@@ -20,7 +21,8 @@ class StoredCount:
         file = self._file(key)
         content = read_private(file) or b"0"
         times = (int(content) if content.isdigit() else 0) + 1
-        write_private(file, str(times).encode())
+        with suppress(AnyhookError):  # a full disk must not let the agent stop
+            write_private(file, str(times).encode())
         return times
 
     def reset(self, key: Key) -> None:

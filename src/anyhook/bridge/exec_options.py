@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from anyhook.dialects import NAMES
@@ -11,6 +12,7 @@ from anyhook.model.problems import UsageError
 Options = Mapping[str, str]
 """Values by option, such as ``{"--client": "codex"}``."""
 
+_IS_STATUS = re.compile("[0-9]{1,2}").fullmatch
 _OPTIONS = frozenset({"--client", "--event", "--from", "--package", "--fail", "--answered"})
 
 
@@ -23,8 +25,8 @@ def read_options(arguments: Sequence[str]) -> Options:
         raise UsageError(f"{arguments[-1]} needs a value")
     if options.get("--fail", "open") not in ("open", "closed"):
         raise UsageError("--fail is open or closed")
-    if not options.get("--answered", "0").isdecimal():
-        raise UsageError("--answered is a number")
+    if not _IS_STATUS(options.get("--answered", "0")):
+        raise UsageError("--answered is a number of up to two digits")
     for option in ("--client", "--from"):
         if (name := options.get(option, NAMES[0] if option == "--from" else "")) not in NAMES:
             raise UsageError(f"{option} is one of: {', '.join(NAMES)}" + (f"; not {name}" if name else ""))

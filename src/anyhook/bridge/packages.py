@@ -36,6 +36,14 @@ class HookPackage(Struct, frozen=True, dict=True):
     def indexed(self) -> IndexedHooks:
         return index_hooks(self.hooks)
 
+    @property
+    def may_be_slow(self) -> bool:
+        """Whether matching may take long: patterns are not compiled yet, or some of them backtrack."""
+        if self.refusal or self.distrust:
+            return False
+        indexed: IndexedHooks | None = self.__dict__.get("indexed")
+        return indexed is None or "rules" not in indexed.__dict__ or indexed.rules.backtracks
+
 
 def find_packages(
     roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path

@@ -25,7 +25,9 @@ from anyhook.dialects.translation.translate import hook_payloads, translate_repl
 from anyhook.dialects.wire.answers import ProcessAnswer, reply_of
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.engine.fold import fold
+from anyhook.engine.match import may_match
 from anyhook.engine.plan import PlannedHook, PlanStatus
+from anyhook.model.hooks import FateState, HookSet
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload
@@ -64,7 +66,7 @@ class Call(Struct, frozen=True, kw_only=True):
     """One event of a client: who asks, the decoded payload, and what happens if no hook can run."""
 
     client: str
-    """The client that asks, such as "codex", even from an entry in another client's file; it is answered in its format."""
+    """The client that asks, such as "codex", even from an entry in another client's file; the answer has its format."""
     client_payload: Payload
     """The event as the client sent it, before it is translated into the hooks' dialect."""
     problems: tuple[Problem, ...] = ()
@@ -176,13 +178,25 @@ def _ask_about(call: Call, client: Profile, package: HookPackage, written_for: P
 
 def _matched(call: Call, client: Profile, package: HookPackage, payload: Payload) -> AskedPackage:
     source = profile_of(package.hooks.dialect)
-    hooks = package.indexed.rules.plan(payload, matched_text(payload, source)).hooks
-    reply: Reply | None = None
+    subject = matched_text(payload, source)
     if package.distrust:  # a package that does not care about the event needs no trust
-        reply = _fail(call, package.distrust) if hooks else Reply()
-    elif not any(hook.verdict is PlanStatus.RUNS for hook in hooks):
+        is_asked = _may_care(package.hooks, source, payload.event, subject)
+        return AskedPackage(package=package, reply=_fail(call, package.distrust) if is_asked else Reply())
+    hooks = package.indexed.rules.plan(payload, subject).hooks
+    reply: Reply | None = None
+    if not any(hook.verdict is PlanStatus.RUNS for hook in hooks):
         reply = _silence(call, client, source, payload)
     return AskedPackage(package=package, hook_payload=payload, hooks=hooks, reply=reply)
+
+
+def _may_care(hooks: HookSet, source: Profile, event: str, subject: str) -> bool:
+    """Whether a hook may match; no pattern of theirs is compiled for it."""
+    return any(
+        rule.event == event
+        and any(action.fate.state is FateState.ACTIVE for action in rule.actions)
+        and may_match(source, rule, subject)
+        for rule in hooks.rules
+    )
 
 
 def _silence(call: Call, client: Profile, source: Profile, payload: Payload) -> Reply:

@@ -13,8 +13,6 @@ def main() -> int:
         from anyhook.cli.operate.exec_command import main as exec_main
 
         status = exec_main(sys.argv[2:])
-        if sys.stdout is not None:
-            sys.stdout.flush()
         os._exit(status)  # a client waits: do not wait for threads of functions or the end of the interpreter
     from anyhook.cli.main import main as command_main
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from time import monotonic
 
 from msgspec import Struct
 
@@ -16,6 +17,8 @@ from anyhook.engine.reach import mark_unreachable
 from anyhook.model.hooks import FateState, HookSet, Rule
 from anyhook.model.payload_base import Payload
 
+EVENT_SECONDS = 1.0
+"""How long all backtracking patterns of an event may take together; the rest count as a match, as a slow one does."""
 MAX_REMEMBERED = 512
 MAX_REMEMBERED_LENGTH = 256
 """Tool names are few and come again; paths and command lines may be long and never come again."""
@@ -53,7 +56,12 @@ class _EventRules(Struct):
             self.to_ask.append(entry)
 
     def fitting(self, subject: str) -> tuple[IndexedRule, ...]:
-        found = [entry for entry in self.to_ask if entry.matches(subject)]
+        until = monotonic() + EVENT_SECONDS
+        found = [
+            entry
+            for entry in self.to_ask
+            if (entry.matcher.backtracks and monotonic() >= until) or entry.matches(subject)
+        ]
         for name in self._names(subject):
             found += [entry for entry in self.by_name.get(name, ()) if entry.matches(subject)]
         if len(found) < 2:
@@ -83,10 +91,13 @@ class RuleIndex:
     def __init__(self, profile: Profile, rules: Iterable[Rule]) -> None:
         self._profile = profile
         self._events: dict[str, _EventRules] = {}
+        self.backtracks = False
+        """Some matcher can be slow."""
         for place, rule in enumerate(rules):
             if not any(action.fate.state is FateState.ACTIVE for action in rule.actions):
                 continue
             matcher = matcher_for(profile, rule)
+            self.backtracks |= matcher.backtracks
             if matcher.form is not Form.INVALID:
                 entry = IndexedRule(place, rule, matcher, bind_rule(profile, rule).profile.matching)
                 self._events.setdefault(rule.event, _EventRules()).add(entry)

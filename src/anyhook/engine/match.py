@@ -88,6 +88,19 @@ def matcher_for(profile: Profile, rule: Rule) -> Matcher:
     return compile_matcher(rule.matcher, matching.subject(rule.event), matching.mode_for(rule.event), matching.ignored)
 
 
+def may_match(profile: Profile, rule: Rule, subject: str) -> bool:
+    """Whether the matcher of a rule may match, told without compiling a pattern: one counts as a match.
+
+    For rules of files that are not trusted: compiling and running thousands of patterns takes minutes.
+    """
+    matching = bind_rule(profile, rule).profile.matching
+    mode, text = matching.mode_for(rule.event), rule.matcher
+    is_pattern = text is not None and mode.otherwise is not Otherwise.EXACT and not _PLAIN.issuperset(text)
+    if is_pattern and not (mode.exact is not None and re.fullmatch(mode.exact, text or "")):
+        return True
+    return matcher_for(profile, rule).matches(*seen_tool(matching, subject))
+
+
 def seen_tool(matching: Matching, tool: str) -> tuple[str, frozenset[str]]:
     """The name under which matchers see a tool, and the other names that count."""
     name = matching.renamed_tools.get(tool, tool)
@@ -160,9 +173,11 @@ def compile_pattern(text: str, mode: MatchMode) -> tuple[Pattern, bool]:
     options.log_errors = False
     options.max_mem = 8 << 20
     try:
-        compiled: Pattern = re2.compile(text, options)
+        compiled: Pattern = LinearPattern(re2.compile(text, options))
     except re2.error as error:
         return _compile_backtracking(text, mode, _message(error))
+    except UnicodeEncodeError:
+        raise ValueError("it has half of a surrogate pair") from None
     return compiled, False
 
 
@@ -191,6 +206,25 @@ class Words:
 
     def fullmatch(self, text: str, /) -> object | None:
         return True if text in self._words else None
+
+
+class LinearPattern:
+    """A pattern of RE2, which takes linear time. It reads UTF-8, so half of a surrogate pair is read as a character."""
+
+    def __init__(self, compiled: Any) -> None:
+        self._compiled = compiled
+
+    def search(self, text: str, /) -> object | None:
+        return self._tested(self._compiled.search, text)
+
+    def fullmatch(self, text: str, /) -> object | None:
+        return self._tested(self._compiled.fullmatch, text)
+
+    def _tested(self, test: Callable[[str], object | None], text: str) -> object | None:
+        try:
+            return test(text)
+        except UnicodeEncodeError:
+            return test(text.encode("utf-8", "replace").decode())
 
 
 class BoundedPattern:

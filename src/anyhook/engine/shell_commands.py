@@ -1,4 +1,4 @@
-"""The simple commands in a shell command line, found with tree-sitter-bash (extra ``shell``).
+"""The simple commands in a shell command line, found with tree-sitter-bash.
 
 What counts as clear is what Claude Code 2.1.325 can read, for its ``if`` rules are the ones that ask. "Recorded" below
 means: that client was given some 500 command lines, and did so. ``sudo``, ``timeout`` and ``bash -c`` are commands like
@@ -74,14 +74,13 @@ UNREADABLE = ShellLine(is_clear=False)
 @lru_cache(maxsize=64)  # several hooks ask about the same call
 def read_command_line(text: str) -> ShellLine:
     """Every simple command of a command line, wherever it is. Never raises."""
-    language = _bash()
-    if language is None or len(text) > MAX_COMMAND_LENGTH or _UNUSUAL.search(text):
+    if len(text) > MAX_COMMAND_LENGTH or _UNUSUAL.search(text):
         return UNREADABLE
-    from tree_sitter import Parser
+    from tree_sitter import Parser  # few hooks have conditions
 
     # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
     # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
-    root = Parser(language).parse(_NOT_ASCII.sub("x", text).encode("ascii")).root_node
+    root = Parser(_bash()).parse(_NOT_ASCII.sub("x", text).encode("ascii")).root_node
     reader = _ShellReader(text)
     try:
         reader.sequence(root.named_children)
@@ -92,13 +91,11 @@ def read_command_line(text: str) -> ShellLine:
 
 
 @cache
-def _bash() -> Language | None:
-    """The grammar; None when the extra is not installed."""
-    try:
-        import tree_sitter_bash
-        from tree_sitter import Language
-    except ImportError:
-        return None
+def _bash() -> Language:
+    """The grammar."""
+    import tree_sitter_bash
+    from tree_sitter import Language
+
     return Language(tree_sitter_bash.language())
 
 

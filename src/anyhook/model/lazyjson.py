@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any, Never
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-__all__ = ["NO_JSON", "JsonField", "LazyJson", "OptionalJson", "dump_json", "load_json"]
+__all__ = ["NO_JSON", "JsonField", "LazyJson", "OptionalJson", "dump_json", "load_any_json", "load_json"]
 
+MAX_DEPTH = 200
+MAX_DIGITS = 4000
+"""What Python reads safely; it refuses more than 4,300 digits and a depth of about 1,000."""
+_BRACKETS = re.compile(r"""[\[{\]}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)""", re.DOTALL)
 
 _FIRST_BYTE = re.compile(rb"[ \t\r\n]*(.)", re.DOTALL)
 
@@ -27,6 +31,40 @@ def load_json(raw: bytes | Raw) -> Any:
     except (msgspec.MsgspecError, UnicodeDecodeError):
         text = bytes(raw).decode("utf-8", "replace").removeprefix("\ufeff")
         return json.loads(text, parse_constant=_refuse_constant)
+
+
+def load_any_json(raw: bytes | Raw) -> Any:
+    """The value of a payload, however odd: a guard must see what a model has written.
+
+    What is nested too deeply, a number with too many digits, NaN and Infinity become texts. Raises ValueError for
+    what is not JSON.
+    """
+    try:
+        return load_json(raw)
+    except (ValueError, RecursionError):
+        text = bytes(raw).decode("utf-8", "replace").removeprefix("\ufeff")
+        return json.loads(_shallow(text), parse_constant=str, parse_int=_bounded_int)
+
+
+def _bounded_int(digits: str) -> int | str:
+    return int(digits) if len(digits) <= MAX_DIGITS else digits
+
+
+def _shallow(text: str) -> str:
+    """The JSON text with every value below :data:`MAX_DEPTH` as a text."""
+    parts: list[str] = []
+    depth = start = done = 0
+    for found in _BRACKETS.finditer(text):
+        if found[0][0] in "[{":
+            depth += 1
+            if depth == MAX_DEPTH + 1:
+                start = found.start()
+        elif found[0][0] in "]}":
+            if depth == MAX_DEPTH + 1:
+                parts += [text[done:start], json.dumps(text[start : found.end()])]
+                done = found.end()
+            depth -= 1
+    return "".join(parts) + text[done:]
 
 
 def dump_json(value: Any) -> bytes:
@@ -90,7 +128,7 @@ class LazyJson:
     def value(self) -> Any:
         if self._value is UNSET:
             assert not isinstance(self._raw, UnsetType)
-            self._value = load_json(self._raw)
+            self._value = load_any_json(self._raw)
         return self._value
 
     @property
@@ -105,8 +143,8 @@ class LazyJson:
             assert not isinstance(self._raw, UnsetType)
             try:
                 return decoder.decode(self._raw)
-            except UnicodeDecodeError:
-                pass  # load_json is more patient
+            except (ValueError, RecursionError):
+                pass  # load_any_json is more patient
         return msgspec.convert(self.value, decoder.type)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from filelock import FileLock, Timeout
 
 import anyhook
 from anyhook.model.problems import AnyhookError
+from anyhook.serve.peers import is_own_user
 from anyhook.serve.protocol import Head, decode_answer, encode_head
 from anyhook.serve.runtime_folder import RuntimeFolder, make_private
 
@@ -33,12 +35,17 @@ CONTROL_TIMEOUT_SECONDS = 5.0
 
 
 def ask_daemon(place: RuntimeFolder, word: str) -> dict[str, Any] | None:
-    """Send the daemon a command and return its status; None: no daemon answers."""
+    """Send the daemon a command and return its status; None: no daemon of this user answers."""
     head = Head(version=anyhook.__version__.encode(), cwd=b"/", arguments=(b"daemon", word.encode()))
     try:
+        facts = place.socket.lstat()
+        if not stat.S_ISSOCK(facts.st_mode) or facts.st_uid != os.geteuid():
+            return None
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as daemon:
             daemon.settimeout(CONTROL_TIMEOUT_SECONDS)
             daemon.connect(str(place.socket))
+            if not is_own_user(daemon):
+                return None
             daemon.sendall(encode_head(head))
             received = b"".join(iter(lambda: daemon.recv(65536), b""))
     except OSError:

@@ -23,7 +23,7 @@ import msgspec
 from filelock import FileLock, Timeout
 
 import anyhook
-from anyhook.bridge.answer_event import answer
+from anyhook.bridge.answer_event import answer, calls_functions
 from anyhook.bridge.exec_options import Options
 from anyhook.bridge.prepare_event import Caller, NotCachedError, Prepared, prepare
 from anyhook.dialects import NAMES, profile
@@ -33,6 +33,7 @@ from anyhook.model.problems import AnyhookError
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.hook_cache import HookCache
 from anyhook.serve.log import Log
+from anyhook.serve.process_state import ProcessState
 from anyhook.serve.protocol import DaemonAnswer
 from anyhook.serve.runtime_folder import RuntimeFolder, make_private
 from anyhook.serve.socket_front import SocketFront
@@ -70,6 +71,9 @@ class Daemon:
         self._used_at = self._began_at = 0.0
         self._program = _stamp_of(Path(anyhook.__file__))
         self._stop = asyncio.Event()
+        self._state: ProcessState | None = None
+        self._changed = ""
+        """What a function has changed for all: the daemon answers nothing more."""
 
     # --- start and end
 
@@ -99,10 +103,11 @@ class Daemon:
         await self._socket.start(self.place.socket)
         inode = self.place.socket.stat().st_ino
         with suppress(OSError):
-            self.place.pid.write_text(str(os.getpid()))
+            _write_pid(self.place.pid)
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(ValueError, RuntimeError):  # only the main thread can handle signals
                 loop.add_signal_handler(number, self._stop.set)
+        self._state = ProcessState()
         self.log.write("started", version=anyhook.__version__)
         when_ready()
         why = await self._watch(inode)
@@ -126,7 +131,7 @@ class Daemon:
         while True:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), pause)
-                return "asked to"
+                return f"a hook has changed {self._changed}" if self._changed else "asked to"
             try:
                 is_current = self.place.socket.lstat().st_ino == inode
             except OSError:
@@ -156,7 +161,11 @@ class Daemon:
         return self._socket.running + (0 if self._http is None else self._http.running)
 
     def _is_full(self) -> bool:
-        return self._running() >= self.bounds.running or len(self._background) >= self.bounds.background
+        return (
+            bool(self._changed)
+            or self._running() >= self.bounds.running
+            or len(self._background) >= self.bounds.background
+        )
 
     async def _answer(self, options: Options, caller: Caller, stdin: bytes) -> ProcessAnswer | None:
         """Answer an event; None: decline it."""
@@ -169,6 +178,9 @@ class Daemon:
         if _is_relative_to_client(prepared):
             return None
         sent = await answer(prepared, self._functions, self._keep)
+        if calls_functions(prepared) and self._state is not None and (change := self._state.change()):
+            self._changed = change
+            self._stop.set()
         self._answered += 1
         self._used_at = loop.time()
         loop.call_later(0, self._note, prepared, sent, self._used_at - began)  # after the client has its answer
@@ -240,6 +252,15 @@ def _warm_up() -> None:
     with suppress(OSError):
         gettempdir()  # it is found by writing a file, which a full disk would prevent later
     gc.freeze()  # these objects stay; collecting would examine them again and again while clients wait
+
+
+def _write_pid(path: Path) -> None:
+    """Write the id of this process, for its user alone whatever the umask is."""
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "w") as file:
+        os.fchmod(handle, 0o600)
+        file.write(str(os.getpid()))
 
 
 def _stamp_of(path: Path) -> tuple[int, int, int] | None:

@@ -16,21 +16,25 @@ C = TypeVar("C", bound=Hashable)
 
 
 class IdleConnections(Generic[C]):
-    """Connections without a request, the oldest first. With more than ``limit`` of them the oldest is aborted."""
+    """Connections without a request. With more than ``limit`` of them the oldest is aborted, silent ones first."""
 
     def __init__(self, limit: int, abort: Callable[[C], None]) -> None:
         self._limit, self._abort = limit, abort
-        self._idle: dict[C, None] = {}
+        self._silent: dict[C, None] = {}
+        self._alive: dict[C, None] = {}
+        """Those that have sent something: any number of silent ones does not cut them off."""
 
-    def add(self, connection: C) -> None:
-        self._idle[connection] = None
-        if len(self._idle) > self._limit:
-            oldest = next(iter(self._idle))
-            del self._idle[oldest]
+    def add(self, connection: C, *, is_silent: bool = True) -> None:
+        self.discard(connection)
+        (self._silent if is_silent else self._alive)[connection] = None
+        if len(self._silent) + len(self._alive) > self._limit:
+            oldest = next(iter(self._silent or self._alive))
+            self.discard(oldest)
             self._abort(oldest)
 
     def discard(self, connection: C) -> None:
-        self._idle.pop(connection, None)
+        self._silent.pop(connection, None)
+        self._alive.pop(connection, None)
 
     def all(self) -> list[C]:
-        return list(self._idle)
+        return [*self._silent, *self._alive]

@@ -64,7 +64,18 @@ class HookCache:
     def recall(
         self, roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path
     ) -> tuple[HookPackage, ...]:
-        """What :func:`find_packages` would return, if that is cached; raises NotCachedError. Reads no file."""
+        """What :func:`find_packages` would return, if that is cached and quickly matched; raises NotCachedError.
+
+        Reads no file and compiles no pattern, so the event loop may call it.
+        """
+        packages = self._recall(roots, package, dialect, started_in)
+        if any(found.may_be_slow for found in packages):
+            raise NotCachedError
+        return packages
+
+    def _recall(
+        self, roots: Roots, package: Path | None, dialect: str | None, started_in: Path
+    ) -> tuple[HookPackage, ...]:
         key = _key(roots, package, dialect, started_in)
         with self._lock:
             cached = self._cached.get(key)
@@ -79,7 +90,7 @@ class HookCache:
     ) -> tuple[HookPackage, ...]:
         """What :func:`find_packages` returns, from the cache if possible."""
         with suppress(NotCachedError):
-            return self.recall(roots, package=package, dialect=dialect, started_in=started_in)
+            return self._recall(roots, package, dialect, started_in)
         variables = TrackedVariables(roots.environment)
         tracked = structs.replace(roots, environment=variables)
         with tracking_reads(self._clock) as snapshot:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import os
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -31,7 +32,7 @@ from anyhook.serve.protocol import MAX_STDIN_BYTES
 
 T = TypeVar("T")
 
-LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_IS_LOOPBACK = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?").fullmatch
 KEEP_ALIVE_SECONDS = 300.0
 """Seconds that a connection may wait for its next request: a new connection takes longer than an answer."""
 LINGER_SECONDS = 2.0
@@ -110,8 +111,9 @@ class HttpFront:
     async def _talk(self, wire: _Wire) -> None:
         """Answer one request after the other, as long as the connection is kept."""
         patience = self.bounds.stalled
+        is_silent = True
         while self._server is not None:
-            self._idle.add(wire.writer)
+            self._idle.add(wire.writer, is_silent=is_silent)
             try:
                 request = await wire.head(patience)
             except h11.RemoteProtocolError as error:
@@ -126,6 +128,7 @@ class HttpFront:
                 self.log.write("http", status=response.status)
             if not await wire.send(response, is_last=self._server is None):
                 return
+            is_silent = response.status != 200  # who has the token is kept for the next event
             patience = KEEP_ALIVE_SECONDS
 
     # --- one request
@@ -186,7 +189,7 @@ def _without_clients_variables(environment: Mapping[str, str]) -> Mapping[str, s
 def _check_sender(request: h11.Request, token: bytes) -> None:
     """Refuse requests that do not come from a hook client of this user."""
     host = _header(request, b"host").decode("latin-1").lower()
-    if host.rpartition(":")[0] not in LOOPBACK_NAMES and host not in LOOPBACK_NAMES:
+    if not _IS_LOOPBACK(host):
         raise _RefusedError(403, "the request names another host")  # such as a page's, made to resolve to this machine
     if any(name == b"origin" for name, _ in request.headers):
         raise _RefusedError(403, "pages in a browser are not answered")

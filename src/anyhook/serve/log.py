@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from anyhook.model.lazyjson import dump_json
 
 MAX_LOG_BYTES = 1024 * 1024
 """A longer log is renamed to ``daemon.log.1``, replacing the previous one."""
@@ -21,7 +21,7 @@ class Log:
         self.path = path
 
     def write(self, what: str, **facts: Any) -> None:
-        line = msgspec.json.encode({"at": _now(), "pid": os.getpid(), "what": what, **facts}) + b"\n"
+        line = dump_json({"at": _now(), "pid": os.getpid(), "what": what, **facts}) + b"\n"  # also of odd paths
         with suppress(OSError):
             handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             try:

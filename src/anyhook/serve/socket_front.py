@@ -189,6 +189,7 @@ class Connection(asyncio.Protocol):
         front = self._front
         if len(self._received) < PREFIX.size:
             return False
+        front.idle.add(self, is_silent=False)
         end = PREFIX.size + head_size(bytes(self._received[: PREFIX.size]))
         if len(self._received) < end:
             return False

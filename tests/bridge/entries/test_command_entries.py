@@ -15,9 +15,10 @@ from anyhook.bridge.entries.command_entries import ANSWERED, EntryOptions, bridg
 from anyhook.deploy.clients import writable_clients
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import bind_event
-from anyhook.dialects.events import native_name
+from anyhook.dialects.events import native_name, native_names
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
+from anyhook.model.events import FoldRule
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Status
@@ -29,6 +30,8 @@ BROKEN = {
     "crashing": "#!/bin/sh\necho 'Traceback (most recent call last):' >&2\nexit 1\n",
     "killed": "#!/bin/sh\nkill -9 $$\n",
     "too old": "#!/bin/sh\necho 'No such command exec' >&2\nexit 2\n",
+    "killed in mid-answer": "#!/bin/sh\nprintf '{\"decision\": '\nkill -9 $$\n",
+    "printing other things": "#!/bin/sh\necho 'Loading profile ...'\necho '{\"decision\": \"allow\"}'\nexit 1\n",
     "without its Python": "#!/nonexistent/python\n",
 }
 SHELLS = [shell for shell in ("sh", "bash", "dash", "zsh") if shutil.which(shell)]
@@ -74,6 +77,33 @@ def test_closed_it_is_blocked_with_the_reason(client: str, how: str, tmp_path: P
     done = run_line("sh", entry_line(profile(client), native, EntryOptions(fail="closed")), tmp_path, BROKEN[how])
     assert is_blocked(client, event, native, done)
     assert b"anyhook did not answer" in done.stdout + done.stderr
+
+
+def closing_events(client: str) -> list[tuple[str, str]]:
+    """The events on which an entry that fails closed must block, and the client's names for them."""
+    closed = [
+        (event.name, native)
+        for native, event in native_names(client).items()
+        if event.fold in (FoldRule.DECISION, FoldRule.GATE)
+    ]
+    return [(event, native) for event, native in closed if bind_event(profile(client), event, native).can_block]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("how", ["killed in mid-answer", "printing other things"])
+def test_what_a_broken_anyhook_has_printed_does_not_open_any_entry(client: str, how: str, tmp_path: Path) -> None:
+    for event, native in closing_events(client):
+        done = run_line("sh", entry_line(profile(client), native, EntryOptions(fail="closed")), tmp_path, BROKEN[how])
+        assert is_blocked(client, event, native, done), native
+        assert b"allow" not in done.stdout
+        assert b"Loading" not in done.stdout
+
+
+def test_a_refusal_is_an_exit_status_where_that_is_honoured() -> None:
+    """A login shell may print something of its own before the entry, after which JSON is not read."""
+    closed = EntryOptions(fail="closed")
+    assert entry_line(profile("claude-code"), "PreToolUse", closed).endswith("exit 2")
+    assert entry_line(profile("claude-code"), "PermissionRequest", closed).endswith("exit 0")  # recorded: 2 is ignored
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -160,4 +190,4 @@ def test_a_guard_on_an_event_that_a_client_lacks_is_an_error() -> None:
 
 def test_a_word_with_a_blank_is_quoted() -> None:
     line = entry_line(profile("codex"), "Stop", EntryOptions(program="/opt/my tools/anyhook"))
-    assert shlex.split(line.partition(";")[0])[0] == "/opt/my tools/anyhook"
+    assert shlex.split(line.partition("$(")[2])[0] == "/opt/my tools/anyhook"

@@ -39,6 +39,8 @@ def ask(package: Path) -> subprocess.CompletedProcess[str]:
         "os.write(2, b'noise')",
         "subprocess.run([sys.executable, '-c', 'print(1)'])",
         "threading.Thread(target=sys.stdout.write, args=('noise',)).start()",
+        "sys.stdout.close(); sys.stderr.close()",
+        "os.close(1); os.close(2)",
     ],
 )
 def test_what_a_function_writes_is_no_part_of_the_answer(noise: str, tmp_path: Path) -> None:
@@ -85,6 +87,26 @@ def test_a_function_that_ends_the_process_leaves_the_answer_to_the_entry(tmp_pat
     package = package_with(tmp_path, "def guard(event):\n    os._exit(0)")
     done = run_anyhook(package, *ASK, "--answered", "90", stdin=shell_call("ls"), ANYHOOK_TRUST="1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the numbers of pipes differ")
+@pytest.mark.parametrize("then", ["pass", "[os.open(os.devnull, os.O_WRONLY) for _ in range(40)]"])
+def test_a_function_that_takes_the_output_away_leaves_the_answer_to_the_entry(then: str, tmp_path: Path) -> None:
+    """It replaces every descriptor that is not the event loop's: the answer would go to another file, unseen."""
+    code = (
+        "def guard(event):\n"
+        "    for number in range(3, 40):\n"
+        "        try:\n"
+        "            link = os.readlink(f'/dev/fd/{number}')\n"
+        "            if link.startswith('pipe:'): os.close(number)\n"
+        "        except OSError: pass\n"
+        f"    {then}\n"
+        "    return deny('no')"
+    )
+    package = package_with(tmp_path, code)
+    done = run_anyhook(package, *ASK, "--answered", "90", stdin=shell_call("ls"), ANYHOOK_TRUST="1")
+    assert done.stdout == ""
+    assert not 90 <= done.returncode < 100
 
 
 def test_a_function_that_stops_all_threads_leaves_the_answer_to_the_entry(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Writes the entries of a bridge: one for every event of a client that a package has hooks for.
 
 An entry answers without anyhook if ``anyhook`` is missing or broken: clients disagree on what a failed hook means
-(exit status 127 blocks in Gemini CLI and denies in Copilot CLI), so that must not be left to them.
+(exit status 127 blocks in Gemini CLI and denies in Copilot CLI), so that must not be left to them. What a broken one
+has printed is dropped: a client that expects JSON would find none.
 """
 
 from __future__ import annotations
@@ -16,22 +17,27 @@ from msgspec import Struct
 from anyhook.bridge.client_answer import FailMode, fallback
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
-from anyhook.dialects.bound_event import bind_rule
-from anyhook.dialects.events import native_name
+from anyhook.dialects.bound_event import BoundEvent, bind_event, bind_rule
+from anyhook.dialects.contract import BLOCKING_STATUS
+from anyhook.dialects.events import native_name, native_names
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, MCP, Route, routes, whole_event
 from anyhook.dialects.translation.tools import is_mcp_name, kinds_of, tool_names
 from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.engine.interpret import interpret
 from anyhook.engine.match import Form, matcher_for, seen_tool
+from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
 from anyhook.model.losses import Loss, PendingLoss, loss_of, lost_guard, lost_work
+from anyhook.model.outcome import Status
 from anyhook.model.wording import join_or
 
 ANSWERED = 90
 """An entry's ``anyhook exec`` exits with this plus the status for the client; no failure has such a status."""
 BRIDGE_OVERHEAD_MS = 5_000
 """What the bridge itself may take, beside the hooks."""
-_MARK = re.compile(r"(^|[\s/\\\"'])anyhook(\.exe)?[\"']? exec --client ")
+_CAPTURED = "answer=$("
+_MARK = re.compile(r"(^|[\s/\\\"'(])anyhook(\.exe)?[\"']? exec --client ")
 
 
 class EntryOptions(Struct, frozen=True, kw_only=True):
@@ -105,7 +111,7 @@ def _called(action: Action) -> _Called | None:
         return None
     line = next(command for command in action.commands() if _MARK.search(command))
     try:
-        words = shlex.split(line.partition(" --answered ")[0], posix=os.name != "nt")
+        words = shlex.split(line.removeprefix(_CAPTURED).partition(" --answered ")[0], posix=os.name != "nt")
     except ValueError:  # an unclosed quote: anyhook did not write it
         return None
     place = words.index("exec") if "exec" in words[1:] else 0
@@ -190,10 +196,26 @@ def entry_line(client: Profile, native_event: str, entry: EntryOptions) -> str:
     words += ["--fail", entry.fail] if entry.fail != "open" else []
     if os.name == "nt":  # cmd cannot express the rest
         return " ".join(f'"{word}"' if " " in word else word for word in words)
-    asks = f"{shlex.join(words)} --answered {ANSWERED}"
-    relays = f"case $? in 9[0-9]) exit $(($? - {ANSWERED})) ;; esac"
+    asks = f"{_CAPTURED}{shlex.join(words)} --answered {ANSWERED}); status=$?"
+    relays = f'case $status in 9[0-9]) printf %s "$answer"; exit $((status - {ANSWERED})) ;; esac'
     text = f"anyhook did not answer, so its hooks were not asked about {native_event}. Is it installed here?"
-    return f"{asks}; {relays}; {_said(fallback(client, native_event, entry.fail, text))}"
+    return f"{asks}; {relays}; {_said(_instead(client, native_event, entry.fail, text))}"
+
+
+def _instead(client: Profile, native_event: str, fail: FailMode, text: str) -> ProcessAnswer:
+    """The entry's own answer. A refusal is an exit status where the client honours that, for nothing can spoil it."""
+    sent = fallback(client, native_event, fail, text)
+    by_status = ProcessAnswer(exit_code=BLOCKING_STATUS, stderr=text.encode())
+    event = native_names(client.name).get(native_event)
+    if event is None or sent.exit_code:
+        return sent
+    is_refusal, is_honoured = (_refuses(bind_event(client, event.name, native_event), it) for it in (sent, by_status))
+    return by_status if is_refusal and is_honoured else sent
+
+
+def _refuses(bound: BoundEvent, sent: ProcessAnswer) -> bool:
+    raw = RawResult(exit_code=sent.exit_code, stdout=sent.stdout, stderr=sent.stderr)
+    return interpret(bound, Command(command=""), raw).status is Status.BLOCKED
 
 
 def _said(sent: ProcessAnswer) -> str:

@@ -13,6 +13,7 @@ from contextlib import suppress
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import BinaryIO
 
     from anyhook.dialects.wire.answers import ProcessAnswer
 
@@ -44,9 +45,12 @@ class Outputs:
 
         null = os.open(os.devnull, os.O_WRONLY)
         self._streams = (take_over_output(1, others=null), take_over_output(2, others=null))
+        self._targets = tuple(map(_target, self._streams))
 
     def write(self, answer: ProcessAnswer) -> None:
-        """Write the answer and close both streams."""
+        """Write the answer and close both streams. Raises OSError if a hook has closed or replaced one of them."""
+        if tuple(map(_target, self._streams)) != self._targets:
+            raise OSError("a hook has replaced the output of anyhook")
         for stream, data in zip(self._streams, (answer.stdout, answer.stderr), strict=True):
             with suppress(BrokenPipeError), stream:  # a client that does not read may still want the exit status
                 stream.write(data)
@@ -56,10 +60,16 @@ class Outputs:
             stream.close()
 
 
+def _target(stream: BinaryIO) -> tuple[int, int]:
+    facts = os.fstat(stream.fileno())
+    return facts.st_dev, facts.st_ino
+
+
 def main(arguments: list[str]) -> int:
     """Answer one event; returns the exit status."""
     if arguments in (["--help"], ["-h"]):
         sys.stdout.write(USAGE)
+        sys.stdout.flush()
         return 0
     from anyhook.bridge.exec_options import read_options
     from anyhook.model.problems import UsageError
@@ -83,7 +93,11 @@ def _answer(options: Mapping[str, str], data: bytes) -> int:
     from anyhook.bridge.exec_options import exit_status
     from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare
 
-    caller = Caller(cwd=Path.cwd(), home=Path.home(), environment=dict(os.environ))
+    try:
+        cwd = Path.cwd()
+    except OSError:  # it was deleted; the payload names the folder of the session
+        cwd = None
+    caller = Caller(cwd=cwd, home=Path.home(), environment=dict(os.environ))
     prepared = prepare(options, caller, data)
     outputs = Outputs()
     if (answer := answer_without_hooks(prepared)) is None:

@@ -20,7 +20,7 @@ from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.payload_codec import FieldCodec, PayloadCodec, event_key, wiring
 from anyhook.model.document import json_pointer
 from anyhook.model.events import Event
-from anyhook.model.lazyjson import LazyJson, dump_json, load_json
+from anyhook.model.lazyjson import LazyJson, dump_json, load_any_json, load_json
 from anyhook.model.origin import Origin
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload, Spelling
@@ -74,7 +74,7 @@ def _members(data: bytes | Mapping[str, Any]) -> Members | None:
     except (msgspec.MsgspecError, ValueError, RecursionError):
         pass
     try:
-        value = load_json(data)  # slower, and accepts what JavaScript writes
+        value = load_any_json(data)  # slower, and accepts what clients write though it is no good JSON
     except (ValueError, RecursionError):
         return None
     return _members(value) if isinstance(value, Mapping) else None

@@ -18,6 +18,9 @@ SECONDS_END = 1000
 SURELY_SECONDS = 100
 """Below this, a number of milliseconds is too short for a process even to start."""
 
+NO_TIME = 1e15
+"""Such numbers are no time in any unit, and too large ones cannot be divided; a client drops the entry."""
+
 
 def check_timeouts(hook: Hook) -> Iterator[Problem]:
     """T001, T002 and T004."""
@@ -44,7 +47,7 @@ def _timeouts(hook: Hook) -> Mapping[str, float]:
     found: dict[str, float] = {}
     for key in _timeout_keys(hook.profile, kind):
         value: Any = hook.entry.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < NO_TIME:
             found[key] = value
     return found
 

@@ -37,7 +37,7 @@
 #endif
 
 enum {
-    PATIENCE_MS = 50,              /* to find out whether there is a daemon */
+    PATIENCE_MS = 2000,            /* for a daemon that listens: as long as the program may take on a busy machine */
     MAX_STDIN = 64 * 1024 * 1024,  /* what the daemon takes */
     MAX_ANSWER = 256 * 1024 * 1024,
     SMALL = 16 * 1024,             /* every empty pipe can hold that */

@@ -13,7 +13,8 @@ import posix
 import sys
 import time
 
-CONNECT_TIMEOUT_SECONDS = 0.05
+ACCEPT_TIMEOUT_SECONDS = 2.0
+"""For a daemon that listens: as long as the program may take on a busy machine. Without one, nothing is waited for."""
 MAX_STDIN_BYTES = 64 * 1024 * 1024
 SMALL = 16 * 1024
 ANSWER_HEAD = 10
@@ -47,7 +48,7 @@ def fill_closed_streams() -> None:
 
 def ask(arguments: list[bytes], taken: list[bytes]) -> tuple[int, bytes, bytes]:
     """The exit status, stdout and stderr of the answer; ``taken`` holds stdin once it was read to its end."""
-    deadline = time.monotonic() + CONNECT_TIMEOUT_SECONDS
+    deadline = time.monotonic() + ACCEPT_TIMEOUT_SECONDS
     daemon = connect(deadline)
     send_all(daemon, head(arguments), deadline)
     daemon.settimeout(max(0.001, deadline - time.monotonic()))
@@ -75,8 +76,15 @@ def connect(deadline: float) -> _socket.socket:
     if facts.st_mode & 0o170000 != 0o140000 or facts.st_uid != posix.geteuid():
         raise DeclinedError
     daemon = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    daemon.settimeout(max(0.001, deadline - time.monotonic()))
-    daemon.connect(path)
+    daemon.setblocking(False)
+    while True:
+        try:
+            daemon.connect(path)
+            break
+        except BlockingIOError:  # its queue is full
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(0.001)
     if hasattr(_socket, "SO_PEERCRED"):
         peer = daemon.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
         if int.from_bytes(peer[4:8], sys.byteorder) != posix.geteuid():

@@ -1,0 +1,60 @@
+"""What a function of one project could change for all others: the daemon compares it after every call."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+_SIGNALS = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, signal.SIGHUP)
+_LIMITS = ("RLIMIT_AS", "RLIMIT_CORE", "RLIMIT_CPU", "RLIMIT_DATA", "RLIMIT_FSIZE", "RLIMIT_NOFILE", "RLIMIT_NPROC")
+_MODULES = (
+    "asyncio.subprocess", "builtins", "hashlib", "io", "json", "msgspec", "msgspec.json", "os", "pathlib", "posixpath",
+    "re", "shutil", "socket", "subprocess", "tempfile", "threading", "time",
+)  # fmt: skip
+_ALSO = "anyhook."
+
+
+class ProcessState:
+    """The state of this process when it was made."""
+
+    def __init__(self) -> None:
+        self._facts = dict(_facts())
+        self._members = dict(_members())
+
+    def change(self) -> str:
+        """The first thing that has changed since; empty: nothing."""
+        for name, value in _facts():
+            if self._facts[name] != value:
+                return name
+        for (module, name), member in self._members.items():
+            if vars(sys.modules.get(module, os)).get(name) is not member:
+                return f"{module}.{name}"
+        return ""
+
+
+def _facts() -> Iterator[tuple[str, Any]]:
+    umask = os.umask(0o077)
+    os.umask(umask)
+    yield "umask", umask
+    yield "environment", dict(os.environ)
+    try:
+        yield "working folder", os.getcwd()  # noqa: PTH109
+    except OSError:
+        yield "working folder", None
+    for number in _SIGNALS:
+        yield number.name, signal.getsignal(number)
+    for name in _LIMITS:
+        with suppress(AttributeError, ValueError, OSError):
+            yield name, resource.getrlimit(getattr(resource, name))
+
+
+def _members() -> Iterator[tuple[tuple[str, str], object]]:
+    """The functions and classes of the modules that decide and run."""
+    for module in [name for name in sys.modules if name in _MODULES or name.startswith(_ALSO)]:
+        members: Mapping[str, object] = dict(vars(sys.modules[module]))
+        yield from (((module, name), member) for name, member in members.items() if callable(member))

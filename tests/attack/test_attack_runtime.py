@@ -1,0 +1,238 @@
+"""Attacks on the running parts: odd payloads and surroundings, hooks of other projects, other processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+from collections.abc import Iterator
+from contextlib import nullcontext
+
+import pytest
+from msgspec import UNSET
+
+from anyhook.bridge.continuation_count import StoredCount
+from anyhook.bridge.exec_options import exit_status, read_options
+from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare
+from anyhook.dialects.profile import Matching, MatchMode
+from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.engine import index, match
+from anyhook.engine.match import compile_matcher
+from anyhook.model.events import Subject
+from anyhook.model.hooks import Rule
+from anyhook.serve.control import ask_daemon
+from anyhook.serve.log import Log, read_log
+from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, make_stage
+
+if os.name != "posix":
+    pytest.skip("the attacks use processes of a POSIX system", allow_module_level=True)
+
+CLOSED = ("--event", "PreToolUse", "--fail", "closed")
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    with make_stage() as made:
+        made.trust()
+        yield made
+
+
+def is_refused(stdout: bytes) -> bool:
+    return b'"deny"' in stdout
+
+
+def test_a_deleted_working_folder_does_not_silence_the_guard(stage: Stage) -> None:
+    gone = stage.top / "gone"
+    gone.mkdir()
+    line = 'rmdir "$PWD" && exec "$@"'
+    words = ("sh", "-c", line, "sh", *RUN, *stage.words(*CLOSED))
+    ran = subprocess.run(
+        words, cwd=gone, env=stage.environment, input=stage.payload("forbidden"), capture_output=True, timeout=60
+    )
+    assert (ran.returncode, is_refused(ran.stdout)) == (90, True)
+
+
+ODD = {
+    "nested arrays": "[" * 1_000 + "1" + "]" * 1_000,
+    "nested objects": '{"a":' * 1_000 + "1" + "}" * 1_000,
+    "nested beyond any stack": "[" * 200_000 + "]" * 200_000,
+    "an integer of 5,000 digits": "9" * 5_000,
+    "a negative one": "-" + "9" * 5_000,
+    "a number beyond all": "1e99999",
+    "no number": "NaN",
+    "infinity": "-Infinity",
+    "half a surrogate pair": '"\\ud800"',
+    "brackets in a text": json.dumps("]" * 5_000 + "[" * 5_000),
+}
+
+
+@pytest.mark.parametrize("way", ["exec", "daemon"])
+def test_odd_input_does_not_keep_the_guard_from_being_asked(stage: Stage, way: str) -> None:
+    """All of it with the default fail mode, which lets an event proceed that no hook could judge."""
+    with stage.daemon() if way == "daemon" else nullcontext():
+        _play_odd(stage, way)
+
+
+def _play_odd(stage: Stage, way: str) -> None:
+    for what, odd in ODD.items():
+        event = json.loads(stage.payload("forbidden"))
+        data = json.dumps(event)[:-1].encode() + f', "later": {odd}}}'.encode()
+        inside = json.dumps(event).replace('"forbidden"', f'"forbidden", "x": {odd}').encode()
+        for payload in (data, inside):
+            if way == "exec":
+                ran = stage.ask_without(payload, "--event", "PreToolUse")
+            else:
+                ran = stage.ask(PYTHON_CLIENT, payload, "--event", "PreToolUse")
+                assert not stage.fell_back(), what
+            assert is_refused(ran.stdout), (what, ran)
+            assert b"not that" in ran.stdout, what
+
+
+# --- matchers
+
+
+def write_matchers(stage: Stage, matchers: list[str]) -> None:
+    action = {"type": "command", "command": "true"}
+    stage.write_hooks({"pre-tool-use": [{"matcher": matcher, "hooks": [action]} for matcher in matchers]})
+
+
+def heavy_matchers() -> list[str]:
+    return [rf"(?=a)(?:\w{{1,60}}){{1,60}}x{number}" for number in range(3_000)]
+
+
+@pytest.mark.parametrize(
+    ("matchers", "is_asked"),
+    [(heavy_matchers(), True), (["Bash"], True), (["Edit|Write"], False), (["Read", "Bash|Edit"], True)],
+)
+def test_nothing_of_an_untrusted_package_is_compiled(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, matchers: list[str], is_asked: bool
+) -> None:
+    def refuse(text: str, mode: object) -> object:
+        if not text.replace("|", "").isalnum():
+            pytest.fail(f"compiled {text}")
+        return match.Words(text.split("|")), False
+
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "s"))
+    monkeypatch.setattr(match, "compile_pattern", refuse)
+    compile_matcher.cache_clear()
+    write_matchers(stage, matchers)
+    caller = Caller(cwd=stage.project, home=stage.top / "h", environment=stage.environment)
+    options = read_options(["--client", "claude-code", "--fail", "closed"])
+    answer = answer_without_hooks(prepare(options, caller, stage.payload()))
+    compile_matcher.cache_clear()
+    assert answer is not None
+    assert is_refused(answer.stdout) is is_asked
+    assert not is_asked or b"trust" in answer.stdout
+
+
+def test_an_untrusted_package_does_not_end_the_daemon(stage: Stage) -> None:
+    write_matchers(stage, heavy_matchers())
+    with stage.daemon() as daemon:
+        for _ in range(2):
+            ran = stage.ask(PYTHON_CLIENT, stage.payload(), *CLOSED)
+            assert is_refused(ran.stdout)
+            assert not stage.fell_back()
+        assert daemon.poll() is None
+
+
+def test_all_slow_matchers_of_an_event_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are not asked any more count as a match: a filter fails towards running the guard."""
+    monkeypatch.setattr(index, "EVENT_SECONDS", 0.0)
+    rules = index._EventRules()
+    matcher = compile_matcher("(?=never)x", Subject.TOOL, MatchMode())
+    assert matcher.backtracks
+    rule = Rule(event="PreToolUse", native_event="PreToolUse")
+    rules.add(index.IndexedRule(0, rule, matcher, Matching()))
+    assert rules.fitting("Bash")
+
+
+def test_half_of_a_surrogate_pair_in_a_matched_name_does_not_raise() -> None:
+    matcher = compile_matcher("^(Ba.h|x)$", Subject.TOOL, MatchMode())
+    assert not matcher.backtracks
+    assert matcher.matches("Ba\udcffh")
+    assert not matcher.matches("\ud800")
+    assert not compile_matcher("^\ud800.$", Subject.TOOL, MatchMode()).matches("Bash")
+
+
+# --- options
+
+
+def test_a_number_of_5000_digits_is_wrong_use(stage: Stage) -> None:
+    for number in ("9" * 5_000, "256", "-1", "٣"):
+        words = ("exec", "--client", "claude-code", "--answered", number)
+        with stage.daemon():
+            ran = stage.run((*PYTHON_CLIENT, *RUN, *words), stage.payload())
+        assert (ran.status, b"--answered is a number" in ran.stderr) == (2, True), number
+    assert exit_status({"--answered": "90"}, ProcessAnswer(exit_code=2)) == 92
+
+
+# --- a function of one project in the daemon of all
+
+CHANGES = {
+    "nothing": "pass",
+    "umask": "os.umask(0)",
+    "environment": "os.environ['PATH'] = '/evil'",
+    "working folder": "os.chdir('/tmp')",
+    "RLIMIT_CORE": "resource.setrlimit(resource.RLIMIT_CORE, (0, 0))",
+    "json.loads": "json.loads = lambda *_, **__: {}",
+    "anyhook.bridge.answer_event.answer": "import anyhook.bridge.answer_event as a; a.answer = None",
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_function_that_changes_the_daemon_ends_it(stage: Stage, what: str) -> None:
+    (stage.project / "hooks" / "hooks.json").unlink()
+    stage.write(
+        "f.py",
+        f"""\
+import json, os, resource
+from anyhook import deny, hook
+
+@hook("PreToolUse", matcher="Bash")
+def guard(event):
+    {CHANGES[what]}
+    return deny("not that")
+""",
+    )
+    stage.trust()
+    with stage.daemon() as daemon:
+        ran = stage.ask(PYTHON_CLIENT, stage.payload())
+        assert is_refused(ran.stdout)
+        if what == "nothing":
+            assert stage.status()["answered"] == 1
+        elif what != "RLIMIT_CORE" or resource.getrlimit(resource.RLIMIT_CORE) != (0, 0):
+            daemon.wait(30)
+            assert f"a hook has changed {what}" in stage.place.log.read_text()
+
+
+# --- the daemon's files and log
+
+
+def test_the_pid_file_is_private_whatever_the_umask(stage: Stage) -> None:
+    before = os.umask(0)
+    try:
+        with stage.daemon():
+            assert stage.place.pid.stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make another user's file")
+def test_status_does_not_believe_the_socket_of_another_user(stage: Stage) -> None:
+    with stage.daemon():
+        os.chown(stage.place.socket, 65534, 65534)
+        assert ask_daemon(stage.place, "status") is None
+        os.chown(stage.place.socket, 0, 0)
+
+
+def test_the_log_keeps_lines_with_odd_paths(stage: Stage) -> None:
+    log = Log(stage.top / "log")
+    log.write("answered", packages=["/tmp/\udcff"])
+    assert read_log(log.path, 1)[0].count("answered") == 1
+
+
+def test_a_full_disk_does_not_open_a_stop_gate(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    (stage.top / "file").write_text("")
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "file" / "state"))
+    assert StoredCount("codex", stage.project).increment(("s", "Stop", UNSET)) == 1
