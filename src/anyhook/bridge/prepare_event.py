@@ -64,7 +64,7 @@ class Call(Struct, frozen=True, kw_only=True):
     """One event of a client: who asks, the decoded payload, and what happens if no hook can run."""
 
     client: str
-    """The client that asks, such as "codex", even from an entry in another client's file; it is answered in its format."""
+    """The client that asks, such as "codex", also from an entry in another's file; it is answered in its format."""
     client_payload: Payload
     """The event as the client sent it, before it is translated into the hooks' dialect."""
     problems: tuple[Problem, ...] = ()
