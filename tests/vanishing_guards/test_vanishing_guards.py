@@ -101,13 +101,14 @@ def sent(client: str, entry: Rule, hooked: str) -> Iterator[dict[str, Any]]:
 
 
 def payloads_of(client: str, event: str, kinds: list[str]) -> Iterator[Payload]:
-    if not issubclass(PAYLOADS[event], ToolPayload):
-        yield PAYLOADS[event](event=event, session_id="s", **FIELDS[event])
+    cls = PAYLOADS[event]
+    if not issubclass(cls, ToolPayload):
+        yield cls(event=event, session_id="s", **FIELDS[event])
         return
     for kind in kinds or ["shell"]:
         tool, tool_input = CALLS[kind]
         is_known = kind in profile(client).tools.kinds or (kind == "mcp" and profile(client).tools.mcp)
-        call = PAYLOADS[event](event=event, tool_name=tool, tool_input=tool_input, session_id="s")
+        call = cls(event=event, tool_name=tool, tool_input=tool_input, session_id="s")
         translated = translate_payload(call, profile(CLAUDE), profile(client)).payload
         if is_known and translated is not None:
             yield translated
