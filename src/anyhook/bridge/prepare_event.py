@@ -66,7 +66,7 @@ class Call(Struct, frozen=True, kw_only=True):
     """One event of a client: who asks, the decoded payload, and what happens if no hook can run."""
 
     client: str
-    """The client that asks, such as "codex", even from an entry in another client's file; the answer has its format."""
+    """The client that asks, such as "codex", also from an entry in another's file; it is answered in its format."""
     client_payload: Payload
     """The event as the client sent it, before it is translated into the hooks' dialect."""
     problems: tuple[Problem, ...] = ()
@@ -173,7 +173,7 @@ def _ask_about(call: Call, client: Profile, package: HookPackage, written_for: P
     if not payloads:
         return (AskedPackage(package=package, reply=Reply()),)
     asked = tuple(_matched(call, client, package, payload) for payload in payloads)
-    return tuple(one for one in asked if one.reply is None) or asked[:1]
+    return tuple(one for one in asked if one.reply != Reply()) or asked[:1]
 
 
 def _matched(call: Call, client: Profile, package: HookPackage, payload: Payload) -> AskedPackage:

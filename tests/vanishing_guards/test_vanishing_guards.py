@@ -1,0 +1,178 @@
+"""No guard vanishes: a deployed hook that blocks does so when the client fires the event, or deploy reports the loss.
+
+The hooks are deployed to files, read back as the client reads them, and asked with what the client sends: recorded
+payloads where there are some, else one that its profile encodes. The answer is read by the client's own rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.bridge.answer_event import answer
+from anyhook.bridge.entries.command_entries import EntryOptions, is_bridge
+from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.deploy.clients import writable_clients
+from anyhook.deploy.deployment import apply_deployment, plan_deployments
+from anyhook.dialects import profile
+from anyhook.dialects.bound_event import bind_event
+from anyhook.dialects.files.writing import write_rules
+from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, whole_event
+from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.wire.payloads import decode_payload, encode_payload
+from anyhook.engine.interpret import interpret
+from anyhook.engine.raw import RawResult
+from anyhook.model.codes import Severity
+from anyhook.model.hooks import Command, FateState, Rule
+from anyhook.model.origin import Scope
+from anyhook.model.outcome import Status
+from anyhook.model.payload import PAYLOADS, ToolPayload
+from anyhook.model.payload_base import Payload
+from anyhook.sources.discover import Roots
+from anyhook.sources.inventory import hooks_for_project
+from anyhook.sources.state import VARIABLE
+from tests.checkout import CONFORMANCE
+
+CLAUDE = "claude-code"
+GUARD = "echo 'guard: no' >&2; exit 2"
+FOLLOW_UP = """echo '{"followup_message": "guard: no"}'"""
+"""How a hook of Cursor keeps the agent going: it ignores exit 2 there."""
+PLACES = {"universal": "hooks/hooks.json", "open-plugins": "hooks/hooks.json", "cursor": ".cursor/hooks.json"}
+CALLS = {
+    "shell": ("Bash", {"command": "rm -rf /"}),
+    "read": ("Read", {"file_path": "/p/.env"}),
+    "write": ("Write", {"file_path": "/p/a", "content": "x"}),
+    "edit": ("Edit", {"file_path": "/p/a", "old_string": "x", "new_string": "y"}),
+    "mcp": ("mcp__memory__store", {"key": "k"}),
+}
+FIELDS: dict[str, dict[str, Any]] = {
+    "UserPromptSubmit": {"prompt": "delete everything"},
+    "Stop": {"stop_hook_active": False},
+    "SubagentStop": {"agent_type": "explore", "stop_hook_active": False},
+    "SubagentStart": {"agent_type": "explore"},
+    "BeforeTabFileRead": {"file_path": "/p/.env"},
+    "BeforeShellExecution": {"command": "rm -rf /"},
+    "BeforeReadFile": {"file_path": "/p/.env"},
+    "BeforeFileEdit": {"file_path": "/p/a", "edits": [{"old_string": "x", "new_string": "y"}]},
+    "BeforeMCPExecution": {"tool_name": "store", "tool_input": {"key": "k"}, "mcp_server_name": "memory"},
+}
+GUARDS = [
+    (dialect, event, client)
+    for dialect in PLACES
+    for event in profile(dialect).events
+    if profile(dialect).blocks(event)
+    for client in writable_clients(Scope.PROJECT)
+    if client != dialect
+]
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "state"))
+
+
+def make_hooks(folder: Path, dialect: str, event: str) -> None:
+    path = folder / PLACES[dialect]
+    path.parent.mkdir(parents=True)
+    (folder / ".plugin").mkdir(exist_ok=True)
+    command = FOLLOW_UP if event in profile(dialect).exits.ignored_on else GUARD
+    rule = Rule(event=event, native_event=profile(dialect).events[event][0], actions=(Command(command=command),))
+    path.write_text(json.dumps(write_rules(profile(dialect), (rule,))))
+
+
+def sent(client: str, entry: Rule, hooked: str) -> Iterator[dict[str, Any]]:
+    """What the client sends when an event happens that the guard is for."""
+    bound = bind_event(profile(client), entry.event, entry.native_event)
+    kinds = [kind for kind, part in EVENTS_BY_KIND["PreToolUse"].items() if hooked in (part, "PreToolUse")]
+    for payload in payloads_of(client, entry.event, kinds):
+        yield encode_payload(bound, payload)
+    for path in sorted((CONFORMANCE / "recordings" / client / "payloads").glob(f"{entry.native_event}[.-]*json")):
+        recorded = json.loads(path.read_text())
+        payload, problems = decode_payload(profile(client), recorded, entry.native_event)
+        is_for_guard = hooked == whole_event(hooked) or not isinstance(payload, ToolPayload)
+        if is_for_guard and ".pascal." not in path.name and not problems:
+            yield recorded
+
+
+def payloads_of(client: str, event: str, kinds: list[str]) -> Iterator[Payload]:
+    cls = PAYLOADS[event]
+    if not issubclass(cls, ToolPayload):
+        yield cls(event=event, session_id="s", **FIELDS[event])
+        return
+    for kind in kinds or ["shell"]:
+        tool, tool_input = CALLS[kind]
+        is_known = kind in profile(client).tools.kinds or (kind == "mcp" and profile(client).tools.mcp)
+        call = cls(event=event, tool_name=tool, tool_input=tool_input, session_id="s")
+        translated = translate_payload(call, profile(CLAUDE), profile(client)).payload
+        if is_known and translated is not None:
+            yield translated
+
+
+def is_blocked(
+    client: str, entry: Rule, folder: Path, options: dict[str, str], payload: dict[str, Any], **variables: str
+) -> bool:
+    """Whether the client, when it starts an entry with this payload, takes the answer for a refusal."""
+    environment = {"PATH": os.environ["PATH"], "ANYHOOK_TRUST": "1", **variables}
+    caller = Caller(cwd=folder, home=folder.parent / "home", environment=environment)
+    prepared = prepare(options, caller, json.dumps(payload).encode())
+    given = asyncio.run(answer(prepared, None, lambda task: None))
+    raw = RawResult(exit_code=given.exit_code, stdout=given.stdout, stderr=given.stderr)
+    run = interpret(bind_event(profile(client), entry.event, entry.native_event), Command(command="entry"), raw)
+    return run.status in (Status.BLOCKED, Status.FAILED_CLOSED)
+
+
+@pytest.mark.parametrize(("dialect", "event", "client"), GUARDS)
+def test_a_deployed_guard_blocks_or_its_loss_is_reported(dialect: str, event: str, client: str, tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    make_hooks(folder, dialect, event)
+    roots = Roots(project=folder, home=tmp_path / "home", system=tmp_path / "system")
+    hooks = hooks_for_project(dialect, roots)
+    (plan,) = plan_deployments(hooks, [client], roots, Scope.PROJECT, "bridge", EntryOptions(source=dialect))
+    assert not plan.refusal
+    if any(loss.severity is Severity.ERROR for loss in plan.losses):
+        return
+    apply_deployment(plan)
+    entries = [rule for rule in hooks_for_project(client, roots).rules if any(map(is_bridge, rule.actions))]
+    assert entries
+    assert all(action.fate.state is FateState.ACTIVE for rule in entries for action in rule.actions)
+    for entry in entries:
+        options = {"--client": client, "--event": entry.native_event, "--from": dialect}
+        fired = list(sent(client, entry, event))
+        assert fired
+        for payload in fired:
+            assert is_blocked(client, entry, folder, options, payload), payload
+
+
+SHARED = [
+    (owner, event, caller)
+    for owner in writable_clients(Scope.PROJECT)
+    for caller in profile(owner).recognition.also_called_by
+    for event in profile("universal").events
+    if profile("universal").blocks(event) and event in profile(owner).events
+    if profile(caller).blocks(event) and event in profile(caller).events
+]
+
+
+@pytest.mark.parametrize(("owner", "event", "caller"), SHARED)
+def test_a_guard_in_a_file_that_another_client_reads_blocks_there(
+    owner: str, event: str, caller: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "project"
+    make_hooks(folder, "universal", event)
+    entry = Rule(event=event, native_event=profile(owner).events[event][0], actions=())
+    # As the reader fires it: under the name in the file if it has that, else under its own.
+    known = entry.native_event in profile(caller).events[event]
+    native = entry.native_event if known else profile(caller).events[event][0]
+    signs = profile(caller).recognition
+    bound = bind_event(profile(caller), event, native)
+    for payload in payloads_of(caller, event, ["shell"]):
+        sent_by_caller = dict.fromkeys(signs.caller_keys, "2026-01-01T00:00:00Z") | encode_payload(bound, payload)
+        options = {"--client": owner, "--event": entry.native_event}
+        variables = dict.fromkeys(signs.caller_environment, "1")
+        assert is_blocked(caller, entry, folder, options, sent_by_caller, **variables), sent_by_caller
