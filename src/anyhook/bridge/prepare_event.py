@@ -127,6 +127,8 @@ def answer_without_hooks(prepared: Prepared) -> ProcessAnswer | None:
     if prepared.refusal:
         return refuse(prepared.call, prepared.refusal)
     replies = [package.reply for package in prepared.packages if package.reply is not None]
+    if not prepared.packages:  # another entry answers
+        return answer_with(prepared.call, [Reply()])
     return answer_with(prepared.call, replies) if len(replies) == len(prepared.packages) else None
 
 
