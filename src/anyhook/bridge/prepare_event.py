@@ -109,6 +109,8 @@ def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages =
         fail="closed" if options.get("--fail") == "closed" else "open",
     )
     try:
+        if client is not written_for and _is_left_to_another(call, written_for):
+            return Prepared(call=call)
         packages = _find(options, call, find)
         if refusal := _unreadable(call):
             return Prepared(call=call, refusal=refusal)
@@ -127,6 +129,8 @@ def answer_without_hooks(prepared: Prepared) -> ProcessAnswer | None:
     if prepared.refusal:
         return refuse(prepared.call, prepared.refusal)
     replies = [package.reply for package in prepared.packages if package.reply is not None]
+    if not prepared.packages:  # another entry answers
+        return answer_with(prepared.call, [Reply()])
     return answer_with(prepared.call, replies) if len(replies) == len(prepared.packages) else None
 
 
@@ -147,15 +151,31 @@ def describe_bug(error: Exception) -> str:
 # ------------------------------------------------------------------------------------------------- the packages to ask
 
 
-def _find(options: Options, call: Call, find: FindPackages) -> tuple[HookPackage, ...]:
-    caller, session = call.caller, call.client_payload.cwd
-    cwd = caller.cwd or Path(session if isinstance(session, str) else "/")
+def _folder(call: Call) -> Path:
+    session = call.client_payload.cwd
+    return call.caller.cwd or Path(session if isinstance(session, str) else "/")
+
+
+def _roots(call: Call) -> Roots:
+    caller = call.caller
     project = caller.environment.get(profile_of(call.client).execution.project_variable) or "."
-    roots = roots_for(cwd / project, caller.home, caller.environment)
+    return roots_for(_folder(call) / project, caller.home, caller.environment)
+
+
+def _is_left_to_another(call: Call, written_for: Profile) -> bool:
+    """Whether the client that calls an entry of another one has an entry of its own, which answers this event."""
+    from anyhook.bridge.entries.one_entry import is_left_to_another
+    from anyhook.sources.inventory import hooks_for_project
+
+    return is_left_to_another(hooks_for_project(call.client, _roots(call)), call.client_payload.event, written_for.name)
+
+
+def _find(options: Options, call: Call, find: FindPackages) -> tuple[HookPackage, ...]:
+    session, cwd = call.client_payload.cwd, _folder(call)
     package = cwd / options["--package"] if "--package" in options else None
     # Some clients start hooks in the folder of the session: relative paths in commands are found from there.
     started_in = Path(session) if isinstance(session, str) and disk.is_dir(Path(session)) else cwd
-    return find(roots, package=package, dialect=options.get("--from"), started_in=started_in)
+    return find(_roots(call), package=package, dialect=options.get("--from"), started_in=started_in)
 
 
 def _unreadable(call: Call) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.bridge.entries.hooks_behind import hooks_behind
+from anyhook.bridge.entries.one_entry import leave_to_one_entry
 from anyhook.cli.options import Display
 from anyhook.dialects import profile
 from anyhook.engine.reach import mark_unreachable
@@ -66,7 +67,7 @@ def hook_rows(clients: Iterable[ClientHooks]) -> Iterator[HookRow]:
     """All hooks of these clients, in the order in which each client runs them."""
     for client in clients:
         counters: dict[str, int] = {}
-        for rule in mark_unreachable(client.hooks, known_tools_only=True).rules:
+        for rule in mark_unreachable(leave_to_one_entry(client.hooks), known_tools_only=True).rules:
             for action in rule.actions:
                 yield _row(client, rule, action, counters)
 

@@ -89,6 +89,12 @@ def entry_of(action: Action) -> EntryOptions | None:
     return None if called is None else called.entry
 
 
+def client_of(action: Action) -> str:
+    """The client that an entry was written for; empty: anyhook did not write it."""
+    called = _called(action)
+    return "" if called is None else called.client
+
+
 def rewritten(action: Action) -> str | None:
     """The line that anyhook would write for an entry of its own; None: it did not write the entry."""
     called = _called(action)

@@ -63,6 +63,7 @@ def command(
     """
     from msgspec import structs
 
+    from anyhook.bridge.entries.one_entry import leave_to_one_entry
     from anyhook.dialects import profile
     from anyhook.dialects.wire.payloads import decode_payload
     from anyhook.engine.engine import Engine
@@ -77,7 +78,8 @@ def command(
         payload = _completed(payload, client, roots.project)
     if permission_mode is not None:
         payload = structs.replace(payload, permission_mode=permission_mode)
-    engine = Engine(hooks_for_project(client, roots), project=roots.project, home=roots.home)
+    hooks = leave_to_one_entry(hooks_for_project(client, roots))
+    engine = Engine(hooks, project=roots.project, home=roots.home)
     outcome = engine.fire_sync(payload, wait=BACKGROUND_SECONDS)
     problems += engine.hooks.problems
     outcome = structs.replace(outcome, problems=(*problems, *outcome.problems))

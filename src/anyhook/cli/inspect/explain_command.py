@@ -78,6 +78,7 @@ def _clients_here(roots: Roots) -> tuple[str, ...]:
 
 def _explain(name: str, roots: Roots, event: str, tool: str | None, subject: str | None) -> list[dict[str, Any]]:
     """What one client would do, once for each of its names for the tool."""
+    from anyhook.bridge.entries.one_entry import leave_to_one_entry
     from anyhook.dialects import profile
     from anyhook.dialects.events import find_event, native_name
     from anyhook.engine.plan import plan_event
@@ -100,7 +101,8 @@ def _explain(name: str, roots: Roots, event: str, tool: str | None, subject: str
     if known is None or native is None:
         entry["notes"].append(f"{facts.title} has no {event} event")
         return [entry]
-    hooks = mark_unreachable(hooks_for_project(name, roots_for_client(name, roots)), known_tools_only=True)
+    hooks = leave_to_one_entry(hooks_for_project(name, roots_for_client(name, roots)))
+    hooks = mark_unreachable(hooks, known_tools_only=True)
     sees = facts.matching.subject(known.name)
     values: tuple[str | None, ...] = (subject,)
     if tool is not None and sees is Subject.TOOL:
@@ -207,6 +209,8 @@ def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> N
             style = {"runs": "green", "depends": "yellow"}.get(hook.verdict, "dim")
             behind = hooks_behind(hook.action, entry["client"], hook.rule.event, entry["project"])
             text = "anyhook, which asks:" if behind else hook.action.summary()
+            if behind and hook.verdict == "skipped":
+                text, behind = "anyhook", ()
             out.print(f"  {hook.verdict:<8}{hanging(text, 10)}", style=style)
             for rule, asked in behind:
                 matcher = f" on {rule.matcher}" if rule.matcher else ""

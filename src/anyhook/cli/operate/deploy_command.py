@@ -102,7 +102,9 @@ def command(
 
         print_json({"from": hooks.dialect, "deployments": [_plain(plan, roots) for plan in done]})
     else:
-        _print(done, roots, changes=dry_run, will=check or dry_run, strict=strict)
+        own = {file.path for file in hooks.files}
+        entries = {plan.reads_besides for plan in done if is_bridge and plan.reads_besides not in own}
+        _print(done, roots, entries, changes=dry_run, will=check or dry_run, strict=strict)
     if not (check or dry_run) and is_bridge:
         _offer_trust(roots, silent=as_json)
     if any(plan.refusal for plan in done):
@@ -181,7 +183,9 @@ def _plain(plan: Deployment, roots: Roots) -> dict[str, Any]:
     }
 
 
-def _print(plans: tuple[Deployment, ...], roots: Roots, *, changes: bool, will: bool, strict: bool) -> None:
+def _print(
+    plans: tuple[Deployment, ...], roots: Roots, entries: set[str], *, changes: bool, will: bool, strict: bool
+) -> None:
     from anyhook.cli.loss_report import print_losses
     from anyhook.cli.render import console, hanging, printable
     from anyhook.dialects import profile
@@ -209,10 +213,21 @@ def _print(plans: tuple[Deployment, ...], roots: Roots, *, changes: bool, will: 
         out.print(f"  {hanging(f'on {events}' if events else 'no hook is deployed', 4)}")
         print_losses(out, plan.losses, show, indent=2)
         if plan.reads_besides:
-            text = f"{facts.title} also reads {show.path(plan.reads_besides)}: these hooks would run twice"
-            out.print(f"  warning   {hanging(text, 12)}", style="yellow")
+            _print_other_file(out, facts.title, show.path(plan.reads_besides), is_entry=plan.reads_besides in entries)
         for need in _needs(facts, roots) if plan.is_needed else ():
             out.print(f"  next      {hanging(need, 12)}")
+
+
+def _print_other_file(out: Console, title: str, path: str, *, is_entry: bool) -> None:
+    """Say which file answers a client that also reads the file of another."""
+    from anyhook.cli.render import hanging
+
+    if is_entry:
+        text = f"{title} also reads {path}; the entries there leave {title} to its own file"
+        out.print(f"  note      {hanging(text, 12)}", style="dim")
+    else:
+        text = f"{title} also reads {path}: these hooks would run twice"
+        out.print(f"  warning   {hanging(text, 12)}", style="yellow")
 
 
 def _word(*, is_needed: bool, will: bool, is_kept_back: bool) -> str:

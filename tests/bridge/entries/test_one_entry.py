@@ -1,0 +1,89 @@
+"""A client that also reads the files of others is answered by one entry."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.bridge.entries.command_entries import EntryOptions, entry_line
+from anyhook.bridge.entries.one_entry import is_left_to_another, leave_to_one_entry
+from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare
+from anyhook.dialects import profile
+from anyhook.model.hooks import FateState, HookSet
+from anyhook.sources.discover import Roots
+from anyhook.sources.inventory import hooks_for_project
+
+CLAUDE = entry_line(profile("claude-code"), "PreToolUse", EntryOptions())
+CURSOR = entry_line(profile("cursor"), "preToolUse", EntryOptions())
+
+
+def hooks_of_cursor(folder: Path, own: dict[str, Any] | None) -> HookSet:
+    files: dict[str, Any] = {
+        ".claude/settings.json": {
+            "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": CLAUDE}]}]},
+        }
+    }
+    if own is not None:
+        files[".cursor/hooks.json"] = {"version": 1, "hooks": {"preToolUse": [own]}}
+    for name, content in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps(content))
+    return hooks_for_project("cursor", Roots(project=folder, home=folder / "home", system=folder / "system"))
+
+
+def active_files(hooks: HookSet) -> list[str]:
+    actions = (action for rule in leave_to_one_entry(hooks).rules for action in rule.actions)
+    return [Path(action.origin.file).parent.name for action in actions if action.fate.state is FateState.ACTIVE]
+
+
+def test_the_own_entry_answers(tmp_path: Path) -> None:
+    hooks = hooks_of_cursor(tmp_path, {"command": CURSOR})
+    assert active_files(hooks) == [".cursor"]
+    assert is_left_to_another(hooks, "PreToolUse", "claude-code")
+    assert not is_left_to_another(hooks, "PreToolUse", "cursor")
+
+
+def test_without_an_own_entry_that_of_the_other_client_answers(tmp_path: Path) -> None:
+    hooks = hooks_of_cursor(tmp_path, None)
+    assert active_files(hooks) == [".claude"]
+    assert not is_left_to_another(hooks, "PreToolUse", "claude-code")
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"command": CURSOR, "matcher": "Shell"},
+        {"command": f"{CURSOR}; true"},
+        {"command": f": {CURSOR}"},
+        {"command": "guard.sh"},
+    ],
+)
+def test_what_is_not_exactly_an_entry_for_every_call_takes_no_event_away(tmp_path: Path, own: dict[str, Any]) -> None:
+    hooks = hooks_of_cursor(tmp_path, own)
+    assert active_files(hooks) == [".cursor", ".claude"]
+    assert not is_left_to_another(hooks, "PreToolUse", "claude-code")
+
+
+@pytest.mark.parametrize(("own", "is_silent"), [({"command": CURSOR}, True), ({"command": "guard.sh"}, False)])
+def test_an_entry_is_silent_for_a_caller_with_an_entry_of_its_own(
+    tmp_path: Path, own: dict[str, Any], is_silent: bool
+) -> None:
+    hooks_of_cursor(tmp_path, own)
+    payload = {
+        "conversation_id": "c",
+        "generation_id": "g",
+        "cursor_version": "3.9.16",
+        "workspace_roots": [str(tmp_path)],
+        "hook_event_name": "preToolUse",
+        "tool_name": "Shell",
+        "tool_input": {"command": "ls"},
+    }
+    caller = Caller(cwd=tmp_path, home=tmp_path / "home", environment={})
+    options = {"--client": "claude-code", "--event": "PreToolUse"}
+    prepared = prepare(options, caller, json.dumps(payload).encode())
+    assert prepared.call.client == "cursor"
+    answered = answer_without_hooks(prepared)
+    assert (answered is not None and not prepared.packages and answered.exit_code == 0) is is_silent
