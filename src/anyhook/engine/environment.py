@@ -93,8 +93,7 @@ def _known(name: str, hook_context: HookContext, payload: Payload, action: Actio
 def _own_env_file(scratch: Path, session: str) -> str | None:
     """A file for hooks to write to in a folder of this user alone; None when there can be no such folder.
 
-    The client sets the variable itself. This is for runs without one: the text of a session's id, which is a stranger's,
-    is no part of the path.
+    A client sets the variable itself; this is for runs without one. No text of the session's id is in the path.
     """
     user = os.geteuid() if hasattr(os, "geteuid") else "user"
     folder = scratch / f"anyhook-env-{user}"
