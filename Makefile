@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-wheel test-clients lint format explore bench bench-daemon clean
+.PHONY: help demo test test-wheel test-clients lint format explore attack fuzz bench bench-daemon clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -44,6 +44,14 @@ format: .venv/.installed-dev ## let ruff repair and format the code
 explore: .venv/.installed-dev ## property tests with many new examples, to find new mistakes
 	ANYHOOK_PROPERTIES=explore $(BIN)/python -m pytest -n 2 tests/model tests/dialects tests/sources tests/engine tests/lint tests/testing \
 		tests/serve/test_equivalence.py tests/serve/test_protocol.py
+
+attack: .venv/.installed-dev ## what a hostile repository, hook or model may try
+	$(BIN)/python -m pytest tests/attack tests/record/test_secret_forms.py tests/record/test_secret_patterns.py
+
+MINUTES ?= 1
+SEED ?= 0
+fuzz: .venv/.installed-dev ## made-up inputs for every parser, codec, matcher and the protocol: MINUTES=5 SEED=0
+	$(BIN)/python fuzz/fuzz.py --minutes $(MINUTES) --seed $(SEED)
 
 bench: .venv/.installed ## how fast the command starts and what the engine adds to a hook, as ratios
 	$(BIN)/python bench/startup.py

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -79,12 +82,30 @@ def _known(name: str, hook_context: HookContext, payload: Payload, action: Actio
     if name.endswith("HOOK_DIR"):
         return str(Path(action.origin.file).parent) if action.origin.file else None
     if name.endswith("_ENV_FILE"):
-        return str(hook_context.scratch / f"env-{session or 'session'}.sh")
+        return hook_context.inherited.get(name) or _own_env_file(hook_context.scratch, session or "")
     if name.endswith("_CWD"):
         return cwd
     if name.endswith("SESSION_ID"):
         return session
     return {"CLAUDECODE": "1", "COPILOT_CLI": "1", "AI_AGENT": "anyhook"}.get(name)
+
+
+def _own_env_file(scratch: Path, session: str) -> str | None:
+    """A file for hooks to write to in a folder of this user alone; None when there can be no such folder.
+
+    A client sets the variable itself; this is for runs without one. No text of the session's id is in the path.
+    """
+    user = os.geteuid() if hasattr(os, "geteuid") else "user"
+    folder = scratch / f"anyhook-env-{user}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        facts = folder.lstat()
+        if not stat.S_ISDIR(facts.st_mode) or (hasattr(os, "geteuid") and facts.st_uid != os.geteuid()):
+            return None  # another user's, or a link
+        folder.chmod(0o700)
+    except OSError:
+        return None
+    return str(folder / f"{hashlib.sha256(session.encode('utf-8', 'replace')).hexdigest()[:32]}.sh")
 
 
 def _plugin(name: str, root: Path, hook_context: HookContext) -> str:

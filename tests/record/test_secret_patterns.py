@@ -1,0 +1,131 @@
+"""Every pattern finds its example, and none can make redaction slow.
+
+How long a text takes is not measured with a clock. It is computed from the parsed patterns how many steps a match can
+take where it fails, and counted how many calls the Python code makes for a text twice as long.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from anyhook.record import redact, secret_names, secret_values
+from anyhook.record.redact import Redactor
+from anyhook.record.secret_patterns import CONTEXTS, HIDDEN, PLACES, TOKENS, SecretPattern
+
+PATTERNS = (*CONTEXTS, *TOKENS, *PLACES)
+MOST_STEPS = 250_000
+"""That one start of a pattern may take before it fails."""
+ENDLESS = float("inf")
+parser: Any = vars(re)["_parser"]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
+def test_a_pattern_finds_its_example_and_has_a_hint_of_it(pattern: SecretPattern) -> None:
+    hidden, number = pattern.hide(pattern.example, pattern.example.lower())
+    assert number == 1
+    assert HIDDEN in hidden
+
+
+def test_names_are_unique() -> None:
+    names = [pattern.name for pattern in PATTERNS]
+    assert sorted(set(names)) == sorted(names)
+
+
+def compiled() -> Iterable[tuple[str, str]]:
+    for pattern in PATTERNS:
+        yield pattern.name, pattern.pattern
+    for module in (redact, secret_names, secret_values):
+        for name, value in vars(module).items():
+            if isinstance(value, re.Pattern):
+                yield name, value.pattern
+
+
+class Cost:
+    """How many ways a part can match at one place, and how many steps they take at most."""
+
+    def __init__(self, ways: float, steps: float) -> None:
+        self.ways, self.steps = ways, steps
+
+
+def cost(items: Any, *, is_end: bool) -> Cost:
+    """The cost of a match that fails. A repetition at the very end does not fail: it takes what it has read."""
+    ways, steps = 1.0, 0.0
+    for i, (kind, argument) in enumerate(items):
+        part = cost_of(str(kind), argument, is_end=is_end and all(map(can_be_empty, items[i + 1 :])))
+        steps += ways * part.steps
+        ways *= part.ways
+    return Cost(ways, steps)
+
+
+def can_be_empty(item: Any) -> bool:
+    """Whether what follows a repetition cannot fail."""
+    return str(item[0]).endswith("REPEAT") and item[1][0] == 0
+
+
+def cost_of(kind: str, argument: Any, *, is_end: bool) -> Cost:
+    if kind == "SUBPATTERN":
+        return cost(argument[3], is_end=is_end)
+    if kind in {"ASSERT", "ASSERT_NOT"}:
+        return Cost(1, cost(argument[1], is_end=False).steps)
+    if kind == "ATOMIC_GROUP":
+        return Cost(1, cost(argument, is_end=is_end).steps)
+    if kind == "BRANCH":
+        parts = [cost(branch, is_end=is_end) for branch in argument[1]]
+        return Cost(sum(part.ways for part in parts), sum(part.steps for part in parts))
+    if kind.endswith("REPEAT"):
+        least, most, body = argument
+        inner = cost(body, is_end=is_end and most == 1)
+        number = ENDLESS if most == parser.MAXREPEAT else most
+        if is_end and (number == ENDLESS or least == 0):
+            return Cost(1, (least + 1) * inner.steps)
+        if kind == "POSSESSIVE_REPEAT":
+            return Cost(1, number * inner.steps)
+        return Cost((number - least + 1) * inner.ways, number * inner.steps * inner.ways)
+    return Cost(1, 1)
+
+
+SCANNERS = {"_ENV_LINE", "_RANDOM", "_KNOWN_FORMS", "_HARMLESS_SETTING", "_PARTS"}
+"""Bounded by other means: they start only at the start of a line, or are given one short value."""
+
+
+@pytest.mark.parametrize(("name", "pattern"), [each for each in compiled() if each[0] not in SCANNERS])
+def test_a_match_that_fails_takes_a_bounded_number_of_steps(name: str, pattern: str) -> None:
+    assert cost(parser.parse(pattern), is_end=True).steps < MOST_STEPS, name
+
+
+@pytest.mark.parametrize("pattern", [r"a+b", r"(?:a*)*b", r"a{1,999}a{1,999}b", r"a++b", r"a+(?=b)"])
+def test_a_slow_pattern_is_found(pattern: str) -> None:
+    assert cost(parser.parse(pattern), is_end=True).steps >= MOST_STEPS
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["key", "key=", "password ", "password\n", "token: ", "TOKEN=\n", "<password>", "-----END PRIVATE KEY-----\n", "A" * 64 + "\n",  # noqa: E501
+     "auth=", "login -p ", "X-Token: ", "token: |\n  a\n", "a.env\n", '"', "API_KEY", "password='", "_-."],
+)  # fmt: skip
+def test_twice_the_text_takes_twice_the_calls(piece: str) -> None:
+    redactor = Redactor({})
+    short, long = (_calls(redactor, (piece * length)[:length]) for length in (8_000, 16_000))
+    assert long < 2.5 * short + 200
+
+
+def _calls(redactor: Redactor, text: str) -> int:
+    """How many functions are called to redact a text."""
+    number = 0
+
+    def count(_frame: Any, what: str, _argument: Any) -> None:
+        nonlocal number
+        number += what in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        redactor.text(text)
+    finally:
+        sys.setprofile(before)
+    return number
