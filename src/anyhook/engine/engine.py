@@ -348,11 +348,12 @@ class Engine:
     async def _carry_out(
         self, job: Job, timeout: float | None, went_async: asyncio.Future[float | None] | None = None
     ) -> ActionResult:
-        """Execute a job; whatever goes wrong (a payload that cannot be written as JSON, ...) is the hook's failure."""
+        """Execute a job; if the event cannot be handed over (it cannot be written as JSON, ...), it was not asked."""
         try:
             return await execute(job, self.hook_context, self._models, self._functions, timeout, went_async)
         except Exception as error:
-            return ActionResult(RawResult(error=f"{type(error).__name__}: {error}"))
+            why = f"the event could not be handed to the hook: {str(error) or type(error).__name__}"
+            return ActionResult(RawResult(error=why, not_asked=True))
 
 
 def _interpret(job: Job, done: ActionResult) -> Run:

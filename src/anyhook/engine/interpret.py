@@ -19,6 +19,8 @@ from anyhook.model.outcome import Run, Status
 from anyhook.model.output import Decision, Reply
 
 _BLOCKING = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
+_GUARDED = frozenset({FoldRule.DECISION, FoldRule.GATE})
+"""Events on which a refusal keeps something from happening."""
 _BY_REPLY = Cause(CauseKind.REPLY)
 
 
@@ -47,7 +49,7 @@ def interpret(bound: BoundEvent, action: Action, raw: RawResult) -> Run:
     if raw.timed_out:
         return _timed_out(run, bound, action)
     if raw.error or raw.exit_code is None:
-        return _carried_out_badly(run, bound, action, f"failed: {raw.error}")
+        return _carried_out_badly(run, bound, action, raw, f"failed: {raw.error}")
     printed = _printed(raw)
     return _Result(bound, action, run, printed, raw.exit_code).read()
 
@@ -58,7 +60,7 @@ def interpret_value(bound: BoundEvent, action: Action, raw: RawResult, value: An
     if raw.timed_out:
         return _timed_out(run, bound, action)
     if raw.error:
-        return _carried_out_badly(run, bound, action, raw.error)
+        return _carried_out_badly(run, bound, action, raw, raw.error)
     if value is None:
         return run
     reply = _reply_to(bound, value)
@@ -275,8 +277,10 @@ def _fails_closed(bound: BoundEvent, action: Action) -> bool:
     return action.fail_closed or bound.event in bound.profile.exits.fails_closed_on
 
 
-def _carried_out_badly(run: Run, bound: BoundEvent, action: Action, text: str) -> Run:
-    return _failed(run, bound, Cause(CauseKind.ERROR, text), text, closed=_fails_closed(bound, action))
+def _carried_out_badly(run: Run, bound: BoundEvent, action: Action, raw: RawResult, text: str) -> Run:
+    unguarded = raw.not_asked and bound.can_block and bound.fold_rule in _GUARDED
+    closed = unguarded or _fails_closed(bound, action)
+    return _failed(run, bound, Cause(CauseKind.ERROR, text), text, closed=closed)
 
 
 def _void(run: Run, bound: BoundEvent, action: Action, cause: Cause) -> Run:
