@@ -118,8 +118,8 @@ class Engine:
         """Call a function on an event, after the hooks of the files; returns the id for :meth:`unregister`.
 
         The function takes the payload, or the Agent SDK's (input, tool_use_id, context), and may be async; a sync one
-        blocks the event loop and cannot be timed out. ``event`` is any client's name or the host's own, ``matcher`` is
-        read as in a hook file, ``timeout`` is in seconds.
+        runs in a thread, and what it answers after its timeout is discarded. ``event`` is any client's name or the
+        host's own, ``matcher`` is read as in a hook file, ``timeout`` is in seconds.
         """
         known = find_event(event, self.profile.name)
         if known is None and not is_well_formed(event):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -131,7 +135,7 @@ def test_a_matcher_is_read_as_in_a_file() -> None:
     for matcher in (None, "*", "Bash", "Edit|Bash", "^B.*h$", "Edit", "bash"):
         engine.register("PreToolUse", lambda payload, matcher=matcher: calls.append(matcher), matcher=matcher)
     fire(engine)
-    assert calls == [None, "*", "Bash", "Edit|Bash", "^B.*h$"]
+    assert set(calls) == {None, "*", "Bash", "Edit|Bash", "^B.*h$"}  # each in a thread of its own
 
 
 @pytest.mark.parametrize("name", ["PreToolUse", "preToolUse", "pre-tool-use", "BeforeTool"])
@@ -237,3 +241,66 @@ def test_cancelling_the_host_cancels_its_callbacks() -> None:
 
     asyncio.run(host())
     assert ended == [True] * 3
+
+
+# ------------------------------------------------------------------------------------------------ functions that block
+
+
+def test_a_sync_callback_that_takes_too_long_neither_counts_nor_blocks_the_loop() -> None:
+    engine, release, ticks = engine_of(), threading.Event(), []
+
+    def blocks(payload: Payload) -> Reply:
+        release.wait(60)
+        return NO
+
+    engine.register("PreToolUse", blocks, timeout=0.2)
+
+    async def tick() -> None:
+        while True:
+            ticks.append(True)
+            await asyncio.sleep(0.01)
+
+    async def host() -> Outcome:
+        ticking = asyncio.create_task(tick())
+        outcome = await engine.fire(BASH)
+        ticking.cancel()
+        release.set()  # its late answer finds no caller
+        return outcome
+
+    outcome = asyncio.run(host())
+    assert outcome.effect is not Effect.BLOCK
+    assert outcome.runs[0].status is Status.TIMED_OUT
+    assert len(ticks) > 1
+
+
+def test_a_stuck_sync_callback_does_not_keep_others_waiting() -> None:
+    engine, release = engine_of(), threading.Event()
+    engine.register("PreToolUse", lambda payload: release.wait(60) and None, timeout=0.05)
+    engine.register("PreToolUse", lambda payload: NO, timeout=60)
+    assert [fire(engine).effect for _ in range(3)] == [Effect.BLOCK] * 3
+    release.set()
+
+
+def test_a_sync_callback_sees_the_context_of_its_caller() -> None:
+    who: ContextVar[str] = ContextVar("who")
+    who.set("Ada")
+    assert fire_with(lambda payload: Reply(context=who.get())).to_model == ("Ada",)
+
+
+def test_a_stuck_sync_callback_does_not_keep_the_interpreter_from_exiting() -> None:
+    program = """
+import threading
+from anyhook import Engine, HookSet, PreToolUse
+engine = Engine(HookSet(dialect="claude-code"))
+engine.register("PreToolUse", lambda payload: threading.Event().wait(), timeout=0.05)
+print(engine.fire_sync(PreToolUse(tool_name="Bash", tool_input={})).runs[0].status)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    assert (ended.stdout, ended.stderr) == ("timed-out\n", "")
+
+
+def test_a_sync_callback_may_return_something_to_await() -> None:
+    async def refuse() -> Reply:
+        return NO
+
+    assert fire_with(lambda payload: refuse()).effect is Effect.BLOCK
