@@ -113,3 +113,12 @@ def test_background_hooks_that_never_got_room_end_quietly(tmp_path: Path, monkey
 
     asyncio.run(play())
     assert not engine._background.tasks
+
+
+def test_a_reply_that_is_broken_json_is_a_problem(tmp_path: Path) -> None:
+    broken = """cat > /dev/null; echo '{"decision": "block",}'"""
+    engine = engine_with("copilot-vscode", "Stop", broken, tmp_path=tmp_path)
+    outcome = engine.fire_sync(Stop(session_id="s", stop_hook_active=False))
+    (problem,) = outcome.problems
+    assert problem.code == "A004"
+    assert problem.text == "the reply is not valid JSON: VS Code reads it as plain text, which decides nothing"

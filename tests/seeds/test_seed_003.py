@@ -653,3 +653,17 @@ def test_a_host_makes_its_own_inputs() -> None:
     assert asked.fire_sync(PreToolUse(tool_name="Bash", tool_input={}, session_id="s")).effect is Effect.ASK
     changed = structs.replace(Stop(stop_hook_active=False), stop_hook_active=True)
     assert runner({"Stop": [Matcher([returns(NOTHING)])]}).fire_sync(changed).effect is Effect.PROCEED
+
+
+def test_a_request_to_ask_does_not_hide_a_block() -> None:
+    """Section 8: decision "block" is a deny, whatever else the same result says except allow."""
+
+    def output(permission: Any) -> SyncOutput:
+        specific = PreToolUseOutput(permission_decision=permission)
+        return SyncOutput(decision="block", reason="no", hook_specific=specific)
+
+    assert fired("PreToolUse", output("ask")).effect is Effect.BLOCK
+    assert fired("PreToolUse", output("defer")).effect is Effect.BLOCK
+    assert fired("PreToolUse", output("ask")).reason == "no"
+    assert fired("PreToolUse", decides("ask")).effect is Effect.ASK
+    assert fired("PreToolUse", decides("defer")).effect is Effect.DEFER

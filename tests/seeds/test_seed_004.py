@@ -521,3 +521,14 @@ def test_the_script_with_logging(example: Project) -> None:
     """Script with Logging"""
     assert allowed(example.fire(event("PostToolUse", toolName="Read", input={})))
     assert example.text("tool-usage.log") == "sess_abc123 | Read | {}"
+
+
+def test_a_guard_that_cannot_be_given_the_command_refuses(tmp_path: Path) -> None:
+    """Environment Variables: the system allows 128 kB each, so that TOOL_INPUT of a huge command would be missing."""
+    guard = 'case "$COMMAND" in *"rm -rf /"*) exit 1;; esac'
+    project = agent(tmp_path, "PreToolUse", group(guard, matcher="Bash"))
+    huge = {"toolName": "Bash", "input": {"command": "rm -rf / " + "x" * 200_000}}
+    outcome = project.fire(event("PreToolUse", **huge))
+    assert outcome.effect is Effect.BLOCK
+    assert "is too large for an environment variable" in outcome.reason
+    assert project.fire(event("PreToolUse", toolName="Bash", input={"command": "ls"})).effect is Effect.PROCEED

@@ -29,7 +29,7 @@ from anyhook.engine.interpret import interpret, interpret_value
 from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook
 from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
 from anyhook.engine.raw import RawResult
-from anyhook.model.cause import Cause, CauseKind
+from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.hooks import Agent, Callback, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.outcome import Outcome, Run, Skip
@@ -342,8 +342,12 @@ class Engine:
         else:
             done = await self._carry_out(job, timeout)
         problems += [problem("K008", action.origin, text) for text in done.problems]
+        run = _interpret(job, done)
+        if run.cause.json is JsonUse.BROKEN:
+            text = f"the reply is not valid JSON: {bound.title} reads it as plain text, which decides nothing"
+            problems.append(problem("A004", action.origin, text))
         cap = getattr(action, "context_limit", None)
-        return FinishedRun(_interpret(job, done), place, -1, None if cap is None else cap * CHARACTERS_PER_TOKEN)
+        return FinishedRun(run, place, -1, None if cap is None else cap * CHARACTERS_PER_TOKEN)
 
     async def _carry_out(
         self, job: Job, timeout: float | None, went_async: asyncio.Future[float | None] | None = None

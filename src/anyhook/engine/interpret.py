@@ -246,7 +246,7 @@ def _find_json(profile: Profile, printed: Printed, code: int) -> FoundJson:
     if isinstance(value, dict):
         return FoundJson(use, value)
     if not answers.broken_json_fails or text[:1] == '"':  # then it is plain text
-        return FoundJson(JsonUse.NONE)
+        return FoundJson(JsonUse.BROKEN if text[:1] == "{" else JsonUse.NONE)
     if isinstance(value, Cause):
         return FoundJson(use, fault=Cause(CauseKind.NOT_JSON, f"{use} is not valid JSON: {value.text}"))
     return FoundJson(use, fault=Cause(CauseKind.NOT_AN_OBJECT, f"{use} is JSON, but not an object"))
@@ -267,6 +267,11 @@ def _reads_json(exits: Exits, code: int) -> bool:
 # ------------------------------------------------------------------------------------------------------------- endings
 
 
+def can_prevent(bound: BoundEvent) -> bool:
+    """Whether a refusal keeps something from happening, so that a hook that was not asked must count as one."""
+    return bound.can_block and bound.fold_rule in _GUARDED
+
+
 def refusal_on(event: str) -> Decision:
     """What a refusal is called on an event."""
     known = BY_NAME.get(event)
@@ -278,8 +283,7 @@ def _fails_closed(bound: BoundEvent, action: Action) -> bool:
 
 
 def _carried_out_badly(run: Run, bound: BoundEvent, action: Action, raw: RawResult, text: str) -> Run:
-    unguarded = raw.not_asked and bound.can_block and bound.fold_rule in _GUARDED
-    closed = unguarded or _fails_closed(bound, action)
+    closed = (raw.not_asked and can_prevent(bound)) or _fails_closed(bound, action)
     return _failed(run, bound, Cause(CauseKind.ERROR, text), text, closed=closed)
 
 
