@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from pathlib import Path
@@ -54,7 +55,7 @@ def agent(folder: Path, name: str, *groups: dict[str, Any], **more: Any) -> Proj
 
 def allowed(outcome: Outcome) -> bool:
     """HookResult.allowed"""
-    return outcome.decision is None or not outcome.decision.is_refusal
+    return outcome.allowed
 
 
 # --- Event Types
@@ -532,3 +533,23 @@ def test_a_guard_that_cannot_be_given_the_command_refuses(tmp_path: Path) -> Non
     assert outcome.effect is Effect.BLOCK
     assert "is too large for an environment variable" in outcome.reason
     assert project.fire(event("PreToolUse", toolName="Bash", input={"command": "ls"})).effect is Effect.PROCEED
+
+
+def test_a_matcher_may_look_ahead(tmp_path: Path) -> None:
+    """Config Parser: a matcher is a regular expression of TypeScript."""
+    project = agent(tmp_path, "PreToolUse", group("exit 1", matcher="^(?!Read).*"))
+    assert not allowed(project.fire(event("PreToolUse", toolName="Bash", input={})))
+    assert allowed(project.fire(event("PreToolUse", toolName="Read", input={})))
+
+
+def test_a_session_sends_a_timestamp(tmp_path: Path) -> None:
+    """HookEvent.timestamp"""
+    engine, seen = Engine(HookSet(dialect="code-agent"), project=tmp_path), []
+    engine.register("Stop", lambda payload: seen.append(payload.timestamp))
+
+    async def host() -> None:
+        async with engine.session() as session:
+            await session.stop()
+
+    asyncio.run(host())
+    assert isinstance(seen[0], int)

@@ -15,7 +15,7 @@ from uuid import uuid4
 from msgspec import UNSET, structs
 
 from anyhook.dialects.bound_event import bind_event
-from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names
+from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names, unknown_event_text
 from anyhook.dialects.profile import Order, Profile
 from anyhook.engine.background import Background, may_continue
 from anyhook.engine.continuation import ContinuationCap, ContinuationCounter, CountInMemory
@@ -23,6 +23,7 @@ from anyhook.engine.environment import HookContext
 from anyhook.engine.executors.callback import CallbackContext, Function, taking_payload
 from anyhook.engine.executors.execute import execute
 from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.engine.failure_log import log_failure
 from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.engine.interpret import interpret, interpret_value
@@ -113,27 +114,41 @@ class Engine:
         return decorate
 
     def register(
-        self, event: str, callback: Function, *, matcher: str | None = None, timeout: float | None = None
+        self,
+        event: str,
+        callback: Function | Sequence[Function],
+        *,
+        matcher: str | None = None,
+        timeout: float | None = None,
+        own_event: bool = False,
     ) -> str:
-        """Call a function on an event, after the hooks of the files; returns the id for :meth:`unregister`.
+        """Call functions on an event, after the hooks of the files; returns the id for :meth:`unregister`.
 
-        The function takes the payload, or the Agent SDK's (input, tool_use_id, context), and may be async; a sync one
-        runs in a thread, and what it answers after its timeout is discarded. ``event`` is any client's name or the
-        host's own, ``matcher`` is read as in a hook file, ``timeout`` is in seconds.
+        A function takes the payload, or the Agent SDK's (input, tool_use_id, context), and may be async; a sync one
+        runs in a thread, and what it answers after its timeout is discarded. ``event`` is any client's name
+        for it; an event that only the host has needs ``own_event``. ``matcher`` is read as in a hook file, ``timeout``
+        is in seconds, for each function.
         """
         known = find_event(event, self.profile.name)
+        if known is None and not own_event:
+            raise ValueError(unknown_event_text(event))
         if known is None and not is_well_formed(event):
             raise ValueError(f"{event!r} is not the name of an event")
         name = known.name if known else event
         is_native = event in native_names(self.profile.name)
         native_event = event if is_native else native_name(name, self.profile.name) or event
         hook_id = f"callback-{next(self._callback_numbers)}"
-        action = Callback(
-            function=taking_payload(callback, CallbackContext(hook_id, timeout)),
-            origin=Origin(self.profile.name, Scope.RUNTIME, pointer=hook_id),
-            timeout_ms=None if timeout is None else round(timeout * 1000),
+        origin = Origin(self.profile.name, Scope.RUNTIME, pointer=hook_id)
+        functions = (callback,) if callable(callback) else tuple(callback)
+        actions = tuple(
+            Callback(
+                function=taking_payload(function, CallbackContext(hook_id, timeout)),
+                origin=origin if len(functions) == 1 else structs.replace(origin, pointer=f"{hook_id}/{number}"),
+                timeout_ms=None if timeout is None else round(timeout * 1000),
+            )
+            for number, function in enumerate(functions)
         )
-        rule = Rule(event=name, native_event=native_event, matcher=matcher, actions=(action,), origin=action.origin)
+        rule = Rule(event=name, native_event=native_event, matcher=matcher, actions=actions, origin=origin)
         self._set_rules((*self.hooks.rules, rule))
         return hook_id
 
@@ -181,6 +196,7 @@ class Engine:
         if is_inside_a_hook():
             return self._silence(payload.event, payload.native_event)
         late = self.take_late_context(payload.session_id)  # before hooks run: those of this event are for the next
+        messages = self._background.take_late_messages(payload.session_id)
         plan = self.plan(payload) if explain else self.match(payload)
         runs = [hook for hook in plan.hooks if hook.verdict is PlanStatus.RUNS]
         skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not PlanStatus.RUNS]
@@ -191,8 +207,11 @@ class Engine:
         else:
             await self._together(runs, payload, ended, problems)
         outcome = self._cap.apply(payload, self._fold(payload, ended, skipped, problems))
-        if late:
-            outcome = structs.replace(outcome, to_model=(*late, *outcome.to_model))
+        if late or messages:
+            to_model, to_user = (*late, *outcome.to_model), (*messages, *outcome.to_user)
+            outcome = structs.replace(outcome, to_model=to_model, to_user=to_user)
+        for run in outcome.runs:
+            log_failure(payload.event, run)
         if self._observe is not None:
             with suppress(Exception):
                 self._observe(payload, outcome)

@@ -16,7 +16,7 @@ from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action
 from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import Run, Status
-from anyhook.model.output import Decision, Reply
+from anyhook.model.output import Decision, Reply, reply_of_word
 
 _BLOCKING = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
 _GUARDED = frozenset({FoldRule.DECISION, FoldRule.GATE})
@@ -179,6 +179,9 @@ def _meaning_of_status(exits: Exits, event: str, code: int, printed: Printed) ->
 def _reply_to(bound: BoundEvent, value: Any) -> Reply:
     """The reply as the client reads it; a function may return something that cannot be read."""
     try:
+        if isinstance(value, str):
+            reply = reply_of_word(value)
+            return structs.replace(reply, decision=refusal_on(bound.event)) if _refuses(reply) else reply
         return reply_to(bound, value)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         return Reply(invalid=Cause(CauseKind.NOT_AN_OBJECT, str(error) or type(error).__name__))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import anyhook
 from anyhook.engine.engine import Engine
 from anyhook.engine.executors.callback import CallbackContext
 from anyhook.model.hooks import Command, HookSet, Rule
@@ -147,11 +150,51 @@ def test_any_name_of_an_event_will_do(name: str) -> None:
 
 def test_a_host_may_have_events_of_its_own() -> None:
     engine, calls = engine_of(), []
-    engine.register("deploy", lambda payload: calls.append(payload.event))
+    engine.register("deploy", lambda payload: calls.append(payload.event), own_event=True)
     assert fire(engine, Payload(event="deploy")).effect is Effect.PROCEED
     assert calls == ["deploy"]
     with pytest.raises(ValueError, match="is not the name of an event"):
-        engine.register("no such event!", lambda payload: None)
+        engine.register("no such event!", lambda payload: None, own_event=True)
+
+
+def test_an_unknown_event_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"no client has an event called 'PreToolUze'\. Did you mean .*PreToolUse"):
+        engine_of().register("PreToolUze", lambda payload: None)
+
+
+def test_several_callbacks_of_one_matcher() -> None:
+    engine, calls = engine_of("agent-sdk"), []
+    both = [lambda payload: calls.append(1), lambda payload: calls.append(2)]
+    hook_id = engine.register("PreToolUse", both, matcher="Bash", timeout=60)
+    runs = fire(engine).runs
+    assert calls == [1, 2]
+    assert [run.origin.pointer for run in runs] == [f"{hook_id}/0", f"{hook_id}/1"]
+    assert engine.unregister(hook_id)
+    assert not fire(engine).runs
+
+
+@pytest.mark.parametrize(
+    ("word", "effect"),
+    [("block", Effect.BLOCK), ("deny", Effect.BLOCK), ("ask", Effect.ASK), ("allow", Effect.PROCEED)],
+)
+def test_a_decision_alone_is_an_answer(word: str, effect: Effect) -> None:
+    assert fire_with(lambda payload: word).effect is effect
+    assert fire_with(lambda payload: Decision(word)).effect is effect
+
+
+def test_a_word_that_is_no_decision_is_void() -> None:
+    assert fire_with(lambda payload: "continue").runs[0].status is Status.ALLOWED
+    (run,) = fire_with(lambda payload: "blok").runs
+    assert run.status is Status.FAILED_OPEN
+    assert "'blok' is not a decision" in run.reason
+
+
+def test_failures_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    fire_with(lambda payload: 1 / 0)
+    (record,) = caplog.records
+    assert (record.name, record.levelname) == ("anyhook", "WARNING")
+    assert "PreToolUse hook" in record.message
+    assert "ZeroDivisionError" in record.message
 
 
 def test_a_client_that_limits_hook_types_on_an_event_does_not_limit_its_host() -> None:
@@ -295,7 +338,9 @@ engine = Engine(HookSet(dialect="claude-code"))
 engine.register("PreToolUse", lambda payload: threading.Event().wait(), timeout=0.05)
 print(engine.fire_sync(PreToolUse(tool_name="Bash", tool_input={})).runs[0].status)
 """
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    where = {**os.environ, "PYTHONPATH": str(Path(anyhook.__file__).parents[1])}
+    argv = [sys.executable, "-c", program]
+    ended = subprocess.run(argv, env=where, capture_output=True, text=True, timeout=120, check=True)
     assert (ended.stdout, ended.stderr) == ("timed-out\n", "")
 
 
