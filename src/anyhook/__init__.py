@@ -12,6 +12,7 @@ __all__ = [
     # the engine
     "Engine",
     "load",
+    "parse",
     "Outcome",
     "Effect",
     "Run",
@@ -163,7 +164,7 @@ if TYPE_CHECKING:
     )
     from anyhook.model.payload_base import Payload
     from anyhook.model.problems import Problem
-    from anyhook.sources.inventory import load
+    from anyhook.sources.inventory import load, parse
 
 _MODULES = {
     "anyhook.engine.engine": ("Engine",),
@@ -179,7 +180,7 @@ _MODULES = {
         "TaskResult",
         "PendingContext",
     ),
-    "anyhook.sources.inventory": ("load",),
+    "anyhook.sources.inventory": ("load", "parse"),
     "anyhook.model.outcome": ("Outcome", "Effect", "Run", "Status"),
     "anyhook.model.cause": ("Cause", "CauseKind"),
     "anyhook.model.functions": ("hook", "allow", "deny", "ask", "rewrite", "context", "stop", "environment"),

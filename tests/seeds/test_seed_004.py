@@ -18,6 +18,7 @@ from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.output import Decision
 from anyhook.model.payload import PreToolUse
 from anyhook.model.payload_base import Payload
+from anyhook.sources.inventory import parse
 from tests.seeds.projects import Model, Project, group, hook, mark
 
 PROJECT = ".claude/settings.json"
@@ -553,3 +554,12 @@ def test_a_session_sends_a_timestamp(tmp_path: Path) -> None:
 
     asyncio.run(host())
     assert isinstance(seen[0], int)
+
+
+def test_a_configuration_may_be_an_object(tmp_path: Path) -> None:
+    """Config Parser: parse(config)"""
+    hooks = parse({"hooks": {"PreToolUse": [group("exit 1", matcher="Bash")], "PreToolUze": []}}, "code-agent")
+    assert "E001" in [problem.code for problem in hooks.problems]
+    engine = Engine(hooks, project=tmp_path)
+    assert not engine.fire_sync(PreToolUse(tool_name="Bash", tool_input={})).allowed
+    assert engine.fire_sync(PreToolUse(tool_name="Read", tool_input={})).allowed
