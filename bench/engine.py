@@ -94,6 +94,16 @@ async def callback(name: str, function: Callable[[Payload], Awaitable[Reply | No
     return Row(name, f"{fired * 1e6:.1f} µs, bare {bare * 1e6:.1f}", over, "µs", 60)
 
 
+async def sync_callback() -> Row:
+    def allows(payload: Payload) -> None:
+        return None
+
+    engine = engine_with()
+    engine.register("PreToolUse", allows, matcher="Bash", timeout=5)
+    (taken,) = await medians(75, 100, lambda: engine.fire(PAYLOAD))
+    return Row("sync callback, in a thread", f"{taken * 1e6:.1f} µs", taken * 1e6, "µs", 300)
+
+
 async def says_nothing(payload: Payload) -> None:
     return None
 
@@ -157,6 +167,7 @@ async def measure() -> list[Row]:
         await idle(),
         await callback("callback that says nothing", says_nothing),
         await callback("callback that denies", denies),
+        await sync_callback(),
         await command(1, rounds=200),
         await command(CONCURRENT, rounds=25),
         await rules("10,000 rules, one matches", tools("tool_5")),

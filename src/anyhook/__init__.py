@@ -12,6 +12,7 @@ __all__ = [
     # the engine
     "Engine",
     "load",
+    "parse",
     "Outcome",
     "Effect",
     "Run",
@@ -33,6 +34,7 @@ __all__ = [
     "HookSet",
     "Rule",
     "Command",
+    "Callback",
     "Problem",
     # what hooks receive
     "Payload",
@@ -54,6 +56,31 @@ __all__ = [
     # what hooks answer
     "SyncOutput",
     "AsyncOutput",
+    "PreToolUseOutput",
+    "PostToolUseOutput",
+    "PostToolUseFailureOutput",
+    "PermissionRequestOutput",
+    "PermissionDeniedOutput",
+    "SessionStartOutput",
+    "SetupOutput",
+    "UserPromptSubmitOutput",
+    "UserPromptExpansionOutput",
+    "NotificationOutput",
+    "StopOutput",
+    "SubagentStartOutput",
+    "SubagentStopOutput",
+    "PostToolBatchOutput",
+    "MessageDisplayOutput",
+    "CwdChangedOutput",
+    "FileChangedOutput",
+    "WorktreeCreateOutput",
+    "ElicitationOutput",
+    "ElicitationResultOutput",
+    "BeforeModelOutput",
+    "AfterModelOutput",
+    "BeforeToolSelectionOutput",
+    "HookOutput",
+    "HookAnswer",
     "Reply",
     "Decision",
     # hooks as Python functions
@@ -84,9 +111,40 @@ if TYPE_CHECKING:
     from anyhook.engine.session.session import Session
     from anyhook.model.cause import Cause, CauseKind
     from anyhook.model.functions import allow, ask, context, deny, environment, hook, rewrite, stop
-    from anyhook.model.hooks import Command, HookSet, Rule
+    from anyhook.model.hooks import Callback, Command, HookSet, Rule
     from anyhook.model.outcome import Effect, Outcome, Run, Status
-    from anyhook.model.output import AsyncOutput, Decision, PermissionDecision, Reply, SyncOutput
+    from anyhook.model.output import (
+        AfterModelOutput,
+        AsyncOutput,
+        BeforeModelOutput,
+        BeforeToolSelectionOutput,
+        CwdChangedOutput,
+        Decision,
+        ElicitationOutput,
+        ElicitationResultOutput,
+        FileChangedOutput,
+        HookAnswer,
+        HookOutput,
+        MessageDisplayOutput,
+        NotificationOutput,
+        PermissionDecision,
+        PermissionDeniedOutput,
+        PermissionRequestOutput,
+        PostToolBatchOutput,
+        PostToolUseFailureOutput,
+        PostToolUseOutput,
+        PreToolUseOutput,
+        Reply,
+        SessionStartOutput,
+        SetupOutput,
+        StopOutput,
+        SubagentStartOutput,
+        SubagentStopOutput,
+        SyncOutput,
+        UserPromptExpansionOutput,
+        UserPromptSubmitOutput,
+        WorktreeCreateOutput,
+    )
     from anyhook.model.payload import (
         Notification,
         PermissionRequest,
@@ -106,7 +164,7 @@ if TYPE_CHECKING:
     )
     from anyhook.model.payload_base import Payload
     from anyhook.model.problems import Problem
-    from anyhook.sources.inventory import load
+    from anyhook.sources.inventory import load, parse
 
 _MODULES = {
     "anyhook.engine.engine": ("Engine",),
@@ -122,11 +180,11 @@ _MODULES = {
         "TaskResult",
         "PendingContext",
     ),
-    "anyhook.sources.inventory": ("load",),
+    "anyhook.sources.inventory": ("load", "parse"),
     "anyhook.model.outcome": ("Outcome", "Effect", "Run", "Status"),
     "anyhook.model.cause": ("Cause", "CauseKind"),
     "anyhook.model.functions": ("hook", "allow", "deny", "ask", "rewrite", "context", "stop", "environment"),
-    "anyhook.model.hooks": ("HookSet", "Rule", "Command"),
+    "anyhook.model.hooks": ("HookSet", "Rule", "Command", "Callback"),
     "anyhook.model.problems": ("Problem",),
     "anyhook.model.payload_base": ("Payload",),
     "anyhook.model.payload": (
@@ -146,7 +204,38 @@ _MODULES = {
         "TeammateIdle",
         "TaskCompleted",
     ),
-    "anyhook.model.output": ("SyncOutput", "AsyncOutput", "Reply", "Decision", "PermissionDecision"),
+    "anyhook.model.output": (
+        "SyncOutput",
+        "AsyncOutput",
+        "Reply",
+        "Decision",
+        "PermissionDecision",
+        "PreToolUseOutput",
+        "PostToolUseOutput",
+        "PostToolUseFailureOutput",
+        "PermissionRequestOutput",
+        "PermissionDeniedOutput",
+        "SessionStartOutput",
+        "SetupOutput",
+        "UserPromptSubmitOutput",
+        "UserPromptExpansionOutput",
+        "NotificationOutput",
+        "StopOutput",
+        "SubagentStartOutput",
+        "SubagentStopOutput",
+        "PostToolBatchOutput",
+        "MessageDisplayOutput",
+        "CwdChangedOutput",
+        "FileChangedOutput",
+        "WorktreeCreateOutput",
+        "ElicitationOutput",
+        "ElicitationResultOutput",
+        "BeforeModelOutput",
+        "AfterModelOutput",
+        "BeforeToolSelectionOutput",
+        "HookOutput",
+        "HookAnswer",
+    ),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 """Public name -> the module that defines it. Must agree with the imports above; a test compares the two."""

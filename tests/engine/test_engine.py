@@ -12,7 +12,7 @@ from anyhook.dialects.events import native_name
 from anyhook.engine import background
 from anyhook.engine.engine import Engine
 from anyhook.model.hooks import Command, HookSet, Rule
-from anyhook.model.outcome import Effect
+from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.payload import PostToolUse, Stop, SubagentStop
 from anyhook.model.payload_base import Payload
 
@@ -113,3 +113,25 @@ def test_background_hooks_that_never_got_room_end_quietly(tmp_path: Path, monkey
 
     asyncio.run(play())
     assert not engine._background.tasks
+
+
+def test_a_reply_that_is_broken_json_is_a_problem(tmp_path: Path) -> None:
+    broken = """cat > /dev/null; echo '{"decision": "block",}'"""
+    engine = engine_with("copilot-vscode", "Stop", broken, tmp_path=tmp_path)
+    outcome = engine.fire_sync(Stop(session_id="s", stop_hook_active=False))
+    (problem,) = outcome.problems
+    assert problem.code == "A004"
+    assert problem.text == "the reply is not valid JSON: VS Code reads it as plain text, which decides nothing"
+
+
+@pytest.mark.parametrize(("client", "field"), [("claude-code", "to_user"), ("agent-sdk", "to_model")])
+def test_a_message_of_a_background_hook_arrives_with_the_next_event(client: str, field: str, tmp_path: Path) -> None:
+    command = """cat > /dev/null; echo '{"async": true}'; echo '{"systemMessage": "late news"}'"""
+    engine = engine_with(client, "PostToolUse", command, tmp_path=tmp_path)
+
+    async def play() -> Outcome:
+        await engine.fire(EVENT)
+        await engine.close(wait=120)
+        return await engine.fire(Stop(session_id="s", stop_hook_active=False))
+
+    assert "late news" in getattr(asyncio.run(play()), field)

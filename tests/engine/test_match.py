@@ -145,3 +145,12 @@ def test_plain_words_fit_what_the_same_pattern_fits(text: str, value: str) -> No
     pattern, _ = compile_pattern(text, profile("universal").matching.mode_for("PreToolUse"))
     assert bool(pattern.search(value)) == bool(re.search(text, value))
     assert bool(pattern.fullmatch(value)) == bool(re.fullmatch(text, value))
+
+
+@pytest.mark.parametrize("client", ["universal", "open-plugins", "code-agent"])
+def test_the_specifications_do_not_limit_patterns_to_one_engine(client: str) -> None:
+    rule = Rule(event="PreToolUse", native_event=native_name("PreToolUse", client) or "", matcher="^(?!Read)")
+    matcher = matcher_for(profile(client), rule)
+    assert (matcher.form, matcher.backtracks) == (Form.PATTERN, True)
+    assert matcher.matches("Bash")
+    assert not matcher.matches("Read")

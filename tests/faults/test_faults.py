@@ -221,7 +221,7 @@ def test_environment_larger_than_the_kernel_allows(stage: Stage) -> None:
 def test_payload_that_cannot_be_written_as_json(stage: Stage) -> None:
     payload = PreToolUse(tool_name="Bash", tool_input={"command": object()})
     (run,) = asyncio.run(stage.engine("true").fire(payload)).runs
-    assert run.status is Status.FAILED_OPEN
+    assert run.status is Status.FAILED_CLOSED
     assert "cannot be written as JSON" in run.reason
 
 

@@ -33,7 +33,7 @@ EXAMPLES: list[tuple[HookOutput, dict[str, Any]]] = [
     (SyncOutput(decision="block", reason="no"), {"decision": "block", "reason": "no"}),
     (SyncOutput(suppress_output=True, system_message="hi"), {"suppressOutput": True, "systemMessage": "hi"}),
     (AsyncOutput(), {"async": True}),
-    (AsyncOutput(async_timeout_ms=5000), {"async": True, "asyncTimeout": 5000}),
+    (AsyncOutput(async_timeout=1.5), {"async": True, "asyncTimeout": 1.5}),
     (
         SyncOutput(
             hook_specific=PreToolUseOutput(

@@ -241,7 +241,8 @@ def test_a_sync_output_has_these_fields() -> None:
 
 def test_an_async_output_has_these_fields() -> None:
     """AsyncHookJSONOutput signals that the hook will complete asynchronously."""
-    assert msgspec.convert({"async": True, "asyncTimeout": 5}, AsyncOutput) == AsyncOutput(async_timeout_ms=5)
+    assert msgspec.convert({"async": True, "asyncTimeout": 5}, AsyncOutput) == AsyncOutput(async_timeout=5)
+    assert msgspec.json.encode(AsyncOutput(async_timeout=15)) == b'{"async":true,"asyncTimeout":15}'
     assert msgspec.convert({"async": True}, AsyncOutput) == AsyncOutput()
 
 
@@ -587,7 +588,7 @@ def test_context_is_never_cut() -> None:
 
 def test_an_async_output_decides_nothing() -> None:
     """Async support: AsyncHookJSONOutput handled with timeout"""
-    outcome = fired("PreToolUse", AsyncOutput(async_timeout_ms=5000), {"async": True, "asyncTimeout": 5}, DENY)
+    outcome = fired("PreToolUse", AsyncOutput(async_timeout=5), {"async": True, "asyncTimeout": 5}, DENY)
     first, second, third = (run.reply for run in outcome.runs)
     assert first is not None
     assert second is not None
@@ -653,3 +654,24 @@ def test_a_host_makes_its_own_inputs() -> None:
     assert asked.fire_sync(PreToolUse(tool_name="Bash", tool_input={}, session_id="s")).effect is Effect.ASK
     changed = structs.replace(Stop(stop_hook_active=False), stop_hook_active=True)
     assert runner({"Stop": [Matcher([returns(NOTHING)])]}).fire_sync(changed).effect is Effect.PROCEED
+
+
+def test_a_request_to_ask_does_not_hide_a_block() -> None:
+    """Section 8: decision "block" is a deny, whatever else the same result says except allow."""
+
+    def output(permission: Any) -> SyncOutput:
+        specific = PreToolUseOutput(permission_decision=permission)
+        return SyncOutput(decision="block", reason="no", hook_specific=specific)
+
+    assert fired("PreToolUse", output("ask")).effect is Effect.BLOCK
+    assert fired("PreToolUse", output("defer")).effect is Effect.BLOCK
+    assert fired("PreToolUse", output("ask")).reason == "no"
+    assert fired("PreToolUse", decides("ask")).effect is Effect.ASK
+    assert fired("PreToolUse", decides("defer")).effect is Effect.DEFER
+
+
+def test_the_reason_of_a_hook_that_continues_is_kept() -> None:
+    """Section 4.1: reason goes with the result of a Stop hook that restarts the loop."""
+    outcome = fired("Stop", SyncOutput(continue_=True, reason="Run the tests."))
+    assert (outcome.effect, outcome.reason) == (Effect.CONTINUE, "Run the tests.")
+    assert outcome.to_model == ("Run the tests.",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from pathlib import Path
@@ -17,6 +18,7 @@ from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.output import Decision
 from anyhook.model.payload import PreToolUse
 from anyhook.model.payload_base import Payload
+from anyhook.sources.inventory import parse
 from tests.seeds.projects import Model, Project, group, hook, mark
 
 PROJECT = ".claude/settings.json"
@@ -54,7 +56,7 @@ def agent(folder: Path, name: str, *groups: dict[str, Any], **more: Any) -> Proj
 
 def allowed(outcome: Outcome) -> bool:
     """HookResult.allowed"""
-    return outcome.decision is None or not outcome.decision.is_refusal
+    return outcome.allowed
 
 
 # --- Event Types
@@ -521,3 +523,43 @@ def test_the_script_with_logging(example: Project) -> None:
     """Script with Logging"""
     assert allowed(example.fire(event("PostToolUse", toolName="Read", input={})))
     assert example.text("tool-usage.log") == "sess_abc123 | Read | {}"
+
+
+def test_a_guard_that_cannot_be_given_the_command_refuses(tmp_path: Path) -> None:
+    """Environment Variables: the system allows 128 kB each, so that TOOL_INPUT of a huge command would be missing."""
+    guard = 'case "$COMMAND" in *"rm -rf /"*) exit 1;; esac'
+    project = agent(tmp_path, "PreToolUse", group(guard, matcher="Bash"))
+    huge = {"toolName": "Bash", "input": {"command": "rm -rf / " + "x" * 200_000}}
+    outcome = project.fire(event("PreToolUse", **huge))
+    assert outcome.effect is Effect.BLOCK
+    assert "is too large for an environment variable" in outcome.reason
+    assert project.fire(event("PreToolUse", toolName="Bash", input={"command": "ls"})).effect is Effect.PROCEED
+
+
+def test_a_matcher_may_look_ahead(tmp_path: Path) -> None:
+    """Config Parser: a matcher is a regular expression of TypeScript."""
+    project = agent(tmp_path, "PreToolUse", group("exit 1", matcher="^(?!Read).*"))
+    assert not allowed(project.fire(event("PreToolUse", toolName="Bash", input={})))
+    assert allowed(project.fire(event("PreToolUse", toolName="Read", input={})))
+
+
+def test_a_session_sends_a_timestamp(tmp_path: Path) -> None:
+    """HookEvent.timestamp"""
+    engine, seen = Engine(HookSet(dialect="code-agent"), project=tmp_path), []
+    engine.register("Stop", lambda payload: seen.append(payload.timestamp))
+
+    async def host() -> None:
+        async with engine.session() as session:
+            await session.stop()
+
+    asyncio.run(host())
+    assert isinstance(seen[0], int)
+
+
+def test_a_configuration_may_be_an_object(tmp_path: Path) -> None:
+    """Config Parser: parse(config)"""
+    hooks = parse({"hooks": {"PreToolUse": [group("exit 1", matcher="Bash")], "PreToolUze": []}}, "code-agent")
+    assert "E001" in [problem.code for problem in hooks.problems]
+    engine = Engine(hooks, project=tmp_path)
+    assert not engine.fire_sync(PreToolUse(tool_name="Bash", tool_input={})).allowed
+    assert engine.fire_sync(PreToolUse(tool_name="Read", tool_input={})).allowed

@@ -13,6 +13,7 @@ from msgspec import structs
 
 from anyhook.dialects.profile import Execution, Timeouts, Unit
 from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.engine.failure_log import log_failure
 from anyhook.model.hooks import Action, Command
 from anyhook.model.outcome import Run
 from anyhook.model.payload_base import Text
@@ -44,6 +45,7 @@ class Background:
         self._working = 0
         """Declared async hooks that have started and not ended."""
         self._late: dict[Text, list[str]] = {}
+        self._late_messages: dict[Text, list[str]] = {}
 
     async def start(self, job: Job, timeout: float | None) -> ActionResult | None:
         """Run a job; None: it continues in the background."""
@@ -90,17 +92,30 @@ class Background:
         if task.cancelled() or task.exception() is not None:
             return
         run = self._interpret(job, _without_announcement(task.result()))
-        if run.reply is not None and run.reply.context:
-            self._late.setdefault(job.payload.session_id, []).append(run.reply.context)
+        log_failure(job.payload.event, run)
+        if run.reply is None:
+            return
+        session, hears = job.payload.session_id, job.profile.answers.message_to
+        if run.reply.context:
+            self._late.setdefault(session, []).append(run.reply.context)
+        if run.reply.message and "model" in hears:
+            self._late.setdefault(session, []).append(run.reply.message)
+        if run.reply.message and "user" in hears:
+            self._late_messages.setdefault(session, []).append(run.reply.message)
 
     def take_late_context(self, session_id: Text) -> tuple[str, ...]:
         """Return and forget what hooks of a session have said to the model since the last call."""
         return tuple(self._late.pop(session_id, ())) if self._late else ()
 
+    def take_late_messages(self, session_id: Text) -> tuple[str, ...]:
+        """Return and forget what hooks of a session have said to the user since the last call."""
+        return tuple(self._late_messages.pop(session_id, ())) if self._late_messages else ()
+
     async def end_session(self, session_id: Text) -> None:
         """End the hooks of one session."""
         await _end([task for task, owner in self.tasks.items() if owner == session_id])
         self._late.pop(session_id, None)
+        self._late_messages.pop(session_id, None)
 
     async def end(self, wait: float) -> None:
         """End all hooks, after giving them this many seconds."""

@@ -15,7 +15,7 @@ from uuid import uuid4
 from msgspec import UNSET, structs
 
 from anyhook.dialects.bound_event import bind_event
-from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names
+from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names, unknown_event_text
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.subjects import matched_text
 from anyhook.engine.background import Background, may_continue
@@ -24,13 +24,14 @@ from anyhook.engine.environment import HookContext
 from anyhook.engine.executors.callback import CallbackContext, Function, taking_payload
 from anyhook.engine.executors.execute import execute
 from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.engine.failure_log import log_failure
 from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.engine.interpret import interpret, interpret_value
 from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook
 from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
 from anyhook.engine.raw import RawResult
-from anyhook.model.cause import Cause, CauseKind
+from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.hooks import Agent, Callback, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.outcome import Outcome, Run, Skip
@@ -114,27 +115,41 @@ class Engine:
         return decorate
 
     def register(
-        self, event: str, callback: Function, *, matcher: str | None = None, timeout: float | None = None
+        self,
+        event: str,
+        callback: Function | Sequence[Function],
+        *,
+        matcher: str | None = None,
+        timeout: float | None = None,
+        own_event: bool = False,
     ) -> str:
-        """Call a function on an event, after the hooks of the files; returns the id for :meth:`unregister`.
+        """Call functions on an event, after the hooks of the files; returns the id for :meth:`unregister`.
 
-        The function takes the payload, or the Agent SDK's (input, tool_use_id, context), and may be async; a sync one
-        blocks the event loop and cannot be timed out. ``event`` is any client's name or the host's own, ``matcher`` is
-        read as in a hook file, ``timeout`` is in seconds.
+        A function takes the payload, or the Agent SDK's (input, tool_use_id, context), and may be async; a sync one
+        runs in a thread, and what it answers after its timeout is discarded. ``event`` is any client's name
+        for it; an event that only the host has needs ``own_event``. ``matcher`` is read as in a hook file, ``timeout``
+        is in seconds, for each function.
         """
         known = find_event(event, self.profile.name)
+        if known is None and not own_event:
+            raise ValueError(unknown_event_text(event))
         if known is None and not is_well_formed(event):
             raise ValueError(f"{event!r} is not the name of an event")
         name = known.name if known else event
         is_native = event in native_names(self.profile.name)
         native_event = event if is_native else native_name(name, self.profile.name) or event
         hook_id = f"callback-{next(self._callback_numbers)}"
-        action = Callback(
-            function=taking_payload(callback, CallbackContext(hook_id, timeout)),
-            origin=Origin(self.profile.name, Scope.RUNTIME, pointer=hook_id),
-            timeout_ms=None if timeout is None else round(timeout * 1000),
+        origin = Origin(self.profile.name, Scope.RUNTIME, pointer=hook_id)
+        functions = (callback,) if callable(callback) else tuple(callback)
+        actions = tuple(
+            Callback(
+                function=taking_payload(function, CallbackContext(hook_id, timeout)),
+                origin=origin if len(functions) == 1 else structs.replace(origin, pointer=f"{hook_id}/{number}"),
+                timeout_ms=None if timeout is None else round(timeout * 1000),
+            )
+            for number, function in enumerate(functions)
         )
-        rule = Rule(event=name, native_event=native_event, matcher=matcher, actions=(action,), origin=action.origin)
+        rule = Rule(event=name, native_event=native_event, matcher=matcher, actions=actions, origin=origin)
         self._set_rules((*self.hooks.rules, rule))
         return hook_id
 
@@ -182,6 +197,7 @@ class Engine:
         if is_inside_a_hook():
             return self._silence(payload.event, payload.native_event)
         late = self.take_late_context(payload.session_id)  # before hooks run: those of this event are for the next
+        messages = self._background.take_late_messages(payload.session_id)
         plan = self.plan(payload) if explain else self.match(payload)
         runs = [hook for hook in plan.hooks if hook.verdict is PlanStatus.RUNS]
         skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not PlanStatus.RUNS]
@@ -192,8 +208,11 @@ class Engine:
         else:
             await self._together(runs, payload, ended, problems)
         outcome = self._cap.apply(payload, self._fold(payload, ended, skipped, problems))
-        if late:
-            outcome = structs.replace(outcome, to_model=(*late, *outcome.to_model))
+        if late or messages:
+            to_model, to_user = (*late, *outcome.to_model), (*messages, *outcome.to_user)
+            outcome = structs.replace(outcome, to_model=to_model, to_user=to_user)
+        for run in outcome.runs:
+            log_failure(payload.event, run)
         if self._observe is not None:
             with suppress(Exception):
                 self._observe(payload, outcome)
@@ -343,17 +362,22 @@ class Engine:
         else:
             done = await self._carry_out(job, timeout)
         problems += [problem("K008", action.origin, text) for text in done.problems]
+        run = _interpret(job, done)
+        if run.cause.json is JsonUse.BROKEN:
+            text = f"the reply is not valid JSON: {bound.title} reads it as plain text, which decides nothing"
+            problems.append(problem("A004", action.origin, text))
         cap = getattr(action, "context_limit", None)
-        return FinishedRun(_interpret(job, done), place, -1, None if cap is None else cap * CHARACTERS_PER_TOKEN)
+        return FinishedRun(run, place, -1, None if cap is None else cap * CHARACTERS_PER_TOKEN)
 
     async def _carry_out(
         self, job: Job, timeout: float | None, went_async: asyncio.Future[float | None] | None = None
     ) -> ActionResult:
-        """Execute a job; whatever goes wrong (a payload that cannot be written as JSON, ...) is the hook's failure."""
+        """Execute a job; if the event cannot be handed over (it cannot be written as JSON, ...), it was not asked."""
         try:
             return await execute(job, self.hook_context, self._models, self._functions, timeout, went_async)
         except Exception as error:
-            return ActionResult(RawResult(error=f"{type(error).__name__}: {error}"))
+            why = f"the event could not be handed to the hook: {str(error) or type(error).__name__}"
+            return ActionResult(RawResult(error=why, not_asked=True))
 
 
 def _interpret(job: Job, done: ActionResult) -> Run:

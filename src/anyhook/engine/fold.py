@@ -211,7 +211,8 @@ class _Folding:
         if stopper is not None and effect is not Effect.PROCEED and (decider is None or effect is Effect.STOP):
             return stopper.reply.stop_reason or stopper.reply.reason or ""
         if decider is None:
-            return ""
+            goes_on = (e.reply.reason for e in self.by_place if e.reply.stop is False and e.reply.reason)
+            return next(goes_on, "") if effect is Effect.CONTINUE else ""
         if self.rules.reason == "joined" or self.event in self.rules.joins_reasons_on:
             reasons = [e.reply.reason for e in self.by_place if self._agrees(e, decider) and e.reply.reason]
             return self.rules.joint.join(reasons)

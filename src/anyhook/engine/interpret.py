@@ -16,9 +16,11 @@ from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action
 from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import Run, Status
-from anyhook.model.output import Decision, Reply
+from anyhook.model.output import Decision, Reply, reply_of_word
 
 _BLOCKING = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
+_GUARDED = frozenset({FoldRule.DECISION, FoldRule.GATE})
+"""Events on which a refusal keeps something from happening."""
 _BY_REPLY = Cause(CauseKind.REPLY)
 
 
@@ -47,7 +49,7 @@ def interpret(bound: BoundEvent, action: Action, raw: RawResult) -> Run:
     if raw.timed_out:
         return _timed_out(run, bound, action)
     if raw.error or raw.exit_code is None:
-        return _carried_out_badly(run, bound, action, f"failed: {raw.error}")
+        return _carried_out_badly(run, bound, action, raw, f"failed: {raw.error}")
     printed = _printed(raw)
     return _Result(bound, action, run, printed, raw.exit_code).read()
 
@@ -58,7 +60,7 @@ def interpret_value(bound: BoundEvent, action: Action, raw: RawResult, value: An
     if raw.timed_out:
         return _timed_out(run, bound, action)
     if raw.error:
-        return _carried_out_badly(run, bound, action, raw.error)
+        return _carried_out_badly(run, bound, action, raw, raw.error)
     if value is None:
         return run
     reply = _reply_to(bound, value)
@@ -177,6 +179,9 @@ def _meaning_of_status(exits: Exits, event: str, code: int, printed: Printed) ->
 def _reply_to(bound: BoundEvent, value: Any) -> Reply:
     """The reply as the client reads it; a function may return something that cannot be read."""
     try:
+        if isinstance(value, str):
+            reply = reply_of_word(value)
+            return structs.replace(reply, decision=refusal_on(bound.event)) if _refuses(reply) else reply
         return reply_to(bound, value)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         return Reply(invalid=Cause(CauseKind.NOT_AN_OBJECT, str(error) or type(error).__name__))
@@ -244,7 +249,7 @@ def _find_json(profile: Profile, printed: Printed, code: int) -> FoundJson:
     if isinstance(value, dict):
         return FoundJson(use, value)
     if not answers.broken_json_fails or text[:1] == '"':  # then it is plain text
-        return FoundJson(JsonUse.NONE)
+        return FoundJson(JsonUse.BROKEN if text[:1] == "{" else JsonUse.NONE)
     if isinstance(value, Cause):
         return FoundJson(use, fault=Cause(CauseKind.NOT_JSON, f"{use} is not valid JSON: {value.text}"))
     return FoundJson(use, fault=Cause(CauseKind.NOT_AN_OBJECT, f"{use} is JSON, but not an object"))
@@ -265,6 +270,11 @@ def _reads_json(exits: Exits, code: int) -> bool:
 # ------------------------------------------------------------------------------------------------------------- endings
 
 
+def can_prevent(bound: BoundEvent) -> bool:
+    """Whether a refusal keeps something from happening, so that a hook that was not asked must count as one."""
+    return bound.can_block and bound.fold_rule in _GUARDED
+
+
 def refusal_on(event: str) -> Decision:
     """What a refusal is called on an event."""
     known = BY_NAME.get(event)
@@ -275,8 +285,9 @@ def _fails_closed(bound: BoundEvent, action: Action) -> bool:
     return action.fail_closed or bound.event in bound.profile.exits.fails_closed_on
 
 
-def _carried_out_badly(run: Run, bound: BoundEvent, action: Action, text: str) -> Run:
-    return _failed(run, bound, Cause(CauseKind.ERROR, text), text, closed=_fails_closed(bound, action))
+def _carried_out_badly(run: Run, bound: BoundEvent, action: Action, raw: RawResult, text: str) -> Run:
+    closed = (raw.not_asked and can_prevent(bound)) or _fails_closed(bound, action)
+    return _failed(run, bound, Cause(CauseKind.ERROR, text), text, closed=closed)
 
 
 def _void(run: Run, bound: BoundEvent, action: Action, cause: Cause) -> Run:

@@ -18,6 +18,8 @@ class RawResult(Struct, frozen=True, kw_only=True):
     timed_out: bool = False
     error: str = ""
     """Why it could not be started."""
+    not_asked: bool = False
+    """The event could not be handed over, so that a hook that can block was not asked."""
     duration_ms: float = 0.0
 
 

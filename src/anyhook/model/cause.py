@@ -75,6 +75,7 @@ class JsonUse(enum.StrEnum):
     STRING = "string"  # read, though it was inside a JSON string
     NEVER_READ = "never-read"  # the client reads no JSON at all
     NOT_WITH_STATUS = "not-with-status"  # not read with this exit status
+    BROKEN = "broken"  # it starts like an object and is not valid, so it counts as plain text
 
 
 class Cause(Struct, frozen=True, omit_defaults=True):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Never
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-__all__ = ["NO_JSON", "JsonField", "LazyJson", "OptionalJson", "dump_json", "load_any_json", "load_json"]
+__all__ = ["NO_JSON", "JsonField", "LazyJson", "OptionalJson", "as_plain", "dump_json", "load_any_json", "load_json"]
 
 MAX_DEPTH = 200
 MAX_DIGITS = 4000
@@ -72,34 +73,51 @@ def dump_json(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value, enc_hook=_known_to_msgspec)
     except UnicodeEncodeError:
-        return json.dumps(_plain(value), separators=(",", ":")).encode()
+        return json.dumps(as_plain(value), separators=(",", ":")).encode()
+
+
+def as_plain(value: Any) -> Any:
+    """The value as JSON holds it: a host's own text and number types, dataclasses and models become plain data.
+
+    Raises TypeError, ValueError or RecursionError for what JSON cannot hold.
+    """
+    return msgspec.to_builtins(value, str_keys=True, enc_hook=_known_to_builtins)
 
 
 def _refuse_constant(name: str) -> Never:
     raise ValueError(f"{name} is not JSON")
 
 
-def _known_to_msgspec(value: object) -> Raw | dict[Any, Any]:
+def _known_to_msgspec(value: object) -> Any:
     if isinstance(value, LazyJson):
         return Raw(value.raw)
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+    return _known_to_builtins(value)
 
 
-def _plain(value: Any) -> Any:
-    """The value without anything that only msgspec knows how to write."""
+def _known_to_builtins(value: object) -> Any:
+    """A value that msgspec does not know, in its terms."""
     match value:
         case LazyJson():
             return value.value
         case Raw():
             return load_json(value)
+        case str():  # the method of `str` itself: a subclass may have another
+            return str.__str__(value)
+        case int():
+            return int.__int__(value)
+        case float():
+            return float.__float__(value)
         case Mapping():
-            return {key: _plain(item) for key, item in value.items()}
-        case list() | tuple():
-            return [_plain(item) for item in value]
-        case _:
-            return value
+            return dict(value)
+        case os.PathLike():
+            return os.fspath(value)
+        case Sequence():
+            return list(value)
+    if callable(dump := getattr(value, "model_dump", None)):  # pydantic
+        return dump(mode="json")
+    if callable(listed := getattr(value, "tolist", None)):  # the numbers and arrays of numpy
+        return listed()
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 class LazyJson:

@@ -89,6 +89,11 @@ class Outcome(Struct, frozen=True, kw_only=True):
     decided_by: Origin | None = None
     """The action whose reply is the outcome; None when no reply changed anything."""
 
+    @property
+    def allowed(self) -> bool:
+        """Whether it may go ahead at once: no hook refuses it, and no user must be asked first."""
+        return self.effect is Effect.PROCEED and not (self.decision is not None and self.decision.is_refusal)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data with the keys that ``conformance/README.md`` compares."""
         plain: dict[str, Any] = msgspec.json.decode(dump_json(self))

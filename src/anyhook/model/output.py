@@ -197,8 +197,14 @@ class SyncOutput(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="
 class AsyncOutput(Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
     """The hook goes on in the background; nothing waits for it and it cannot decide anything."""
 
-    async_: Literal[True] = field(default=True, name="async")
-    async_timeout_ms: int | None = field(default=None, name="asyncTimeout")
+    async_: Literal[True] = field(default_factory=lambda: True, name="async")  # a plain default would not be written
+    async_timeout: float | None = None
+    """Seconds, as in the JSON of the Agent SDK hooks spec."""
+
+    def to_reply(self) -> Reply:
+        """The same as the reply of all dialects."""
+        limit = self.async_timeout
+        return Reply(async_=True, async_timeout_ms=None if limit is None else round(limit * 1000))
 
 
 HookOutput = SyncOutput | AsyncOutput
@@ -207,7 +213,7 @@ HookOutput = SyncOutput | AsyncOutput
 def to_json(output: HookOutput) -> dict[str, Any]:
     """The answer as a command hook would print it."""
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(output))
-    return {"async": True, **plain} if isinstance(output, AsyncOutput) else plain
+    return plain
 
 
 # --- the neutral form
@@ -252,5 +258,22 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why the client discards the whole reply; the parts are then empty."""
 
 
-HookAnswer = HookOutput | Reply | Mapping[str, Any] | None
+Word = Literal["allow", "approve", "deny", "block", "ask", "continue"]
+HookAnswer = HookOutput | Reply | Mapping[str, Any] | Word | None
 """What a function that is a hook may return."""
+
+_WORDS: Mapping[str, Decision | None] = {
+    "allow": Decision.ALLOW,
+    "approve": Decision.ALLOW,
+    "deny": Decision.DENY,
+    "block": Decision.DENY,
+    "ask": Decision.ASK,
+    "continue": None,
+}
+
+
+def reply_of_word(word: str) -> Reply:
+    """The reply that is a decision alone, such as "block". Raises ValueError for any other text."""
+    if word not in _WORDS:
+        raise ValueError(f"{word!r} is not a decision; known are {', '.join(_WORDS)}")
+    return Reply(decision=_WORDS[word])

@@ -9,6 +9,7 @@ spec requires and every client sends; the optional fields are those of the recor
 # Annotations are no strings here (__future__): msgspec would compile each of them in every process that needs it.
 
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from pathlib import PurePosixPath, PureWindowsPath
 
 from msgspec import UNSET
@@ -500,7 +501,7 @@ def subject_of(payload: Payload, subject: Subject) -> str | None:
     """The text that a matcher is compared with; None when the payload does not have it."""
     for name in _FIELDS.get(subject, ()):
         value = getattr(payload, name, None)
-        if isinstance(value, LazyJson):
+        if isinstance(value, LazyJson | Enum):
             value = value.value
         if isinstance(value, str):
             return _base_name(value) if subject is Subject.FILE_NAME else value

@@ -8,7 +8,7 @@ from functools import cache
 from msgspec import UNSET, Struct, UnsetType, structs
 
 from anyhook.model.events import BY_NAME
-from anyhook.model.lazyjson import NO_JSON, JsonField, LazyJson, OptionalJson
+from anyhook.model.lazyjson import NO_JSON, JsonField, LazyJson, OptionalJson, as_plain
 
 Text = str | None | UnsetType
 Flag = bool | None | UnsetType
@@ -60,7 +60,7 @@ class Payload(Struct, frozen=True, kw_only=True):
         for name in json_fields(cls):
             value = getattr(self, name)
             if value is not UNSET and type(value) is not LazyJson:
-                structs.force_setattr(self, name, LazyJson.of(value))
+                structs.force_setattr(self, name, LazyJson.of(_as_plain(value)))
 
     @property
     def file_path(self) -> Text:
@@ -71,6 +71,14 @@ class Payload(Struct, frozen=True, kw_only=True):
     def command(self) -> Text:
         """The shell command that the event is about, from its own field or the tool's input."""
         return _input_text(self, ("command",))
+
+
+def _as_plain(value: object) -> object:
+    """What a host hands over, as plain data; unchanged if that is not possible, which is told when it is written."""
+    try:
+        return as_plain(value)
+    except Exception:  # a model may raise anything
+        return value
 
 
 @cache

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct, structs
 
-from anyhook.dialects import NAMES, find_client, unknown_client_text
+from anyhook.dialects import NAMES, dialect, find_client, profile, unknown_client_text
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import HookFile, HookSet
+from anyhook.model.lazyjson import dump_json
+from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem, UsageError
 from anyhook.sources import disk
 from anyhook.sources.discover import Found, Roots, find_below, find_for_project, find_in_package, roots_for
 from anyhook.sources.load import Loader
 from anyhook.sources.merge import merge
+from anyhook.sources.parsing.parse_json import parse_json
 from anyhook.sources.recognise import recognise_content, recognise_path
 
 
@@ -85,6 +89,13 @@ def load(path: Path | str, client: str, *, home: Path | str | None = None) -> Ho
         return hooks_for_project(name, roots_for(path, None if home is None else Path(home)))
     read = hooks_of_file(path, name, Loader())
     return read[0].hooks if read else HookSet(dialect=name)
+
+
+def parse(config: Mapping[str, Any], client: str) -> HookSet:
+    """The hooks of a configuration that is in memory, as the client would read it from its first file."""
+    kinds = [source.kind for source in profile(client).sources if source.kind in (FileKind.SETTINGS, FileKind.HOOKS)]
+    document = parse_json(dump_json(config).decode())
+    return merge(client, (dialect(client).read(document, kinds[0] if kinds else FileKind.HOOKS, Scope.PROJECT),))
 
 
 def hooks_of_file(path: Path, name: str | None, loader: Loader) -> tuple[ClientHooks, ...]:

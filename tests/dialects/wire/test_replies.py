@@ -246,7 +246,7 @@ def test_what_a_callback_returns() -> None:
     expected = Reply(decision=DENY, reason="no")
     for returned in (output, CLAUDE_DENY, expected):
         assert reply_to(bound, returned) == expected
-    assert reply_to(bound, AsyncOutput(async_timeout_ms=5000)).async_timeout_ms == 5000
+    assert reply_to(bound, AsyncOutput(async_timeout=5)).async_timeout_ms == 5000
     assert reply_to(bind_event(sdk, "Stop"), SyncOutput(continue_=True)).stop is False
 
 

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
+from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import anyhook
 from anyhook.engine.engine import Engine
 from anyhook.engine.executors.callback import CallbackContext
 from anyhook.model.hooks import Command, HookSet, Rule
@@ -131,7 +138,7 @@ def test_a_matcher_is_read_as_in_a_file() -> None:
     for matcher in (None, "*", "Bash", "Edit|Bash", "^B.*h$", "Edit", "bash"):
         engine.register("PreToolUse", lambda payload, matcher=matcher: calls.append(matcher), matcher=matcher)
     fire(engine)
-    assert calls == [None, "*", "Bash", "Edit|Bash", "^B.*h$"]
+    assert set(calls) == {None, "*", "Bash", "Edit|Bash", "^B.*h$"}  # each in a thread of its own
 
 
 @pytest.mark.parametrize("name", ["PreToolUse", "preToolUse", "pre-tool-use", "BeforeTool"])
@@ -143,11 +150,51 @@ def test_any_name_of_an_event_will_do(name: str) -> None:
 
 def test_a_host_may_have_events_of_its_own() -> None:
     engine, calls = engine_of(), []
-    engine.register("deploy", lambda payload: calls.append(payload.event))
+    engine.register("deploy", lambda payload: calls.append(payload.event), own_event=True)
     assert fire(engine, Payload(event="deploy")).effect is Effect.PROCEED
     assert calls == ["deploy"]
     with pytest.raises(ValueError, match="is not the name of an event"):
-        engine.register("no such event!", lambda payload: None)
+        engine.register("no such event!", lambda payload: None, own_event=True)
+
+
+def test_an_unknown_event_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"no client has an event called 'PreToolUze'\. Did you mean .*PreToolUse"):
+        engine_of().register("PreToolUze", lambda payload: None)
+
+
+def test_several_callbacks_of_one_matcher() -> None:
+    engine, calls = engine_of("agent-sdk"), []
+    both = [lambda payload: calls.append(1), lambda payload: calls.append(2)]
+    hook_id = engine.register("PreToolUse", both, matcher="Bash", timeout=60)
+    runs = fire(engine).runs
+    assert calls == [1, 2]
+    assert [run.origin.pointer for run in runs] == [f"{hook_id}/0", f"{hook_id}/1"]
+    assert engine.unregister(hook_id)
+    assert not fire(engine).runs
+
+
+@pytest.mark.parametrize(
+    ("word", "effect"),
+    [("block", Effect.BLOCK), ("deny", Effect.BLOCK), ("ask", Effect.ASK), ("allow", Effect.PROCEED)],
+)
+def test_a_decision_alone_is_an_answer(word: str, effect: Effect) -> None:
+    assert fire_with(lambda payload: word).effect is effect
+    assert fire_with(lambda payload: Decision(word)).effect is effect
+
+
+def test_a_word_that_is_no_decision_is_void() -> None:
+    assert fire_with(lambda payload: "continue").runs[0].status is Status.ALLOWED
+    (run,) = fire_with(lambda payload: "blok").runs
+    assert run.status is Status.FAILED_OPEN
+    assert "'blok' is not a decision" in run.reason
+
+
+def test_failures_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    fire_with(lambda payload: 1 / 0)
+    (record,) = caplog.records
+    assert (record.name, record.levelname) == ("anyhook", "WARNING")
+    assert "PreToolUse hook" in record.message
+    assert "ZeroDivisionError" in record.message
 
 
 def test_a_client_that_limits_hook_types_on_an_event_does_not_limit_its_host() -> None:
@@ -237,3 +284,68 @@ def test_cancelling_the_host_cancels_its_callbacks() -> None:
 
     asyncio.run(host())
     assert ended == [True] * 3
+
+
+# ------------------------------------------------------------------------------------------------ functions that block
+
+
+def test_a_sync_callback_that_takes_too_long_neither_counts_nor_blocks_the_loop() -> None:
+    engine, release, ticks = engine_of(), threading.Event(), []
+
+    def blocks(payload: Payload) -> Reply:
+        release.wait(60)
+        return NO
+
+    engine.register("PreToolUse", blocks, timeout=0.2)
+
+    async def tick() -> None:
+        while True:
+            ticks.append(True)
+            await asyncio.sleep(0.01)
+
+    async def host() -> Outcome:
+        ticking = asyncio.create_task(tick())
+        outcome = await engine.fire(BASH)
+        ticking.cancel()
+        release.set()  # its late answer finds no caller
+        return outcome
+
+    outcome = asyncio.run(host())
+    assert outcome.effect is not Effect.BLOCK
+    assert outcome.runs[0].status is Status.TIMED_OUT
+    assert len(ticks) > 1
+
+
+def test_a_stuck_sync_callback_does_not_keep_others_waiting() -> None:
+    engine, release = engine_of(), threading.Event()
+    engine.register("PreToolUse", lambda payload: release.wait(60) and None, timeout=0.05)
+    engine.register("PreToolUse", lambda payload: NO, timeout=60)
+    assert [fire(engine).effect for _ in range(3)] == [Effect.BLOCK] * 3
+    release.set()
+
+
+def test_a_sync_callback_sees_the_context_of_its_caller() -> None:
+    who: ContextVar[str] = ContextVar("who")
+    who.set("Ada")
+    assert fire_with(lambda payload: Reply(context=who.get())).to_model == ("Ada",)
+
+
+def test_a_stuck_sync_callback_does_not_keep_the_interpreter_from_exiting() -> None:
+    program = """
+import threading
+from anyhook import Engine, HookSet, PreToolUse
+engine = Engine(HookSet(dialect="claude-code"))
+engine.register("PreToolUse", lambda payload: threading.Event().wait(), timeout=0.05)
+print(engine.fire_sync(PreToolUse(tool_name="Bash", tool_input={})).runs[0].status)
+"""
+    where = {**os.environ, "PYTHONPATH": str(Path(anyhook.__file__).parents[1])}
+    argv = [sys.executable, "-c", program]
+    ended = subprocess.run(argv, env=where, capture_output=True, text=True, timeout=120, check=True)
+    assert (ended.stdout, ended.stderr) == ("timed-out\n", "")
+
+
+def test_a_sync_callback_may_return_something_to_await() -> None:
+    async def refuse() -> Reply:
+        return NO
+
+    assert fire_with(lambda payload: refuse()).effect is Effect.BLOCK

@@ -577,7 +577,7 @@ def test_every_reply_arrives_as_it_was(reply: Reply) -> None:
         (None, None),
         ({"continue": False}, {"continue": False}),
         (SyncOutput(decision="block", reason="x"), {"decision": "block", "reason": "x"}),
-        (AsyncOutput(async_timeout_ms=5), Reply(async_=True, async_timeout_ms=5)),
+        (AsyncOutput(async_timeout=5), Reply(async_=True, async_timeout_ms=5000)),
     ],
 )
 def test_other_answers_arrive_too(returned: Any, value: Any) -> None:

@@ -53,6 +53,23 @@ def fenced(text: str, language: str = "json") -> str:
         ("keyword", "ALLOW\n\nIt only lists files.", Verdict(says="allow", reason="It only lists files.")),
         ("keyword", '{"decision": "block", "reason": "no"}', REFUSED),
         ("keyword", fenced('{"decision": "continue"}'), Verdict(says="no objection")),
+        # in the schema of command hooks, whatever was asked for
+        ("ok", '{"decision": "block", "reason": "no"}', REFUSED),
+        ("ok", '{"decision": "approve"}', Verdict(says="no objection")),
+        ("ok", '{"ok": true, "decision": "block", "reason": "no"}', REFUSED),
+        (
+            "ok",
+            '{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}}',
+            REFUSED,
+        ),
+        ("ok", '{"hookSpecificOutput": {"decision": {"behavior": "deny", "message": "no"}}}', REFUSED),
+        ("ok", '{"hookSpecificOutput": {"permissionDecision": "ask"}, "reason": "?"}', Verdict(says="ask", reason="?")),
+        ("decision", '{"continue": false, "stopReason": "no"}', REFUSED),
+        ("keyword", '{"hookSpecificOutput": {"permissionDecision": "allow"}}', Verdict(says="allow")),
+        # the verdict last
+        ("keyword", "It deletes everything. BLOCK", Verdict(says="block", reason="It deletes everything.")),
+        ("keyword", "It deletes everything, so **BLOCK**.", Verdict(says="block", reason="It deletes everything, so")),
+        ("keyword", "It only lists files.\n\nALLOW", Verdict(says="allow", reason="It only lists files")),
     ],
 )
 def test_a_verdict_is_read(form: VerdictForm, answer: Any, verdict: Verdict) -> None:
@@ -68,7 +85,6 @@ def test_a_verdict_is_read(form: VerdictForm, answer: Any, verdict: Verdict) -> 
         ("ok", "[]"),
         ("ok", '{"ok": "true"}'),
         ("ok", '{"ok": 1}'),
-        ("ok", '{"decision": "allow"}'),
         ("ok", 'It is {"ok": true}'),
         ("ok", '{"ok": true} {"ok": false}'),
         ("ok", fenced('{"ok": true}') + "\n" + fenced('{"ok": false}')),
@@ -80,6 +96,8 @@ def test_a_verdict_is_read(form: VerdictForm, answer: Any, verdict: Verdict) -> 
         ("keyword", "ALLOW only after the tests have passed"),
         ("keyword", "ALLOW or BLOCK?"),
         ("keyword", "I would ALLOW it"),
+        ("keyword", "I cannot ALLOW"),
+        ("keyword", "UNBLOCK"),
         ("keyword", "ALLOWED"),
         ("keyword", '{"ok": true}'),
     ],
@@ -154,3 +172,12 @@ def test_only_a_verdict_that_says_allow_is_consent() -> None:
 def test_context_reaches_the_agent_whatever_the_verdict() -> None:
     verdict = Verdict(says="no objection", context="tests are slow")
     assert reply_for(profile("qwen-code").model_hooks, "PreToolUse", ASKING, verdict) == Reply(context="tests are slow")
+
+
+def test_a_verdict_may_leave_it_to_the_user() -> None:
+    rules = profile("universal").model_hooks
+    asking = Verdict(says="ask", reason="sure?")
+    assert reply_for(rules, "PreToolUse", ASKING, asking) == Reply(decision=Decision.ASK, reason="sure?")
+    on_prompt = reply_for(rules, "UserPromptSubmit", ASKING, asking)  # which has no such decision
+    assert on_prompt is not None
+    assert on_prompt.decision is Decision.BLOCK

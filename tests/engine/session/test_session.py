@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import enum
 import threading
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from anyhook.engine.engine import Engine
 from anyhook.engine.session.results import PendingContext, ToolQuestion, ToolResult
@@ -548,3 +551,87 @@ def test_only_an_event_can_be_hooked() -> None:
 
     with pytest.raises(TypeError, match="Payload is not the class of an event"):
         engine_of("claude-code").on(Payload)
+
+
+# --- what hosts hand over
+
+
+class Words(str):
+    """Text of a framework's own, as LangChain's messages and Markup have it."""
+
+    def __str__(self) -> str:
+        return "not this"
+
+
+class Tools(enum.StrEnum):
+    BASH = "Bash"
+
+
+class PlainTools(enum.Enum):
+    BASH = "Bash"
+
+
+class Call(BaseModel):
+    command: str
+
+
+@dataclass
+class CallData:
+    command: str
+
+
+NO_DANGER = "grep -q DANGER && { echo no danger >&2; exit 2; } || true"
+
+
+@pytest.mark.parametrize(
+    ("name", "tool_input"),
+    [
+        ("Bash", {"command": Words("DANGER")}),
+        ("Bash", {Words("command"): "DANGER"}),
+        (Words("Bash"), {"command": "DANGER"}),
+        (Tools.BASH, {"command": "DANGER"}),
+        (PlainTools.BASH, {"command": "DANGER"}),
+        ("Bash", {"call": Call(command="DANGER")}),
+        ("Bash", {"calls": [CallData("DANGER")]}),
+        ("Bash", {"path": Path("/tmp/DANGER")}),
+        ("Bash", Call(command="DANGER")),
+        ("Bash", CallData("DANGER")),
+    ],
+)
+def test_a_guard_reads_what_a_framework_hands_over(name: Any, tool_input: Any) -> None:
+    engine = engine_of("claude-code", command_rule("PreToolUse", NO_DANGER))
+    result = use(engine, name, tool_input)
+    assert (result.status, result.reason) == ("denied", "no danger")
+    assert use(engine, name, {"command": Words("ls")}).status == "ran"
+
+
+def test_a_tool_gets_its_input_as_it_was() -> None:
+    engine = engine_of("claude-code", command_rule("PreToolUse", "true"))
+    call = Call(command="ls")
+    result = use(engine, "Bash", {"call": call}, run=lambda tool_input: tool_input["call"] is call)
+    assert result.output is True
+
+
+def test_prompts_and_last_messages_may_be_text_of_a_framework() -> None:
+    rules = [command_rule(event, NO_DANGER) for event in ("UserPromptSubmit", "Stop")]
+    engine = engine_of("claude-code", *rules)
+    assert not play(engine, lambda s: s.prompt(Words("DANGER"))).allowed
+    assert play(engine, lambda s: s.stop(Words("DANGER"))).keep_going
+
+
+def test_a_call_that_no_guard_can_read_is_blocked() -> None:
+    engine = engine_of("claude-code", command_rule("PreToolUse", "true"))
+    result = use(engine, "Bash", {"command": object()})
+    assert result.status == "denied"
+    assert result.reason == "failed: the event could not be handed to the hook: object cannot be written as JSON"
+    endless: dict[str, Any] = {}
+    endless["itself"] = endless
+    assert use(engine, "Bash", endless).status == "denied"
+
+
+def test_a_function_reads_what_json_cannot_hold() -> None:
+    engine, seen = engine_of("claude-code"), []
+    engine.register("PreToolUse", lambda payload: seen.append(payload.tool_input["thing"]))
+    thing = object()
+    assert use(engine, "Bash", {"thing": thing}).status == "ran"
+    assert seen == [thing]

@@ -19,12 +19,13 @@ from anyhook.dialects.contract import Answers, Field, Folding, Stopping
 from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Order, Otherwise, Profile, Timeouts, Unit
 from anyhook.dialects.vocabulary import event_names
 
-# Section 8 looks for deny, allow and block; "approve" decides nothing.
+# Section 8 looks for deny, allow and block, so that "ask" does not hide a block; "approve" decides nothing.
 _PRE_TOOL_USE = (
-    specific("decision", "permissionDecision", values={name: name for name in ("deny", "allow", "ask", "defer")}),
+    specific("decision", "permissionDecision", values={"deny": "deny", "allow": "allow", "ask": "", "defer": ""}),
     specific("reason", "permissionDecisionReason"),
     specific("input", "updatedInput"),
     Field("decision", ("decision",), {"block": "deny", "approve": ""}),
+    specific("decision", "permissionDecision", values={"ask": "ask", "defer": "defer", "deny": "", "allow": ""}),
     REASON,
     CONTEXT,
 )

@@ -38,7 +38,7 @@ PROFILE = Profile(
         common_keys={"timeout": "timeout"},
         action_keys={"command": {"command": "command"}, "prompt": {"prompt": "prompt"}},
     ),
-    matching=Matching(mode=MatchMode(flavour="re2")),
+    matching=Matching(mode=MatchMode()),
     timeouts=Timeouts(unit=Unit.MILLISECONDS, default_ms=5_000),
     execution=Execution(
         order=Order.SEQUENTIAL,

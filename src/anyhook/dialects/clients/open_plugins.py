@@ -52,7 +52,7 @@ PROFILE = Profile(
         },
     ),
     matching=Matching(
-        mode=MatchMode(flavour="re2", everything=("",), invalid=Invalid.NEVER),
+        mode=MatchMode(flavour="python", everything=("",), invalid=Invalid.NEVER),
         subjects=dict.fromkeys(_WITHOUT_SUBJECT, Subject.NOTHING),
     ),
     timeouts=Timeouts(default_ms=30_000),  # "SHOULD enforce timeouts"; 30 is Goose's

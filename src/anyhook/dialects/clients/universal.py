@@ -85,7 +85,7 @@ PROFILE = Profile(
         action_keys={"command": {"command": "command"}, "prompt": {"prompt": "prompt"}},
         unknown_event=LossScope.ENTRY,
     ),
-    matching=Matching(mode=MatchMode(flavour="re2"), subjects=_TOOL_EVENTS_ONLY),
+    matching=Matching(mode=MatchMode(flavour="python"), subjects=_TOOL_EVENTS_ONLY),
     timeouts=Timeouts(default_ms=30_000, minimum_ms=1_000, maximum_ms=300_000),
     execution=Execution(
         cwd="project",

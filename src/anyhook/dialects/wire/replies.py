@@ -73,7 +73,7 @@ def reply_to(bound: BoundEvent, output: HookOutput | Mapping[str, Any] | Reply) 
         case Reply():
             return output
         case AsyncOutput():
-            return Reply(async_=True, async_timeout_ms=output.async_timeout_ms)
+            return output.to_reply()
         case Mapping():
             return decode_reply(bound, output)
         case _:

@@ -10,8 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from anyhook.engine.executors.threads import call_in_thread
 from anyhook.engine.raw import RawResult
-from anyhook.engine.session.host_calls import is_cancelled
+from anyhook.engine.session.host_calls import is_async, is_cancelled
 from anyhook.model.hooks import Callback
 from anyhook.model.payload_base import Payload
 
@@ -38,8 +39,12 @@ def taking_payload(function: Function, context: CallbackContext) -> Function:
                 tool_use_id = getattr(payload, "tool_use_id", None)
                 return function(payload, tool_use_id if isinstance(tool_use_id, str) else None, context)
 
-            call.__qualname__ = getattr(function, "__qualname__", repr(function))
-            return call
+            async def call_async(payload: Payload) -> Any:
+                return await call(payload)
+
+            taking = call_async if is_async(function) else call
+            taking.__qualname__ = getattr(function, "__qualname__", repr(function))
+            return taking
         case count:
             raise TypeError(f"a callback takes (payload) or (input, tool_use_id, context), not {count} parameters")
 
@@ -63,9 +68,7 @@ async def call_back(action: Callback, payload: Payload, timeout: float | None) -
     began = time.perf_counter()
     timed_out, failure = False, ""
     try:
-        value = action.function(payload)
-        if inspect.isawaitable(value):
-            timed_out, value = await _in_time(value, timeout)
+        timed_out, value = await _in_time(_called(action.function, payload), timeout)
     except asyncio.CancelledError:
         if is_cancelled():
             raise
@@ -78,6 +81,13 @@ async def call_back(action: Callback, payload: Payload, timeout: float | None) -
     if failure:
         return RawResult(error=failure, duration_ms=duration_ms), None
     return RawResult(exit_code=0, duration_ms=duration_ms), value
+
+
+async def _called(function: Function, payload: Payload) -> Any:
+    """What the function returns. One that is not async runs in a thread, so that it can neither block the loop nor
+    outlast its time limit."""
+    value = function(payload) if is_async(function) else await call_in_thread(function, payload)
+    return await value if inspect.isawaitable(value) else value
 
 
 async def _in_time(value: Awaitable[Any], timeout: float | None) -> tuple[bool, Any]:

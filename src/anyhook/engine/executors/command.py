@@ -12,6 +12,7 @@ from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.environment import HookContext, fill_placeholders, hook_environment
 from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.engine.interpret import can_prevent
 from anyhook.engine.raw import MAX_OUTPUT_BYTES, Limits, RawResult
 from anyhook.model.hooks import Action, Command
 from anyhook.model.origin import Scope
@@ -61,6 +62,13 @@ async def run_command(
         return ActionResult(RawResult(error="the command is empty"))
     if variable := _foreign_variable(profile, action):
         return ActionResult(RawResult(error=f"${{{variable}}} is set only for hooks of a plugin"))
+    left_out = tuple(
+        f"{name} is too large for an environment variable and was left out" for name in environment.left_out
+    )
+    if left_out and can_prevent(job.bound):  # a guard that reads it would see nothing to object to
+        return ActionResult(
+            RawResult(error=f"it was not asked, because {left_out[0]}", not_asked=True), problems=left_out
+        )
     stdin = payload_bytes(job.bound, job.payload)
     limits = Limits(
         timeout=timeout,
@@ -69,9 +77,6 @@ async def run_command(
     )
     cwd = working_folder(profile, action, job.payload, hook_context)
     raw = await run_process(argv, stdin, environment.variables, cwd, limits, went_async)
-    left_out = tuple(
-        f"{name} is too large for an environment variable and was left out" for name in environment.left_out
-    )
     return ActionResult(raw, problems=left_out)
 
 

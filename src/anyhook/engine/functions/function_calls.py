@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Struct, structs
 
 from anyhook.model.lazyjson import LazyJson, dump_json, load_json
-from anyhook.model.output import AsyncOutput, Reply, SyncOutput, to_json
+from anyhook.model.output import AsyncOutput, Reply, SyncOutput, reply_of_word, to_json
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload, json_fields
 
@@ -77,11 +77,13 @@ def result_of(value: object) -> FunctionResult:
         case Reply():
             return FunctionResult(reply=value)
         case AsyncOutput():
-            return FunctionResult(reply=Reply(async_=True, async_timeout_ms=value.async_timeout_ms))
+            return FunctionResult(reply=value.to_reply())
         case SyncOutput():
             return FunctionResult(output=to_json(value))
         case Mapping():
             return FunctionResult(output=dict(value))
+        case str():
+            return FunctionResult(reply=reply_of_word(value))
         case _:
             raise TypeError(f"it returned {type(value).__name__}; a hook returns {RETURN_VALUES}")
 

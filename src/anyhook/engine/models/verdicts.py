@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -16,12 +16,13 @@ from anyhook.model.lazyjson import load_json
 from anyhook.model.output import Decision, Reply
 
 VerdictForm = Literal["ok", "decision", "keyword"]
+Says = Literal["allow", "block", "ask", "no objection"]
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
     """A model's judgement of one event."""
 
-    says: Literal["allow", "block", "no objection"]
+    says: Says
     """``no objection`` leaves the decision to others: it does not allow."""
     reason: str = ""
     context: str = ""
@@ -58,17 +59,34 @@ def _object(properties: dict[str, Any], required: str) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 _FENCED = re.compile(r"^```[a-zA-Z]*[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
-_DECISIONS: Mapping[str, Literal["allow", "block", "no objection"]] = {
+_DECISIONS: Mapping[str, Says] = {
     "allow": "allow",
     "approve": "allow",
     "deny": "block",
     "block": "block",
+    "ask": "ask",
     "continue": "no objection",
 }
+_DECISION_PATHS = (
+    ("decision",),
+    ("hookSpecificOutput", "permissionDecision"),
+    ("hookSpecificOutput", "decision"),
+    ("hookSpecificOutput", "decision", "behavior"),
+)
+"""Where the replies of command hooks have their decision, which models imitate whatever they are asked for."""
+_REASON_PATHS = (
+    ("reason",),
+    ("hookSpecificOutput", "permissionDecisionReason"),
+    ("hookSpecificOutput", "reason"),
+    ("hookSpecificOutput", "decision", "message"),
+    ("stopReason",),
+)
 _KEEP_GOING = frozenset({"Stop", "SubagentStop"})
 """Events on which a refusal keeps the agent going, so that it cannot end the turn."""
 # ALLOW must be alone or before a reason ("ALLOW only if ..." does not allow); any text that starts with BLOCK blocks.
 _KEYWORD = re.compile(r"[\s*_`\"']*(?:(BLOCK)\b|(ALLOW|CONTINUE)(?=[\s*_`\"']*(?:[.:;,!\n—-]|$)))[\s*_`\"'.:;,!—-]*")
+# After other text: the last word, or for the words that do not block a last sentence of one word.
+_LAST_KEYWORD = re.compile(r"(?:(?<![\w'-])(BLOCK)|(?:[.:;!?\n—][\s*_`\"']*)(ALLOW|CONTINUE))[\s*_`\"'.!]*$")
 
 
 def read_verdict(form: VerdictForm, answer: str | Mapping[str, Any]) -> Verdict | None:
@@ -95,31 +113,42 @@ def _json_in(text: str) -> Mapping[str, Any] | None:
 
 
 def _from_object(form: VerdictForm, value: Mapping[str, Any]) -> Verdict | None:
-    says: Literal["allow", "block", "no objection"] | None
+    """The strictest thing that an object says: in the form that was asked for, or as a command hook would reply."""
+    decisions = [_DECISIONS[word] for path in _DECISION_PATHS if (word := _text(value, *path).lower()) in _DECISIONS]
+    ok = value.get("ok")
+    if value.get("continue") is False or (ok is False and form == "ok"):
+        decisions.append("block")
     if form == "ok":
-        ok = value.get("ok")
-        says = ("no objection" if ok else "block") if isinstance(ok, bool) else None
-    else:
-        decision = value.get("decision")
-        says = _DECISIONS.get(decision.lower()) if isinstance(decision, str) else None
-    if says is None:
+        decisions = ["no objection" if says == "allow" else says for says in decisions]
+        decisions += ["no objection"] if ok is True else []
+    if not decisions:
         return None
-    return Verdict(says=says, reason=_text(value, "reason"), context=_text(value, "additionalContext"))
+    says = min(decisions, key=_STRICTEST_FIRST.index)
+    reason = next(filter(None, (_text(value, *path) for path in _REASON_PATHS)), "")
+    context = _text(value, "additionalContext") or _text(value, "hookSpecificOutput", "additionalContext")
+    return Verdict(says=says, reason=reason, context=context)
 
 
-def _text(value: Mapping[str, Any], key: str) -> str:
-    found = value.get(key)
-    return found.strip() if isinstance(found, str) else ""
+_STRICTEST_FIRST: Sequence[Says] = ("block", "ask", "no objection", "allow")
+
+
+def _text(value: Any, *path: str) -> str:
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value.strip() if isinstance(value, str) else ""
 
 
 def _from_words(text: str) -> Verdict | None:
     bare = text.strip(" \t\r\n*_`\"'.!").lower()
     if bare in ("allow", "block", "continue"):
         return Verdict(says=_DECISIONS[bare])
-    found = _KEYWORD.match(text)
-    if found is None:
-        return None
-    return Verdict(says=_DECISIONS[(found[1] or found[2]).lower()], reason=text[found.end() :].strip())
+    if found := _KEYWORD.match(text):
+        return Verdict(says=_DECISIONS[(found[1] or found[2]).lower()], reason=text[found.end() :].strip())
+    if found := _LAST_KEYWORD.search(text):
+        return Verdict(
+            says=_DECISIONS[(found[1] or found[2]).lower()], reason=text[: found.start()].strip(" \t\n*_`\"'")
+        )
+    return None
 
 
 # ------------------------------------------------------------------------------------------------------------- meaning
@@ -130,8 +159,11 @@ def reply_for(model_hooks: ModelHookRules, event: str, action: Action, verdict: 
     if event in model_hooks.ignored_on:
         return None
     reason, context = verdict.reason or None, verdict.context or None
-    if verdict.says != "block":
-        decides = verdict.says == "allow" and event in BY_NAME and BY_NAME[event].fold is FoldRule.DECISION
+    is_decision = event in BY_NAME and BY_NAME[event].fold is FoldRule.DECISION
+    if verdict.says == "ask" and is_decision:
+        return Reply(decision=Decision.ASK, reason=reason, context=context)
+    if verdict.says in ("allow", "no objection"):
+        decides = verdict.says == "allow" and is_decision
         if not decides and not context:
             return None
         return Reply(decision=Decision.ALLOW if decides else None, reason=reason if decides else None, context=context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -104,12 +105,15 @@ class AgentLoop:
 
     def _ids(self) -> dict[str, Any]:
         session_context = self.session_context
-        ids = {
+        ids: dict[str, Any] = {
             "session_id": session_context.session_id,
             "transcript_path": session_context.transcript_path,
             "cwd": session_context.cwd,
             "permission_mode": session_context.permission_mode,
         }
+        if form := session_context.engine.profile.wire.timestamps:  # a client that sends times
+            now = datetime.now(UTC)
+            ids["timestamp"] = round(now.timestamp() * 1000) if form == "milliseconds" else now.isoformat()
         if self.agent_id is not None:
             ids |= {"agent_id": self.agent_id, "agent_type": self.agent_type or ""}
         return ids

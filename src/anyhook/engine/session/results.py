@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from anyhook.model.lazyjson import dump_json
+from anyhook.model.lazyjson import as_plain, dump_json
 from anyhook.model.outcome import Outcome
 
 
@@ -136,4 +136,7 @@ def as_text(value: Any) -> str:
 
 def as_json_value(value: Any) -> Any:
     """A tool's output as JSON can hold it; a value that JSON cannot hold becomes its text."""
-    return msgspec.to_builtins(value, str_keys=True, enc_hook=str)
+    try:
+        return as_plain(value)
+    except TypeError:
+        return msgspec.to_builtins(value, str_keys=True, enc_hook=str)

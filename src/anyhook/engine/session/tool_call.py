@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from anyhook.engine.session.host_calls import call_host, finish_even_if_cancelled, is_cancelled
 from anyhook.engine.session.per_tool_events import events_after, events_before
 from anyhook.engine.session.results import ToolQuestion, ToolResult, as_json_value
+from anyhook.model.lazyjson import as_plain
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.output import Decision, PermissionDecision
 from anyhook.model.payload import PermissionRequest, PostToolUse, PostToolUseFailure, PreToolUse
@@ -27,8 +28,8 @@ class ToolCall:
     def __init__(
         self, agent: AgentLoop, name: str, tool_input: Mapping[str, Any], run: ToolFunction, tool_use_id: str
     ) -> None:
-        self.agent, self.name, self.run, self.tool_use_id = agent, name, run, tool_use_id
-        self.input = dict(tool_input)
+        self.agent, self.name, self.run, self.tool_use_id = agent, str(as_plain(name)), run, tool_use_id
+        self.input: dict[str, Any] = _as_dictionary(tool_input)
         self.dialect = agent.session_context.engine.profile.name
         self.is_allowed = False
         """A hook has allowed the call."""
@@ -193,6 +194,11 @@ class ToolCall:
             tool_use_id=self.tool_use_id,
             **details,
         )
+
+
+def _as_dictionary(tool_input: object) -> dict[str, Any]:
+    """The input as a dictionary with the host's own values; a model or a dataclass becomes one of plain data."""
+    return dict(tool_input if isinstance(tool_input, Mapping) else as_plain(tool_input))
 
 
 def _feedback(outcome: Outcome) -> str:

@@ -51,7 +51,7 @@ def _why(it: Comparison, part: str, code: ScriptFacts) -> str:
     if cause.kind in VOID:
         return f"the reply is void: {spoken(cause)}"
     match cause.json:
-        case JsonUse.NONE:
+        case JsonUse.NONE | JsonUse.BROKEN:
             return explain_behaviour(it, code)
         case JsonUse.NEVER_READ:
             return "replies in JSON are not read"
