@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Never
 
 import click
 
+from anyhook.cli.author.progress import Progress
 from anyhook.cli.options import ClientName, Display, count, json_option
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_or
@@ -152,9 +153,11 @@ class _Report:
         from anyhook.testing.runner import Runner
 
         began = time.perf_counter()
-        progress = _Progress(len(cases))
+        progress = Progress(len(cases), "cases")
         with Runner(self.suite, client=client) as runner:
-            results = runner.run_all(cases, jobs=jobs, on_end=progress.advance, stop_on_failure=stop_on_failure)
+            results = runner.run_all(
+                cases, jobs=jobs, on_end=lambda _: progress.advance(), stop_on_failure=stop_on_failure
+            )
             progress.clear()
             coverage = measure(runner.hook_sets(results), results) if self.with_coverage else None
         seconds = time.perf_counter() - began
@@ -265,31 +268,6 @@ class _Report:
 
         margin = _INDENT + indent
         console().print(f"{'':{margin}}{hanging(text, margin)}", style=style)
-
-
-class _Progress:
-    """The number of finished cases, on one line of a terminal that is cleared at the end."""
-
-    SECONDS = 0.5
-    """Runs that are shorter print no such line."""
-
-    def __init__(self, total: int) -> None:
-        self.total, self.done = total, 0
-        self.began = self.shown = time.perf_counter()
-        self.stream = sys.stderr if sys.stderr.isatty() else None
-
-    def advance(self, result: CaseResult) -> None:
-        self.done += 1
-        now = time.perf_counter()
-        if self.stream is not None and now - self.began > self.SECONDS and now - self.shown > 0.1:
-            self.shown = now
-            self.stream.write(f"\r{self.done} of {self.total} cases")
-            self.stream.flush()
-
-    def clear(self) -> None:
-        if self.stream is not None and self.shown > self.began:
-            self.stream.write(f"\r{'':40}\r")
-            self.stream.flush()
 
 
 def _run_again_and_again(root: Path, run_once: Callable[[], int]) -> Never:
