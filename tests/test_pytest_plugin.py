@@ -304,6 +304,17 @@ def test_wrong_calls_are_explained_at_the_lines_of_the_tests(package: pytest.Pyt
     assert "firing.py" not in result.stdout.str()
 
 
+def test_the_package_is_found_from_a_folder_below(package: pytest.Pytester) -> None:
+    """Also if pytest's root is that folder."""
+    below = package.mkdir("below")
+    (below / "pytest.ini").write_text("[pytest]\n")
+    (below / "test_it.py").write_text(
+        'def test_it(hooks):\n    assert hooks.fire("Stop", stop_hook_active=True).effect == "proceed"\n'
+    )
+    result = package.runpytest_subprocess("-q", "-p", "no:cacheprovider", "-c", str(below / "pytest.ini"), str(below))
+    result.assert_outcomes(passed=1)
+
+
 def test_a_test_without_hooks_is_told_how_to_name_them(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -197,7 +197,8 @@ class Hooks:
 
         ``event`` and ``tool`` may have any client's name. With ``client``, the event runs as in that client, with the
         hooks converted if they are written for another one. ``verdict`` is what a model answers to prompt and agent
-        hooks. A hook that fails fails the test, unless ``allow_failure`` is set. Further fields of the payload have the names of Claude Code: ``prompt="..."``, ``stop_hook_active=True``.
+        hooks. A hook that fails fails the test, unless ``allow_failure`` is set. Further fields of the payload have the
+        names of Claude Code: ``prompt="..."``, ``stop_hook_active=True``.
         """
         __tracebackhide__ = True
         from anyhook.model.problems import UsageError
@@ -229,6 +230,6 @@ def _package_of(request: pytest.FixtureRequest) -> Path:
         base = config.inipath.parent if config.inipath else config.rootpath
         return Path(os.path.normpath(base / named))
     try:
-        return find_hooks(request.path.parent, top=config.rootpath).root
+        return find_hooks(request.path.parent).root
     except UsageError as error:
         pytest.fail(f"{error}\nSet {INI} in the settings of pytest to their folder.", pytrace=False)

@@ -95,7 +95,7 @@ def command(
 ) -> int:
     """Run the test cases of the package in PATH. PATH may be one case file."""
     from anyhook.cli.author.matrix_command import show_surprises
-    from anyhook.testing.cases.case_files import find_package, read_suite
+    from anyhook.testing.cases.case_files import CONFIG, find_package, read_suite
     from anyhook.testing.cases.selection import select
     from anyhook.testing.runner import CaseStatus
 
@@ -109,6 +109,8 @@ def command(
         raise UsageError("--matrix has no JSON here; run: anyhook matrix --json")
     if not path.exists():
         raise UsageError(f"{path}: this file or folder does not exist")
+    if junit is not None and not junit.absolute().parent.is_dir():
+        raise UsageError(f"--junit: the folder {junit.parent} does not exist")
     path = Path(os.path.normpath(path.absolute()))  # from inside the package, PATH may be ..
     root = find_package(path)
 
@@ -116,6 +118,8 @@ def command(
         suite = read_suite(root)
         everything = [case for case in suite.everything if path.is_dir() or case.file == path]
         cases = select(everything, patterns=patterns, event=event, expression=expression)
+        # A broken config hides the cases beside it, so that none of them can match.
+        cases = cases or [case for case in suite.broken if case.name == CONFIG]
         if not cases:
             raise UsageError(_nothing_to_run(everything, root))
         report = _Report(suite, verbose=verbose, as_json=as_json, with_coverage=with_coverage, junit=junit)
@@ -162,7 +166,10 @@ class _Report:
             coverage = measure(runner.hook_sets(results), results) if self.with_coverage else None
         seconds = time.perf_counter() - began
         if self.junit is not None:
-            self.junit.write_bytes(as_junit(results, seconds))
+            try:
+                self.junit.write_bytes(as_junit(results, seconds))
+            except OSError as error:
+                raise UsageError(f"--junit: {self.junit} cannot be written: {error.strerror}") from None
         if self.as_json:
             print_json(as_data(results, seconds, coverage))
         else:

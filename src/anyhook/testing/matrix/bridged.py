@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 from msgspec import Struct, structs
 
@@ -22,7 +21,6 @@ from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Command, HookSet
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.outcome import Outcome
-from anyhook.sources.discover import Roots
 from anyhook.testing.runner import Trial
 
 RunHooks = Callable[[Trial], Awaitable[Outcome | None]]
@@ -31,7 +29,7 @@ RunHooks = Callable[[Trial], Awaitable[Outcome | None]]
 _ENTRY = Command(command="anyhook exec")
 
 
-class Deployed(Struct, frozen=True):
+class BridgedPlay(Struct, frozen=True):
     """What a client does with a deployed entry."""
 
     outcome: Outcome | None
@@ -40,23 +38,19 @@ class Deployed(Struct, frozen=True):
     """Why there is no outcome."""
 
 
-async def play_deployed(trial: Trial, client: str, run_hooks: RunHooks) -> Deployed:
+async def play_deployed(trial: Trial, client: str, run_hooks: RunHooks) -> BridgedPlay:
     """Send the trial's event as a client does to the entry that ``deploy`` would write, and read its answer."""
     source, target = profile_of(trial.client), profile_of(client)
     sent = translate_payload(trial.payload, source, target).payload if routes(trial.rule.event, client) else None
     if sent is None:
-        return Deployed(None, f"has no event like {trial.rule.native_event}")
+        return BridgedPlay(None, f"has no event like {trial.rule.native_event}")
     bound = bind_payload(target, sent)
     tested = HookPackage(HookSet(dialect=trial.client, rules=(trial.rule,)), trial.root)
-
-    def find(roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path) -> tuple[HookPackage, ...]:
-        return (tested,)
-
     prepared = prepare(
         {"--client": client, "--event": bound.native_event, "--from": trial.client},
         Caller(cwd=trial.root, home=trial.root, environment={}),
         dump_json(encode_payload(bound, sent)),
-        find,
+        lambda *_, **__: (tested,),
     )
     answer: ProcessAnswer | None = answer_without_hooks(prepared)
     if answer is None:
@@ -64,8 +58,8 @@ async def play_deployed(trial: Trial, client: str, run_hooks: RunHooks) -> Deplo
         assert asked.hook_payload is not None
         outcome = await run_hooks(structs.replace(trial, payload=asked.hook_payload))
         if outcome is None:
-            return Deployed(None, f"not finished after {trial.case.seconds:g} s")
+            return BridgedPlay(None, f"not finished after {trial.case.seconds:g} s")
         answer = answer_with(prepared.call, [reply_for_client(prepared.call, asked, outcome)])
     raw = RawResult(exit_code=answer.exit_code, stdout=answer.stdout, stderr=answer.stderr)
     received = prepared.call.client_payload
-    return Deployed(fold(bound, received, [FinishedRun(interpret(bound, _ENTRY, raw), 0, 0)]))
+    return BridgedPlay(fold(bound, received, [FinishedRun(interpret(bound, _ENTRY, raw), 0, 0)]))

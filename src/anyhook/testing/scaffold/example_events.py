@@ -22,14 +22,18 @@ from anyhook.model.wording import join_and
 from anyhook.sources.package_hooks import PackageHooks
 
 
-def find_hooks(start: Path, top: Path | None = None) -> PackageHooks:
-    """The hooks of the nearest folder, from here up to the top, that has a hook file of any client."""
+def find_hooks(start: Path) -> PackageHooks:
+    """The hooks of the nearest folder, from here upwards, that has a hook file of any client.
+
+    The files of a user in the home folder are not those of a package.
+    """
+    home = Path.home()
     for folder in (start, *start.parents):
+        if folder == home and folder != start:
+            break
         hooks = PackageHooks(folder)
         if hooks.owner() is not None or hooks.clients():
             return hooks
-        if folder == top:
-            break
     raise UsageError(f"{start}: no client has hooks here or in a folder above")
 
 
