@@ -25,14 +25,12 @@ from anyhook.sources.package_hooks import PackageHooks
 def find_hooks(start: Path) -> PackageHooks:
     """The hooks of the nearest folder, from here upwards, that has a hook file of any client.
 
-    The files of a user in the home folder are not those of a package.
+    Above, the files of clients in the home folder are the user's, not those of a package.
     """
     home = Path.home()
     for folder in (start, *start.parents):
-        if folder == home and folder != start:
-            break
         hooks = PackageHooks(folder)
-        if hooks.owner() is not None or hooks.clients():
+        if hooks.owner() is not None or ((folder == start or folder != home) and hooks.clients()):
             return hooks
     raise UsageError(f"{start}: no client has hooks here or in a folder above")
 
