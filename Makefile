@@ -73,7 +73,8 @@ clean: ## remove .venv and everything that tools left behind
 	@touch $@
 
 .venv/.installed: pyproject.toml | .venv/.created
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@echo "Installing anyhook and what it needs into .venv:"
+	$(BIN)/python -m pip install --disable-pip-version-check -e .
 	@touch $@
 
 .venv/.installed-dev: pyproject.toml | .venv/.created

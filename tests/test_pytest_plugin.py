@@ -208,6 +208,23 @@ def test_the_fixture_fires_events_under_the_rules_of_any_client(package: pytest.
     run(package, "test_hooks.py").assert_outcomes(passed=11)
 
 
+def test_a_hook_that_fails_fails_cases_and_tests(package: pytest.Pytester) -> None:
+    (package.path / "hooks/scripts/guard-shell.sh").write_text("python3 -c 'import no_such_module'\n")
+    package.makepyfile(
+        test_hooks=dedent("""
+        def test_passes(hooks):
+            assert hooks.fire("PreToolUse", tool="Bash", input={"command": "ls"}).effect == "proceed"
+
+        def test_expects_it(hooks):
+            outcome = hooks.fire("PreToolUse", tool="Bash", input={"command": "ls"}, allow_failure=True)
+            assert outcome.runs[0].status == "failed-so-allowed"
+        """)
+    )
+    result = run(package, "hooks/tests/cases/02-guard-allows.yaml", "test_hooks.py")
+    result.assert_outcomes(failed=2, passed=1)
+    result.stdout.fnmatch_lines(["*No module named 'no_such_module' (if intended: allow_failure=True)"])
+
+
 def test_the_example_of_the_document_passes(package: pytest.Pytester) -> None:
     document = (ROOT / "docs" / "pytest.md").read_text(encoding="utf-8")
     package.makepyfile(test_hooks=document.partition("```python\n")[2].partition("```")[0])
@@ -285,6 +302,17 @@ def test_wrong_calls_are_explained_at_the_lines_of_the_tests(package: pytest.Pyt
         place = f"test_hooks.py:{2 * number + 2}: Failed"
         result.stdout.fnmatch_lines([f">*{call}", f"E       Failed: {message}", "", place], consecutive=True)
     assert "firing.py" not in result.stdout.str()
+
+
+def test_the_package_is_found_from_a_folder_below(package: pytest.Pytester) -> None:
+    """Also if pytest's root is that folder."""
+    below = package.mkdir("below")
+    (below / "pytest.ini").write_text("[pytest]\n")
+    (below / "test_it.py").write_text(
+        'def test_it(hooks):\n    assert hooks.fire("Stop", stop_hook_active=True).effect == "proceed"\n'
+    )
+    result = package.runpytest_subprocess("-q", "-p", "no:cacheprovider", "-c", str(below / "pytest.ini"), str(below))
+    result.assert_outcomes(passed=1)
 
 
 def test_a_test_without_hooks_is_told_how_to_name_them(

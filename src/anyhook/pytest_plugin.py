@@ -82,7 +82,7 @@ class HookCase(pytest.Item):
         case = self.case
         if isinstance(case, BrokenCase):
             self._fail(CaseResult(case=case, state=CaseStatus.BROKEN, problems=case.problems))
-        elif isinstance(trial := self.package.runner.prepare(case), Problem):
+        elif isinstance(trial := self.package.runner.prepare_test(case), Problem):
             self._fail(CaseResult(case=case, state=CaseStatus.BROKEN, problems=(trial,)))
         else:
             self.trial = trial
@@ -190,23 +190,30 @@ class Hooks:
         input: Mapping[str, Any] | None = None,
         client: str | None = None,
         verdict: str | Mapping[str, Any] | None = None,
+        allow_failure: bool = False,
         **fields: Any,
     ) -> Outcome:
         """The outcome of an event: ``.effect``, ``.reason``, ``.updated_input``, ``.runs`` and more.
 
         ``event`` and ``tool`` may have any client's name. With ``client``, the event runs as in that client, with the
         hooks converted if they are written for another one. ``verdict`` is what a model answers to prompt and agent
-        hooks. Further fields of the payload have the names of Claude Code: ``prompt="..."``, ``stop_hook_active=True``.
+        hooks. A hook that fails fails the test, unless ``allow_failure`` is set. Further fields of the payload have the
+        names of Claude Code: ``prompt="..."``, ``stop_hook_active=True``.
         """
         __tracebackhide__ = True
         from anyhook.model.problems import UsageError
+        from anyhook.testing.expectations import describe_failure
         from anyhook.testing.hook_firer import HookFirer
 
         about = {} if tool is None else {"tool_name": tool, "tool_input": dict(input or {})}
         try:
             if self._firer is None:
                 self._firer = HookFirer(self.package, self._home)
-            return self._firer.fire(event, {**about, **fields}, client=client, verdict=verdict)
+            outcome = self._firer.fire(event, {**about, **fields}, client=client, verdict=verdict)
+            failed = next((run for run in outcome.runs if run.status.is_failure), None)
+            if failed is None or allow_failure:
+                return outcome
+            wrong = f"{failed.summary}: {describe_failure(failed)} (if intended: allow_failure=True)"
         except UsageError as error:
             wrong = str(error)
         pytest.fail(wrong)  # outside the handler, so that pytest shows only the line of the test
@@ -223,6 +230,6 @@ def _package_of(request: pytest.FixtureRequest) -> Path:
         base = config.inipath.parent if config.inipath else config.rootpath
         return Path(os.path.normpath(base / named))
     try:
-        return find_hooks(request.path.parent, top=config.rootpath).root
+        return find_hooks(request.path.parent).root
     except UsageError as error:
         pytest.fail(f"{error}\nSet {INI} in the settings of pytest to their folder.", pytrace=False)

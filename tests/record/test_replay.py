@@ -65,6 +65,22 @@ def test_another_client_gets_the_event_in_its_own_words(tmp_path: Path) -> None:
     assert (first.now.client, first.now.native_event, first.now.effect) == ("gemini-cli", "BeforeTool", Effect.BLOCK)
 
 
+@pytest.mark.parametrize("below", [".", "src/deep"])
+def test_the_package_s_hooks_are_hooks_of_today(tmp_path: Path, below: str) -> None:
+    """Also for a client that has no hooks of its own, and from a folder below the package."""
+    guard = {"type": "command", "command": "echo no rm >&2; exit 2"}
+    write_hooks(tmp_path, {"pre-tool-use": [{"matcher": "Bash", "hooks": [guard]}]}, "hooks/hooks.json")
+    file = tmp_path / "hooks/hooks.json"
+    file.write_text(json.dumps({"version": 1, **json.loads(file.read_text())}))
+    events = record(tmp_path, bash("PreToolUse", "rm x"), bash("PostToolUse", "rm x")).events
+    folder = tmp_path / below
+    folder.mkdir(parents=True, exist_ok=True)
+    for client in (None, "gemini-cli"):
+        first = next(replay(events, roots_for(folder, tmp_path / "home"), client))
+        assert first.now is not None
+        assert (first.now.effect, first.now.reason, first.is_changed) == (Effect.BLOCK, "no rm", True)
+
+
 def test_an_event_that_the_other_client_does_not_have_is_not_played(tmp_path: Path) -> None:
     write_hooks(tmp_path, {"BeforeTool": []}, ".gemini/settings.json")
     event = ("PostToolBatch", {"session_id": "s", "hook_event_name": "PostToolBatch", "tool_calls": []})

@@ -207,10 +207,14 @@ def test_a_name_is_short_and_plain(tmp_path: Path, line: str, why: str) -> None:
 
 
 def test_a_case_needs_a_name_and_an_event_only(tmp_path: Path) -> None:
-    block, _ = results(
-        package(tmp_path, block="name: a\nevent: pre-tool-use\ninput: {overrides: {toolName: Write, toolInput: {}}}\n")
+    """The file is valid; but a case that would pass whatever the hook does is reported when it runs."""
+    suite = package(
+        tmp_path, block="name: a\nevent: pre-tool-use\ninput: {overrides: {toolName: Write, toolInput: {}}}\n"
     )
-    assert (block.state, block.problems) == (CaseStatus.PASSED, ())
+    assert suite.broken == ()
+    block, _ = results(suite)
+    assert block.state is CaseStatus.BROKEN
+    assert "expects nothing" in block.problems[0].text
 
 
 def test_cases_are_chosen_by_file_and_by_event(tmp_path: Path) -> None:

@@ -40,9 +40,13 @@ def package(folder: Path, events: Mapping[str, Any], cases: Mapping[str, Any], *
 
 
 def case(event: str = "pre-tool-use", **keys: Any) -> dict[str, Any]:
-    """A case with the spec's fixture; JSON is YAML, too. An underscore in a key becomes a hyphen."""
+    """A case with the spec's fixture; JSON is YAML, too. An underscore in a key becomes a hyphen.
+
+    It expects that the hook runs, unless other expectations are given.
+    """
     found = {key.replace("_", "-"): value for key, value in keys.items()}
-    return {"name": "case", "event": event, "input": {"fixture": "fixtures/write.json"}, **found}
+    common = {"input": {"fixture": "fixtures/write.json"}, "expected": {"matched": True}}
+    return {"name": "case", "event": event, **common, **found}
 
 
 def run(suite: Suite, client: str | None = None) -> list[CaseResult]:

@@ -77,7 +77,9 @@ def test_a_hook_that_did_not_run_fails_for_this_reason_alone() -> None:
 def test_without_an_exit_code_the_reason_is_told() -> None:
     run = Run(status=Status.TIMED_OUT, reason="timed out")
     assert judged(run, exit_code=0) == ["exit code: expected 0, got none: timed out"]
-    assert judged(run) == ["the hook timed out"]
+    assert judged(run) == ["the hook timed out (if intended: expected.status: timed-out)"]
+    assert judged(run, status=Status.TIMED_OUT) == []
+    assert judged(run, status=Status.BLOCKED) == ["status: expected blocked, got timed-out"]
 
 
 @pytest.mark.parametrize(("stdout", "text"), [("", "stdout is empty"), ("no JSON", 'stdout is not JSON: "no JSON"')])

@@ -123,13 +123,50 @@ def test_a_broken_fixture_is_named_with_its_line(tmp_path: Path, content: str, t
 def test_a_case_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     result = run_one(tmp_path, group("sleep 600; touch ran"), case(timeout=0.2))
     assert (result.state, texts(result)) == (CaseStatus.FAILED, ["timed out after 0.2 s"])
-    assert result.failures[0].line == 7
+    assert result.failures[0].line == 10
     assert not (tmp_path / "ran").exists()
 
 
 def test_a_hook_has_its_own_time_limit_too(tmp_path: Path) -> None:
     result = run_one(tmp_path, group("sleep 600", timeout=1), case(expected={"exit-code": 0}))
     assert texts(result) == ["exit code: expected 0, got none: timed out"]
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "status"),
+    [
+        ("python3 -c 'import no_such_module'", "No module named 'no_such_module'", "failed-so-allowed"),
+        ("./no-such-guard.sh", "the hook failed (exit code 127): ", "failed-so-allowed"),
+        ("exit 1", "the hook failed (exit code 1)", "failed-so-allowed"),
+        ("sleep 600", "the hook timed out", "timed-out"),
+    ],
+)
+def test_a_hook_that_fails_fails_its_case_unless_expected(tmp_path: Path, command: str, text: str, status: str) -> None:
+    """Nothing was blocked, so the effect is as expected: a guard that crashes must not pass for one that approves."""
+    result = run_one(tmp_path / "a", group(command, timeout=1), case(expected={"effect": "proceed"}))
+    assert result.state is CaseStatus.FAILED
+    assert text in texts(result)[0]
+    assert f"expected.status: {status}" in texts(result)[0]
+    stated = case(expected={"effect": "proceed", "status": status})
+    assert texts(run_one(tmp_path / "b", group(command, timeout=1), stated)) == []
+
+
+def test_an_exit_code_names_a_failure(tmp_path: Path) -> None:
+    assert texts(run_one(tmp_path, group("exit 1"), case(expected={"exit-code": 1}))) == []
+
+
+def test_a_failed_neighbour_in_the_group_fails_the_case_too(tmp_path: Path) -> None:
+    both = group("true", "exit 1")
+    result = run_one(tmp_path / "a", both, case(expected={"exit-code": 0}))
+    assert texts(result) == ["action 1, exit 1: the hook failed (exit code 1)"]
+    assert texts(run_one(tmp_path / "b", both, case(action_index=0, expected={"exit-code": 0}))) == []
+
+
+def test_a_case_that_expects_nothing_is_an_error(tmp_path: Path) -> None:
+    result = run_one(tmp_path, group("true"), case(expected={"clients": {"codex": "proceed"}}))
+    assert result.state is CaseStatus.BROKEN
+    assert texts(result) == ["the case expects nothing, so it would pass whatever the hook does"]
+    assert "effect: block" in result.problems[0].fix
 
 
 def test_a_hook_that_the_client_does_not_load_cannot_be_tested(tmp_path: Path) -> None:
@@ -189,7 +226,10 @@ def test_the_home_folder_s_hooks_have_no_say(tmp_path: Path, monkeypatch: pytest
     theirs = {"hooks": {"PreToolUse": [group("echo project")]}}
     write(
         tmp_path / "project",
-        {".claude/settings.json": theirs, ".anyhook/tests/cases/a.yaml": "name: a\nevent: PreToolUse\n"},
+        {
+            ".claude/settings.json": theirs,
+            ".anyhook/tests/cases/a.yaml": "name: a\nevent: PreToolUse\nexpected: {exit-code: 0}\n",
+        },
     )
     [result] = run(read_suite(tmp_path / "project"))
     assert result.run is not None
@@ -200,7 +240,8 @@ def test_the_home_folder_s_hooks_have_no_say(tmp_path: Path, monkeypatch: pytest
 
 
 def project(folder: Path, files: dict[str, Any], **keys: Any) -> CaseResult:
-    tested = {"name": "a", "event": "PreToolUse", "input": {"fixture": "f.json"}, **keys}
+    common = {"input": {"fixture": "f.json"}, "expected": {"effect": "proceed"}}
+    tested = {"name": "a", "event": "PreToolUse", **common, **keys}
     fixture = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
     write(folder, {".anyhook/tests/cases/a.yaml": tested, ".anyhook/tests/f.json": fixture, **files})
     [result] = run(read_suite(folder))
@@ -224,7 +265,7 @@ def test_the_only_client_with_hooks_is_meant(tmp_path: Path, files: dict[str, An
 def test_one_of_several_clients_must_be_named(tmp_path: Path) -> None:
     result = project(tmp_path / "a", {**CLAUDE, **CODEX})
     assert texts(result) == ["claude-code, codex have hooks here, but the case does not say whose it tests"]
-    result = project(tmp_path / "b", {**CLAUDE, **CODEX}, client="codex", expected={"effect": "proceed"})
+    result = project(tmp_path / "b", {**CLAUDE, **CODEX}, client="codex", expected={"status": "failed-so-allowed"})
     assert texts(result) == []
     result = project(tmp_path / "c", {})
     assert "there are no hooks in" in texts(result)[0]

@@ -24,6 +24,7 @@ from anyhook.engine.background import may_continue
 from anyhook.engine.engine import Engine
 from anyhook.engine.plan import PlannedHook, PlanStatus
 from anyhook.model.hooks import Python
+from anyhook.model.outcome import Outcome
 from anyhook.model.output import Reply
 from anyhook.model.problems import AnyhookError
 from anyhook.trust.decide import guarding_variables
@@ -74,7 +75,13 @@ async def _run_hooks(call: Call, asked: AskedPackage, functions: FunctionHost | 
     finally:
         for task in engine.background_tasks:
             keep(task)
-    source, client = profile_of(package.hooks.dialect), profile_of(call.client)
+    return reply_for_client(call, asked, outcome)
+
+
+def reply_for_client(call: Call, asked: AskedPackage, outcome: Outcome) -> Reply:
+    """What the hooks of one package decided, in the terms of the client that asked."""
+    assert asked.hook_payload is not None
+    source, client = profile_of(asked.package.hooks.dialect), profile_of(call.client)
     return translate_reply(reply_of(outcome), asked.hook_payload, call.client_payload, source, client).reply
 
 

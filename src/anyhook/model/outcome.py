@@ -24,6 +24,11 @@ class Status(enum.StrEnum):
     FAILED_CLOSED = "failed-so-blocked"
     TIMED_OUT = "timed-out"
 
+    @property
+    def is_failure(self) -> bool:
+        """Whether the hook did not do its work: it crashed, timed out, did not start or gave a broken reply."""
+        return self in (Status.FAILED_OPEN, Status.FAILED_CLOSED, Status.TIMED_OUT)
+
 
 class Effect(enum.StrEnum):
     """What happens to the thing that the event is about."""

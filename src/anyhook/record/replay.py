@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 
 from msgspec import Struct, structs
 
@@ -11,7 +12,7 @@ from anyhook.dialects import profile
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.engine.engine import Engine
-from anyhook.model.hooks import HookSet, Rule
+from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.record.entries import is_recorder
 from anyhook.record.infer import conclude, plain_payload, read_payloads
@@ -19,6 +20,8 @@ from anyhook.record.journal import Happened, RecordedEvent
 from anyhook.record.redact import restore_home
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
+from anyhook.sources.load import Loader
+from anyhook.sources.package_hooks import PackageHooks, find_hooks_above
 
 
 class Replayed(Struct, frozen=True, kw_only=True):
@@ -47,6 +50,25 @@ def hooks_of_today(client: str, roots: Roots) -> HookSet:
     return structs.replace(hooks, rules=tuple(filter(None, map(_without_recorders, hooks.rules))))
 
 
+def package_root(roots: Roots) -> Path:
+    """The nearest folder, from the project upwards, that has hooks/hooks.json or hooks/*.py."""
+    return find_hooks_above(roots.project, None, Loader())
+
+
+def package_of_today(roots: Roots) -> HookSet | None:
+    """The hooks of the package that contains the project, in the dialect that they are written in; None: none."""
+    package = PackageHooks(package_root(roots))
+    owner = package.owner()
+    hooks = None if owner is None else package.of(owner)
+    return hooks if hooks is not None and hooks.rules else None
+
+
+def _asks_anyhook(hooks: HookSet) -> bool:
+    """Whether the package is deployed, so that the client's own entries run its hooks."""
+    actions = [action for rule in hooks.rules for action in rule.actions]
+    return any("anyhook" in text for action in actions if isinstance(action, Command) for text in action.commands())
+
+
 def _without_recorders(rule: Rule) -> Rule | None:
     actions = tuple(action for action in rule.actions if not is_recorder(action))
     return structs.replace(rule, actions=actions) if actions or not rule.actions else None
@@ -59,11 +81,21 @@ def replay(events: Sequence[RecordedEvent], roots: Roots, client: str | None = N
     def engine_of(name: str) -> Engine:
         return Engine(hooks_of_today(name, roots), project=roots.project, home=roots.home)
 
+    package = package_of_today(roots)
+    packaged = None if package is None else Engine(package, project=package_root(roots), home=roots.home)
+
     read = read_payloads(events)
     for event, then in zip(read, conclude(read), strict=True):
         recorded = event.recorded
         source, target = profile(recorded.client), profile(client or recorded.client)
         plain = restore_home(plain_payload(recorded), str(roots.home))
-        translated = translate_payload(decode_payload(source, plain, recorded.event)[0], source, target)
+        sent = decode_payload(source, plain, recorded.event)[0]
+        translated = translate_payload(sent, source, target)
         now = None if translated.payload is None else engine_of(target.name).fire_sync(translated.payload)
+        if packaged is not None and now is not None and not _asks_anyhook(engine_of(target.name).hooks):
+            asked = translate_payload(sent, source, packaged.profile).payload
+            answered = None if asked is None else packaged.fire_sync(asked)
+            # The client's own hooks come first, as if the package were deployed beside them.
+            if answered is not None and now.effect is Effect.PROCEED:
+                now = answered
         yield Replayed(recorded=recorded, about=event.about, then=then, now=now, losses=translated.losses)

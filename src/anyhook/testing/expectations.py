@@ -56,6 +56,15 @@ def judge(case: Case, outcome: Outcome, run: Run | None, why_not: str, prompts: 
     return tuple(_Judgement(case, outcome, prompts).failures(run, why_not))
 
 
+def describe_failure(run: Run) -> str:
+    """How a hook failed, and what the last line on stderr says of it."""
+    if run.status is Status.TIMED_OUT:
+        return "the hook timed out"
+    code = f" (exit code {run.exit_code})" if run.exit_code else ""
+    why = run.stderr.strip().rpartition("\n")[2] or ("" if code else run.reason)
+    return f"the hook failed{code}" + (f": {why[:MAX_QUOTED_LENGTH]}" if why else "")
+
+
 def show_value(value: Any) -> str:
     """A value as JSON in one line, cut when it is long."""
     text = dump_json(value).decode()
@@ -95,6 +104,7 @@ class _Judgement:
         if run is not None:
             yield from self._of_run(run)
             yield from self._of_output(run)
+        yield from self._of_other_actions(run)
         if self.prompts or run is not None:
             yield from self._missing("prompt-contains", "the prompt", self.expected.prompt_contains, self.prompts)
         yield from self._of_effect()
@@ -104,8 +114,19 @@ class _Judgement:
         if expected is not None and run.exit_code != expected:
             ended = _how_it_ended(run)
             yield self._failure("exit-code", f"exit code: expected {expected}, got {ended}", expected, run.exit_code)
-        elif expected is None and run.status is Status.TIMED_OUT:
-            yield self._failure("", "the hook timed out")
+        elif self.expected.status is not None:
+            if run.status is not self.expected.status:
+                text = f"status: expected {self.expected.status}, got {run.status}"
+                yield self._failure("status", text, self.expected.status, run.status)
+        elif run.status.is_failure and not expected:  # another exit code than 0 names the failure
+            yield self._failure("", f"{describe_failure(run)} (if intended: expected.status: {run.status})")
+
+    def _of_other_actions(self, run: Run | None) -> Iterator[Failure]:
+        """A failed hook of the same group, unless the case is about one action only."""
+        if self.case.action_index is None:
+            for number, other in enumerate(self.outcome.runs):
+                if other is not run and other.status.is_failure:
+                    yield self._failure("", f"action {number}, {other.summary}: {describe_failure(other)}")
 
     def _of_output(self, run: Run) -> Iterator[Failure]:
         yield from self._missing("stdout-contains", "stdout", self.expected.stdout_contains, (run.stdout,))

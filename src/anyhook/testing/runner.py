@@ -160,7 +160,7 @@ class Runner:
         """Prepare, play, compare."""
         if isinstance(case, BrokenCase):
             return CaseResult(case=case, state=CaseStatus.BROKEN, problems=case.problems)
-        trial = self.prepare(case)
+        trial = self.prepare_test(case)
         if isinstance(trial, Problem):
             return CaseResult(case=case, state=CaseStatus.BROKEN, problems=(trial,))
         return self._outside_the_sandbox(trial, compare(trial, await self.play(trial)))
@@ -180,6 +180,16 @@ class Runner:
         return tuple(self.hooks.of(client) for client in dict.fromkeys(clients) if client)
 
     # --- one case
+
+    def prepare_test(self, case: Case) -> Trial | Problem:
+        """The trial of a case that expects something, or why it cannot run."""
+        trial = self.prepare(case)
+        if isinstance(trial, Trial) and case.expected.is_empty:
+            text = "the case expects nothing, so it would pass whatever the hook does"
+            return problem(
+                "K006", case.origin("expected"), text, "add expected: {effect: block}, or what should happen"
+            )
+        return trial
 
     def prepare(self, case: Case) -> Trial | Problem:
         """The trial of a case, or why it cannot run."""

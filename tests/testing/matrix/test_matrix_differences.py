@@ -226,7 +226,7 @@ def test_the_cases_state_all_differences_of_all_clients(matrix: Matrix) -> None:
 
 def test_so_do_those_of_the_package_that_shows_testing() -> None:
     suite = read_suite(ROOT / "examples" / "hooks-package")
-    assert not surprises(play_matrix(suite, suite.everything))
+    assert not surprises(play_matrix(suite, suite.everything, native=True))
 
 
 def surprises(matrix: Matrix) -> list[str]:

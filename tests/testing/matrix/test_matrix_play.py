@@ -30,7 +30,7 @@ def played(folder: Path, hooks: Any, tested: Mapping[str, Any], *clients: str, *
     event = str(tested["event"])
     listed = hooks if isinstance(hooks, list) else [hooks]
     suite = package(folder, {event: listed}, {"case": tested}, **files)
-    return play_matrix(suite, suite.everything, clients or default_clients())
+    return play_matrix(suite, suite.everything, clients or default_clients(), native=True)
 
 
 def of_claude(folder: Path, command: str, expected: Mapping[str, Any], *clients: str, **more: Any) -> Row:
@@ -49,7 +49,7 @@ def of_claude(folder: Path, command: str, expected: Mapping[str, Any], *clients:
         },
     )
     suite = read_suite(folder)
-    [row] = play_matrix(suite, suite.everything, clients).rows
+    [row] = play_matrix(suite, suite.everything, clients, native=True).rows
     return row
 
 
@@ -229,7 +229,7 @@ def test_a_case_that_takes_too_long_could_not_run(tmp_path: Path) -> None:
 def test_a_broken_case_does_not_keep_the_others_from_being_played(tmp_path: Path) -> None:
     cases = {"good": case(), "bad": "name: [", "lost": {**case(hook_index=9), "name": "lost"}}
     suite = package(tmp_path, {"pre-tool-use": [group(REFUSES, matcher="Write")]}, cases)
-    matrix = play_matrix(suite, suite.everything, ("codex",))
+    matrix = play_matrix(suite, suite.everything, ("codex",), native=True)
     assert [row.case.name for row in matrix.rows] == ["case"]
     assert {broken.case.name for broken in matrix.broken} == {"bad", "lost"}
     assert matrix.could_not_run

@@ -63,7 +63,7 @@ def test_an_effect_that_is_not_known_is_left_to_the_author(tmp_path: Path) -> No
     assert written.without_effect == 1
     assert "# The outcome then: not known.\n" in written.cases[0].read_text()
     (result,) = run(root)
-    assert result.state is CaseStatus.PASSED
+    assert "the case expects nothing" in result.problems[0].text  # everything else is as it should be
 
 
 def test_events_that_differ_only_in_ids_and_times_are_written_once(tmp_path: Path) -> None:
@@ -145,14 +145,14 @@ def test_an_event_of_another_client_is_named_as_that_client_does(tmp_path: Path)
     assert names(written) == ["recorded-pre-tool-use-run-shell-command"]
     assert "event: BeforeTool\n" in written.cases[0].read_text()
     (result,) = run(tmp_path)
-    assert result.state is CaseStatus.PASSED
+    assert "the case expects nothing" in result.problems[0].text  # everything else is as it should be
 
 
 def test_half_an_emoji_makes_a_fixture_that_loads(tmp_path: Path) -> None:
     root = project(tmp_path)
     write_cases(record(root, bash("PreToolUse", "echo \ud83d é")), root)
     (result,) = run(root)
-    assert result.state is CaseStatus.PASSED
+    assert "the case expects nothing" in result.problems[0].text  # everything else is as it should be
 
 
 def test_a_long_tool_name_makes_a_name_that_is_allowed(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_long_tool_name_makes_a_name_that_is_allowed(tmp_path: Path) -> None:
     name, payload = bash("PreToolUse", "ls")
     write_cases(record(root, (name, {**payload, "tool_name": "mcp__" + "Ünknown" * 20})), root)
     (result,) = run(root)
-    assert result.state is CaseStatus.PASSED
+    assert "the case expects nothing" in result.problems[0].text  # everything else is as it should be
 
 
 def test_cases_go_where_cases_are(tmp_path: Path) -> None:

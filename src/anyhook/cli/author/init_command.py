@@ -15,6 +15,7 @@ from anyhook.model.problems import UsageError
 if TYPE_CHECKING:
     from anyhook.testing.scaffold.scaffold import Scaffold
 
+_DANGEROUS = '{"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}'
 _EPILOG = """\b
 Examples:
   anyhook init                       a package in this folder: hooks/hooks.json, for every client
@@ -66,5 +67,24 @@ def _print(path: Path, scaffold: Scaffold) -> None:
         out.print(printable(hook))
     place = "" if path == Path() else f" {shlex.quote(str(path))}"
     out.print("Next:", style="bold")
-    out.print(printable(f"  anyhook test{place}      run the test cases"))
-    out.print(printable(f"  anyhook matrix{place}    see what every client does with the hooks"))
+    for line in _next_steps(place, scaffold.client):
+        out.print(printable(f"  {line}"))
+
+
+def _next_steps(place: str, client: str) -> tuple[str, ...]:
+    """The way from a new package to a blocked command."""
+    steps = {
+        f"anyhook test{place}": "run the test cases",
+        f"anyhook matrix{place}": "see what every client does with the hooks",
+    }
+    if client == OWN:
+        start = place.strip() or "."
+        steps |= {
+            f"anyhook deploy --to claude-code{place}": "let a client run them; anyhook dialects lists all clients",
+            f"anyhook trust{place}": "review the hooks, and allow them to run",
+        }
+        attempt = f"""cd {start} && echo '{_DANGEROUS}' | anyhook exec --client claude-code --event PreToolUse"""
+    else:
+        attempt = f"anyhook explain PreToolUse --tool Bash --client {client}"
+    width = max(map(len, steps)) + 3
+    return (*(f"{step:<{width}}{text}" for step, text in steps.items()), f"Try it: {attempt.removeprefix('cd . && ')}")

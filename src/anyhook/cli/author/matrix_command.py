@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from anyhook.cli.author.progress import Progress
 from anyhook.cli.options import ClientName, Display, clients_option, count, json_option
 from anyhook.model.problems import UsageError
 
@@ -49,6 +50,7 @@ _GAP = 2
 )
 @click.option("--client", "-c", type=ClientName(), help="Test this client's hooks, if several clients have some.")
 @click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Cases at once.  [default: processors]")
+@click.option("--native", is_flag=True, help="Compare converted hooks, as deploy --native writes them.")
 @click.option("--markdown", is_flag=True, help="Print Markdown.")
 @click.option("--html", is_flag=True, help="Print a web page, complete in one file.")
 @json_option
@@ -58,20 +60,20 @@ def command(
     patterns: tuple[str, ...],
     client: str | None,
     jobs: int | None,
+    native: bool,
     markdown: bool,
     html: bool,
     as_json: bool,
 ) -> int:
     """Run the test cases of the package in PATH as every client would, and show where they differ.
 
-    The hooks are converted for each client, and get the event with the client's own names for tools and inputs. The
-    first column is the client that the hooks are written for.
+    Universal hooks are compared as anyhook deploy brings them to a client, the hooks of a client's own file (and with
+    --native all hooks) as if they were converted for it. The first column is the client that the hooks are written for.
     """
     from anyhook.cli.render import print_json
     from anyhook.testing.cases.case_files import find_package, read_suite
     from anyhook.testing.cases.selection import select
     from anyhook.testing.matrix.page import as_html
-    from anyhook.testing.matrix.play import play_matrix
     from anyhook.testing.matrix.report import as_data, as_markdown
 
     if markdown + html + as_json > 1:
@@ -84,7 +86,7 @@ def command(
     cases = select(everything, patterns=patterns)
     if not cases:
         raise UsageError(f"no case matches; there are {count(len(everything), 'case')} in {suite.root}")
-    matrix = play_matrix(suite, cases, clients, client=client, jobs=jobs)
+    matrix = _play(suite, cases, clients, client, jobs, native)
     if as_json:
         print_json(as_data(matrix))
     elif markdown:
@@ -100,12 +102,29 @@ def command(
 def show_surprises(suite: Suite, cases: Sequence[Case | BrokenCase], client: str | None, jobs: int | None) -> int:
     """Run cases as every client for ``anyhook test``, print the unknown differences, and return the exit status."""
     from anyhook.cli.render import console
-    from anyhook.testing.matrix.play import play_matrix
 
-    matrix = play_matrix(suite, cases, client=client, jobs=jobs)
+    matrix = _play(suite, cases, (), client, jobs)
     console().print()
     print_remarks(matrix, only_failures=True)
     return status_of(matrix)
+
+
+def _play(
+    suite: Suite,
+    cases: Sequence[Case | BrokenCase],
+    clients: tuple[str, ...],
+    client: str | None,
+    jobs: int | None,
+    native: bool = False,
+) -> Matrix:
+    """Play the matrix, with the number of finished cells on a terminal."""
+    from anyhook.testing.matrix.play import default_clients, play_matrix
+
+    progress = Progress(len(cases) * (len(clients or default_clients()) + 1), "cells")
+    try:
+        return play_matrix(suite, cases, clients, client=client, jobs=jobs, native=native, on_end=progress.advance)
+    finally:
+        progress.clear()
 
 
 def status_of(matrix: Matrix) -> int:

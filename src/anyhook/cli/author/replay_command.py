@@ -43,13 +43,14 @@ def command(
 ) -> int:
     """Run today's hooks on the events of a recording, and show what would change.
 
+    Today's hooks are those of the client that was recorded and those of the package (hooks/hooks.json, hooks/*.py).
     SESSION is the name of a recording, the beginning of its name, or a path; by default, the newest one. What happened
     then is what an engine observed, or what follows from later events. Events of which that is not known are counted.
     """
     from anyhook.record.journal import find_recording, read_recording
     from anyhook.record.replay import replay
 
-    roots = make_roots(project, home)
+    roots = make_roots(_recorded_folder(project), home)
     recording = read_recording(find_recording(roots.project, session))
     if client is not None:
         _refuse_without_hooks(client, roots)
@@ -63,11 +64,19 @@ def command(
     return CHANGED if any(event.is_changed for event in replayed) else 0
 
 
+def _recorded_folder(project: Path) -> Path:
+    """The folder, this one or the nearest above it, that has recordings."""
+    from anyhook.record.journal import list_recordings
+
+    start = project.absolute()
+    return next((folder for folder in (start, *start.parents) if list_recordings(folder)), project)
+
+
 def _refuse_without_hooks(client: str, roots: Roots) -> None:
     from anyhook.dialects import profile
-    from anyhook.record.replay import hooks_of_today
+    from anyhook.record.replay import hooks_of_today, package_of_today
 
-    if not hooks_of_today(client, roots).rules:
+    if not hooks_of_today(client, roots).rules and package_of_today(roots) is None:
         raise UsageError(
             f"{profile(client).title} has no hooks here.\n"
             f"Write some with anyhook convert, or compare clients with anyhook matrix."

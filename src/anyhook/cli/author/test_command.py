@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Never
 
 import click
 
+from anyhook.cli.author.progress import Progress
 from anyhook.cli.options import ClientName, Display, count, json_option
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_or
@@ -94,7 +95,7 @@ def command(
 ) -> int:
     """Run the test cases of the package in PATH. PATH may be one case file."""
     from anyhook.cli.author.matrix_command import show_surprises
-    from anyhook.testing.cases.case_files import find_package, read_suite
+    from anyhook.testing.cases.case_files import CONFIG, find_package, read_suite
     from anyhook.testing.cases.selection import select
     from anyhook.testing.runner import CaseStatus
 
@@ -108,6 +109,8 @@ def command(
         raise UsageError("--matrix has no JSON here; run: anyhook matrix --json")
     if not path.exists():
         raise UsageError(f"{path}: this file or folder does not exist")
+    if junit is not None and not junit.absolute().parent.is_dir():
+        raise UsageError(f"--junit: the folder {junit.parent} does not exist")
     path = Path(os.path.normpath(path.absolute()))  # from inside the package, PATH may be ..
     root = find_package(path)
 
@@ -115,6 +118,8 @@ def command(
         suite = read_suite(root)
         everything = [case for case in suite.everything if path.is_dir() or case.file == path]
         cases = select(everything, patterns=patterns, event=event, expression=expression)
+        # A broken config hides the cases beside it, so that none of them can match.
+        cases = cases or [case for case in suite.broken if case.name == CONFIG]
         if not cases:
             raise UsageError(_nothing_to_run(everything, root))
         report = _Report(suite, verbose=verbose, as_json=as_json, with_coverage=with_coverage, junit=junit)
@@ -152,14 +157,19 @@ class _Report:
         from anyhook.testing.runner import Runner
 
         began = time.perf_counter()
-        progress = _Progress(len(cases))
+        progress = Progress(len(cases), "cases")
         with Runner(self.suite, client=client) as runner:
-            results = runner.run_all(cases, jobs=jobs, on_end=progress.advance, stop_on_failure=stop_on_failure)
+            results = runner.run_all(
+                cases, jobs=jobs, on_end=lambda _: progress.advance(), stop_on_failure=stop_on_failure
+            )
             progress.clear()
             coverage = measure(runner.hook_sets(results), results) if self.with_coverage else None
         seconds = time.perf_counter() - began
         if self.junit is not None:
-            self.junit.write_bytes(as_junit(results, seconds))
+            try:
+                self.junit.write_bytes(as_junit(results, seconds))
+            except OSError as error:
+                raise UsageError(f"--junit: {self.junit} cannot be written: {error.strerror}") from None
         if self.as_json:
             print_json(as_data(results, seconds, coverage))
         else:
@@ -265,31 +275,6 @@ class _Report:
 
         margin = _INDENT + indent
         console().print(f"{'':{margin}}{hanging(text, margin)}", style=style)
-
-
-class _Progress:
-    """The number of finished cases, on one line of a terminal that is cleared at the end."""
-
-    SECONDS = 0.5
-    """Runs that are shorter print no such line."""
-
-    def __init__(self, total: int) -> None:
-        self.total, self.done = total, 0
-        self.began = self.shown = time.perf_counter()
-        self.stream = sys.stderr if sys.stderr.isatty() else None
-
-    def advance(self, result: CaseResult) -> None:
-        self.done += 1
-        now = time.perf_counter()
-        if self.stream is not None and now - self.began > self.SECONDS and now - self.shown > 0.1:
-            self.shown = now
-            self.stream.write(f"\r{self.done} of {self.total} cases")
-            self.stream.flush()
-
-    def clear(self) -> None:
-        if self.stream is not None and self.shown > self.began:
-            self.stream.write(f"\r{'':40}\r")
-            self.stream.flush()
 
 
 def _run_again_and_again(root: Path, run_once: Callable[[], int]) -> Never:

@@ -13,7 +13,7 @@ from anyhook.dialects import find_client, unknown_client_text
 from anyhook.dialects.files.entries import describe
 from anyhook.model.document import Document, Format, Pointer, QuirkKind, json_pointer
 from anyhook.model.origin import Origin
-from anyhook.model.outcome import Effect
+from anyhook.model.outcome import Effect, Status
 from anyhook.model.problems import Problem, UsageError, problem
 from anyhook.model.wording import did_you_mean, join_or
 from anyhook.sources.load import parse, read_text
@@ -42,11 +42,11 @@ CASE_KEYS = (
 )  # fmt: skip
 INPUT_KEYS = ("fixture", "overrides", "verdict")
 EXPECTED_KEYS = (
-    "exit-code", "stdout-contains", "stderr-contains", "stdout-json", "not-contains", "matched", "effect",
+    "exit-code", "status", "stdout-contains", "stderr-contains", "stdout-json", "not-contains", "matched", "effect",
     "prompt-contains", "clients",
 )  # fmt: skip
 CONFIG_KEYS = ("$schema", "version", "timeout", "env", "network")
-_OF_A_RUN = ("exit-code", "stdout-contains", "stderr-contains", "stdout-json", "prompt-contains")
+_OF_A_RUN = ("exit-code", "status", "stdout-contains", "stderr-contains", "stdout-json", "prompt-contains")
 """Keys that need a hook that runs."""
 
 _Value = TypeVar("_Value")
@@ -214,6 +214,7 @@ class _CaseReader:
                 self._refuse((at, "clients", key), str(error))
         return Expected(
             exit_code=self._get((at, "exit-code"), _integer, None),
+            status=self._get((at, "status"), _status, None),
             stdout_contains=self._get((at, "stdout-contains"), _texts, ()),
             stderr_contains=self._get((at, "stderr-contains"), _texts, ()),
             stdout_json=self._get((at, "stdout-json"), _json, UNSET),
@@ -333,6 +334,13 @@ def _effect(value: Any) -> Effect:
     if text in list(Effect):
         return Effect(text)
     raise ValueError(f"there is no effect {text!r}; {did_you_mean(text, list(Effect))}")
+
+
+def _status(value: Any) -> Status:
+    text = _text(value)
+    if text in list(Status):
+        return Status(text)
+    raise ValueError(f"there is no status {text!r}; {did_you_mean(text, list(Status))}")
 
 
 def _client(value: Any) -> str:

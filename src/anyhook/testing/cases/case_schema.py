@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from anyhook.dialects import NAMES
-from anyhook.model.outcome import Effect
+from anyhook.model.outcome import Effect, Status
 from anyhook.testing.cases.cases import DEFAULT_TIMEOUT_SECONDS
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -101,6 +101,10 @@ def _expected() -> dict[str, Any]:
     return _object(
         {
             "exit-code": {"type": "integer", "description": "The exit code of the hook's command."},
+            "status": {
+                "enum": [str(status) for status in Status],
+                "description": "How the hook ends. A hook that fails fails its case, unless the case expects it.",
+            },
             "stdout-contains": _texts("Texts that stdout must have."),
             "stderr-contains": _texts("Texts that stderr must have."),
             "stdout-json": {"description": "JSON that stdout must match; it may have more keys."},

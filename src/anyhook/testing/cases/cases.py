@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from anyhook.engine.models.models import ModelAnswer
 from anyhook.model.origin import Origin
-from anyhook.model.outcome import Effect
+from anyhook.model.outcome import Effect, Status
 from anyhook.model.problems import Problem
 
 DEFAULT_TIMEOUT_SECONDS = 30.0
@@ -61,6 +61,8 @@ class Expected(Struct, frozen=True, kw_only=True):
     """What the case expects. Only what is stated is checked."""
 
     exit_code: int | None = None
+    status: Status | None = None
+    """How the hook ends. A hook that fails fails its case, unless this or the exit code says that it does."""
     stdout_contains: tuple[str, ...] = ()
     stderr_contains: tuple[str, ...] = ()
     stdout_json: Any | UnsetType = UNSET
@@ -75,6 +77,11 @@ class Expected(Struct, frozen=True, kw_only=True):
     """Texts of the prompt that a model would be asked."""
     clients: Mapping[str, Effect] = {}
     """Effects under other clients' rules that are known to differ: for the matrix."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is stated, so that the case would pass whatever the hook does."""
+        return structs.replace(self, clients={}) == Expected()
 
 
 class Case(Struct, frozen=True, kw_only=True):

@@ -40,7 +40,7 @@ td.known { background: var(--known-paper); }
 .legend { color: var(--dim); }
 ul { margin: 0; padding: 0; list-style: none; }
 """
-_LOOKS: Mapping[str, str] = {"!": "bad", "?": "bad", "*": "known", "~": "less"}
+_LOOKS: Mapping[str, str] = {"!": "bad", "?": "bad", "*": "known", "~": "less", "^": "less"}
 
 
 def as_html(matrix: Matrix) -> str:

@@ -1,7 +1,8 @@
 """The matrix: every case of a suite under every client's rules, and why a client comes to another effect.
 
-A case's group is converted to the client's terms, its payload is written in the client's own spelling with its names
-for tools and their inputs, and the hooks really run, once for each client.
+A case is played in two ways. Natively: its group is converted to the client's terms, its payload is written in the
+client's own spelling with its names for tools and their inputs, and the hooks really run, once for each client.
+Deployed: the client asks anyhook, which runs the hooks by the rules that they are written for (``anyhook deploy``).
 """
 
 from __future__ import annotations
@@ -10,26 +11,29 @@ import asyncio
 import enum
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_rule
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.model.hooks import Action, Command
+from anyhook.model.lazyjson import dump_json
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.problems import Problem
 from anyhook.sources.scripts_of import scripts
 from anyhook.sources.shell_text import scan
 from anyhook.testing.cases.cases import BrokenCase, Case, Suite
+from anyhook.testing.matrix.bridged import play_deployed
 from anyhook.testing.matrix.carrying import Carried, Missing, carry_over
 from anyhook.testing.matrix.comparison import ClientRun
 from anyhook.testing.matrix.payloads import ScriptFacts
 from anyhook.testing.matrix.reasons import consequence, explain_difference
-from anyhook.testing.matrix.unheard import unheard
+from anyhook.testing.matrix.unheard import unheard, unheard_when_deployed
 from anyhook.testing.runner import Runner, Trial
 
 _MAX_SCRIPT_BYTES = 64 * 1024
@@ -55,7 +59,13 @@ class Cell(Struct, frozen=True, kw_only=True):
 
     client: str
     effect: Effect | None = None
-    """What happens; None: not known, because the case could not run."""
+    """What happens, in the way that is compared; None: not known, because the case could not run."""
+    native: Effect | None = None
+    """What happens with the converted hook."""
+    deployed: Effect | None = None
+    """What happens when the client asks anyhook; None: not known, or this is the client that the hooks are for."""
+    native_reason: str = ""
+    """Why the converted hook has another effect than the deployed one, which is compared."""
     missing: Missing | None = None
     status: CellStatus = CellStatus.SAME
     reason: str = ""
@@ -122,13 +132,18 @@ def play_matrix(
     *,
     client: str | None = None,
     jobs: int | None = None,
+    native: bool = False,
+    on_end: Callable[[], None] = lambda: None,
 ) -> Matrix:
     """Play these cases under the rules of these clients, and of those that the hooks are written for.
 
-    ``client`` is whose hooks are tested by cases that do not say so, where the package has several clients'.
+    ``client`` is whose hooks are tested by cases that do not say so, where the package has several clients'. Universal
+    hooks reach a client only by ``anyhook deploy``: they are compared as deployed, unless ``native``. The hooks of a
+    client's own file are compared natively. ``on_end`` is called after each cell.
     """
     with Runner(suite, client=client) as runner:
-        return asyncio.run(_Playing(runner, clients or default_clients(), jobs).matrix(cases))
+        playing = _Playing(runner, clients or default_clients(), jobs, native, on_end)
+        return asyncio.run(playing.matrix(cases))
 
 
 class _Attempt(Struct, frozen=True, kw_only=True):
@@ -139,6 +154,14 @@ class _Attempt(Struct, frozen=True, kw_only=True):
     missing: Missing | None = None
     why: str = ""
     losses: tuple[str, ...] = ()
+    bridged: Outcome | None = None
+    """What the client does when it asks anyhook."""
+    compares_bridged: bool = False
+
+    @property
+    def compared(self) -> Effect | None:
+        """The effect that is compared with the others of the row."""
+        return self.bridged.effect if self.bridged and self.compares_bridged else self.effect
 
     @property
     def effect(self) -> Effect | None:
@@ -151,8 +174,11 @@ class _Attempt(Struct, frozen=True, kw_only=True):
 class _Playing:
     """The work on one matrix: all of its cells are played with the same few processes at a time."""
 
-    def __init__(self, runner: Runner, clients: Sequence[str], jobs: int | None) -> None:
+    def __init__(
+        self, runner: Runner, clients: Sequence[str], jobs: int | None, native: bool, on_end: Callable[[], None]
+    ) -> None:
         self.runner, self.clients = runner, tuple(dict.fromkeys(clients))
+        self.native, self.on_end = native, on_end
         self.gate = asyncio.Semaphore(jobs or os.cpu_count() or 1)
 
     async def matrix(self, cases: Sequence[Case | BrokenCase]) -> Matrix:
@@ -171,10 +197,21 @@ class _Playing:
             if isinstance(trial, Problem):
                 return BrokenRow(case, (trial,))
             own = await self._play(trial)
+            self.on_end()
         others = [name for name in self.clients if name != trial.client]
-        return _row(trial, (own, *await asyncio.gather(*(self._elsewhere(trial, name) for name in others))))
+        replies = _Replies(self, trial, own)
+        return _row(trial, (own, *await asyncio.gather(*(self._elsewhere(trial, name, replies) for name in others))))
 
-    async def _elsewhere(self, trial: Trial, client: str) -> _Attempt:
+    async def _elsewhere(self, trial: Trial, client: str, replies: _Replies) -> _Attempt:
+        attempt = await self._native(trial, client)
+        if not self.native:
+            deployed = await play_deployed(trial, client, replies.run)
+            if deployed.outcome is not None:
+                attempt = structs.replace(attempt, bridged=deployed.outcome, compares_bridged=trial.client == OWN)
+        self.on_end()
+        return attempt
+
+    async def _native(self, trial: Trial, client: str) -> _Attempt:
         async with self.gate:
             # A case in a sandbox gets a copy of the package for each client.
             again = self.runner.prepare(trial.case) if trial.case.sandbox else trial
@@ -189,6 +226,31 @@ class _Playing:
             why = f"not finished after {trial.case.seconds:g} s"
             return _Attempt(client=trial.client, missing=Missing.RESULT, why=why, losses=losses)
         return _Attempt(client=trial.client, side=_side(trial, played.outcome), losses=losses)
+
+
+class _Replies:
+    """The outcomes of one case's hooks by their own rules, each payload played once: most clients lead to the same."""
+
+    def __init__(self, playing: _Playing, trial: Trial, own: _Attempt) -> None:
+        self.playing = playing
+        self.known: dict[bytes, asyncio.Future[Outcome | None]] = {}
+        first: asyncio.Future[Outcome | None] = asyncio.get_running_loop().create_future()
+        first.set_result(own.side.outcome if own.side else None)
+        self.known[_key(trial)] = first
+
+    async def run(self, trial: Trial) -> Outcome | None:
+        key = _key(trial)
+        if key not in self.known:
+            self.known[key] = asyncio.ensure_future(self._play(trial))
+        return await self.known[key]
+
+    async def _play(self, trial: Trial) -> Outcome | None:
+        async with self.playing.gate:
+            return (await self.playing.runner.play(trial)).outcome
+
+
+def _key(trial: Trial) -> bytes:
+    return dump_json(encode_payload(bind_rule(profile_of(trial.client), trial.rule), trial.payload))
 
 
 def _side(trial: Trial, outcome: Outcome) -> ClientRun:
@@ -214,19 +276,31 @@ def _row(trial: Trial, attempts: Sequence[_Attempt]) -> Row:
 
 
 def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> Cell:
-    status = compare_effects(effect, attempt.effect, case.expected.clients.get(attempt.client))
+    stated = case.expected.clients.get(attempt.client)
+    compared, native_reason = attempt.compared, ""
+    status = compare_effects(effect, compared, stated)
+    if status is CellStatus.STALE and stated is attempt.effect:
+        status = CellStatus.SAME  # it is stated of the converted hook
     reason = ""
     less: tuple[str, ...] = ()
-    if attempt.effect is not effect or attempt.effect is None:
+    if compared is not effect or compared is None:
         reason = _reason(case, own, attempt, code)
+    elif attempt.effect is not effect:
+        # A hook that cannot be converted is not deployed natively: there is nothing to compare.
+        native_reason = "" if attempt.missing is Missing.HOOK else _native_reason(case, own, attempt, code)
+    elif own.side is not None and attempt.bridged is not None and attempt.compares_bridged:
+        less = unheard_when_deployed(own.side.outcome, attempt.bridged)
     elif own.side is not None and attempt.side is not None and attempt is not own:
         less = unheard(own.side, attempt.side, code)
     if status is CellStatus.STALE:
-        reason = f"the case says {case.expected.clients[attempt.client]}, and it is {attempt.effect} now"
+        reason = f"the case says {case.expected.clients[attempt.client]}, and it is {compared} now"
     return Cell(
         client=attempt.client,
-        effect=attempt.effect,
-        missing=attempt.missing,
+        effect=compared,
+        native=attempt.effect,
+        deployed=attempt.bridged.effect if attempt.bridged else None,
+        native_reason=native_reason,
+        missing=attempt.missing if attempt.bridged is None or not attempt.compares_bridged else None,
         status=status,
         reason=reason,
         unheard=less,
@@ -245,6 +319,16 @@ def compare_effects(wanted: Effect | None, effect: Effect | None, stated: Effect
 
 
 def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> str:
+    """Why the effect that is compared is not the expected one."""
+    if attempt.bridged is None or not attempt.compares_bridged or own.side is None:
+        return _native_reason(case, own, attempt, code)
+    if own.effect is attempt.bridged.effect:
+        return f"as in {own.side.bound.title}: the case expects {case.expected.effect}"
+    why = f"no reply to {attempt.bridged.native_event} means {own.effect}"
+    return f"{why}, {consequence(own.side.bound.event, attempt.bridged.effect)}"
+
+
+def _native_reason(case: Case, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> str:
     if attempt.side is None:
         if attempt.effect is None or own.side is None:
             return attempt.why

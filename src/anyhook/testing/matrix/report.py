@@ -24,11 +24,13 @@ MARKS: Mapping[CellStatus, str] = {
     CellStatus.UNPLAYED: "!",
 }
 LESS_HEARD = "~"
+ONLY_DEPLOYED = "^"
 LEGEND: Mapping[str, str] = {
     "!": "differs, and the case does not say so",
     "*": "differs, as the case says",
     "?": "the case says that it differs, and it does not",
     LESS_HEARD: "the same effect, but something is lost",
+    ONLY_DEPLOYED: "the same effect with anyhook deploy, but not with deploy --native",
 }
 
 
@@ -59,7 +61,7 @@ def cell_text(cell: Cell | None) -> str:
 
 
 def mark_of(cell: Cell) -> str:
-    return MARKS[cell.status] or (LESS_HEARD if cell.unheard else "")
+    return MARKS[cell.status] or (ONLY_DEPLOYED if cell.native_reason else LESS_HEARD if cell.unheard else "")
 
 
 def remarks_on(row: Row) -> tuple[MatrixNote, ...]:
@@ -77,7 +79,7 @@ def texts_on(cell: Cell) -> tuple[str, ...]:
     """What there is to say of a cell."""
     if cell.status is not CellStatus.SAME:
         return (cell.reason,)
-    return cell.unheard
+    return (cell.native_reason,) if cell.native_reason else cell.unheard
 
 
 def marks_in(matrix: Matrix) -> tuple[str, ...]:
@@ -134,6 +136,9 @@ def _cell_data(cell: Cell) -> dict[str, Any]:
     runs = cell.outcome.runs if cell.outcome else ()
     return {
         "effect": cell.effect,
+        "native": cell.native,
+        "deployed": cell.deployed,
+        "native_reason": cell.native_reason,
         "standing": cell.status,
         "missing": cell.missing,
         "reason": cell.reason,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from anyhook.model.cause import JsonUse
+from anyhook.model.outcome import Outcome
 from anyhook.testing.matrix.comparison import ClientRun, Comparison
 from anyhook.testing.matrix.payloads import ScriptFacts, explain_behaviour
 from anyhook.testing.matrix.reasons import READ_JSON, VOID, spoken
@@ -22,6 +23,17 @@ def unheard(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> tuple[str,
     lost += [
         f"the model is not told: {_why(it, part, code)}" for part, words in _own_words(it) if _is_missed(it, words)
     ]
+    return tuple(lost)
+
+
+def unheard_when_deployed(ours: Outcome, theirs: Outcome) -> tuple[str, ...]:
+    """What the hook achieves in its own client beside the effect, and not in one that asks anyhook."""
+    lost: list[str] = []
+    if ours.updated_input is not None and theirs.updated_input is None:
+        lost.append(f"the new input is not used: no reply to {theirs.native_event} has one")
+    told = "\n".join(map(unescape, (*theirs.to_model, theirs.reason)))
+    if any(words.strip() and unescape(words).strip() not in told for words in ours.to_model):
+        lost.append(f"the model is not told: no reply to {theirs.native_event} reaches it")
     return tuple(lost)
 
 

@@ -22,14 +22,16 @@ from anyhook.model.wording import join_and
 from anyhook.sources.package_hooks import PackageHooks
 
 
-def find_hooks(start: Path, top: Path | None = None) -> PackageHooks:
-    """The hooks of the nearest folder, from here up to the top, that has a hook file of any client."""
+def find_hooks(start: Path) -> PackageHooks:
+    """The hooks of the nearest folder, from here upwards, that has a hook file of any client.
+
+    Above, the files of clients in the home folder are the user's, not those of a package.
+    """
+    home = Path.home()
     for folder in (start, *start.parents):
         hooks = PackageHooks(folder)
-        if hooks.owner() is not None or hooks.clients():
+        if hooks.owner() is not None or ((folder == start or folder != home) and hooks.clients()):
             return hooks
-        if folder == top:
-            break
     raise UsageError(f"{start}: no client has hooks here or in a folder above")
 
 
