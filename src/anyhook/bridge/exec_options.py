@@ -21,8 +21,8 @@ def read_options(arguments: Sequence[str]) -> Options:
         raise UsageError(f"there is no option {unknown}")
     if len(arguments) % 2:
         raise UsageError(f"{arguments[-1]} needs a value")
-    if options.get("--fail", "open") not in ("open", "closed"):
-        raise UsageError("--fail is open or closed")
+    if options.get("--fail", "open") not in ("open", "guard", "closed"):
+        raise UsageError("--fail is open, guard or closed")
     if not options.get("--answered", "0").isdecimal():
         raise UsageError("--answered is a number")
     for option in ("--client", "--from"):

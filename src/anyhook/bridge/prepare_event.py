@@ -13,7 +13,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from anyhook.bridge.client_answer import FailMode, fail_reply, join_replies, write_answer
+from anyhook.bridge.client_answer import FailMode, fail_mode, fail_reply, join_replies, write_answer
 from anyhook.bridge.exec_options import Options
 from anyhook.bridge.packages import HookPackage, find_packages
 from anyhook.dialects import profile as profile_of
@@ -23,6 +23,7 @@ from anyhook.dialects.translation.translate import translate_payload, translate_
 from anyhook.dialects.wire.answers import ProcessAnswer, reply_of
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.engine.fold import fold
+from anyhook.engine.index import IndexedHooks
 from anyhook.engine.plan import PlannedHook, PlanStatus
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS, subject_of
@@ -68,7 +69,7 @@ class Call(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     """What is wrong with the payload."""
     caller: Caller
-    fail: FailMode = "open"
+    fail: FailMode = "guard"
 
 
 class AskedPackage(Struct, frozen=True, kw_only=True):
@@ -101,7 +102,7 @@ def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages =
         client_payload=client_payload,
         problems=problems,
         caller=caller,
-        fail="closed" if options.get("--fail") == "closed" else "open",
+        fail=fail_mode(options.get("--fail")),
     )
     try:
         packages = _find(options, call, find)
@@ -163,18 +164,34 @@ def _ask_about(call: Call, client: Profile, package: HookPackage) -> AskedPackag
     """Match the hooks of a package, and reply for it where none of them has to run."""
     if package.refusal:
         return AskedPackage(package=package, reply=_fail(call, package.refusal))
-    source = profile_of(package.hooks.dialect)
+    payload, hooks = _match(call, client, package.indexed)
+    reply: Reply | None = None
+    if package.distrust:
+        reply = _distrusted(call, client, package, hooks)
+    elif payload is None:
+        reply = Reply()
+    elif not any(hook.verdict is PlanStatus.RUNS for hook in hooks):
+        reply = _silence(call, client, profile_of(package.hooks.dialect), payload)
+    return AskedPackage(package=package, hook_payload=payload, hooks=hooks, reply=reply)
+
+
+def _match(call: Call, client: Profile, indexed: IndexedHooks) -> tuple[Payload | None, tuple[PlannedHook, ...]]:
+    """The event as hooks of this dialect receive it (None: it has no such event), and the hooks that match."""
+    source = indexed.profile
     payload = translate_payload(call.client_payload, client, source).payload
     if payload is None:
-        return AskedPackage(package=package, reply=Reply())
+        return None, ()
     subject = subject_of(payload, source.matching.subject(payload.event)) or ""
-    hooks = package.indexed.rules.plan(payload, subject).hooks
-    reply: Reply | None = None
-    if package.distrust:  # a package that does not care about the event needs no trust
-        reply = _fail(call, package.distrust) if hooks else Reply()
-    elif not any(hook.verdict is PlanStatus.RUNS for hook in hooks):
-        reply = _silence(call, client, source, payload)
-    return AskedPackage(package=package, hook_payload=payload, hooks=hooks, reply=reply)
+    return payload, indexed.rules.plan(payload, subject).hooks
+
+
+def _distrusted(call: Call, client: Profile, package: HookPackage, hooks: tuple[PlannedHook, ...]) -> Reply:
+    """What a package replies that may not run. One that has and had nothing to do with the event needs no trust."""
+    trusted = [hook for indexed in package.indexed_trusted for hook in _match(call, client, indexed)[1]]
+    if not hooks and not trusted:
+        return Reply()
+    was_guard = any(not hook.action.is_async for hook in trusted)
+    return _fail(call, package.distrust, fail="closed" if was_guard and call.fail == "guard" else call.fail)
 
 
 def _silence(call: Call, client: Profile, source: Profile, payload: Payload) -> Reply:
@@ -183,8 +200,8 @@ def _silence(call: Call, client: Profile, source: Profile, payload: Payload) -> 
     return translate_reply(reply_of(outcome), payload, call.client_payload, source, client).reply
 
 
-def _fail(call: Call, why: str) -> Reply:
-    return fail_reply(_bound(call), call.fail, f"anyhook: {why}")
+def _fail(call: Call, why: str, fail: FailMode | None = None) -> Reply:
+    return fail_reply(_bound(call), fail or call.fail, f"anyhook: {why}")
 
 
 def _bound(call: Call) -> BoundEvent:
