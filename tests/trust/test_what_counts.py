@@ -24,7 +24,7 @@ def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 COMMANDS: list[tuple[str, str]] = [
-    # The script of an interpreter, whatever its name, wherever it stands in the line.
+    # The script of an interpreter, whatever its name, wherever it is in the line.
     ("./f", "f"),
     ("tools/f", "tools/f"),
     ("bash f", "f"),

@@ -475,7 +475,7 @@ def _of_node(text: str) -> Iterator[Reference]:
 
 
 def _of_package(text: str) -> Iterator[Reference]:
-    """The commands of a package.json, and the modules that it stands for."""
+    """The commands of a package.json, and the modules that it names."""
     try:
         package = msgspec.json.decode(text.encode("utf-8", "replace"), type=_PackageJson)
     except msgspec.MsgspecError:
