@@ -196,7 +196,7 @@ def test_a_hook_that_takes_too_long_follows_its_own_rule(tmp_path: Path) -> None
         (("--client", "nobody"), "--client is one of"),
         (("--client",), "--client needs a value"),
         (("--clent", "codex"), "there is no option --clent"),
-        (("--client", "codex", "--fail", "maybe"), "--fail is open or closed"),
+        (("--client", "codex", "--fail", "maybe"), "--fail is open, guard or closed"),
         (("--client", "codex", "--answered", "x"), "--answered is a number"),
     ],
 )

@@ -18,14 +18,15 @@ def test_the_folder_is_where_windows_keeps_state() -> None:
 
 
 def test_a_folder_inside_the_project_came_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    project, home = tmp_path / "project", tmp_path / "home"
+    project = tmp_path / "project"
+    monkeypatch.setenv("HOME", str(project / "home"))
     monkeypatch.setenv(VARIABLE, str(project / "state"))
-    assert is_state_inside(project, home)
-    assert not is_state_inside(tmp_path / "other", home)
-    assert not is_state_inside(tmp_path, home)
+    assert is_state_inside(project)
+    assert not is_state_inside(tmp_path / "other")
+    assert is_state_inside(tmp_path)  # whatever HOME says
     (tmp_path / "link").symlink_to(project)
     monkeypatch.setenv(VARIABLE, str(tmp_path / "link" / "state"))
-    assert is_state_inside(project, home)
+    assert is_state_inside(project)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")

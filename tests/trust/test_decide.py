@@ -241,7 +241,8 @@ def test_who_needs_trust(scope: Scope, file: str, expected: bool) -> None:
     assert needs_trust(Origin("x", scope, file), roots) is expected
 
 
-def test_hooks_of_the_home_folder_are_the_users_even_where_it_is_the_project() -> None:
+def test_hooks_of_the_home_folder_are_the_users_even_where_it_is_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anyhook.trust.fingerprint.login_home", lambda: Path("/home/me"))
     from anyhook.sources.discover import Roots
 
     roots = Roots(project=Path("/home/me"), home=Path("/home/me"))

@@ -29,12 +29,12 @@ def named(command: Command) -> set[str]:
         ("python -m hooks", "python hooks.__main__"),
         ("python -c 'import judge'", "python judge"),
         ("node -e \"require('./a.js')\"", "node ./a.js"),
-        ("node --require ./first.js main.js", "word ./first.js"),
-        (".venv/bin/python judge.py", "word .venv/bin/python"),
-        ("jq -f hooks/filter.jq", "word hooks/filter.jq"),
-        ("GUARD=hooks/guard.sh", "word hooks/guard.sh"),
-        ("tool --rules=hooks/rules.py", "word hooks/rules.py"),
-        ("tool < hooks/rules.py", "word hooks/rules.py"),
+        ("node --require ./first.js main.js", "path ./first.js"),
+        (".venv/bin/python judge.py", "path .venv/bin/python"),
+        ("jq -f hooks/filter.jq", "path hooks/filter.jq"),
+        ("GUARD=hooks/guard.sh", "path hooks/guard.sh"),
+        ("tool --rules=hooks/rules.py", "path hooks/rules.py"),
+        ("tool < hooks/rules.py", "path hooks/rules.py"),
         ("cd hooks && python judge.py", "folder hooks"),
         ("make guard", "file Makefile"),
         ("npm run --silent guard", "file package.json"),
@@ -48,16 +48,16 @@ def test_commands(text: str, expected: str) -> None:
     assert expected in named(Command(command=text))
 
 
-@pytest.mark.parametrize("text", ["", "echo hello", "curl https://example.test/a.sh", '"$DIR/$NAME.sh"', "jq ."])
+@pytest.mark.parametrize("text", ["", "echo hello", "jq ."])
 def test_commands_that_name_no_file(text: str) -> None:
     assert named(Command(command=text)) == set()
 
 
 def test_arguments_variables_and_every_system() -> None:
     action = Command(command="node", args=("${ROOT}/a.js", "--quiet"), env={"BASH_ENV": "./env.sh"})
-    assert named(action) >= {"script a.js", "word ./env.sh"}
+    assert named(action) >= {"script a.js", "path ./env.sh"}
     action = Command(by_os=OsCommands(windows="guard.ps1", linux="./guard.sh", macos="./guard-mac.sh"))
-    assert named(action) >= {"word guard.ps1", "script ./guard.sh", "script ./guard-mac.sh"}
+    assert named(action) >= {"file guard.ps1", "script ./guard.sh", "script ./guard-mac.sh"}
     assert references_of_action(Prompt(prompt="run ./guard.sh")) == ()
 
 

@@ -14,10 +14,19 @@ from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.model.events import FoldRule
 from anyhook.model.output import Decision, Reply
 
-FailMode = Literal["open", "closed"]
-"""What happens when hooks cannot run: the event proceeds and the user reads why (open), or it is blocked (closed)."""
+FailMode = Literal["open", "guard", "closed"]
+"""What happens when hooks cannot run: the event proceeds and the user reads why (open), or it is blocked (closed).
+
+guard, the default: it is blocked if hooks that were trusted have changed, because otherwise an agent could switch off
+its guards by editing one of them; else it proceeds.
+"""
 
 _STRICTNESS = (Decision.DENY, Decision.BLOCK, Decision.ASK, Decision.DEFER, Decision.ALLOW, None)
+
+
+def fail_mode(text: str | None) -> FailMode:
+    """The value of ``--fail``, or the default."""
+    return "closed" if text == "closed" else "open" if text == "open" else "guard"
 
 
 def fallback(

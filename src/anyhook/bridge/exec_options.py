@@ -23,8 +23,8 @@ def read_options(arguments: Sequence[str]) -> Options:
         raise UsageError(f"there is no option {unknown}")
     if len(arguments) % 2:
         raise UsageError(f"{arguments[-1]} needs a value")
-    if options.get("--fail", "open") not in ("open", "closed"):
-        raise UsageError("--fail is open or closed")
+    if options.get("--fail", "open") not in ("open", "guard", "closed"):
+        raise UsageError("--fail is open, guard or closed")
     if not _IS_STATUS(options.get("--answered", "0")):
         raise UsageError("--answered is a number of up to two digits")
     for option in ("--client", "--from"):

@@ -16,6 +16,7 @@ from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import NOWHERE, PackageHooks, find_hooks_above
 from anyhook.trust.decide import check_trust
+from anyhook.trust.records import is_known
 
 
 class HookPackage(Struct, frozen=True, dict=True):
@@ -31,6 +32,8 @@ class HookPackage(Struct, frozen=True, dict=True):
     """Why they cannot be asked, such as a broken file; empty: they can."""
     distrust: str = ""
     """Why none of them may run; empty: they may. Events that none of them matches are not affected."""
+    trusted: tuple[HookSet, ...] = ()
+    """The events and matchers that were trusted, if they have changed since: those events are affected, too."""
 
     @cached_property
     def indexed(self) -> IndexedHooks:
@@ -44,6 +47,10 @@ class HookPackage(Struct, frozen=True, dict=True):
         indexed: IndexedHooks | None = self.__dict__.get("indexed")
         return indexed is None or "rules" not in indexed.__dict__ or indexed.rules.backtracks
 
+    @cached_property
+    def indexed_trusted(self) -> tuple[IndexedHooks, ...]:
+        return tuple(index_hooks(hooks) for hooks in self.trusted)
+
 
 def find_packages(
     roots: Roots, *, package: Path | None, dialect: str | None, started_in: Path
@@ -54,9 +61,23 @@ def find_packages(
     """
     loader = Loader()
     managed = _managed_package(roots, loader)
-    root = package or find_hooks_above(roots.project, dialect, loader)
-    own = _package_of_folder(roots, PackageHooks(root, loader), dialect, started_in)
-    return (own,) if managed is None else (managed, own)
+    folders = (package,) if package else _folders_to_ask(roots, dialect, loader)
+    own = tuple(_package_of_folder(roots, PackageHooks(root, loader), dialect, started_in) for root in folders)
+    return own if managed is None else (managed, *own)
+
+
+def _folders_to_ask(roots: Roots, dialect: str | None, loader: Loader) -> tuple[Path, ...]:
+    """The nearest folder with hooks, and the nearest whose hooks were trusted, which no file below it may hide."""
+    nearest = find_hooks_above(roots.project, dialect, loader)
+    above = (roots.project, *roots.project.parents)
+    trusted = next((folder for folder in above if is_known(_roots_of(folder, roots), dialect)), nearest)
+    if trusted in nearest.parents:
+        return (nearest, trusted)
+    return (trusted,)
+
+
+def _roots_of(folder: Path, roots: Roots) -> Roots:
+    return Roots(project=folder, home=roots.home, system=roots.system, environment=roots.environment)
 
 
 def _managed_package(roots: Roots, loader: Loader) -> HookPackage | None:
@@ -69,12 +90,15 @@ def _managed_package(roots: Roots, loader: Loader) -> HookPackage | None:
 def _package_of_folder(roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path) -> HookPackage:
     root = package.root
     hooks = _without_own_calls(package.of(dialect or package.owner() or OWN), roots.environment.get("PATH"))
+    owner = None if dialect else hooks.dialect
+    trust = check_trust(_roots_of(root, roots), (hooks,), started_in=started_in, owner=owner)
+    if trust.trusted:  # before anything else: a guard that was trusted is not gone because its file is
+        return HookPackage(hooks, root, distrust=trust.reason, trusted=trust.trusted)
     if not hooks.files:
         return HookPackage(hooks, root, f"there are no hooks in {root}; say where with --package")
     if why := _unusable(hooks):
         return HookPackage(hooks, root, why)
-    own = Roots(project=root, home=roots.home, system=roots.system, environment=roots.environment)
-    return HookPackage(hooks, root, distrust=check_trust(own, (hooks,), started_in=started_in).reason)
+    return HookPackage(hooks, root, distrust=trust.reason)
 
 
 def _without_own_calls(hooks: HookSet, path: str | None) -> HookSet:

@@ -7,13 +7,13 @@ nothing in this module imports asyncio or subprocess, which take longer to impor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
 
-from anyhook.bridge.client_answer import FailMode, fail_reply, join_replies, write_answer
+from anyhook.bridge.client_answer import FailMode, fail_mode, fail_reply, join_replies, write_answer
 from anyhook.bridge.exec_options import Options
 from anyhook.bridge.packages import HookPackage, find_packages
 from anyhook.bridge.recognise_caller import recognise_caller
@@ -72,7 +72,7 @@ class Call(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     """What is wrong with the payload."""
     caller: Caller
-    fail: FailMode = "open"
+    fail: FailMode = "guard"
 
 
 class AskedPackage(Struct, frozen=True, kw_only=True):
@@ -106,7 +106,7 @@ def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages =
         client_payload=client_payload,
         problems=problems,
         caller=caller,
-        fail="closed" if options.get("--fail") == "closed" else "open",
+        fail=fail_mode(options.get("--fail")),
     )
     try:
         if client is not written_for and _is_left_to_another(call, written_for):
@@ -190,6 +190,8 @@ def _ask_about(call: Call, client: Profile, package: HookPackage, written_for: P
     if package.refusal:
         return (AskedPackage(package=package, reply=_fail(call, package.refusal)),)
     payloads = hook_payloads(call.client_payload, client, profile_of(package.hooks.dialect), written_for.events)
+    if package.distrust:
+        return (AskedPackage(package=package, reply=_distrusted(call, client, package, payloads, written_for)),)
     if not payloads:
         return (AskedPackage(package=package, reply=Reply()),)
     asked = tuple(_matched(call, client, package, payload) for payload in payloads)
@@ -198,15 +200,29 @@ def _ask_about(call: Call, client: Profile, package: HookPackage, written_for: P
 
 def _matched(call: Call, client: Profile, package: HookPackage, payload: Payload) -> AskedPackage:
     source = profile_of(package.hooks.dialect)
-    subject = matched_text(payload, source)
-    if package.distrust:  # a package that does not care about the event needs no trust
-        is_asked = _may_care(package.hooks, source, payload.event, subject)
-        return AskedPackage(package=package, reply=_fail(call, package.distrust) if is_asked else Reply())
-    hooks = package.indexed.rules.plan(payload, subject).hooks
+    hooks = package.indexed.rules.plan(payload, matched_text(payload, source)).hooks
     reply: Reply | None = None
     if not any(hook.verdict is PlanStatus.RUNS for hook in hooks):
         reply = _silence(call, client, source, payload)
     return AskedPackage(package=package, hook_payload=payload, hooks=hooks, reply=reply)
+
+
+def _distrusted(
+    call: Call, client: Profile, package: HookPackage, payloads: Sequence[Payload], written_for: Profile
+) -> Reply:
+    """What a package replies that may not run. One that has and had nothing to do with the event needs no trust."""
+    source = profile_of(package.hooks.dialect)
+    may_match_now = any(_may_care(package.hooks, source, one.event, matched_text(one, source)) for one in payloads)
+    trusted = [
+        hook
+        for indexed in package.indexed_trusted
+        for one in hook_payloads(call.client_payload, client, indexed.profile, written_for.events)
+        for hook in indexed.rules.plan(one, matched_text(one, indexed.profile)).hooks
+    ]
+    if not may_match_now and not trusted:
+        return Reply()
+    was_guard = any(not hook.action.is_async for hook in trusted)
+    return _fail(call, package.distrust, fail="closed" if was_guard and call.fail == "guard" else call.fail)
 
 
 def _may_care(hooks: HookSet, source: Profile, event: str, subject: str) -> bool:
@@ -225,8 +241,8 @@ def _silence(call: Call, client: Profile, source: Profile, payload: Payload) -> 
     return translate_reply(reply_of(outcome), payload, call.client_payload, source, client).reply
 
 
-def _fail(call: Call, why: str) -> Reply:
-    return fail_reply(_bound(call), call.fail, f"anyhook: {why}")
+def _fail(call: Call, why: str, fail: FailMode | None = None) -> Reply:
+    return fail_reply(_bound(call), fail or call.fail, f"anyhook: {why}")
 
 
 def _bound(call: Call) -> BoundEvent:

@@ -3,6 +3,7 @@
 # No ``from __future__ import annotations``: msgspec would compile every string annotation again in each process.
 
 import enum
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any, ClassVar, Literal
@@ -85,8 +86,14 @@ class Command(Action, frozen=True, kw_only=True):
     context_limit: int | None = None
     """Codex's ``additionalContextLimit``, in tokens."""
 
+    def line(self) -> str:
+        """The command that this system runs; empty if there is none for it."""
+        own = {"win32": self.by_os.windows, "darwin": self.by_os.macos, "linux": self.by_os.linux}
+        return own.get(sys.platform) or self.command
+
     def summary(self) -> str:
-        command = self.command or self.by_os.linux or self.by_os.macos or self.by_os.windows or ""
+        """What this system runs; if there is nothing for it, what another one does."""
+        command = self.line() or next(iter(self.commands()), "")
         return " ".join((command, *(self.args or ())))
 
     def commands(self) -> tuple[str, ...]:

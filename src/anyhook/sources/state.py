@@ -47,13 +47,37 @@ def socket_folder(environment: Mapping[str, str] | None = None) -> Path:
     return state_folder(variables) / "run"
 
 
-def is_state_inside(project: Path, home: Path) -> bool:
+def is_state_inside(project: Path) -> bool:
     """Whether the folder for state came with the project: a client's project settings can set the environment.
 
-    A project that contains the home folder is its user's own.
+    The project is the whole checkout. One that contains the home folder is its user's own; HOME does not tell, because
+    a project can set it.
     """
-    project = disk.resolve(project)
-    return disk.resolve(state_folder()).is_relative_to(project) and not disk.resolve(home).is_relative_to(project)
+    checkout = checkout_of(project)
+    home = login_home()
+    is_own = home is not None and disk.resolve(home).is_relative_to(checkout)
+    return disk.resolve(state_folder()).is_relative_to(checkout) and not is_own
+
+
+def checkout_of(folder: Path) -> Path:
+    """The outermost git checkout around a folder, below the user's home folder; else the folder itself."""
+    folder = disk.resolve(folder)
+    home = login_home()
+    own = () if home is None else (disk.resolve(home), *disk.resolve(home).parents)
+    above = [parent for parent in (folder, *folder.parents) if parent not in own]
+    return next((parent for parent in reversed(above) if disk.exists(parent / ".git")), folder)
+
+
+def login_home() -> Path | None:
+    """The home folder in the user database, whatever HOME says; None: the user is not in it."""
+    if os.name == "nt":
+        return Path.home()
+    import pwd
+
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        return None
 
 
 def _absolute(variables: Mapping[str, str], name: str) -> Path | None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 import msgspec
 from msgspec import Struct
 
+from anyhook.model.hooks import HookSet, Rule, Unreadable
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from anyhook.trust.fingerprint import Fingerprint, Group
@@ -38,7 +39,7 @@ def compare(old: Fingerprint, new: Fingerprint, clients: Collection[str]) -> Ite
     changes: dict[tuple[str, bool], Change] = {}
     for key in sorted(before.keys() | after.keys()):
         was, now = before.get(key), after.get(key)
-        if was is None or now is None or was.definitions != now.definitions:
+        if was is None or now is None or _texts_of(was) != _texts_of(now):
             text = "has new hooks" if was is None else "lost its hooks" if now is None else "has other hooks"
             changes[key[1], True] = Change(key[1], text, is_definition=True)
         for path in sorted({*(was.uses if was else ()), *(now.uses if now else ())}):
@@ -47,6 +48,20 @@ def compare(old: Fingerprint, new: Fingerprint, clients: Collection[str]) -> Ite
             if had != has:
                 changes.setdefault((path, False), Change(path, _what_happened(had, has)))
     yield from changes.values()
+
+
+def trusted_rules(fingerprint: Fingerprint, clients: Collection[str]) -> tuple[HookSet, ...]:
+    """The events and matchers of the hooks that were trusted, to tell which events they were for; none can be run."""
+    found: dict[str, list[Rule]] = {}
+    for group in fingerprint.groups:
+        for hook in group.definitions if group.client in clients else ():
+            action = Unreadable(text=hook.summary, is_async=hook.is_async)
+            if hook.is_active:
+                rule = Rule(
+                    event=hook.canonical_event, native_event=hook.event, matcher=hook.matcher, actions=(action,)
+                )
+                found.setdefault(group.client, []).append(rule)
+    return tuple(HookSet(dialect=client, rules=tuple(rules)) for client, rules in found.items())
 
 
 def with_texts(changes: Iterable[Change], new: Fingerprint, roots: Roots) -> Iterator[TextChange]:
@@ -67,6 +82,10 @@ def with_texts(changes: Iterable[Change], new: Fingerprint, roots: Roots) -> Ite
 
 def _groups_of(fingerprint: Fingerprint, clients: Collection[str]) -> dict[tuple[str, str], Group]:
     return {(group.client, group.file): group for group in fingerprint.groups if group.client in clients}
+
+
+def _texts_of(group: Group) -> list[str]:
+    return [definition.text for definition in group.definitions]
 
 
 def _what_happened(had: UsedFile | None, has: UsedFile | None) -> str:

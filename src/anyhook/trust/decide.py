@@ -21,17 +21,19 @@ import enum
 from collections.abc import Iterable
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.model.hooks import HookSet
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
-from anyhook.sources.state import is_state_inside, state_folder
-from anyhook.trust.changes import Change, compare
+from anyhook.sources.state import checkout_of, is_state_inside, state_folder
+from anyhook.trust.changes import Change, compare, trusted_rules
 from anyhook.trust.fingerprint import Fingerprint, take_fingerprint
 from anyhook.trust.records import Record, read_record
 
 VARIABLE = "ANYHOOK_TRUST"
+_ENVIRONMENT_FILES = (".envrc", "mise.toml", ".mise.toml", ".vscode/settings.json", ".devcontainer/devcontainer.json")
+"""Files besides ``.env`` and those of clients that can set variables for a client."""
 
 
 class TrustState(enum.StrEnum):
@@ -48,6 +50,8 @@ class Trust(Struct, frozen=True):
     project: Path
     fingerprint: Fingerprint
     changes: tuple[Change, ...] = ()
+    trusted: tuple[HookSet, ...] = ()
+    """The events and matchers that were trusted, if something has changed since."""
     note: str = ""
     """Why the state is not the expected one."""
 
@@ -65,7 +69,7 @@ class Trust(Struct, frozen=True):
                 first = self.changes[0]
                 more = f" and {len(self.changes) - 1} more" if len(self.changes) > 1 else ""
                 why = f"changed since you trusted them ({first.path} {first.text}{more})"
-                remedy = f"anyhook trust --diff {self.project}"
+                remedy = f"anyhook trust --diff {self.project}; to approve it: anyhook trust {self.project}"
             case TrustState.REVOKED:
                 why, remedy = "are no longer trusted", f"anyhook trust {self.project}"
             case TrustState.UNKNOWN:
@@ -74,28 +78,38 @@ class Trust(Struct, frozen=True):
         return f"the hooks of {self.project} {why}, so they do not run{note}; see: {remedy}"
 
 
-def check_trust(roots: Roots, hook_sets: Iterable[HookSet], *, started_in: Path | None = None) -> Trust:
+def check_trust(
+    roots: Roots, hook_sets: Iterable[HookSet], *, started_in: Path | None = None, owner: str | None = None
+) -> Trust:
     """Whether these hooks may run. Hooks of the user and of the organisation need no trust.
 
-    ``started_in`` is the folder of the session, when it may be another than the project's.
+    ``started_in`` is the folder of the session, when it may be another than the project's. ``owner`` is the client that
+    the package's own hook file is written for; if it was trusted as another client's, it has changed. None: that file
+    is not asked for.
     """
     hook_sets = tuple(hook_sets)
     project = disk.resolve(roots.project)
     record = read_record(roots)
     known = record.fingerprint.references if record else {}
-    now = take_fingerprint(roots, hook_sets, started_in=started_in, known=known)
-    if not now.groups and not now.doubts:
+    now = take_fingerprint(roots, hook_sets, started_in=started_in, owner=owner or "", known=known)
+    clients = {hooks.dialect for hooks in hook_sets}
+    if owner is not None and record is not None:
+        clients.add(record.fingerprint.owner)
+    trusted = () if record is None or record.is_revoked else trusted_rules(record.fingerprint, clients)
+    if not now.groups and not now.doubts and not trusted:
         return Trust(TrustState.TRUSTED, project, now, note="no hook here needs trust")
-    note = _note(roots, record)
+    note = _note(roots, record, started_in)
     if roots.environment.get(VARIABLE) == "1" and not note:
         return Trust(TrustState.TRUSTED, project, now, note=f"{VARIABLE}=1 is set")
     if record is None:
         return Trust(TrustState.UNKNOWN, project, now, note=note)
     if record.is_revoked:
         return Trust(TrustState.REVOKED, project, now, note=note)
-    changes = tuple(compare(record.fingerprint, now, {hooks.dialect for hooks in hook_sets}))
+    changes = tuple(compare(record.fingerprint, now, clients))
     changes += tuple(Change("the project", f"cannot be checked: {doubt}") for doubt in now.doubts)
-    return Trust(TrustState.CHANGED if changes else TrustState.TRUSTED, project, now, changes, note)
+    if not changes:
+        return Trust(TrustState.TRUSTED, project, now, note=note)
+    return Trust(TrustState.CHANGED, project, now, changes, trusted, note)
 
 
 def guarding_variables() -> dict[str, str]:
@@ -107,18 +121,29 @@ def guarding_variables() -> dict[str, str]:
     return {"PYTHONPYCACHEPREFIX": str(state_folder() / "pycache")}
 
 
-def _note(roots: Roots, record: Record | None) -> str:
+def _note(roots: Roots, record: Record | None, started_in: Path | None) -> str:
     """Why a variable or a record does not count."""
     if roots.environment.get(VARIABLE) == "1":
-        setter = _file_that_sets_the_variable(roots)
+        setter = _file_that_sets_the_variable(roots, started_in)
         return setter and f"{VARIABLE}=1 does not count, because {setter} of the project itself mentions it"
-    if record is None and is_state_inside(roots.project, roots.home):
+    if record is None and is_state_inside(roots.project):
         return f"what {state_folder()} says does not count, because it is inside the project"
     return ""
 
 
-def _file_that_sets_the_variable(roots: Roots) -> str:
-    """The file by which a project could set the variable for itself, through the client that reads it; or empty."""
+def _file_that_sets_the_variable(roots: Roots, started_in: Path | None) -> str:
+    """The file by which a project could set the variable for itself, through the client that reads it; or empty.
+
+    A client may have been started in any folder of the checkout, from the package or the session upwards.
+    """
+    folders: dict[Path, None] = {}
+    for start in (roots.project, started_in or roots.project):
+        top, start = checkout_of(start), disk.resolve(start)
+        folders |= dict.fromkeys(folder for folder in (start, *start.parents) if folder.is_relative_to(top))
+    return next(filter(None, (_setter_in(structs.replace(roots, project=folder)) for folder in folders)), "")
+
+
+def _setter_in(roots: Roots) -> str:
     from anyhook.dialects import NAMES
     from anyhook.dialects.places import Root
     from anyhook.model.problems import Problem
@@ -131,9 +156,9 @@ def _file_that_sets_the_variable(roots: Roots) -> str:
         document = loader.document(path, loader.format_of(path))
         if not isinstance(document, Problem) and VARIABLE in repr(document.data):  # escapes are resolved in the data
             return path.relative_to(roots.project).as_posix()
-    for folder in ("", *sorted(config_folders())):
-        path = roots.project / folder / ".env"
-        text = read_text(path)
+    others = [Path(folder) / ".env" for folder in ("", *sorted(config_folders()))]
+    for name in (*others, *map(Path, _ENVIRONMENT_FILES)):
+        text = read_text(roots.project / name)
         if isinstance(text, str) and VARIABLE in text:
-            return path.relative_to(roots.project).as_posix()
+            return name.as_posix()
     return ""

@@ -12,10 +12,12 @@ import msgspec
 from msgspec import Struct
 
 from anyhook.dialects import profile
-from anyhook.model.hooks import Action, Command, HookSet, OsCommands, Rule
+from anyhook.model.hooks import Action, Command, FateState, HookSet, OsCommands, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
+from anyhook.sources.state import login_home
+from anyhook.trust.details import details_of
 from anyhook.trust.seen_files import TooMuchError, UsedFile, storable
 from anyhook.trust.used_files import FileFinder, Reference
 
@@ -32,6 +34,11 @@ class Definition(Struct, frozen=True):
     summary: str
     text: str
     """Everything as JSON with sorted keys, so that equal hooks have equal texts."""
+    canonical_event: str = ""
+    is_active: bool = True
+    is_async: bool = False
+    details: tuple[str, ...] = ()
+    """What else a user should see: other systems' commands, variables, folder, headers and what they send."""
 
 
 class Group(Struct, frozen=True):
@@ -50,6 +57,10 @@ class Fingerprint(Struct, frozen=True):
     files: Mapping[str, UsedFile] = {}
     doubts: tuple[str, ...] = ()
     """Why this cannot be trusted; empty when it can."""
+    unresolved: tuple[str, ...] = ()
+    """What the hooks run that cannot be found beforehand: shown to the user, who decides."""
+    owner: str = ""
+    """The client that the package's own hook file is written for; empty: it has no such file."""
     references: Mapping[str, tuple[Reference, ...]] = {}
     """What the texts name, by their hashes; spares the next reader the work."""
 
@@ -71,7 +82,8 @@ def needs_trust(origin: Origin, roots: Roots) -> bool:
             return True
         case _:
             is_inside = disk.resolve(Path(origin.file)).is_relative_to(disk.resolve(roots.project))
-            holds_home = disk.resolve(roots.home).is_relative_to(disk.resolve(roots.project))
+            homes = {disk.resolve(home) for home in (roots.home, login_home() or roots.home)}
+            holds_home = all(home.is_relative_to(disk.resolve(roots.project)) for home in homes)
             is_inside = is_inside or Path(origin.file).is_relative_to(roots.project)
             return is_inside and not (origin.scope is Scope.USER and holds_home)
 
@@ -81,6 +93,7 @@ def take_fingerprint(
     hook_sets: Iterable[HookSet],
     *,
     started_in: Path | None = None,
+    owner: str = "",
     known: Mapping[str, tuple[Reference, ...]] | None = None,
 ) -> Fingerprint:
     """The fingerprint of those hooks that need trust.
@@ -100,7 +113,8 @@ def take_fingerprint(
     except TooMuchError as limit:
         doubts.append(f"{limit}; make the hooks use fewer, or smaller ones")
     doubts += [_doubt(file) for file in finder.seen.by_name.values() if file.is_hidden]
-    return Fingerprint(tuple(groups), dict(sorted(finder.seen.by_name.items())), tuple(doubts), finder.references)
+    files = dict(sorted(finder.seen.by_name.items()))
+    return Fingerprint(tuple(groups), files, tuple(doubts), tuple(finder.unresolved), owner, finder.references)
 
 
 def _by_file(hooks: HookSet, roots: Roots) -> Iterator[tuple[str, list[tuple[Rule, Action]]]]:
@@ -148,9 +162,21 @@ def _group(
 def _define(rule: Rule, action: Action) -> Definition:
     fields = {name: getattr(action, name) for name in action.__struct_fields__ if name not in _PLACE_AND_FATE}
     around = {name: getattr(rule, name) for name in rule.__struct_fields__ if name not in {"actions", "origin"}}
-    text = _canonical({"type": action.kind, **_said(fields), "rule": _said(around)})
+    # A hook that is switched off or replaced is another one than the same hook in use: a guard must not end that way.
+    state = "" if action.fate.state is FateState.ACTIVE else action.fate.state
+    text = _canonical({"type": action.kind, **_said({**fields, "state": state}), "rule": _said(around)})
     matcher = None if rule.matcher is None else storable(rule.matcher)
-    return Definition(storable(rule.native_event), matcher, storable(action.summary()), text)
+    details = tuple(storable(detail) for detail in details_of(action))
+    return Definition(
+        storable(rule.native_event),
+        matcher,
+        storable(action.summary()),
+        text,
+        storable(rule.event),
+        not state,
+        action.is_async,
+        details,
+    )
 
 
 def _said(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Record(Struct, frozen=True):
 def read_record(roots: Roots) -> Record | None:
     """The record of a project; None when there is none, or one that the project could have written itself."""
     project = disk.resolve(roots.project)
-    content = None if is_state_inside(project, roots.home) else read_private(_folder(project) / "trust.json")
+    content = None if is_state_inside(project) else read_private(_folder(project) / "trust.json")
     if content is None:
         return None
     try:
@@ -42,12 +42,21 @@ def read_record(roots: Roots) -> Record | None:
     return record if record.project == _name(project) else None
 
 
+def is_known(roots: Roots, client: str | None) -> bool:
+    """Whether hooks of a client were trusted here, or by default those of the package's own file, and still are."""
+    record = read_record(roots)
+    if record is None or record.is_revoked:
+        return False
+    wanted = client or record.fingerprint.owner
+    return any(group.client == wanted for group in record.fingerprint.groups)
+
+
 def trust_project(roots: Roots, fingerprint: Fingerprint) -> None:
     """Trust exactly what this fingerprint says: what the user was shown, even if it has changed in the meantime."""
     if fingerprint.doubts:
         raise AnyhookError(f"{roots.project}: cannot be trusted: {fingerprint.doubts[0]}")
     project = disk.resolve(roots.project)
-    if is_state_inside(project, roots.home):
+    if is_state_inside(project):
         raise AnyhookError(
             f"{state_folder()}: a project cannot hold the trust in itself; set another ANYHOOK_STATE_DIR"
         )

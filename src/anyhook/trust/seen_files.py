@@ -19,8 +19,7 @@ from anyhook.sources import disk
 MAX_FILES = 2_000
 MAX_FILE_BYTES = 32 * 1024 * 1024
 MAX_TOTAL_BYTES = 256 * 1024 * 1024
-MAX_TEXT_BYTES = 256 * 1024
-"""A longer file is hashed, but not searched for the names of other files."""
+_PIECE_BYTES = 256 * 1024
 _MAX_LINKS = 40
 
 
@@ -131,14 +130,15 @@ class SeenFiles:
         self.by_name[file.path] = file
 
     def _read(self, path: Path, name: str, is_outside: bool) -> UsedFile:
-        """Hash a file piece by piece, and keep a short text."""
-        digest, start, size = sha256(), b"", 0
+        """Hash a file piece by piece, and keep a text."""
+        digest, size = sha256(), 0
+        pieces: list[bytes] = []
         try:
             with disk.open_file(path, follow_links=False) as file:
                 facts = os.fstat(file.fileno())
                 if facts.st_size > MAX_FILE_BYTES:
                     return UsedFile(name, "too large", is_outside=is_outside)
-                while piece := file.read(MAX_TEXT_BYTES):
+                while piece := file.read(_PIECE_BYTES):
                     size += len(piece)
                     if size > MAX_FILE_BYTES:
                         return UsedFile(name, "too large", is_outside=is_outside)
@@ -146,14 +146,16 @@ class SeenFiles:
                     if self._bytes > MAX_TOTAL_BYTES:
                         raise TooMuchError(f"the files that the hooks use have more than {MAX_TOTAL_BYTES // 2**20} MB")
                     digest.update(piece)
-                    start = start or piece
+                    if not is_outside:
+                        pieces.append(piece)
         except disk.NotRegularError:  # replaced since its mode was read
             return UsedFile(name, "special", is_outside=is_outside)
         except OSError:
             return UsedFile(name, "unreadable", is_outside=is_outside)
         hashed = digest.hexdigest()
-        if not is_outside and size <= MAX_TEXT_BYTES and b"\0" not in start:
-            self.texts[name] = (path, start)
+        content = b"".join(pieces)
+        if not is_outside and b"\0" not in content.partition(b"\n")[0]:  # shells, too, look only at the first line
+            self.texts[name] = (path, content)
         return UsedFile(name, "file", hashed, stat.S_IMODE(facts.st_mode), is_outside=is_outside)
 
     def _is_out(self, path: Path) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -19,7 +21,7 @@ from anyhook.sources import disk
 from anyhook.sources.discover import PRUNED
 from anyhook.trust.seen_files import SeenFiles, TooMuchError
 
-Language = Literal["python", "node", "package", "shell", "other"]
+Language = Literal["python", "node", "package", "shell", "make", "data", "other"]
 
 MAX_LOOKUPS = 200_000
 MAX_SEARCHED_BYTES = 8 * 1024 * 1024
@@ -28,24 +30,29 @@ _MAX_DEPTH = 20
 _LANGUAGES: Mapping[str, Language] = {
     **dict.fromkeys((".py", ".pyw"), "python"),
     **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), "node"),
-    **dict.fromkeys((".sh", ".bash", ".zsh", ".ksh"), "shell"),
+    **dict.fromkeys((".sh", ".bash", ".zsh", ".ksh", ".fish"), "shell"),
+    ".mk": "make",
     **dict.fromkeys((".rb", ".pl", ".pm", ".php", ".lua", ".awk", ".jq", ".ps1", ".psm1", ".bat", ".cmd"), "other"),
 }
+_MAKEFILES = frozenset({"makefile", "gnumakefile", "justfile", ".justfile"})
 _BINARY_CODE = frozenset({".exe", ".so", ".pyd", ".pyc", ".dll", ".dylib", ".wasm", ".jar"})
 _MODULE_SUFFIXES = (".py", ".pyc", ".pyd", ".so")
 _NODE_ENDINGS = ("", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".json")
 _PYTHON_FOLDERS = ("", "src", "lib")
+_STANDARD_MODULES = sys.stdlib_module_names | {"sitecustomize", "usercustomize"}
 
 
 class Reference(Struct, frozen=True, array_like=True):
     """A file as a text names it.
 
-    script: it is started or sourced, so it matters even if it does not exist. file: it counts if it exists. word: it
-    counts if it exists and looks like code. python: a module's dotted name. node: a relative module of Node. folder:
-    the other paths of the text may start there.
+    script: it is started or sourced, so it matters even if it does not exist. file: it counts if it exists. path: it
+    counts if it exists; of a folder, all that is below it; it may be a pattern. word: it counts if it exists and looks
+    like code. python: a module's dotted name. beside: every module in the project folder that could take the place of
+    one of Python's own. node: a relative module of Node. folder: the other paths of the text may start there. doubt:
+    not a file, but why one cannot be found.
     """
 
-    kind: Literal["script", "file", "word", "python", "node", "folder"]
+    kind: Literal["script", "file", "path", "word", "python", "beside", "node", "folder", "doubt"]
     text: str
     is_rooted: bool = False
     """It follows a variable or a command's output that names the folder where it starts."""
@@ -61,6 +68,8 @@ class FileFinder:
         self.project = self.seen.project
         self.references: dict[str, tuple[Reference, ...]] = {}
         """By language and hash of a text, so that no text is searched twice."""
+        self.unresolved: dict[str, None] = {}
+        """Why something that is run cannot be found."""
         self._home = home
         self._started_in = started_in
         self._known = known
@@ -99,7 +108,10 @@ class FileFinder:
             if name in self.seen.texts:
                 path, content = self.seen.texts.pop(name)
                 references = self._references(_language(path, content), name, content)
+                language = _language(path, content)
                 self._used_by[name] = self._find(references, path, self._folders_above(path.parent))
+                if language == "python" and "__init__" not in self._names_in(path.parent):
+                    self._used_by[name] |= self._beside(path.parent)
         return self._used_by[name]
 
     def _references(self, language: Language, name: str, content: bytes) -> tuple[Reference, ...]:
@@ -142,8 +154,16 @@ class FileFinder:
                 case "node":  # relative to the script, or for a piece of code to where it runs
                     bases = dict.fromkeys((near.parent, self.project))
                     paths = (path for base in bases for path in self._node_module(base / reference.text))
+                case "beside":
+                    names |= self._beside(self.project)
+                    continue
+                case "doubt":
+                    self.unresolved[reference.text] = None
+                    continue
                 case "folder":
                     continue
+                case "path":
+                    paths = self._below(reference, folders)
                 case _:
                     paths = self._named(reference, folders)
             for path in paths:
@@ -156,6 +176,63 @@ class FileFinder:
         if not found and reference.kind == "script":
             found = [self._candidates(reference, [self.project])[0]]
         yield from found
+
+    def _below(self, reference: Reference, folders: list[Path]) -> Iterator[Path]:
+        """The files that a path or pattern means, and everything in a folder that it means."""
+        if any(sign in reference.text for sign in "*?["):
+            yield from self._matching(reference, folders)
+            return
+        for path in self._candidates(reference, folders):
+            if self._counts(path, "file"):
+                yield path
+            elif disk.is_dir(path):
+                yield from self._all_below(path)
+
+    def _matching(self, reference: Reference, folders: list[Path]) -> Iterator[Path]:
+        """What a pattern matches: in the project's own folder its files, else all below where the pattern starts."""
+        parts = reference.text.split("/")
+        fixed = next(index for index, part in enumerate(parts) if any(sign in part for sign in "*?["))
+        start = Reference("path", "/".join(parts[:fixed]), reference.is_rooted)
+        for folder in self._candidates(start, folders):
+            if self._is_whole_project(folder):
+                for entry in self._entries(folder):
+                    if fnmatchcase(entry.name, parts[fixed]) and self._counts(folder / entry.name, "file"):
+                        yield folder / entry.name
+            else:
+                yield from self._all_below(folder)
+
+    def _all_below(self, folder: Path, depth: int = 0) -> Iterator[Path]:
+        if not depth and self._is_whole_project(folder):
+            return
+        for entry in sorted(self._entries(folder), key=lambda entry: entry.name):
+            path = folder / entry.name
+            try:
+                if entry.is_dir() and not entry.is_symlink():
+                    if entry.name not in PRUNED and depth < _MAX_DEPTH:
+                        yield from self._all_below(path, depth + 1)
+                elif entry.is_symlink() or entry.is_file():
+                    yield path
+            except OSError:
+                continue
+
+    def _is_whole_project(self, folder: Path) -> bool:
+        """Whether a folder has the project in it, or is not of the project: all below it would be too much."""
+        folder = disk.resolve(folder)
+        return self.project.is_relative_to(folder) or not folder.is_relative_to(self.project)
+
+    def _beside(self, folder: Path) -> frozenset[str]:
+        """Modules that Python finds first because they are in a script's folder; in the project's own folder only those
+        with names of Python's own modules, which its modules import."""
+        names: set[str] = set()
+        for stem, entries in self._names_in(folder).items():
+            if folder == self.project and stem not in _STANDARD_MODULES:
+                continue
+            for path in self._modules(folder, stem):
+                names |= self.seen.add(path)
+            if stem in entries:
+                for path in self._modules(folder / stem, "__init__"):
+                    names |= self.seen.add(path)
+        return frozenset(names)
 
     def _candidates(self, reference: Reference, folders: list[Path]) -> list[Path]:
         if reference.text.startswith("~/"):
@@ -261,6 +338,8 @@ def _looks_like_code(path: Path, mode: int) -> bool:
 def _language(path: Path, content: bytes) -> Language:
     if path.name == "package.json":
         return "package"
+    if path.name.lower() in _MAKEFILES:
+        return "make"
     if known := _LANGUAGES.get(path.suffix.lower()):
         return known
     first = content.partition(b"\n")[0]
@@ -269,6 +348,8 @@ def _language(path: Path, content: bytes) -> Language:
             return "python"
         if any(name in first for name in (b"node", b"deno", b"bun")):
             return "node"
+        if any(name in first for name in (b"ruby", b"perl", b"php", b"lua", b"awk")):
+            return "other"
     return "shell"
 
 

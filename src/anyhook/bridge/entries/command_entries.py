@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from anyhook.bridge.client_answer import FailMode, fallback
+from anyhook.bridge.client_answer import FailMode, fail_mode, fallback
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import BoundEvent, bind_event, bind_rule
@@ -51,7 +51,7 @@ class EntryOptions(Struct, frozen=True, kw_only=True):
     """The dialect of the hooks, if it cannot be found from the package."""
     package: str = ""
     """The folder of the hooks, when it is not found from the folder in which the client starts hooks."""
-    fail: FailMode = "open"
+    fail: FailMode = "guard"
 
 
 class Bridged(Struct, frozen=True):
@@ -129,7 +129,7 @@ def _called(action: Action) -> _Called | None:
         program=words[place - 1],
         source=options.get("--from", ""),
         package=options.get("--package", ""),
-        fail="closed" if options.get("--fail") == "closed" else "open",
+        fail=fail_mode(options.get("--fail")),
     )
     return _Called(entry, options.get("--client", ""), options.get("--event", ""))
 
@@ -199,7 +199,7 @@ def entry_line(client: Profile, native_event: str, entry: EntryOptions) -> str:
     words = [*entry.client, entry.program, "exec", "--client", client.name, "--event", native_event]
     words += ["--from", entry.source] if entry.source else []
     words += ["--package", entry.package] if entry.package else []
-    words += ["--fail", entry.fail] if entry.fail != "open" else []
+    words += ["--fail", entry.fail] if entry.fail != "guard" else []
     if os.name == "nt":  # cmd cannot express the rest
         return " ".join(f'"{word}"' if " " in word else word for word in words)
     asks = f"{_CAPTURED}{shlex.join(words)} --answered {ANSWERED}); status=$?"

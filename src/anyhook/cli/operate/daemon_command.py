@@ -151,7 +151,9 @@ def logs(lines: int) -> int:
 @click.option("--matcher", help="The matcher of the entry.  [default: none]")
 @click.option("--from", "source", type=ClientName(), help="The client that the hooks are written for.")
 @click.option("--package", type=click.Path(path_type=Path), help="The folder of the hooks.  [default: the session's]")
-@click.option("--fail", type=click.Choice(["open", "closed"]), help="Allow or block when the hooks cannot be run.")
+@click.option(
+    "--fail", type=click.Choice(["open", "guard", "closed"]), help="Allow or block when the hooks cannot be run."
+)
 @_port_option
 def http_entry(
     client: str,

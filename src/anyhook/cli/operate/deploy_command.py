@@ -51,9 +51,10 @@ No hook is run. Files are edited, never overwritten: other entries stay as they 
 @click.option("--bridge/--native", "is_bridge", default=True, help="Entries call anyhook, or run the hooks directly.")
 @click.option(
     "--fail",
-    type=click.Choice(["open", "closed"]),
-    default="open",
-    help="Allow (open) or block (closed) if anyhook cannot answer.",
+    type=click.Choice(["open", "guard", "closed"]),
+    default="guard",
+    help="Allow (open) or block (closed) if the hooks cannot be asked; guard: block only if trusted hooks changed.",
+    show_default=True,
 )
 @click.option("--strict", is_flag=True, help="Skip a client in which a guard would be lost.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
@@ -79,6 +80,10 @@ def command(
     A bridge (the default) is one entry per event in a client's file. It calls anyhook exec, which gives each hook the
     payload that it was written for and translates its reply. A native entry runs the hook's own command; only the
     configuration is translated, and what the client does not understand is reported as a loss.
+
+    If a trusted hook changes, no hook of the package runs until you approve the change (anyhook trust). Meanwhile the
+    events that it guards are blocked: otherwise an agent could switch off its guards by editing one. Choose --fail open
+    to allow them with a message instead, or --fail closed to block also when anyhook is missing or cannot answer.
     """
     from anyhook.deploy.deployment import apply_deployment, plan_deployments
     from anyhook.model.origin import Scope
@@ -149,6 +154,7 @@ def _clients(clients: tuple[str, ...], detected: bool, hooks: HookSet, roots: Ro
 def _entry(hooks: HookSet, source: str | None, roots: Roots, scope: Scope, fail: str) -> EntryOptions:
     import shutil
 
+    from anyhook.bridge.client_answer import fail_mode
     from anyhook.bridge.entries.command_entries import EntryOptions
     from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path
     from anyhook.model.origin import Scope
@@ -160,7 +166,7 @@ def _entry(hooks: HookSet, source: str | None, roots: Roots, scope: Scope, fail:
         program=(shutil.which("anyhook") or "anyhook") if is_own else "anyhook",
         source=hooks.dialect if source else "",
         package=str(roots.project) if is_own else "",
-        fail="closed" if fail == "closed" else "open",
+        fail=fail_mode(fail),
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 WRONG_USE = 2
 USAGE = """\
-Usage: anyhook exec --client CLIENT [--event EVENT] [--from DIALECT] [--package FOLDER] [--fail open|closed]
+Usage: anyhook exec --client CLIENT [--event EVENT] [--from DIALECT] [--package FOLDER] [--fail MODE]
 
 Answer a client's event with the hooks of a package. Entries that anyhook deploy writes run this; people have
 anyhook fire.
@@ -32,7 +32,7 @@ Options:
   --event EVENT       the event, as the client calls it; by default the payload names it
   --from DIALECT      the client that the hooks are written for; by default the package's own
   --package FOLDER    the folder of the hooks; by default the nearest one above that has any
-  --fail open|closed  what happens when the hooks cannot be asked  [default: open]
+  --fail MODE         what happens when the hooks cannot be asked: open, guard or closed  [default: guard]
   --answered NUMBER   add this to the exit status of every answer, to tell it from a failure
 """
 

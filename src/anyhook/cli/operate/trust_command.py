@@ -77,7 +77,8 @@ def look(roots: Roots) -> Trust:
     from anyhook.trust.decide import check_trust
 
     brought = PackageHooks(roots.project)
-    return check_trust(roots, [without_own_calls(brought.of(name)) for name in NAMES])
+    hook_sets = [without_own_calls(brought.of(name)) for name in NAMES]
+    return check_trust(roots, hook_sets, owner=brought.owner() or "")
 
 
 def _ask(trust: Trust, roots: Roots, yes: bool, as_json: bool) -> int:
@@ -85,7 +86,7 @@ def _ask(trust: Trust, roots: Roots, yes: bool, as_json: bool) -> int:
 
     if not as_json:
         print_trust(trust)
-    if not trust.fingerprint.groups:
+    if not trust.fingerprint.groups and not trust.changes:
         return 0
     if trust.fingerprint.doubts:
         raise UsageError(f"{roots.project}: these hooks cannot be trusted: {'; '.join(trust.fingerprint.doubts)}")
@@ -126,12 +127,17 @@ def print_trust(trust: Trust) -> None:
     for file, hooks in _hooks_by_file(fingerprint).items():
         out.print(printable(file), style="bold")
         for hook, clients in hooks.items():
-            out.print(f"  {hanging(hook, 4)}")
+            first, *details = hook
+            out.print(f"  {hanging(first, 4)}")
+            for detail in details:
+                out.print(f"    {hanging(detail, 6)}", style="yellow")
             out.print(f"    {hanging(f'for {clients}', 6)}", style="dim")
     if fingerprint.files:
         out.print("What they use", style="bold")
         for used in fingerprint.files.values():
             out.print(f"  {hanging(_describe(used), 4)}", style="yellow" if _is_remarkable(used) else "")
+    for unknown in fingerprint.unresolved:
+        out.print(f"not covered: {hanging(unknown, 2)}", style="yellow")
     for doubt in fingerprint.doubts:
         out.print(f"cannot be trusted: {hanging(doubt, 2)}", style="red")
     for change in trust.changes:
@@ -148,23 +154,24 @@ def _print_state(trust: Trust) -> None:
     number = sum(len(hooks) for hooks in _hooks_by_file(fingerprint).values())
     note = f" ({trust.note})" if trust.note else ""
     text = f"The hooks of {trust.project} {_WORDS[trust.state]}{note}."
-    if not fingerprint.groups and not fingerprint.doubts:
+    if not fingerprint.groups and not fingerprint.doubts and not trust.changes:
         text = f"No hook of {trust.project} needs trust."
     else:
         text = f"{text} {count(number, 'hook')}, {count(len(fingerprint.files), 'file')}."
     console().print(printable(text), style=_STYLES[trust.state])
 
 
-def _hooks_by_file(fingerprint: Fingerprint) -> dict[str, dict[str, str]]:
-    """Each hook of each file, with the clients that read it."""
+def _hooks_by_file(fingerprint: Fingerprint) -> dict[str, dict[tuple[str, ...], str]]:
+    """The lines about each hook of each file, with the clients that read it."""
     from anyhook.dialects import profile
 
-    titles: dict[str, dict[str, list[str]]] = {}
+    titles: dict[str, dict[tuple[str, ...], list[str]]] = {}
     for group in fingerprint.groups:
         hooks = titles.setdefault(group.file, {})
         for definition in group.definitions:
             matcher = f" [{definition.matcher}]" if definition.matcher else ""
-            readers = hooks.setdefault(f"{definition.event}{matcher}: {definition.summary}", [])
+            lines = (f"{definition.event}{matcher}: {definition.summary}", *definition.details)
+            readers = hooks.setdefault(lines, [])
             if (title := profile(group.client).title) not in readers:
                 readers.append(title)
     return {file: {hook: ", ".join(names) for hook, names in hooks.items()} for file, hooks in titles.items()}
@@ -235,6 +242,7 @@ def _print_json(trust: Trust, roots: Roots, *more: str) -> None:
                 "event": hook.event,
                 "matcher": hook.matcher,
                 "action": hook.summary,
+                "details": hook.details,
             }
             for group in fingerprint.groups
             for hook in group.definitions
@@ -242,6 +250,7 @@ def _print_json(trust: Trust, roots: Roots, *more: str) -> None:
         "files": list(fingerprint.files.values()),
         "changes": trust.changes,
         "doubts": fingerprint.doubts,
+        "not_covered": fingerprint.unresolved,
     }
     if "differences" in more:
         data["diff"] = list(_difference_lines(trust, roots))

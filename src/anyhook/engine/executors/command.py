@@ -28,8 +28,7 @@ __all__ = ["command_line", "run_command", "run_process", "working_folder"]
 
 def command_line(profile: Profile, action: Command, variables: Mapping[str, str]) -> list[str]:
     """What is started: the shell with the unchanged command, or the program itself with its arguments."""
-    variant = {"win32": action.by_os.windows, "darwin": action.by_os.macos, "linux": action.by_os.linux}
-    text = variant.get(sys.platform) or action.command
+    text = action.line()
     if action.args is not None:
         return [fill_placeholders(part, variables) for part in (text, *action.args)]
     if sys.platform == "win32":

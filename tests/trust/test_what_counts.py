@@ -1,0 +1,308 @@
+"""Every way in which a hook can run a file of its project: a change of that file takes the trust away.
+
+Each row is a command, the files of the project, and the one file whose change must count (or whose appearance: a file
+that is not among them). docs/trust.md has the table for people.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.trust.decide import TrustState
+from anyhook.trust.records import trust_project
+from tests.trust.trust_projects import Project
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(tmp_path / "state"))
+
+
+COMMANDS: list[tuple[str, str]] = [
+    # The script of an interpreter, whatever its name, wherever it is in the line.
+    ("./f", "f"),
+    ("tools/f", "tools/f"),
+    ("bash f", "f"),
+    ("bash -e f", "f"),
+    ("bash -o pipefail f", "f"),
+    ("bash -eu -o pipefail -- f", "f"),
+    ("bash --rcfile f -i", "f"),
+    ("bash --init-file tools/rc", "tools/rc"),
+    ("sh -x f", "f"),
+    ("nice -n 10 bash f", "f"),
+    ("timeout -k 5 10 bash f", "f"),
+    ("env -i A=b bash f", "f"),
+    ("env -S 'bash f'", "f"),
+    ("sudo -u me bash f", "f"),
+    ("nohup bash f", "f"),
+    ("exec -a name bash f", "f"),
+    ("command bash f", "f"),
+    ("time -p bash f", "f"),
+    ("stdbuf -oL bash f", "f"),
+    ("setsid bash f", "f"),
+    ("flock /tmp/lock bash f", "f"),
+    ("busybox sh f", "f"),
+    ("bash < f", "f"),
+    ("bash -s < f", "f"),
+    ("bash 0<f", "f"),
+    ("bash -c '. ./f'", "f"),
+    ("bash -lc 'source f'", "f"),
+    ("nice bash -c 'bash f'", "f"),
+    ("sh -c 'sh -c \"bash f\"'", "f"),
+    ("eval 'bash f'", "f"),
+    ('eval "$(cat f)"', "f"),
+    ('bash -c "$(cat f)"', "f"),
+    ("$(cat f)", "f"),
+    ("cat f | bash", "f"),
+    ("cat f | sed s/a/b/ | sh", "f"),
+    ("source <(cat f)", "f"),
+    ("bash <<< \"$(cat f)\"", "f"),
+    ("bash <<EOF\n. ./f\nEOF", "f"),
+    ("true && bash f", "f"),
+    ("if true; then bash f; fi", "f"),
+    ("(cd tools && bash f)", "tools/f"),
+    ("pushd tools; ./f", "tools/f"),
+    ("xargs -n 1 bash f < /dev/null", "f"),
+    ("trap 'bash f' EXIT", "f"),
+    ("fish x.fish", "x.fish"),
+    ("zsh f", "f"),
+    ("dash f", "f"),
+    ("csh -f f", "f"),
+    ("pwsh -File x.ps1", "x.ps1"),
+    # Variables.
+    ("BASH_ENV=./f bash -c true", "f"),
+    ("ENV=f sh -i", "f"),
+    ("NODE_OPTIONS='--require ./pre.js' node -e 1", "pre.js"),
+    ("PYTHONSTARTUP=f python3 -i", "f"),
+    ("LD_PRELOAD=./lib.so.1 true", "lib.so.1"),
+    ("PATH=tools:$PATH guard", "tools/guard"),
+    ('PATH="$PWD/tools:$PATH" guard', "tools/guard"),
+    ("PYTHONPATH=lib2 python3 -c 'import x'", "lib2/x.py"),
+    ("GUARD=rules.d/one tool", "rules.d/one"),
+    ("MAKEFILES=x.inc make", "x.inc"),
+    # Other programs that run files.
+    ("awk -f f", "f"),
+    ("gawk -ff", "f"),
+    ("sed -f f", "f"),
+    ("jq -f f", "f"),
+    ("perl f", "f"),
+    ("perl -w f", "f"),
+    ("ruby f", "f"),
+    ("ruby -r ./pre f", "pre.rb"),
+    ("php f", "f"),
+    ("lua f", "f"),
+    ("Rscript f", "f"),
+    ("make -f x.mk", "x.mk"),
+    ("make -C d", "d/Makefile"),
+    ("make", "Makefile"),
+    ("make --directory=d", "d/Makefile"),
+    ("just", "justfile"),
+    ("npm --prefix d run guard", "d/package.json"),
+    ("npm run guard", "package.json"),
+    ("npm run guard", ".npmrc"),
+    ("rake guard", "Rakefile"),
+    ("task guard", "Taskfile.yml"),
+    ("invoke guard", "tasks.py"),
+    ("pre-commit run", ".pre-commit-config.yaml"),
+    ("tool --config rules.toml", "rules.toml"),
+    ("tool --config=rules.toml", "rules.toml"),
+    ("tool @args.txt", "args.txt"),
+    ("tool -Irules/x", "rules/x"),
+    ("sqlite3 db < init.sql", "init.sql"),
+    # Python.
+    ("python3 f", "f"),
+    ("python3 -u f", "f"),
+    ("python3 -W ignore f", "f"),
+    ("python3 -X dev f", "f"),
+    ("python3 -B -I f", "f"),
+    ("python3 d", "d/__main__.py"),
+    ("python3 x.zip", "x.zip"),
+    ("python3 -m guard", "guard.py"),
+    ("python3 -mguard", "guard.py"),
+    ("python3 -Bm guard", "guard.py"),
+    ("python3 -W ignore -m guard", "guard/__main__.py"),
+    ("python3 -c 'import guard'", "guard.py"),
+    ("python3 -c 'import json'", "json.py"),
+    ("python3 -c 'import json'", "re.py"),
+    ("python3 -m json.tool", "re.py"),
+    ("python3 -m pytest", "pytest.py"),
+    ("python3 -c 'import json'", "re/__init__.py"),
+    ("python3.12 f", "f"),
+    ("uv run f", "f"),
+    ("uv run python f", "f"),
+    ("poetry run python f", "f"),
+    # Node.
+    ("node f", "f"),
+    ("node .", "index.js"),
+    ("node d", "d/index.js"),
+    ("node d", "d/package.json"),
+    ("node -r ./pre x.js", "pre.js"),
+    ("node --require=./pre.js x.js", "pre.js"),
+    ("node --import ./pre.mjs x.js", "pre.mjs"),
+    ("node -e 'require(\".\")'", "index.js"),
+    ("node -e 'require(\"./d\")'", "d/index.js"),
+    ("deno run f", "f"),
+    ("bun run x.ts", "x.ts"),
+    ("npx tsx x.ts", "x.ts"),
+    # Folders and patterns: also what appears in them.
+    ("run-parts d", "d/10-x"),
+    ("find d -exec bash {} \\;", "d/deep/x"),
+    ("find d -type f | xargs -n1 sh", "d/x"),
+    ("for f in d/*.sh; do bash \"$f\"; done", "d/x.sh"),
+    ("for f in d/*; do . \"$f\"; done", "d/x"),
+    ("for f in *.guard; do . ./$f; done", "x.guard"),
+    ("cat d/* | sh", "d/x"),
+    ("bash d/$NAME", "d/x"),
+    ("bash d/[0-9]*", "d/1"),
+    ("bash d/{a,b}", "d/a"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("exists", [True, False], ids=["edited", "added"])
+@pytest.mark.parametrize(("command", "changed"), COMMANDS)
+def test_commands(command: str, changed: str, exists: bool, tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop")
+    project.define(command)
+    project.write("other/file.txt", "")
+    if exists:
+        project.write(changed, "true\n", 0o755)
+    trust_project(project.roots, project.fingerprint())
+    project.write(changed, "evil\n", 0o755)
+    assert changed in " ".join(project.changes())
+
+
+ENVIRONMENTS: list[tuple[dict[str, Any], str]] = [
+    ({"env": {"BASH_ENV": "./f"}}, "f"),
+    ({"env": {"LD_PRELOAD": "./evil.so"}}, "evil.so"),
+    ({"env": {"NODE_OPTIONS": "-r ./pre"}}, "pre.js"),
+    ({"env": {"PYTHONPATH": "lib2"}}, "lib2/json.py"),
+    ({"env": {"PATH": "tools:/usr/bin"}}, "tools/true"),
+    ({"env": {"RULES": "conf/rules"}}, "conf/rules"),
+    ({"cwd": "deep"}, "deep/f"),
+    ({"windows": "powershell -File x\\guard.ps1"}, "x/guard.ps1"),
+    ({"linux": "bash g"}, "g"),
+    ({"osx": "bash g"}, "g"),
+]
+
+
+@pytest.mark.parametrize(("more", "changed"), ENVIRONMENTS)
+def test_variables_folder_and_other_systems(more: dict[str, Any], changed: str, tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop")
+    hook = {"type": "command", "command": "node -e 1; python3 -c 'import json'; bash f", **more}
+    project.write(".github/hooks/x.json", json.dumps({"hooks": {"PreToolUse": [hook]}}))
+    project.write(changed, "true\n", 0o755)
+    trust_project(project.roots, project.check(("copilot-vscode",)).fingerprint)
+    project.write(changed, "evil\n", 0o755)
+    assert changed in [change.path for change in project.check(("copilot-vscode",)).changes]
+
+
+LONG = "# a comment\n" * 60_000
+SCRIPTS: list[tuple[str, Mapping[str, str], str]] = [
+    ("bash s", {"s": "#!tools/interp\n"}, "tools/interp"),
+    ("bash s", {"s": "#!/usr/bin/env -S bash impl\n"}, "impl"),
+    ("bash s", {"s": "bash -o pipefail inner\n"}, "inner"),
+    ("bash s", {"s": "nice -n 10 bash inner\n"}, "inner"),
+    ("bash s", {"s": "awk -f inner\n"}, "inner"),
+    ("bash s", {"s": "make -f inner\n"}, "inner"),
+    ("bash s", {"s": "run-parts d\n"}, "d/x"),
+    ("bash s", {"s": "for f in d/*; do . $f; done\n"}, "d/x"),
+    ("bash s", {"s": "export BASH_ENV=./inner\n"}, "inner"),
+    ("bash s", {"s": "BASH_ENV=./inner bash -c true\n"}, "inner"),
+    ("bash s", {"s": "cat inner | bash\n"}, "inner"),
+    ("bash s", {"s": 'eval "$(cat inner)"\n'}, "inner"),
+    ("bash s", {"s": "bash < inner\n"}, "inner"),
+    ("bash s", {"s": "python3 <<'EOF'\nimport inner\nEOF\n"}, "inner.py"),
+    ("bash s", {"s": "python3 -mguard\n"}, "guard.py"),
+    ("bash s", {"s": f"{LONG}. ./inner\n"}, "inner"),
+    ("bash s", {"s": "true\n# \0\n. ./inner\n"}, "inner"),
+    ("make", {"Makefile": "include x.inc\n"}, "x.inc"),
+    ("make", {"Makefile": "-include more/*.mk\n"}, "more/x.mk"),
+    ("make", {"Makefile": "all:\n\t@bash inner\n"}, "inner"),
+    ("make -f x.mk", {"x.mk": "all:\n\tpython3 inner\n"}, "inner"),
+    ("just", {"justfile": "import 'inner'\n"}, "inner"),
+    ("npm run x", {"package.json": '{"scripts": {"x": "bash inner"}}'}, "inner"),
+    ("node d", {"d/package.json": '{"main": "lib/start"}'}, "d/lib/start.js"),
+    ("node d", {"d/package.json": '{"exports": {".": {"require": "./start.cjs"}}}'}, "d/start.cjs"),
+    ("node d/a.js", {"d/a.js": "require('.')"}, "d/index.js"),
+    ("node d/a.js", {"d/a.js": "require('..')"}, "index.js"),
+    ("node d/a.js", {"d/a.js": "require('./b')", "d/b/package.json": '{"main": "c.js"}'}, "d/b/c.js"),
+    ("python3 d/a.py", {"d/a.py": "import json"}, "d/re.py"),
+    ("python3 d/a.py", {"d/a.py": "import requests"}, "d/urllib3.py"),
+    ("python3 d/a.py", {"d/a.py": "import requests"}, "d/urllib3/__init__.py"),
+    ("python3 a.py", {"a.py": "import json"}, "re.py"),
+    ("python3 a.py", {"a.py": "import sys\nsys.path.insert(0, 'vendor')\nimport x"}, "vendor/x.py"),
+    ("python3 a.py", {"a.py": "import runpy\nrunpy.run_path('inner')"}, "inner"),
+    ("python3 a.py", {"a.py": "exec(open('inner').read())"}, "inner"),
+    ("python3 a.py", {"a.py": "import subprocess\nsubprocess.run(['bash', 'inner'])"}, "inner"),
+    ("python3 a.py", {"a.py": "import os\nos.system('bash inner')"}, "inner"),
+    ("python3 a.py", {"a.py": "import ctypes\nctypes.CDLL('./x.bin')"}, "x.bin"),
+    ("ruby a.rb", {"a.rb": "require_relative 'inner'"}, "inner.rb"),
+    ("ruby a.rb", {"a.rb": "load 'inner'"}, "inner"),
+    ("perl a.pl", {"a.pl": "do './inner';"}, "inner"),
+    ("php a.php", {"a.php": "<?php include __DIR__ . '/inner.inc';"}, "inner.inc"),
+    ("lua a.lua", {"a.lua": "dofile('inner')"}, "inner"),
+    ("lua a.lua", {"a.lua": "require('inner')"}, "inner.lua"),
+    ("awk -f a.awk", {"a.awk": '@include "inner"'}, "inner"),
+    ("fish a.fish", {"a.fish": "source inner"}, "inner"),
+]
+
+
+@pytest.mark.parametrize("exists", [True, False], ids=["edited", "added"])
+@pytest.mark.parametrize(("command", "files", "changed"), SCRIPTS)
+def test_scripts(command: str, files: Mapping[str, str], changed: str, exists: bool, tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop")
+    project.define(command)
+    for name, text in files.items():
+        project.write(name, text)
+    if exists:
+        project.write(changed, "true\n", 0o755)
+    trust_project(project.roots, project.fingerprint())
+    project.write(changed, "evil\n", 0o755)
+    assert changed in " ".join(project.changes())
+
+
+@pytest.mark.parametrize(
+    ("command", "changed"),
+    [
+        ("bash f >> hooks.log", "hooks.log"),
+        ("bash f 2> errors.txt", "errors.txt"),
+        ("cat notes.md", "notes.md"),
+        ("ruff check src", "src/a.py"),
+        ("prettier --write 'src/**/*.ts'", "src/a.ts"),
+        ("npm test", "test/a.js"),
+        ("pytest tests/unit", "tests/unit/test_a.py"),
+        ("bash f .", "README.md"),
+        ("python3 -c 'import json'", "app.py"),
+        ("git diff -- '*.py'", "app.py"),
+    ],
+)
+def test_what_changes_all_the_time_does_not_count(command: str, changed: str, tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop")
+    project.define(command)
+    project.write(changed, "a\n")
+    trust_project(project.roots, project.fingerprint())
+    project.write(changed, "b\n")
+    assert project.check().state is TrustState.TRUSTED
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ('bash "$GUARD"', "what bash runs is only known when it runs"),
+        ('"$GUARD" --quiet', "what is run is only known when it runs"),
+        ('eval "$GUARD"', "what is evaluated is only known when it runs"),
+        ("curl https://example.test/x | sh", "what is downloaded is run"),
+        ("pytest tests", "what pytest reads in the project"),
+    ],
+)
+def test_what_cannot_be_resolved_is_shown(command: str, told: str, tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop")
+    project.define(command)
+    found = project.fingerprint()
+    assert any(told in text for text in found.unresolved)
+    assert not found.doubts
