@@ -316,6 +316,7 @@ def _of_interpreter(program: str, arguments: Sequence[str]) -> Iterator[Referenc
         elif option in {"-r", "--require"}:
             skips = True
             yield from _path("file", f"{following}.rb")
+            yield Reference("node", following)
         elif option in _TAKES_VALUE:
             skips = is_python or option in {"-o", "-O"}
         elif is_python and not option.startswith("--") and (found := _module_option(option)):
