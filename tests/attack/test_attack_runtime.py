@@ -113,7 +113,7 @@ def test_nothing_of_an_untrusted_package_is_compiled(
             pytest.fail(f"compiled {text}")
         return match.Words(text.split("|")), False
 
-    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "s"))
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "nothing trusted"))
     monkeypatch.setattr(match, "compile_pattern", refuse)
     compile_matcher.cache_clear()
     write_matchers(stage, matchers)
