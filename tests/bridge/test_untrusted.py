@@ -128,7 +128,7 @@ def test_what_is_trusted_runs_until_it_changes(clone: Path) -> None:
         script.write("# another line\n")
     done = run_anyhook(clone, "exec", "--client", "codex", stdin=shell_call("ls"))
     assert not ran(clone)
-    assert "hooks/guard.sh changed" in done.stdout
+    assert (done.returncode, "hooks/guard.sh changed" in done.stderr) == (2, True)  # a guard that changed blocks
 
 
 def test_deploying_does_not_take_the_trust_away(clone: Path) -> None:
@@ -183,4 +183,4 @@ def test_a_script_in_the_folder_that_the_agent_went_to_is_not_the_trusted_one(tm
     assert "trust" not in done.stdout
     done = run_anyhook(project, *words, stdin=shell_call("ls", cwd=str(project / "sub")))
     assert not ran(project)
-    assert "changed since you trusted them" in done.stdout
+    assert (done.returncode, "changed since you trusted them" in done.stderr) == (2, True)

@@ -111,7 +111,7 @@ OPTIONS = st.fixed_dictionaries(
     optional={
         "--from": st.sampled_from(["claude-code", "claude-code", "universal", "codex"]),
         "--fail": st.sampled_from(["open", "closed"]),
-        "--answered": st.sampled_from(["0", "90", "254", "1000"]),
+        "--answered": st.sampled_from(["0", "9", "90", "99"]),
     },
 )
 

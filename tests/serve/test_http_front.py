@@ -292,7 +292,7 @@ def test_pages_in_a_browser_are_refused(headers: dict[str, Any], status: int, fr
         ("/hooks/universal/pre-tool-use", 404, "has no HTTP hooks"),
         ("/hooks/claude-code/PreToolUsed", 404, "Claude Code has no event PreToolUsed"),
         ("/hooks/claude-code/SessionStart", 404, "calls no HTTP hooks on SessionStart"),
-        (f"{PATH}?fail=maybe", 400, "--fail is open or closed"),
+        (f"{PATH}?fail=maybe", 400, "--fail is open, guard or closed"),
         (f"{PATH}?from=nobody", 400, "--from is one of"),
         (f"{PATH}?background=1", 400, "there is no parameter background"),
         (f"{PATH}?answered=90", 400, "there is no parameter answered"),

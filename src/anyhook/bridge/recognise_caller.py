@@ -15,12 +15,15 @@ _KEYS = msgspec.json.Decoder(dict[str, Raw])
 
 def recognise_caller(written_for: Profile, stdin: bytes, environment: Mapping[str, str]) -> Profile:
     """The client that sent a payload to an entry; the one that the entry was written for, unless signs show another."""
-    others = written_for.recognition.also_called_by
-    if not others:
+    readers = written_for.recognition.also_called_by
+    if not readers:
         return written_for
     try:
         keys = _KEYS.decode(stdin).keys()
     except (msgspec.MsgspecError, ValueError, RecursionError):
+        return written_for
+    others = [name for name, key in readers.items() if key in keys]
+    if not others:  # most events: no other client's profile is loaded
         return written_for
     known = (written_for, *map(profile_of, others))
     certain_first = sorted(known, key=lambda client: not client.recognition.caller_environment)

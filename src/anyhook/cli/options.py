@@ -50,7 +50,7 @@ class ClientNames(click.ParamType[tuple[str, ...]]):
 def clients_option(*names: str, text: str) -> Callable[[_Command], _Command]:
     """An option for several clients: separated by commas, repeated, or both."""
 
-    def joined(ctx: click.Context, param: click.Parameter, values: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    def joined(_: click.Context, __: click.Parameter, values: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for value in values for name in value))
 
     return click.option(*names, type=ClientNames(), multiple=True, callback=joined, metavar="A,B", help=text)

@@ -22,8 +22,9 @@ class Recognition(Struct, frozen=True, kw_only=True):
     """Texts that other clients fill in, too, so that a word in the path says more."""
     signs: tuple[str, ...] = ()
     """Files and folders of a project that show that the client is used there, besides those it reads hooks from."""
-    also_called_by: tuple[str, ...] = ()
-    """Clients that read this client's hook files too, and so start entries that were written for this one."""
+    also_called_by: Mapping[str, str] = {}
+    """Clients that read this client's hook files too, and so start entries that were written for this one; each with a
+    key of its payloads that this client never sends."""
     caller_keys: tuple[str, ...] = ()
     """Top-level keys of a payload that together show that this client sent it, where others share its files."""
     caller_environment: tuple[str, ...] = ()

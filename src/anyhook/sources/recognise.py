@@ -97,7 +97,7 @@ def _is_surely_own(events: Mapping[str, object]) -> bool:
 
 def _own(path: Path) -> Found:
     source = Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=FileKind.HOOKS)
-    return Found(OWN, source, path, _package_root(path), (0, 0))
+    return Found(OWN, source, path, _around_hooks(path), (0, 0))
 
 
 def _base_of(path: Path, source: Source) -> Path | None:
@@ -211,6 +211,9 @@ def _by_events(events: Mapping[str, object], names: tuple[str, ...]) -> tuple[st
 
 def _package_root(path: Path) -> Path:
     """The folder that a loose hook file's paths most likely start from."""
-    if root := _plugin_root(path):
-        return root
+    return _plugin_root(path) or _around_hooks(path)
+
+
+def _around_hooks(path: Path) -> Path:
+    """The folder of a hook file, or the one around it if that is called hooks."""
     return path.parent.parent if fnmatchcase(path.parent.name, "*hooks*") else path.parent

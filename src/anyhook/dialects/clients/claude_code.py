@@ -123,7 +123,7 @@ PROFILE = Profile(
     recognition=Recognition(
         words=("claude",),
         shared_variables=("CLAUDE_PLUGIN_ROOT",),
-        also_called_by=("cursor", "copilot-cli", "copilot-vscode"),
+        also_called_by={"cursor": "cursor_version", "copilot-cli": "timestamp", "copilot-vscode": "timestamp"},
         wrong_places={
             ".claude-plugin/hooks/*.json": "hooks/hooks.json, beside .claude-plugin",
             ".claude-plugin/hooks.json": "hooks/hooks.json, beside .claude-plugin",

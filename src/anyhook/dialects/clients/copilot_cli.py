@@ -212,7 +212,7 @@ _CAMEL = Profile(
             ".github/hooks/*.jsonc": "a file that ends in .json; no other is read",
         },
         signs=(".github/hooks", ".github/copilot", ".github/copilot-instructions.md"),
-        also_called_by=("copilot-vscode",),
+        also_called_by={"copilot-vscode": "timestamp"},
         caller_keys=("timestamp",),  # recorded on every event; Claude Code sends none
         caller_environment=("COPILOT_CLI",),
     ),

@@ -99,7 +99,7 @@ PROFILE = Profile(
     recognition=Recognition(
         flat_keys=("windows", "osx"),
         signs=(".vscode", ".github/hooks", ".github/copilot", ".github/copilot-instructions.md"),
-        also_called_by=("copilot-cli",),
+        also_called_by={"copilot-cli": "timestamp"},
         caller_keys=("timestamp", "hook_event_name"),  # SRC; Copilot CLI, too, but that sets a variable
         sibling="copilot-cli",
     ),
