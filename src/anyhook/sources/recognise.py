@@ -132,7 +132,8 @@ def _by_schema(data: object) -> str | None:
 def _by_manifest(path: Path, fitting: tuple[str, ...]) -> str | None:
     """The client whose manifest the plugin around the file has; of several, one that knows the events."""
     root = _plugin_root(path)
-    names = [name for name, markers in _markers().items() if root and any(disk.exists(root / m) for m in markers)]
+    telling = {name: set(markers) - _NEUTRAL_FOLDERS for name, markers in _markers().items()}
+    names = [name for name, markers in telling.items() if root and any(disk.exists(root / m) for m in markers)]
     own = [name for name in names if name in fitting]
     return own[0] if len(own) == 1 or (own and len(names) == len(own)) else names[0] if len(names) == 1 else None
 

@@ -553,7 +553,7 @@ def test_a_wrong_type_is_kept_beside_the_fields() -> None:
     assert codes("windsurf", {"agent_action_name": "post_read_code", "tool_info": 5}) == ["K007"]
 
 
-NO_OBJECTS = [b"", b"[]", b"null", b'"x"', b"{", b'{"a":', b"\xff\xfe", b"[" * 100_000, b'{"a":NaN}']
+NO_OBJECTS = [b"", b"[]", b"null", b'"x"', b"{", b'{"a":', b"\xff\xfe", b"[" * 100_000]
 
 
 @pytest.mark.parametrize("data", NO_OBJECTS, ids=lambda data: repr(data[:10]))
