@@ -12,6 +12,7 @@ _FAILURES = frozenset({Status.FAILED_OPEN, Status.FAILED_CLOSED, Status.TIMED_OU
 
 
 def log_failure(event: str, run: Run) -> None:
-    """Write down a run that failed."""
+    """Log a run that failed. Half of a surrogate pair is escaped: a handler that writes UTF-8 would fail on it."""
     if run.status in _FAILURES:
-        _LOGGER.warning("%s hook %s (%s): %s: %s", event, run.summary, run.origin, run.status, run.reason)
+        text = f"{event} hook {run.summary} ({run.origin}): {run.status}: {run.reason}"
+        _LOGGER.warning("%s", text.encode(errors="backslashreplace").decode())
