@@ -209,19 +209,21 @@ def entry_line(client: Profile, native_event: str, entry: EntryOptions) -> str:
 
 
 def _instead(client: Profile, native_event: str, fail: FailMode, text: str) -> ProcessAnswer:
-    """The entry's own answer. A refusal is an exit status where the client honours that, for nothing can spoil it."""
+    """The entry's own answer. A refusal is an exit status where the client honours that and passes on the reason."""
     sent = fallback(client, native_event, fail, text)
     by_status = ProcessAnswer(exit_code=BLOCKING_STATUS, stderr=text.encode())
     event = native_names(client.name).get(native_event)
     if event is None or sent.exit_code:
         return sent
-    is_refusal, is_honoured = (_refuses(bind_event(client, event.name, native_event), it) for it in (sent, by_status))
-    return by_status if is_refusal and is_honoured else sent
+    bound = bind_event(client, event.name, native_event)
+    return by_status if _refuses(bound, sent, text) and _refuses(bound, by_status, text) else sent
 
 
-def _refuses(bound: BoundEvent, sent: ProcessAnswer) -> bool:
+def _refuses(bound: BoundEvent, sent: ProcessAnswer, reason: str) -> bool:
+    """Whether the client takes an answer for a refusal with this reason: Copilot CLI drops what is on stderr."""
     raw = RawResult(exit_code=sent.exit_code, stdout=sent.stdout, stderr=sent.stderr)
-    return interpret(bound, Command(command=""), raw).status is Status.BLOCKED
+    run = interpret(bound, Command(command=""), raw)
+    return run.status is Status.BLOCKED and reason in run.reason
 
 
 def _said(sent: ProcessAnswer) -> str:
