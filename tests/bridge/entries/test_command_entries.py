@@ -104,6 +104,9 @@ def test_a_refusal_is_an_exit_status_where_that_is_honoured() -> None:
     closed = EntryOptions(fail="closed")
     assert entry_line(profile("claude-code"), "PreToolUse", closed).endswith("exit 2")
     assert entry_line(profile("claude-code"), "PermissionRequest", closed).endswith("exit 0")  # recorded: 2 is ignored
+    assert entry_line(profile("copilot-cli"), "preToolUse", closed).endswith(
+        "exit 0"
+    )  # it denies on 2 without the reason
 
 
 @pytest.mark.parametrize("shell", SHELLS)
