@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import logging
 
-from anyhook.model.outcome import Run, Status
+from anyhook.model.outcome import Run
 
 _LOGGER = logging.getLogger("anyhook")
 _LOGGER.addHandler(logging.NullHandler())  # else Python prints warnings to stderr, which clients read
-_FAILURES = frozenset({Status.FAILED_OPEN, Status.FAILED_CLOSED, Status.TIMED_OUT})
 
 
 def log_failure(event: str, run: Run) -> None:
     """Log a run that failed. Half of a surrogate pair is escaped: a handler that writes UTF-8 would fail on it."""
-    if run.status in _FAILURES:
+    if run.status.is_failure:
         text = f"{event} hook {run.summary} ({run.origin}): {run.status}: {run.reason}"
         _LOGGER.warning("%s", text.encode(errors="backslashreplace").decode())
