@@ -85,7 +85,7 @@ def test_a_signal_ends_the_command_and_the_entries_are_taken_out(tmp_path: Path,
     process = start(folder, WAITS)
     wait_for(process, b"recorded")
     process.send_signal(number)
-    process.communicate()
+    process.wait()  # with stdin open: at its end the command would exit by itself
     assert process.returncode == status
     assert_as_before(folder)
 
@@ -95,7 +95,7 @@ def test_ctrl_c_reaches_the_command_and_the_entries_are_taken_out(tmp_path: Path
     process = start(folder, "import signal; signal.signal(signal.SIGINT, lambda *_: sys.exit(5));" + WAITS.lstrip())
     wait_for(process, b"recorded")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    process.communicate()
+    process.wait()
     assert process.returncode == 5
     assert_as_before(folder)
 

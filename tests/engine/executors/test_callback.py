@@ -117,11 +117,12 @@ def test_a_callback_is_called_until_it_is_unregistered() -> None:
     first = engine.register("PreToolUse", lambda payload: calls.append("first"))
     second = engine.register("PreToolUse", lambda payload: calls.append("second"))
     fire(engine)
+    assert sorted(calls) == ["first", "second"]  # they run at the same time
     assert engine.unregister(first) is True
     assert engine.unregister(first) is False
     assert engine.unregister("nonsense") is False
     fire(engine)
-    assert calls == ["first", "second", "second"]
+    assert calls[2:] == ["second"]
     assert engine.register("PreToolUse", lambda payload: None) not in (first, second)
 
 
@@ -167,7 +168,7 @@ def test_several_callbacks_of_one_matcher() -> None:
     both = [lambda payload: calls.append(1), lambda payload: calls.append(2)]
     hook_id = engine.register("PreToolUse", both, matcher="Bash", timeout=60)
     runs = fire(engine).runs
-    assert calls == [1, 2]
+    assert sorted(calls) == [1, 2]
     assert [run.origin.pointer for run in runs] == [f"{hook_id}/0", f"{hook_id}/1"]
     assert engine.unregister(hook_id)
     assert not fire(engine).runs

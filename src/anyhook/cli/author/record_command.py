@@ -198,11 +198,20 @@ def _record_run(roots: Roots, client: str, name: str | None, line: Sequence[str]
             _say_installed(client, _install(client, roots, folder), roots, err=True)  # stdout belongs to the command
             child = subprocess.Popen([program, *line[1:]])
             pass_on_to(child)
-            status = child.wait()
+            status = _wait_for(child)
         finally:
             _remove(client, roots)
     _say_recorded(folder, roots, err=True)
     return status if status >= 0 else 128 - status
+
+
+def _wait_for(child: subprocess.Popen[bytes]) -> int:
+    """Wait in short pieces: a signal that arrives just before an endless wait begins would be handled only after it."""
+    while True:
+        try:
+            return child.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            continue
 
 
 @contextmanager
