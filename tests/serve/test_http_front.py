@@ -7,6 +7,7 @@ import socket
 import stat
 import subprocess
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -219,16 +220,30 @@ def test_hooks_of_a_client_that_goes_away_are_ended(stage: Stage) -> None:
         wait_until(lambda: not Path(f"/proc/{pid.read_text().strip()}").exists())
 
 
+def accepts(front: Front) -> bool:
+    with closing(front.connect()) as connection:
+        try:
+            connection.connect()
+        except ConnectionError:
+            return False
+    return True
+
+
 def test_a_stop_finishes_what_runs(stage: Stage) -> None:
-    begun = stage.top / "begun"
-    stage.write("guard.sh", f"#!/bin/sh\ncat > /dev/null\ntouch {begun}\nsleep 1\necho finished >&2\nexit 2\n")
+    begun, may_end = stage.top / "begun", stage.top / "may-end"
+    wait = f"until [ -e {may_end} ]; do sleep 0.05; done"
+    stage.write("guard.sh", f"#!/bin/sh\ncat > /dev/null\ntouch {begun}\n{wait}\necho finished >&2\nexit 2\n")
     stage.trust()
     with listening(stage) as front, closing(front.connect()) as waiting, closing(front.connect()) as connection:
         waiting.connect()
         connection.request("POST", PATH, stage.payload(), {"Authorization": f"Bearer {front.token}"})
         wait_until(begun.exists)
-        assert stage.run((*RUN, "daemon", "stop")).stdout == b"The daemon has stopped.\n"
-        heard = hear(connection)
+        with ThreadPoolExecutor(1) as pool:
+            stopping = pool.submit(stage.run, (*RUN, "daemon", "stop"))
+            wait_until(lambda: not accepts(front))
+            may_end.touch()
+            heard = hear(connection)
+        assert stopping.result().stdout == b"The daemon has stopped.\n"
     assert b"finished" in heard.body
     assert heard.headers["connection"] == "close"
 
