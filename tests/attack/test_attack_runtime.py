@@ -23,7 +23,7 @@ from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 from anyhook.serve.control import ask_daemon
 from anyhook.serve.log import Log, read_log
-from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, make_stage
+from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Stage, make_stage
 
 if os.name != "posix":
     pytest.skip("the attacks use processes of a POSIX system", allow_module_level=True)
@@ -202,7 +202,7 @@ def guard(event):
         if what == "nothing":
             assert stage.status()["answered"] == 1
         elif what != "RLIMIT_CORE" or resource.getrlimit(resource.RLIMIT_CORE) != (0, 0):
-            daemon.wait(30)
+            daemon.wait(SOON)
             assert f"a hook has changed {what}" in stage.place.log.read_text()
 
 

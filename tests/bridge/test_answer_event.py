@@ -117,7 +117,7 @@ def test_background_hooks_run_and_nobody_waits(tmp_path: Path) -> None:
     done = run_anyhook(project, "exec", "--client", "codex", "--from", "claude-code", stdin=call, **TRUSTED)
     assert (done.returncode, done.stdout) == (0, "")
     (tmp_path / "gate" / "open").touch()
-    for _ in range(600):
+    for _ in range(3_600):
         if (tmp_path / "gate" / "seen").exists():
             break
         time.sleep(0.05)

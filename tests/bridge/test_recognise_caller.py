@@ -67,11 +67,14 @@ COPILOT = recorded("copilot-cli", "PreToolUse-Bash.pascal") | {"tool_input": {"c
 def test_the_payload_shows_who_calls(
     entry: str, payload: dict[str, Any], environment: dict[str, str], caller: str
 ) -> None:
-    assert recognise_caller(profile(entry), json.dumps(payload).encode(), environment).name == caller
+    assert recognise_caller(profile(entry), payload.keys(), environment).name == caller
 
 
-def test_what_is_no_object_changes_nothing() -> None:
-    assert recognise_caller(profile("claude-code"), b"[1", {}).name == "claude-code"
+def test_what_is_no_object_changes_nothing(tmp_path: Path) -> None:
+    caller = Caller(cwd=tmp_path, home=tmp_path / "home", environment={})
+    prepared = prepare({"--client": "claude-code", "--event": "PreToolUse"}, caller, b"[1")
+    assert prepared.call.client == "claude-code"
+    assert prepared.call.problems[0].code == "F001"
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ from typing import NamedTuple
 
 from tests.checkout import SOURCE
 
-SECONDS_PER_COMMAND = 60
+SECONDS_PER_COMMAND = 180
 
 _SECTION = re.compile(r"-- (?P<path>\S.*?)(?: \((?P<mode>[0-7]{3,4})\))? --\s*")
 _STATUS = re.compile(r"\? (?P<status>\d+)\s*")

@@ -6,19 +6,23 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from anyhook.bridge.entries.daemon_client import FOLDER, client_by_path
 from anyhook.serve.protocol import PREFIX, DaemonAnswer, encode_answer, head_size, stdin_size
-from tests.serve.daemons import Stage
+from tests.serve.daemons import Ran, Stage
 
 Client = tuple[str, ...]
+ATTEMPTS = 5
+"""Clients wait two seconds for a daemon that listens; on a busy machine it may not get to answer in that time."""
 
 
 def test_the_daemon_answers_as_exec_does(stage: Stage, client: Client) -> None:
@@ -38,7 +42,7 @@ def test_without_a_daemon_the_answer_is_the_same(stage: Stage, client: Client) -
 
 
 def test_a_stale_socket_is_nothing(stage: Stage, client: Client) -> None:
-    stage.place.folder.mkdir(parents=True, mode=0o700)
+    stage.place.path.mkdir(parents=True, mode=0o700)
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(stage.place.socket))
     assert stage.ask(client, stage.payload()).status == 90
@@ -46,7 +50,7 @@ def test_a_stale_socket_is_nothing(stage: Stage, client: Client) -> None:
 
 
 def test_a_plain_file_in_the_place_of_the_socket_is_nothing(stage: Stage, client: Client) -> None:
-    stage.place.folder.mkdir(parents=True, mode=0o700)
+    stage.place.path.mkdir(parents=True, mode=0o700)
     stage.place.socket.write_text("hello")
     assert stage.ask(client, stage.payload()).status == 90
     assert stage.fell_back()
@@ -64,7 +68,8 @@ def test_a_socket_of_another_user_is_nothing(stage: Stage, client: Client) -> No
 
 def listen(stage: Stage) -> socket.socket:
     """A process that listens in place of the daemon."""
-    stage.place.folder.mkdir(parents=True, mode=0o700)
+    stage.place.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    stage.place.socket.unlink(missing_ok=True)
     impostor = socket.socket(socket.AF_UNIX)
     impostor.bind(str(stage.place.socket))
     impostor.listen()
@@ -82,24 +87,26 @@ def test_a_daemon_that_listens_is_waited_for(stage: Stage, client: Client) -> No
 
     def talk() -> None:
         connection, _ = listening.accept()
-        with connection:
+        with connection, suppress(OSError, struct.error):  # the client has given up
             connection.recv(head_size(connection.recv(PREFIX.size, socket.MSG_WAITALL)), socket.MSG_WAITALL)
             time.sleep(0.3)
             connection.sendall(b"Y")
             connection.recv(stdin_size(connection.recv(4, socket.MSG_WAITALL)), socket.MSG_WAITALL)
             connection.sendall(encode_answer(DaemonAnswer(status=93, stdout=b"late")))
 
-    with listen(stage) as listening:
-        thread = threading.Thread(target=talk)
-        thread.start()
-        asked = stage.ask(client, stage.payload())
-        thread.join()
+    for _ in range(ATTEMPTS):
+        with listen(stage) as listening:
+            thread = threading.Thread(target=talk)
+            thread.start()
+            asked = stage.ask(client, stage.payload())
+            thread.join()
+        if not stage.fell_back():
+            break
     assert (asked.status, asked.stdout) == (93, b"late")
-    assert not stage.fell_back()
 
 
 def test_a_daemon_whose_queue_is_full_is_waited_for(stage: Stage, client: Client) -> None:
-    with stage.daemon() as daemon:
+    def ask_while_it_is_full(daemon: subprocess.Popen[bytes]) -> Ran:
         waiting: list[socket.socket] = []
         daemon.send_signal(signal.SIGSTOP)
         try:
@@ -109,13 +116,19 @@ def test_a_daemon_whose_queue_is_full_is_waited_for(stage: Stage, client: Client
                 if waiting[-1].connect_ex(str(stage.place.socket)):
                     break
             threading.Timer(0.3, daemon.send_signal, (signal.SIGCONT,)).start()
-            asked = stage.ask(client, stage.payload("forbidden"))
+            return stage.ask(client, stage.payload("forbidden"))
         finally:
             daemon.send_signal(signal.SIGCONT)
             for connection in waiting:
                 connection.close()
-        assert not stage.fell_back()
-    assert b"not that" in asked.stdout + asked.stderr
+
+    with stage.daemon() as daemon:
+        for _ in range(ATTEMPTS):
+            asked = ask_while_it_is_full(daemon)
+            assert b"not that" in asked.stdout + asked.stderr
+            if not stage.fell_back():
+                return
+    raise AssertionError("it was not waited for")
 
 
 @pytest.mark.parametrize(

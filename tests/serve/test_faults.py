@@ -18,7 +18,7 @@ import pytest
 
 from anyhook.serve.protocol import GO_ON, MAX_STDIN_BYTES, SIZE
 from tests.checkout import SOURCE
-from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, head_of, wait_until
+from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Stage, head_of, wait_until
 
 OTHER_USER = 65534
 Client = tuple[str, ...]
@@ -28,7 +28,7 @@ def connect(stage: Stage) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
     connection.setblocking(False)
     wait_until(lambda: connection.connect_ex(str(stage.place.socket)) != errno.EAGAIN)  # more wait than it takes
-    connection.settimeout(30)
+    connection.settimeout(SOON)
     return connection
 
 
@@ -37,13 +37,15 @@ def head_from(stage: Stage) -> bytes:
 
 
 def test_a_daemon_killed_during_a_request_costs_no_answer(stage: Stage, client: Client) -> None:
-    stage.write("guard.sh", "#!/bin/sh\ncat > /dev/null\nsleep 1\necho not that >&2\nexit 2\n")
+    waits = 'until [ -e "$GATE" ]; do sleep 0.05; done'
+    stage.write("guard.sh", f"#!/bin/sh\ncat > /dev/null\n{waits}\necho not that >&2\nexit 2\n")
     stage.trust()
     with stage.daemon() as daemon, ThreadPoolExecutor(1) as pool:
         asked = pool.submit(stage.ask, client, stage.payload())
         wait_until(lambda: stage.status()["running"] == 1)
         os.kill(daemon.pid, signal.SIGKILL)
         daemon.wait()
+        stage.gate.touch()
         assert asked.result() == stage.ask_without(stage.payload())
         assert stage.fell_back()
     with stage.daemon():  # what the dead one left behind does not matter
@@ -59,7 +61,7 @@ def test_another_user_is_refused(stage: Stage) -> None:
         shut_out = subprocess.run([*words, "-c", asks], capture_output=True, text=True)
         assert "PermissionError" in shut_out.stderr
         # Even if the folder is opened to others, the daemon checks the user that connects.
-        for folder in (stage.top, stage.top / "s", stage.place.folder):
+        for folder in (stage.top, stage.top / "s", stage.place.path):
             folder.chmod(0o755)
         stage.place.socket.chmod(0o666)
         assert subprocess.run([*words, "-c", asks], capture_output=True, text=True).stdout == "b''\n"
@@ -226,5 +228,5 @@ def test_a_function_that_holds_the_interpreter_costs_nobody_else_an_answer(stage
         stuck.sendall(SIZE.pack(len(payload)) + payload)
         assert b"not that" in stage.ask(PYTHON_CLIENT, stage.payload("forbidden")).stdout
         assert stage.fell_back()
-        daemon.wait(30)
+        daemon.wait(SOON)
         assert stuck.recv(1) == b""

@@ -92,9 +92,9 @@ def test_all_find_the_same_folders(variables: dict[str, str], state: str, socket
 def test_the_folder_is_closed_to_others(tmp_path: Path) -> None:
     place = RuntimeFolder(tmp_path / "a" / "run")
     make_private(place)
-    place.folder.chmod(0o755)
+    place.path.chmod(0o755)
     make_private(place)
-    assert stat.S_IMODE(place.folder.stat().st_mode) == stat.S_IMODE(place.folder.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(place.path.stat().st_mode) == stat.S_IMODE(place.path.parent.stat().st_mode) == 0o700
 
 
 def test_a_folder_that_cannot_be_private_is_refused(tmp_path: Path) -> None:

@@ -154,10 +154,10 @@ def test_no_unicode_breaks_the_scan(text: str) -> None:
 def test_a_long_text_takes_one_pass(piece: str) -> None:
     def seconds(length: int) -> float:
         text = (piece * length)[:length]
-        start = time.perf_counter()
+        start = time.thread_time()
         scanned = scan(text)
         list(scanned.everything())
-        return time.perf_counter() - start
+        return time.thread_time() - start
 
     seconds(1000)
     assert seconds(MAX_LENGTH) < 60 * max(seconds(MAX_LENGTH // 10), 0.05)

@@ -133,22 +133,24 @@ def test_a_hook_has_its_own_time_limit_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "text", "status"),
+    ("command", "timeout", "text", "status"),
     [
-        ("python3 -c 'import no_such_module'", "No module named 'no_such_module'", "failed-so-allowed"),
-        ("./no-such-guard.sh", "the hook failed (exit code 127): ", "failed-so-allowed"),
-        ("exit 1", "the hook failed (exit code 1)", "failed-so-allowed"),
-        ("sleep 600", "the hook timed out", "timed-out"),
+        ("python3 -c 'import no_such_module'", 120, "No module named 'no_such_module'", "failed-so-allowed"),
+        ("./no-such-guard.sh", 120, "the hook failed (exit code 127): ", "failed-so-allowed"),
+        ("exit 1", 120, "the hook failed (exit code 1)", "failed-so-allowed"),
+        ("sleep 600", 1, "the hook timed out", "timed-out"),
     ],
 )
-def test_a_hook_that_fails_fails_its_case_unless_expected(tmp_path: Path, command: str, text: str, status: str) -> None:
+def test_a_hook_that_fails_fails_its_case_unless_expected(
+    tmp_path: Path, command: str, timeout: int, text: str, status: str
+) -> None:
     """Nothing was blocked, so the effect is as expected: a guard that crashes must not pass for one that approves."""
-    result = run_one(tmp_path / "a", group(command, timeout=1), case(expected={"effect": "proceed"}))
+    result = run_one(tmp_path / "a", group(command, timeout=timeout), case(expected={"effect": "proceed"}))
     assert result.state is CaseStatus.FAILED
     assert text in texts(result)[0]
     assert f"expected.status: {status}" in texts(result)[0]
     stated = case(expected={"effect": "proceed", "status": status})
-    assert texts(run_one(tmp_path / "b", group(command, timeout=1), stated)) == []
+    assert texts(run_one(tmp_path / "b", group(command, timeout=timeout), stated)) == []
 
 
 def test_an_exit_code_names_a_failure(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from anyhook.dialects import NAMES
@@ -12,7 +11,6 @@ from anyhook.model.problems import UsageError
 Options = Mapping[str, str]
 """Values by option, such as ``{"--client": "codex"}``."""
 
-_IS_STATUS = re.compile("[0-9]{1,2}").fullmatch
 _OPTIONS = frozenset({"--client", "--event", "--from", "--package", "--fail", "--answered"})
 
 
@@ -25,7 +23,8 @@ def read_options(arguments: Sequence[str]) -> Options:
         raise UsageError(f"{arguments[-1]} needs a value")
     if options.get("--fail", "open") not in ("open", "guard", "closed"):
         raise UsageError("--fail is open, guard or closed")
-    if not _IS_STATUS(options.get("--answered", "0")):
+    answered = options.get("--answered", "0")
+    if not (answered.isascii() and answered.isdigit() and len(answered) <= 2):
         raise UsageError("--answered is a number of up to two digits")
     for option in ("--client", "--from"):
         if (name := options.get(option, NAMES[0] if option == "--from" else "")) not in NAMES:

@@ -23,7 +23,7 @@ from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.subjects import matched_text
 from anyhook.dialects.translation.translate import hook_payloads, translate_reply
 from anyhook.dialects.wire.answers import ProcessAnswer, reply_of
-from anyhook.dialects.wire.payloads import decode_payload
+from anyhook.dialects.wire.payloads import decode_payload, read_members
 from anyhook.engine.fold import fold
 from anyhook.engine.match import may_match
 from anyhook.engine.plan import PlannedHook, PlanStatus
@@ -99,8 +99,11 @@ class Prepared(Struct, frozen=True, kw_only=True):
 def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages = find_packages) -> Prepared:
     """Read an event and find the hooks for it. Raises nothing but the NotCachedError of ``find``."""
     written_for = profile_of(options["--client"])
-    client = recognise_caller(written_for, stdin, caller.environment) if caller.is_process else written_for
-    client_payload, problems = decode_payload(client, stdin, options.get("--event", ""))
+    members = read_members(stdin)
+    client = written_for
+    if caller.is_process and members is not None:
+        client = recognise_caller(written_for, members.keys(), caller.environment)
+    client_payload, problems = decode_payload(client, members, options.get("--event", ""))
     call = Call(
         client=client.name,
         client_payload=client_payload,

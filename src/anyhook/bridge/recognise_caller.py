@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-import msgspec
-from msgspec import Raw
-
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.profile import Profile
 
-_KEYS = msgspec.json.Decoder(dict[str, Raw])
 
-
-def recognise_caller(written_for: Profile, stdin: bytes, environment: Mapping[str, str]) -> Profile:
-    """The client that sent a payload to an entry; the one that the entry was written for, unless signs show another."""
+def recognise_caller(written_for: Profile, keys: Collection[str], environment: Mapping[str, str]) -> Profile:
+    """The client that sent a payload with these keys to an entry; the entry's own, unless signs show another."""
     readers = written_for.recognition.also_called_by
-    if not readers:
-        return written_for
-    try:
-        keys = _KEYS.decode(stdin).keys()
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return written_for
     others = [name for name, key in readers.items() if key in keys]
     if not others:  # most events: no other client's profile is loaded
         return written_for

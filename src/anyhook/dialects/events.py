@@ -10,8 +10,6 @@ from anyhook.dialects import all_profiles, profile
 from anyhook.model.events import BY_NAME, EVENTS, Event
 from anyhook.model.wording import close_matches, join_or
 
-_WELL_FORMED = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_:.-][A-Za-z0-9]+)*")
-
 
 @cache
 def native_names(dialect: str) -> Mapping[str, Event]:
@@ -48,7 +46,7 @@ def fold_spelling(name: str) -> str:
 
 def is_well_formed(name: str) -> bool:
     """Whether a name looks like an event at all, so that an unknown one can be passed through."""
-    return _WELL_FORMED.fullmatch(name) is not None
+    return re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(?:[_:.-][A-Za-z0-9]+)*", name) is not None
 
 
 def find_event(name: str, dialect: str = "") -> Event | None:

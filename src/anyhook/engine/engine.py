@@ -21,7 +21,6 @@ from anyhook.dialects.translation.subjects import matched_text
 from anyhook.engine.background import Background, may_continue
 from anyhook.engine.continuation import ContinuationCap, ContinuationCounter, CountInMemory
 from anyhook.engine.environment import HookContext
-from anyhook.engine.executors.callback import CallbackContext, Function, taking_payload
 from anyhook.engine.executors.execute import execute
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.failure_log import log_failure
@@ -41,6 +40,7 @@ from anyhook.model.payload_base import Payload, Text
 from anyhook.model.problems import Problem, problem
 
 if TYPE_CHECKING:
+    from anyhook.engine.executors.callback import Function
     from anyhook.engine.functions.function_host import FunctionHost
     from anyhook.engine.session.agent_loop import Ask, NeedsPermission
     from anyhook.engine.session.session import Session
@@ -130,6 +130,8 @@ class Engine:
         for it; an event that only the host has needs ``own_event``. ``matcher`` is read as in a hook file, ``timeout``
         is in seconds, for each function.
         """
+        from anyhook.engine.executors.callback import CallbackContext, taking_payload  # only hosts have callbacks
+
         known = find_event(event, self.profile.name)
         if known is None and not own_event:
             raise ValueError(unknown_event_text(event))

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from fnmatch import translate as translate_glob
 from functools import lru_cache
-from string import ascii_letters, digits
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -79,6 +78,8 @@ class Matcher(Struct, frozen=True, kw_only=True):
 
 def permission_rule(text: str) -> re.Match[str] | None:
     """``Bash(git *)``: what Claude Code's permissions and ``if`` take, and matchers do not."""
+    if not text.endswith(")"):  # most matchers: no pattern is compiled for them
+        return None
     return re.fullmatch(r"(?P<tool>[A-Za-z_]\w*)\((?P<inside>.*)\)", text, re.DOTALL)
 
 
@@ -153,7 +154,7 @@ def _split(text: str, mode: MatchMode) -> frozenset[str]:
     return frozenset(part if mode.trim == "no" else part.strip() for part in parts if part.strip())
 
 
-_PLAIN = frozenset(ascii_letters + digits + "_|")
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_|")
 
 # JavaScript has no inline flags for a whole pattern and no possessive or atomic forms; Rust has no look-around.
 _NOT_JAVASCRIPT = r"\(\?[a-zA-Z]+\)|\(\?P[<=>]|\(\?>"

@@ -19,7 +19,7 @@ from anyhook.model.hooks import Action, Fate, FateState, HookSet, Rule
 from anyhook.model.problems import Problem, problem
 from anyhook.model.wording import join_or
 
-_names_only = re.compile(r"[\w-]+(?:\|[\w-]+)*").fullmatch
+_NAMES_ONLY = r"[\w-]+(?:\|[\w-]+)*"
 
 
 def mark_unreachable(hooks: HookSet, profile: Profile | None = None, *, known_tools_only: bool = False) -> HookSet:
@@ -85,7 +85,9 @@ def never_matches(profile: Profile, rule: Rule, matcher: Matcher) -> str:
 
 def _is_dead_pattern(profile: Profile, rule: Rule, matcher: Matcher) -> bool:
     """Whether a pattern is made of names that are all tools of others, and matches no tool of this client."""
-    if matcher.form is not Form.PATTERN or matcher.subject is not Subject.TOOL or not _names_only(rule.matcher or ""):
+    if matcher.form is not Form.PATTERN or matcher.subject is not Subject.TOOL:
+        return False
+    if not re.fullmatch(_NAMES_ONLY, rule.matcher or ""):
         return False
     matching = bind_rule(profile, rule).profile.matching
     if any(matcher.matches(*seen_tool(matching, tool)) for tool in tool_names(profile.name)):

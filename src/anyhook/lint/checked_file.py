@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.files.actions import keys_of
 from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.dialects.profile import Profile
@@ -94,7 +95,7 @@ class Hook(Struct, frozen=True):
     @property
     def profile(self) -> Profile:
         """The client's rules for an event of this spelling."""
-        return self.file.profile.variant(self.rule.native_event)
+        return bind_rule(self.file.profile, self.rule).profile
 
     @property
     def event(self) -> Event | None:

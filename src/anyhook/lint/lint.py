@@ -170,7 +170,7 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Rep
             if any(file.path.is_relative_to(top) for file in known.found for top in tops)
         ]
         report = _check_clients(inside, inventory.loader, disk, tops, client is not None)
-        return _with_lost_files(report, places.lost_below(path, client))
+        return _with_lost_files(report, places.lost_files(inventory.misplaced, client))
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or folder")
     loader = Loader()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ __all__ = ["NO_JSON", "JsonField", "LazyJson", "OptionalJson", "as_plain", "dump
 MAX_DEPTH = 200
 MAX_DIGITS = 4000
 """What Python reads safely; it refuses more than 4,300 digits and a depth of about 1,000."""
-_BRACKETS = re.compile(r"""[\[{\]}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)""", re.DOTALL)
+_BRACKETS = r"""[\[{\]}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)"""
 
 _FIRST_BYTE = re.compile(rb"[ \t\r\n]*(.)", re.DOTALL)
 
@@ -30,6 +29,8 @@ def load_json(raw: bytes | Raw) -> Any:
     try:
         return msgspec.json.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError):
+        import json  # here and below: a client waits for the import, and few texts need it
+
         text = bytes(raw).decode("utf-8", "replace").removeprefix("\ufeff")
         return json.loads(text, parse_constant=_refuse_constant)
 
@@ -43,6 +44,8 @@ def load_any_json(raw: bytes | Raw) -> Any:
     try:
         return load_json(raw)
     except (ValueError, RecursionError):
+        import json
+
         text = bytes(raw).decode("utf-8", "replace").removeprefix("\ufeff")
         return json.loads(_shallow(text), parse_constant=str, parse_int=_bounded_int)
 
@@ -53,9 +56,11 @@ def _bounded_int(digits: str) -> int | str:
 
 def _shallow(text: str) -> str:
     """The JSON text with every value below :data:`MAX_DEPTH` as a text."""
+    import json
+
     parts: list[str] = []
     depth = start = done = 0
-    for found in _BRACKETS.finditer(text):
+    for found in re.finditer(_BRACKETS, text, re.DOTALL):
         if found[0][0] in "[{":
             depth += 1
             if depth == MAX_DEPTH + 1:
@@ -73,6 +78,8 @@ def dump_json(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value, enc_hook=_known_to_msgspec)
     except UnicodeEncodeError:
+        import json
+
         return json.dumps(as_plain(value), separators=(",", ":")).encode()
 
 

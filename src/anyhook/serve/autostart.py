@@ -28,12 +28,12 @@ def start_for_next_time(environment: Mapping[str, str]) -> bool:
     if os.name != "posix" or environment.get(VARIABLE) == "0":
         return False
     with suppress(Exception):
-        place = find_runtime_folder(environment)
-        if _was_tried_lately(place):
+        folder = find_runtime_folder(environment)
+        if _was_tried_lately(folder):
             return False
-        make_private(place)
-        place.tried.write_bytes(b"")
-        if _is_listening(place) or not _is_wanted(environment):
+        make_private(folder)
+        folder.tried.write_bytes(b"")
+        if _is_listening(folder) or not _is_wanted(environment):
             return False
         from anyhook.serve.control import own_variables, spawn_daemon
 
@@ -43,21 +43,21 @@ def start_for_next_time(environment: Mapping[str, str]) -> bool:
     return False
 
 
-def _was_tried_lately(place: RuntimeFolder) -> bool:
+def _was_tried_lately(folder: RuntimeFolder) -> bool:
     try:
         # The file may be from the future: the clock may have been set back.
-        return abs(time.time() - place.tried.stat().st_mtime) < RETRY_PAUSE_SECONDS
+        return abs(time.time() - folder.tried.stat().st_mtime) < RETRY_PAUSE_SECONDS
     except FileNotFoundError:
         return False
 
 
-def _is_listening(place: RuntimeFolder) -> bool:
+def _is_listening(folder: RuntimeFolder) -> bool:
     """Whether a daemon runs: then it has declined the event, and a second one could not start."""
     import socket
 
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
         asking.settimeout(0.05)
-        return asking.connect_ex(str(place.socket)) == 0
+        return asking.connect_ex(str(folder.socket)) == 0
 
 
 def _is_wanted(environment: Mapping[str, str]) -> bool:

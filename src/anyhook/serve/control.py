@@ -31,19 +31,21 @@ OWN_VARIABLES = (
 same values."""
 _PLACE_AND_LANGUAGE = ("PATH", "XDG_RUNTIME_DIR", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME")
 CONTROL_TIMEOUT_SECONDS = 5.0
-"""Seconds that a daemon may take to start, or to report its status."""
+"""Seconds that a daemon may take to report its status."""
+START_TIMEOUT_SECONDS = 30.0
+"""Seconds that a daemon may take to start; one that has ended is not waited for."""
 
 
-def ask_daemon(place: RuntimeFolder, word: str) -> dict[str, Any] | None:
+def ask_daemon(folder: RuntimeFolder, word: str) -> dict[str, Any] | None:
     """Send the daemon a command and return its status; None: no daemon of this user answers."""
     head = Head(version=anyhook.__version__.encode(), cwd=b"/", arguments=(b"daemon", word.encode()))
     try:
-        facts = place.socket.lstat()
+        facts = folder.socket.lstat()
         if not stat.S_ISSOCK(facts.st_mode) or facts.st_uid != os.geteuid():
             return None
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as daemon:
             daemon.settimeout(CONTROL_TIMEOUT_SECONDS)
-            daemon.connect(str(place.socket))
+            daemon.connect(str(folder.socket))
             if not is_own_user(daemon):
                 return None
             daemon.sendall(encode_head(head))
@@ -54,15 +56,15 @@ def ask_daemon(place: RuntimeFolder, word: str) -> dict[str, Any] | None:
     return None if answer is None else msgspec.json.decode(answer.stdout, type=dict[str, Any])
 
 
-def start_daemon(place: RuntimeFolder, arguments: tuple[str, ...] = ()) -> bool:
+def start_daemon(folder: RuntimeFolder, arguments: tuple[str, ...] = ()) -> bool:
     """Start a daemon and wait until it answers; False: one runs already."""
-    make_private(place)
-    if ask_daemon(place, "status") is not None:
+    make_private(folder)
+    if ask_daemon(folder, "status") is not None:
         return False
     started = spawn_daemon(arguments)
-    until = time.monotonic() + CONTROL_TIMEOUT_SECONDS
+    until = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < until:
-        if ask_daemon(place, "status") is not None:
+        if ask_daemon(folder, "status") is not None:
             return True
         if started.poll() is not None:
             break
@@ -93,24 +95,24 @@ def own_variables(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: environment[name] for name in (*OWN_VARIABLES, *_PLACE_AND_LANGUAGE) if name in environment}
 
 
-def stop_daemon(place: RuntimeFolder, wait: float) -> bool:
+def stop_daemon(folder: RuntimeFolder, wait: float) -> bool:
     """Stop the daemon and wait until it has ended; False: none runs. One that does not end in time is killed."""
-    if ask_daemon(place, "stop") is None and not _is_locked(place):
+    if ask_daemon(folder, "stop") is None and not _is_locked(folder):
         return False
     until = time.monotonic() + wait
-    while _is_locked(place):
+    while _is_locked(folder):
         if time.monotonic() > until:
-            _end(place)
+            _end(folder)
             return True
         time.sleep(0.02)
     return True
 
 
-def _is_locked(place: RuntimeFolder) -> bool:
-    if not place.lock.exists():
+def _is_locked(folder: RuntimeFolder) -> bool:
+    if not folder.lock.exists():
         return False
     try:
-        with FileLock(place.lock, timeout=0):
+        with FileLock(folder.lock, timeout=0):
             return False
     except Timeout:
         return True
@@ -118,7 +120,7 @@ def _is_locked(place: RuntimeFolder) -> bool:
         return False
 
 
-def _end(place: RuntimeFolder) -> None:
+def _end(folder: RuntimeFolder) -> None:
     """Kill a daemon that hangs. The pid is correct: the process that wrote it still holds the lock."""
     with suppress(OSError, ValueError):
-        os.kill(int(place.pid.read_text()), signal.SIGKILL)
+        os.kill(int(folder.pid.read_text()), signal.SIGKILL)

@@ -56,10 +56,10 @@ class AlreadyRunningError(AnyhookError):
 class Daemon:
     """One daemon. :meth:`run` serves until it is stopped, idle for too long, or replaced."""
 
-    def __init__(self, place: RuntimeFolder, bounds: Bounds | None = None, http_port: int | None = None) -> None:
-        self.place = place
+    def __init__(self, folder: RuntimeFolder, bounds: Bounds | None = None, http_port: int | None = None) -> None:
+        self.folder = folder
         self.bounds = bounds or Bounds()
-        self.log = Log(place.log)
+        self.log = Log(folder.log)
         self._socket = SocketFront(self._answer, self._control, self._is_full, self.log, self.bounds)
         self._http: HttpFront | None = None
         self._http_port = http_port
@@ -79,8 +79,8 @@ class Daemon:
 
     async def run(self, when_ready: Callable[[], None] = lambda: None) -> None:
         """Serve until the end. Raises AlreadyRunningError if another daemon runs."""
-        make_private(self.place)
-        lock = FileLock(self.place.lock, mode=0o600)
+        make_private(self.folder)
+        lock = FileLock(self.folder.lock, mode=0o600)
         try:
             lock.acquire(timeout=0)
         except Timeout:
@@ -100,10 +100,10 @@ class Daemon:
 
             self._http = HttpFront(self._http_port, self._answer, self._is_full, self.log, self.bounds)
             await self._http.start()
-        await self._socket.start(self.place.socket)
-        inode = self.place.socket.stat().st_ino
+        await self._socket.start(self.folder.socket)
+        inode = self.folder.socket.stat().st_ino
         with suppress(OSError):
-            _write_pid(self.place.pid)
+            _write_pid(self.folder.pid)
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(ValueError, RuntimeError):  # only the main thread can handle signals
                 loop.add_signal_handler(number, self._stop.set)
@@ -115,13 +115,13 @@ class Daemon:
         if self._http is not None:
             self._http.close()
         if why != "replaced":
-            self.place.socket.unlink(missing_ok=True)
+            self.folder.socket.unlink(missing_ok=True)
         self.log.write("stopping", why=why, running=self._running())
         await asyncio.gather(self._socket.finish(), self._finish())
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._functions.close()
         with suppress(OSError):
-            self.place.pid.unlink(missing_ok=True)
+            self.folder.pid.unlink(missing_ok=True)
         self.log.write("stopped", answered=self._answered, declined=self._socket.declined)
 
     async def _watch(self, inode: int) -> str:
@@ -133,7 +133,7 @@ class Daemon:
                 await asyncio.wait_for(self._stop.wait(), pause)
                 return f"a hook has changed {self._changed}" if self._changed else "asked to"
             try:
-                is_current = self.place.socket.lstat().st_ino == inode
+                is_current = self.folder.socket.lstat().st_ino == inode
             except OSError:
                 is_current = False
             if not is_current:

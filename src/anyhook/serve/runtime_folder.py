@@ -22,31 +22,31 @@ MAX_SOCKET_PATH_BYTES = 100
 class RuntimeFolder:
     """The files of one daemon."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, path: Path) -> None:
+        self.path = path
 
     @property
     def socket(self) -> Path:
-        return self.folder / "daemon.sock"
+        return self.path / "daemon.sock"
 
     @property
     def lock(self) -> Path:
         """Held as long as the daemon lives."""
-        return self.folder / "daemon.lock"
+        return self.path / "daemon.lock"
 
     @property
     def pid(self) -> Path:
         """Written by the process that holds the lock."""
-        return self.folder / "daemon.pid"
+        return self.path / "daemon.pid"
 
     @property
     def tried(self) -> Path:
         """Its time is when ``anyhook exec`` last tried to start a daemon."""
-        return self.folder / "tried"
+        return self.path / "tried"
 
     @property
     def log(self) -> Path:
-        return self.folder / "daemon.log"
+        return self.path / "daemon.log"
 
 
 def find_runtime_folder(environment: Mapping[str, str]) -> RuntimeFolder:
@@ -54,18 +54,18 @@ def find_runtime_folder(environment: Mapping[str, str]) -> RuntimeFolder:
     return RuntimeFolder(state.socket_folder(environment))
 
 
-def make_private(place: RuntimeFolder) -> None:
+def make_private(folder: RuntimeFolder) -> None:
     """Create the folder for its user alone, or close it to others; raises AnyhookError when that is impossible."""
     from anyhook.model.problems import AnyhookError
 
-    folder = place.folder
-    if len(os.fsencode(place.socket)) > MAX_SOCKET_PATH_BYTES:
-        raise AnyhookError(f"{folder}: the path is too long for a socket; set {state.VARIABLE} to a shorter one")
+    path = folder.path
+    if len(os.fsencode(folder.socket)) > MAX_SOCKET_PATH_BYTES:
+        raise AnyhookError(f"{path}: the path is too long for a socket; set {state.VARIABLE} to a shorter one")
     try:
-        state.make_private(folder)
-        facts = folder.lstat()
+        state.make_private(path)
+        facts = path.lstat()
         if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.geteuid():
-            raise AnyhookError(f"{folder}: this is not a folder of this user; remove it, or set {state.VARIABLE}")
-        folder.chmod(0o700)
+            raise AnyhookError(f"{path}: this is not a folder of this user; remove it, or set {state.VARIABLE}")
+        path.chmod(0o700)
     except OSError as error:
-        raise AnyhookError(f"{folder}: {error.strerror}; make the folder writable, or set {state.VARIABLE}") from error
+        raise AnyhookError(f"{path}: {error.strerror}; make the folder writable, or set {state.VARIABLE}") from error

@@ -64,6 +64,8 @@ class Survey(Struct, frozen=True):
     files: tuple[Found, ...]
     folders: int
     stopped_early: bool = False
+    misplaced: tuple[Path, ...] = ()
+    """Files whose path looks right for a client's hooks to people, but not to the client."""
 
 
 def find_for_project(name: str, roots: Roots) -> tuple[Found, ...]:
@@ -78,14 +80,22 @@ def find_below(roots: Roots, names: Iterable[str] = NAMES) -> Survey:
     """The files of all these clients for the project folder, the home folder, and every project below."""
     names = tuple(names)
     found = [file for name in names for file in _outside(name, roots)]
+    wrong = tuple({pattern for name in names for pattern in profile(name).recognition.wrong_places})
+    misplaced: list[Path] = []
     folders = 0
     for folder, entries in _walk(roots.project):
         folders += 1
+        misplaced += _misplaced(folder, entries, wrong)
         if folder != roots.home or folder == roots.project:
             found += [file for name in names for file in _inside(name, folder, entries)]
         if folders >= MAX_FOLDERS:
-            return Survey(_sorted(found), folders, stopped_early=True)
-    return Survey(_sorted(found), folders)
+            return Survey(_sorted(found), folders, stopped_early=True, misplaced=tuple(misplaced))
+    return Survey(_sorted(found), folders, misplaced=tuple(misplaced))
+
+
+def _misplaced(folder: Path, entries: frozenset[str], patterns: Iterable[str]) -> list[Path]:
+    files = [folder / name for name in sorted(entries) if name.endswith((".json", ".jsonc"))]
+    return [file for file in files if any(file.match(pattern) for pattern in patterns)]
 
 
 def find_in_package(folder: Path, names: Iterable[str] = NAMES) -> tuple[Found, ...]:

@@ -46,6 +46,8 @@ class Inventory(Struct, frozen=True):
     folders: int
     stopped_early: bool
     loader: Loader
+    misplaced: tuple[Path, ...] = ()
+    """Files whose path looks right for a client's hooks to people, but not to the client."""
 
 
 def take_inventory(roots: Roots, names: Iterable[str] = NAMES, package: Path | None = None) -> Inventory:
@@ -62,7 +64,8 @@ def take_inventory(roots: Roots, names: Iterable[str] = NAMES, package: Path | N
     files = found if len(names) == 1 else _without_other_formats(loader, found)
     groups = groupby(files, key=lambda file: (file.dialect, file.base))
     clients = tuple(_client_hooks(loader, base, tuple(group)) for (_, base), group in groups)
-    return Inventory(tuple(c for c in clients if _is_worth_showing(c)), survey.folders, survey.stopped_early, loader)
+    shown = tuple(client for client in clients if _is_worth_showing(client))
+    return Inventory(shown, survey.folders, survey.stopped_early, loader, survey.misplaced)
 
 
 def owners_in(roots: Roots, loader: Loader) -> tuple[str, ...]:

@@ -72,20 +72,29 @@ class PackageHooks:
         if not disk.is_file(file):
             return OWN if self.has_functions() else ""
         document = self.loader.document(file, Format.JSON)
+        if _is_without_hooks(document) and self.has_functions():  # told without loading any client
+            return OWN
         guess = None if isinstance(document, Problem) else recognise_content(file, document)
         if guess is not None and guess.dialect == OWN:  # also next to a plugin's manifest
             return OWN
-        if guess is None and isinstance(document, Document) and self.has_functions():  # it has no hooks of its own
+        if guess is None and isinstance(document, Document) and self.has_functions():  # its hooks are no client's
             return OWN
         read = hooks_of_file(file, None, self.loader)
         return read[0].dialect if read else OWN  # what is no client's is a broken file of the package
 
     def _load(self, client: str) -> HookSet:
-        hooks = hooks_for_project(client, self._roots, self.loader)
-        if self.owner() != client or any(Path(file.path) == self.root / PACKAGE_FILE for file in hooks.files):
+        hooks, own_file = hooks_for_project(client, self._roots, self.loader), self.root / PACKAGE_FILE
+        is_loaded = any(Path(file.path) == own_file for file in hooks.files)
+        if self.owner() != client or is_loaded or not disk.is_file(own_file):
             return hooks
-        loose = hooks_of_file(self.root / PACKAGE_FILE, client, self.loader)
+        loose = hooks_of_file(own_file, client, self.loader)
         return loose[0].hooks if loose else hooks
+
+
+def _is_without_hooks(document: Document | Problem) -> bool:
+    """Whether a file has no hooks at all: ``{}``, or an empty value of ``hooks``."""
+    data = None if isinstance(document, Problem) else document.data
+    return isinstance(data, dict) and not data.get("hooks", data)
 
 
 def find_hooks_above(start: Path, dialect: str | None, loader: Loader) -> Path:

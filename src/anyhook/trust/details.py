@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from anyhook.model.hooks import Action, Command, FateState, Http
 
 _SYSTEMS = {"windows": "win32", "linux": "linux", "macos": "darwin"}
-_variables = re.compile(r"\$\{?([A-Za-z_]\w*)", re.ASCII).findall
+_VARIABLE = r"\$\{?([A-Za-z_]\w*)"
 
 
 def details_of(action: Action) -> Iterator[str]:
@@ -42,7 +42,8 @@ def _of_command(action: Command) -> Iterator[str]:
 def _of_request(action: Http) -> Iterator[str]:
     for name, value in action.headers.items():
         yield f"header {name}: {value}"
-    named = {found for text in (action.url, *action.headers.values()) for found in _variables(text)}
+    texts = (action.url, *action.headers.values())
+    named = {found for text in texts for found in re.findall(_VARIABLE, text, re.ASCII)}
     sent = [name for name in action.allowed_env if name in named]
     if sent:
         yield f"sends {', '.join(f'${name}' for name in sent)} to {action.url}"

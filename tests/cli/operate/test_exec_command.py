@@ -20,7 +20,9 @@ HEAD = "import os, subprocess, sys, threading, time\nfrom anyhook import deny, h
 def package_with(folder: Path, *functions: str) -> Path:
     """A package whose hooks are functions, given from their ``def`` on; all are for shell calls."""
     package = make_package(folder / "project", {})
-    hooks = "\n\n".join(f'@hook("PreToolUse", matcher="Bash", timeout=1)\n{function}' for function in functions)
+    seconds = [1 if "def hangs" in function else 120 for function in functions]
+    heads = [f'@hook("PreToolUse", matcher="Bash", timeout={limit})' for limit in seconds]
+    hooks = "\n\n".join(f"{head}\n{function}" for head, function in zip(heads, functions, strict=True))
     (package / "hooks" / "functions.py").write_text(HEAD + hooks + "\n")
     return package
 

@@ -235,7 +235,7 @@ def test_a_host_can_cancel_while_a_model_thinks(server: ModelServer, tmp_path: P
 
 def test_without_a_network_the_hook_fails(tmp_path: Path) -> None:
     with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))  # bound, but nobody listens
+        unused.bind(("127.0.0.1", 0))  # bound, but not listening
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
         environment = {"ANYHOOK_MODEL": "openai:m", "ANYHOOK_BASE_URL": url}
         run = only_run(engine_with(prompt(), tmp_path, environment=environment).fire_sync(CALL))

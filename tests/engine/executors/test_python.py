@@ -468,23 +468,32 @@ def test_too_many_of_them_send_every_function_to_a_process(
 
 
 def test_an_async_function_that_waits_too_long_is_cancelled_and_no_runaway(hosted: Package, host: FunctionHost) -> None:
+    began = hosted.root / "began"
     hosted.write(
-        """
-        import asyncio
+        f"""
+        import asyncio, pathlib
         ended = []
 
         @hook("PreToolUse")
         async def guard(event):
+            if event.tool_input["command"] == "load this file":
+                return
             if ended:
                 return deny(str(ended))
+            pathlib.Path({str(began)!r}).touch()
             try:
-                await asyncio.sleep(60)
+                await asyncio.sleep(600)
             finally:
                 ended.append("cleaned up")
         """
     )
-    assert hosted.run(limit=SHORT).status is Status.TIMED_OUT
-    until(lambda: not any(call.is_alive() for call in host._stuck))
+    loads = structs.replace(CALL, tool_input={"command": "load this file"})
+    assert hosted.run(loads, limit=120).status is Status.ALLOWED
+    for limit in (SHORT, 1, 5, 30):  # longer ones for a machine on which it did not even start in that time
+        assert hosted.run(limit=limit).status is Status.TIMED_OUT
+        until(lambda: not any(call.is_alive() for call in host._stuck))
+        if began.exists():
+            break
     assert hosted.fire(limit=120).reason == "['cleaned up']"
 
 

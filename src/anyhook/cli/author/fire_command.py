@@ -114,10 +114,11 @@ def _completed(payload: Payload, client: str, project: Path) -> Payload:
     from msgspec import UNSET, structs
 
     from anyhook.dialects import profile
+    from anyhook.dialects.bound_event import bind_event
     from anyhook.model.payload_base import Spelling
 
     common = {"session_id": "anyhook-fire", "cwd": str(project)}
-    if profile(client).variant(payload.native_event).wire.timestamps:
+    if bind_event(profile(client), payload.event, payload.native_event).profile.wire.timestamps:
         common["timestamp"] = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     missing = {field: value for field, value in common.items() if getattr(payload, field) is UNSET}
     return structs.replace(payload, spelling=Spelling(), **missing)

@@ -65,13 +65,13 @@ def _port_option(command: _Command) -> _Command:
 @_life_options
 def start(foreground: bool, idle: float | None, http: bool | None, http_port: int | None) -> int:
     """Start the daemon, unless it is running. The defaults are in [daemon] of your anyhook.toml."""
-    place = _place()
+    folder = _runtime_folder()
     life = _settings(idle, http, http_port)
     if foreground:
-        return _run_here(place, life)
+        return _run_here(folder, life)
     from anyhook.serve.control import start_daemon
 
-    is_new = start_daemon(place, _words(life))
+    is_new = start_daemon(folder, _words(life))
     click.echo("The daemon is running." if is_new else "The daemon was already running.")
     return 0
 
@@ -81,7 +81,7 @@ def stop() -> int:
     """Stop the daemon after it has finished its work."""
     from anyhook.serve.control import stop_daemon
 
-    was_there = stop_daemon(_place(), wait=_patience())
+    was_there = stop_daemon(_runtime_folder(), wait=_patience())
     click.echo("The daemon has stopped." if was_there else "No daemon is running.")
     return int(not was_there)
 
@@ -92,10 +92,10 @@ def restart(idle: float | None, http: bool | None, http_port: int | None) -> int
     """Stop the daemon if it is running, and start it again."""
     from anyhook.serve.control import start_daemon, stop_daemon
 
-    place = _place()
+    folder = _runtime_folder()
     life = _settings(idle, http, http_port)
-    stop_daemon(place, wait=_patience())
-    start_daemon(place, _words(life))
+    stop_daemon(folder, wait=_patience())
+    start_daemon(folder, _words(life))
     click.echo("The daemon is running.")
     return 0
 
@@ -109,11 +109,11 @@ def status(as_json: bool) -> int:
     from anyhook.cli.render import print_json
     from anyhook.serve.control import ask_daemon
 
-    place = _place()
-    said = ask_daemon(place, "status")
+    folder = _runtime_folder()
+    said = ask_daemon(folder, "status")
     if as_json:
         print_json(
-            {"running": said is not None, "socket": str(place.socket), "client": client_by_path(), "daemon": said}
+            {"running": said is not None, "socket": str(folder.socket), "client": client_by_path(), "daemon": said}
         )
     elif said is None:
         click.echo("No daemon is running.")
@@ -134,7 +134,7 @@ def logs(lines: int) -> int:
     from anyhook.cli.render import printable
     from anyhook.serve.log import read_log
 
-    for line in read_log(_place().log, lines):
+    for line in read_log(_runtime_folder().log, lines):
         click.echo(printable(line))
     return 0
 
@@ -172,18 +172,18 @@ def http_entry(
     from anyhook.bridge.entries.http_entries import HttpQuery, write_entry
     from anyhook.cli.render import print_json
 
-    place = _place()
+    folder = _runtime_folder()
     life = _settings(http_port=http_port)
     given = {"from": source, "package": package and str(package.absolute()), "fail": fail}
     options = {name: value for name, value in given.items() if value}
     question = HttpQuery(client=client, event=event, options=options)
     print_json(write_entry(question, life.http_port, matcher))
-    for note in _notes_on_entry(place, client, life.http_port):
+    for note in _notes_on_entry(folder, client, life.http_port):
         click.echo(note, err=True)
     return 0
 
 
-def _notes_on_entry(place: RuntimeFolder, client: str, port: int) -> list[str]:
+def _notes_on_entry(folder: RuntimeFolder, client: str, port: int) -> list[str]:
     """What else the user must do for an entry to work."""
     from shlex import quote
 
@@ -196,7 +196,7 @@ def _notes_on_entry(place: RuntimeFolder, client: str, port: int) -> list[str]:
     notes = [f'{profile.title} needs your token: export {TOKEN_VARIABLE}="$(cat {quote(str(token_file()))})"']
     if variable := profile.http.loopback_variable:
         notes.append(f"{profile.title} calls this machine only if {variable} is set to 1.")
-    if (ask_daemon(place, "status") or {}).get("http") != base_url(port):
+    if (ask_daemon(folder, "status") or {}).get("http") != base_url(port):
         notes.append(
             "No daemon listens there: set http = true in [daemon] of anyhook.toml, then: anyhook daemon restart"
         )
@@ -232,7 +232,7 @@ def _words(life: DaemonSettings) -> tuple[str, ...]:
     return ("--idle", str(life.idle_minutes), http, "--http-port", str(life.http_port))
 
 
-def _place() -> RuntimeFolder:
+def _runtime_folder() -> RuntimeFolder:
     if os.name != "posix":
         raise UsageError("the daemon needs a POSIX system; anyhook answers without one here")
     from anyhook.serve.runtime_folder import find_runtime_folder
@@ -246,7 +246,7 @@ def _patience() -> float:
     return Bounds().grace + 5
 
 
-def _run_here(place: RuntimeFolder, life: DaemonSettings) -> int:
+def _run_here(folder: RuntimeFolder, life: DaemonSettings) -> int:
     import asyncio
 
     from anyhook.serve.bounds import Bounds
@@ -254,7 +254,7 @@ def _run_here(place: RuntimeFolder, life: DaemonSettings) -> int:
 
     async def run() -> None:
         port = life.http_port if life.http else None
-        await Daemon(place, Bounds(idle=life.idle_minutes * 60), http_port=port).run()
+        await Daemon(folder, Bounds(idle=life.idle_minutes * 60), http_port=port).run()
 
     asyncio.run(run())
     return 0

@@ -53,8 +53,11 @@ async def _answer_here(options: Options, prepared: Prepared, outputs: Outputs) -
     background: Tasks = set()
     async with watched(STUCK_SECONDS):
         given = await _answer(prepared, background)
-        await _write(outputs, given)
-        await _finish(background)
+        if background:
+            await _write(outputs, given)
+            await _finish(background)
+    if not background:  # nothing else runs, so that no thread is needed
+        outputs.write(given)
     return exit_status(options, given)
 
 

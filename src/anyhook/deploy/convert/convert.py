@@ -68,12 +68,13 @@ def _client_of(rule: Rule, source: Profile) -> str | None:
 
 def is_guard(profile: Profile, rule: Rule, action: Action) -> bool:
     """Whether a hook can block what it is about: its event can, and it is waited for and asked."""
-    variant = profile.variant(rule.native_event)
-    if not variant.blocks(rule.event):
+    bound = bind_rule(profile, rule)
+    if not bound.can_block:
         return False
     if isinstance(action, Prompt) and action.purpose == "submit":
         return False
-    in_background = action.is_async and variant.execution.honours_async and rule.event not in variant.execution.sync_on
+    execution = bound.profile.execution
+    in_background = action.is_async and execution.honours_async and rule.event not in execution.sync_on
     return not in_background and not (isinstance(action, Command) and action.rewakes)
 
 

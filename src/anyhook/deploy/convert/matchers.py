@@ -17,6 +17,7 @@ from anyhook.deploy.convert.patterns import (
     write_matchers,
 )
 from anyhook.deploy.convert.selection import NONSENSE, McpTools, Selection, select_tools
+from anyhook.dialects.bound_event import bind_event, bind_rule
 from anyhook.dialects.profile import Matching, MatchMode, Profile
 from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, MCP, Route, routes
 from anyhook.dialects.translation.tools import (
@@ -68,7 +69,7 @@ def native_event(event: str, source: Profile, target: Profile) -> str:
     names = target.events[event]
 
     def is_alike(name: str) -> bool:
-        wire = target.variant(name).wire
+        wire = bind_event(target, event, name).profile.wire
         return (wire.event_key, wire.case) == (source.wire.event_key, source.wire.case)
 
     return next(filter(is_alike, names), names[0])
@@ -82,7 +83,7 @@ class _RuleConversion:
         self.source = source
         self.target = target
         self.ways = ways
-        self.variant = source.variant(rule.native_event)
+        self.source_rules = bind_rule(source, rule).profile
         self.remarks: list[PendingLoss] = []
         self.kinds: frozenset[str] | None = None
 
@@ -105,8 +106,8 @@ class _RuleConversion:
         if way.event != self.rule.event:
             yield from self._by_kind() if self.rule.event in EVENTS_BY_KIND else self._to_whole(way)
             return
-        native = native_event(way.event, self.variant, self.target)
-        is_about_tools = self.variant.matching.subject(way.event) is Subject.TOOL
+        native = native_event(way.event, self.source_rules, self.target)
+        is_about_tools = self.source_rules.matching.subject(way.event) is Subject.TOOL
         for matcher in self._tool_matchers(native) if is_about_tools else self._value_matchers(native):
             yield TargetRule(way.event, native, matcher, self._command_pattern(), self.kinds)
 
@@ -128,7 +129,7 @@ class _RuleConversion:
     # --- matchers on tools
 
     def _tool_matchers(self, native: str) -> tuple[str | None, ...]:
-        matching = self.target.variant(native).matching
+        matching = bind_event(self.target, self.rule.event, native).profile.matching
         mode, event = matching.mode_for(self.rule.event), self.rule.event
         if (same := self._same_text(matching, mode)) is not None:
             return (same,)
@@ -147,7 +148,7 @@ class _RuleConversion:
 
     def _same_text(self, matching: Matching, mode: MatchMode) -> str | None:
         """The text of a pattern that means the same in both clients; None when it does not."""
-        own, text = self.variant.matching, self.rule.matcher
+        own, text = self.source_rules.matching, self.rule.matcher
         own_mode = own.mode_for(self.rule.event)
         if text is None or own.ignored or matching.ignored or text in (*own_mode.everything, *mode.everything):
             return None
@@ -247,7 +248,7 @@ class _RuleConversion:
             takes_mcp = MCP in kinds and bool(selection.mcp)
             if not (selection.everything or chosen or takes_mcp):
                 continue
-            native = native_event(way.event, self.variant, self.target)
+            native = native_event(way.event, self.source_rules, self.target)
             if not selection.everything:
                 self._note_widened_kinds(native, kinds, selection, chosen)
             yield TargetRule(way.event, native, kinds=kinds if self.kinds is None else kinds & self.kinds)
@@ -273,8 +274,8 @@ class _RuleConversion:
     def _to_whole(self, way: Route) -> Iterable[TargetRule]:
         """A rule on one kind of tools under the target's event of all tools."""
         kinds = way.kinds or frozenset()
-        native = native_event(way.event, self.variant, self.target)
-        matching = self.target.variant(native).matching
+        native = native_event(way.event, self.source_rules, self.target)
+        matching = bind_event(self.target, way.event, native).profile.matching
         names = tuple(
             dict.fromkeys(n for kind in KINDS if kind in kinds for n in tools_of_kind(kind, self.target.name))
         )
@@ -308,15 +309,15 @@ class _RuleConversion:
         """A matcher on a source, a trigger, a path and the like."""
         event, text = self.rule.event, self.rule.matcher
         matcher = matcher_for(self.source, self.rule)
-        known = self.variant.matching.values.get(event, frozenset())
+        known = self.source_rules.matching.values.get(event, frozenset())
         is_everything = matcher.form in (Form.EVERYTHING, Form.IGNORED)
         if text is None or is_everything or all(matcher.matches(value) for value in (NONSENSE, *known)):
             return (None,)
-        matching = self.target.variant(native).matching
+        matching = bind_event(self.target, self.rule.event, native).profile.matching
         if matching.ignored or matching.subject(event) is not matcher.subject:
             self._runs_more_often(f"{self.target.title} does not compare the {matcher.subject} on {native}")
             return (None,)
-        own_mode, mode = self.variant.matching.mode_for(event), matching.mode_for(event)
+        own_mode, mode = self.source_rules.matching.mode_for(event), matching.mode_for(event)
         sent = matching.values.get(event)
         names = self._values(sent)
         if names is None:
@@ -335,7 +336,7 @@ class _RuleConversion:
         matcher = matcher_for(self.source, self.rule)
         if matcher.pattern is None:
             return tuple(sorted(matcher.names, key=(matcher.text or "").find))
-        known = self.variant.matching.values.get(self.rule.event, sent)
+        known = self.source_rules.matching.values.get(self.rule.event, sent)
         return tuple(sorted(value for value in known if matcher.matches(value))) if known else None
 
     def _carried(self, text: str, own: MatchMode, mode: MatchMode) -> str | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from anyhook.deploy.convert.patterns import ANY, as_glob, literal, split_pattern
-from anyhook.dialects.profile import MatchMode, Otherwise, Profile
+from anyhook.dialects.bound_event import bind_rule
+from anyhook.dialects.profile import Matching, MatchMode, Otherwise, Profile
 from anyhook.dialects.translation.tools import split_mcp_name, tool_names
 from anyhook.dialects.vocabulary import McpForm
 from anyhook.engine.match import Form, Matcher, compile_matcher, matcher_for, seen_tool
@@ -45,21 +46,22 @@ def select_tools(profile: Profile, rule: Rule) -> Selection:
     matcher = matcher_for(profile, rule)
     if matcher.form in (Form.EVERYTHING, Form.IGNORED) or matcher.text is None:
         return Selection(everything=True)
-    mode = profile.variant(rule.native_event).matching.mode_for(rule.event)
+    matching = bind_rule(profile, rule).profile.matching
+    mode = matching.mode_for(rule.event)
     branches = tuple(sorted(matcher.names)) if matcher.pattern is None else split_pattern(matcher.text, mode)
     if matcher.pattern is None:  # in the order of the text
         branches = tuple(sorted(branches, key=matcher.text.find))
-    return _ToolSelection(profile, rule, matcher, mode).choose(branches)
+    return _ToolSelection(profile, matching, matcher, mode).choose(branches)
 
 
 class _ToolSelection:
     """The selection of one matcher."""
 
-    def __init__(self, profile: Profile, rule: Rule, matcher: Matcher, mode: MatchMode) -> None:
+    def __init__(self, profile: Profile, matching: Matching, matcher: Matcher, mode: MatchMode) -> None:
         self.profile = profile
         self.matcher = matcher
         self.mode = mode
-        self.matching = profile.variant(rule.native_event).matching
+        self.matching = matching
         self.known = sorted(tool_names(profile.name))
 
     def choose(self, branches: tuple[str, ...]) -> Selection:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-_FILE = re.compile(r"^\*\*\* (?P<what>Add|Update|Delete) File: (?P<path>.+)$", re.MULTILINE)
+_FILE = r"^\*\*\* (?P<what>Add|Update|Delete) File: (?P<path>.+)$"
 
 
 class Patched(Struct, frozen=True):
@@ -33,7 +33,7 @@ def write_patch(kind: str, tool_input: Mapping[str, Any]) -> str:
 
 def read_patch(text: str) -> Patched | None:
     """What the text of a patch is about; None when it names no file."""
-    files = list(_FILE.finditer(text))
+    files = list(re.finditer(_FILE, text, re.MULTILINE))
     if not files:
         return None
     first = files[0]

@@ -32,14 +32,14 @@ Members = dict[str, LazyJson]
 
 
 def decode_payload(
-    profile: Profile, data: bytes | Mapping[str, Any], event: str = ""
+    profile: Profile, data: bytes | Mapping[str, Any] | None, event: str = ""
 ) -> tuple[Payload, tuple[Problem, ...]]:
     """What a client sent, and what is wrong with it.
 
-    ``event`` is the event's name when the payload does not tell it, in any spelling; where the two
-    mean different events, it wins.
+    ``data`` is its JSON, or what :func:`read_members` made of it. ``event`` is the event's name when the payload does
+    not tell it, in any spelling; where the two mean different events, it wins.
     """
-    members = _members(data)
+    members = None if data is None else read_members(data)
     if members is None:
         known = _own_event(profile, event)
         payload = Payload(event=known.name if known else event, native_event=event, spelling=Spelling(profile.name))
@@ -65,7 +65,7 @@ def payload_bytes(bound: BoundEvent, payload: Payload) -> bytes:
 # ----------------------------------------------------------------------------------------------------------- reading
 
 
-def _members(data: bytes | Mapping[str, Any]) -> Members | None:
+def read_members(data: bytes | Mapping[str, Any]) -> Members | None:
     """The members of a JSON object, each still raw; None when it is no object."""
     if isinstance(data, Mapping):
         return {str(key): LazyJson.of(value) for key, value in data.items()}
@@ -77,13 +77,13 @@ def _members(data: bytes | Mapping[str, Any]) -> Members | None:
         value = load_any_json(data)  # slower, and accepts what clients write though it is no good JSON
     except (ValueError, RecursionError):
         return None
-    return _members(value) if isinstance(value, Mapping) else None
+    return read_members(value) if isinstance(value, Mapping) else None
 
 
 def _members_of(value: LazyJson) -> Members | None:
     if value.is_decoded:
-        return _members(value.value) if isinstance(value.value, Mapping) else None
-    return _members(value.raw)
+        return read_members(value.value) if isinstance(value.value, Mapping) else None
+    return read_members(value.raw)
 
 
 def _joined(members: Members) -> LazyJson:

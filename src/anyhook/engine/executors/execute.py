@@ -6,7 +6,6 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from anyhook.engine.environment import HookContext
-from anyhook.engine.executors.callback import call_back
 from anyhook.engine.executors.command import run_command
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.models.models import Models
@@ -30,6 +29,8 @@ async def execute(
         case Command():
             return await run_command(job, job.action, hook_context, timeout, went_async)
         case Callback():
+            from anyhook.engine.executors.callback import call_back  # only hosts have callbacks
+
             return ActionResult(*await call_back(job.action, job.payload, timeout))
         case Python():
             from anyhook.engine.executors.python import run_python  # few projects have such hooks

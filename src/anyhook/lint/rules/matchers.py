@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct, structs
 
 from anyhook.dialects import real_clients
+from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.events import native_names
 from anyhook.dialects.profile import Otherwise, Profile
 from anyhook.dialects.translation.tools import (
@@ -70,7 +71,7 @@ def check_matcher(file: CheckedFile, rule: Rule) -> Iterator[Problem]:
 
 def _matched(file: CheckedFile, rule: Rule, text: str) -> Matched:
     pointer = (*file.pointer(rule.origin), "matcher")
-    profile = file.profile.variant(rule.native_event)
+    profile = bind_rule(file.profile, rule).profile
     matcher = matcher_for(file.profile, rule)
     if matcher.form is Form.IGNORED and rule.event in profile.matching.values:
         # A constant that the client sends on an event that is about nothing (Cursor's stop).

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from anyhook.dialects import all_profiles
@@ -12,19 +11,14 @@ from anyhook.dialects.profile import Profile
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
-from anyhook.sources.discover import PRUNED
 
 _MAX_BYTES = 1_000_000
 _has_hooks = re.compile(r'"(?:hooks|command|bash)"\s*:').search
 
 
-def lost_below(folder: Path, client: str | None) -> Iterator[Problem]:
-    """Every such file in a folder and below it."""
-    for top, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in PRUNED)
-        for name in sorted(names):
-            if name.endswith((".json", ".jsonc")) and (lost := lost_file(Path(top) / name, client)):
-                yield lost
+def lost_files(paths: Iterable[Path], client: str | None) -> Iterator[Problem]:
+    """The problems of those of the files that hold hooks."""
+    return filter(None, (lost_file(path, client) for path in paths))
 
 
 def lost_file(path: Path, client: str | None) -> Problem | None:

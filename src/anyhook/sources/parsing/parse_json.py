@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from operator import attrgetter
@@ -20,6 +19,7 @@ from anyhook.model.document import (
     Span,
     line_starts,
 )
+from anyhook.model.lazyjson import dump_json, load_json
 
 _MAX_INTEGER_LENGTH = 4301
 """Sign and digits, as many as Python reads by default; more take quadratic time where that limit is switched off."""
@@ -31,9 +31,7 @@ _SPACE = r"[ \t\n\r]*+"
 _STRING_BODY = r'[^"\\\x00-\x1f]*+((?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+)'
 
 _search_token = re.compile(r"[^ \t\n\r]").search
-_match_comment = re.compile(r"//[^\n\r]*+|/\*.*?\*/", re.DOTALL).match
 _match_string = re.compile(rf'"{_STRING_BODY}"').match
-_match_body = re.compile(_STRING_BODY).match
 # Between plain tokens, which is nearly always, one match replaces the steps that look for comments and mistakes.
 _match_plain_key = re.compile(rf'"([^"\\\x00-\x1f]*+)"{_SPACE}:{_SPACE}(?=[^ \t\n\r/])').match
 _PLAIN_NEXT = {
@@ -42,8 +40,9 @@ _PLAIN_NEXT = {
 }
 _match_number = re.compile(r"(-?(?:0|[1-9][0-9]*+))((?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+)(?![\w.+-])").match
 _match_word = re.compile(r"[\w.$+-]++").match
-_decode = json.JSONDecoder().raw_decode
-_match_fragment = re.compile(r'"[^"\\\x00-\x1f]*+"?|[\w.$+-]++|.', re.DOTALL).match
+# Patterns that few texts need are compiled when they are: a client waits for the import of this module.
+_COMMENT = r"//[^\n\r]*+|/\*.*?\*/"
+_FRAGMENT = r'"[^"\\\x00-\x1f]*+"?|[\w.$+-]++|.'
 
 _OTHER_QUOTES = "'`\u2018\u2019\u201c\u201d"
 _CONSTANTS = {"true": True, "false": False, "null": None}
@@ -105,7 +104,7 @@ class _JsonReader:
             at = token.start()
             if token[0] != "/":
                 return at
-            comment = _match_comment(text, at)
+            comment = re.compile(_COMMENT, re.DOTALL).match(text, at)
             if comment is None:
                 if text.startswith("/*", at):
                     raise BrokenTextError("unterminated comment: '*/' is missing", at, len(text))
@@ -191,7 +190,7 @@ class _JsonReader:
         if string is None:
             raise _no_string(self.text, at)
         end = string.end()
-        return (_decode(self.text, at)[0] if string[1] else self.text[at + 1 : end - 1]), end
+        return (load_json(string[0].encode()) if string[1] else self.text[at + 1 : end - 1]), end
 
     def _scalar(self, at: int) -> tuple[Any, int]:
         number = _match_number(self.text, at)
@@ -263,7 +262,7 @@ def _no_separator(text: str, at: int, end: int, closer: str, part: str | int) ->
 
 def _no_string(text: str, at: int) -> BrokenTextError:
     """What is wrong with the string that opens here: the first thing in it that JSON forbids."""
-    body = _match_body(text, at + 1)
+    body = re.compile(_STRING_BODY).match(text, at + 1)
     stop = body.end() if body else at + 1
     char, escaped = text[stop : stop + 1], text[stop + 1 : stop + 2]
     if not char or (char == "\\" and not escaped):
@@ -279,7 +278,7 @@ def _no_string(text: str, at: int) -> BrokenTextError:
 
 
 def _unexpected(text: str, at: int, expected: str, hint: str = "") -> BrokenTextError:
-    found = _match_fragment(text, at)
+    found = re.compile(_FRAGMENT, re.DOTALL).match(text, at)
     if found is None:
         return BrokenTextError(f"{expected}, but the file ends", at, at)
     if found[0] in _OTHER_QUOTES:
@@ -293,7 +292,7 @@ def _unexpected(text: str, at: int, expected: str, hint: str = "") -> BrokenText
 
 
 def _quoted(key: str) -> str:
-    return _shortened(json.dumps(key, ensure_ascii=False))
+    return _shortened(dump_json(key).decode())
 
 
 def _shortened(fragment: str) -> str:

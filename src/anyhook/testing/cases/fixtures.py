@@ -7,6 +7,7 @@ from typing import Any
 
 from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import find_event, native_name, native_names
 from anyhook.dialects.files.entries import describe
 from anyhook.dialects.profile import Profile
@@ -98,9 +99,10 @@ def _named_event(profile: Profile, data: Mapping[str, Any]) -> str:
 
 def _decode(profile: Profile, data: Mapping[str, Any], native_event: str) -> Payload:
     """The data as this client's payload of the event, named as the client names it."""
-    wire = profile.variant(native_event).wire
-    keys = {key for key in (wire.event_key, *wire.also_event_keys) if key}
     known = find_event(native_event, profile.name)
-    key = next((each for each in data if each in keys), event_key(wire, known.name if known else native_event))
+    bound = bind_event(profile, known.name if known else native_event, native_event)
+    wire = bound.profile.wire
+    keys = {key for key in (wire.event_key, *wire.also_event_keys) if key}
+    key = next((each for each in data if each in keys), event_key(wire, bound.event))
     named = {key: native_event, **{k: v for k, v in data.items() if k not in keys}} if key else dict(data)
     return decode_payload(profile, named, native_event)[0]

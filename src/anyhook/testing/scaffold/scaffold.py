@@ -144,7 +144,7 @@ class _Adaptation:
             converted = convert_hooks((placed,), self.source, self.target)
             made = converted.rules
             guards = is_guard(self.source, rule, rule.actions[0])
-            if made and (not guards or self.target.variant(made[0].native_event).blocks(made[0].event)):
+            if made and (not guards or bind_rule(self.target, made[0]).can_block):
                 yield _Hook(rule, made)
             else:
                 self.left_out.append(f"{_script(rule)}: {_worst_loss(converted.losses).why}")
