@@ -242,6 +242,16 @@ def test_a_script_finds_its_plugin(tmp_path: Path) -> None:
     assert project.text("root.txt") == str(project.roots.project)
 
 
+def test_a_script_is_found_in_a_folder_with_a_blank(tmp_path: Path) -> None:
+    """`${PLUGIN_ROOT}/scripts/format-code.sh`, as it is written, without quotes"""
+    folder = tmp_path / "my work"
+    folder.mkdir()
+    script = "#!/bin/sh\necho formatted > formatted.txt\n"
+    project = plugin(folder, {"PostToolUse": [group("${PLUGIN_ROOT}/scripts/format.sh")]}, format=script)
+    project.fire(EDIT)
+    assert project.text("formatted.txt") == "formatted"
+
+
 def test_a_script_writes_errors_to_stderr(tmp_path: Path) -> None:
     """Exit 0 on success, write errors to stderr."""
     outcome = plugin(tmp_path, {"PostToolUse": [group("echo the formatter is missing >&2; exit 1")]}).fire(EDIT)

@@ -15,17 +15,17 @@ from uuid import uuid4
 from msgspec import UNSET, structs
 
 from anyhook.dialects.bound_event import bind_event
-from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names, unknown_event_text
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.subjects import matched_text
 from anyhook.engine.background import Background, may_continue
 from anyhook.engine.continuation import ContinuationCap, ContinuationCounter, CountInMemory
 from anyhook.engine.environment import HookContext
-from anyhook.engine.executors.callback import CallbackContext, Function, taking_payload
+from anyhook.engine.executors.callback import Function
 from anyhook.engine.executors.execute import execute
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.failure_log import log_failure
 from anyhook.engine.fold import FinishedRun, fold
+from anyhook.engine.host_hooks import HookMatcher, rule_of
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.engine.interpret import interpret, interpret_value
 from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook
@@ -33,7 +33,7 @@ from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
 from anyhook.engine.raw import RawResult
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.hooks import Agent, Callback, HookSet, Prompt, Python, Rule
-from anyhook.model.origin import Origin, Scope
+from anyhook.model.origin import Scope
 from anyhook.model.outcome import Outcome, Run, Skip
 from anyhook.model.output import HookAnswer
 from anyhook.model.payload import PAYLOADS
@@ -130,26 +130,9 @@ class Engine:
         for it; an event that only the host has needs ``own_event``. ``matcher`` is read as in a hook file, ``timeout``
         is in seconds, for each function.
         """
-        known = find_event(event, self.profile.name)
-        if known is None and not own_event:
-            raise ValueError(unknown_event_text(event))
-        if known is None and not is_well_formed(event):
-            raise ValueError(f"{event!r} is not the name of an event")
-        name = known.name if known else event
-        is_native = event in native_names(self.profile.name)
-        native_event = event if is_native else native_name(name, self.profile.name) or event
         hook_id = f"callback-{next(self._callback_numbers)}"
-        origin = Origin(self.profile.name, Scope.RUNTIME, pointer=hook_id)
         functions = (callback,) if callable(callback) else tuple(callback)
-        actions = tuple(
-            Callback(
-                function=taking_payload(function, CallbackContext(hook_id, timeout)),
-                origin=origin if len(functions) == 1 else structs.replace(origin, pointer=f"{hook_id}/{number}"),
-                timeout_ms=None if timeout is None else round(timeout * 1000),
-            )
-            for number, function in enumerate(functions)
-        )
-        rule = Rule(event=name, native_event=native_event, matcher=matcher, actions=actions, origin=origin)
+        rule = rule_of(self.profile.name, event, HookMatcher(matcher, functions, timeout), hook_id, own_event=own_event)
         self._set_rules((*self.hooks.rules, rule))
         return hook_id
 
@@ -197,7 +180,7 @@ class Engine:
         if is_inside_a_hook():
             return self._silence(payload.event, payload.native_event)
         late = self.take_late_context(payload.session_id)  # before hooks run: those of this event are for the next
-        messages = self._background.take_late_messages(payload.session_id)
+        messages = self.take_late_messages(payload.session_id)
         plan = self.plan(payload) if explain else self.match(payload)
         runs = [hook for hook in plan.hooks if hook.verdict is PlanStatus.RUNS]
         skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not PlanStatus.RUNS]
@@ -226,6 +209,10 @@ class Engine:
     def take_late_context(self, session_id: Text) -> tuple[str, ...]:
         """What background hooks of a session have said to the model since the last event, and forget it."""
         return self._background.take_late_context(session_id)
+
+    def take_late_messages(self, session_id: Text) -> tuple[str, ...]:
+        """What background hooks of a session have said to the user since the last event, and forget it."""
+        return self._background.take_late_messages(session_id)
 
     def _fold(
         self, payload: Payload, ended: Sequence[FinishedRun], skipped: Sequence[Skip], problems: Sequence[Problem]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Never
 
 import msgspec
@@ -192,6 +192,9 @@ class LazyJson:
 
     def __getitem__(self, key: str | int) -> Any:
         return self.value[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.value)
 
     def __contains__(self, key: object) -> bool:
         return isinstance(self.value, Mapping | list | tuple) and key in self.value

@@ -62,6 +62,7 @@ PROFILE = Profile(
         exports=("PLUGIN_ROOT", "PLUGIN_DATA"),
         plugin_exports=("PLUGIN_ROOT", "PLUGIN_DATA"),
         substituted=("PLUGIN_ROOT", "PLUGIN_DATA"),
+        quotes_substituted=True,
     ),
     folding=Folding(),
     stopping=Stopping(cap=8),
