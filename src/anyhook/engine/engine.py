@@ -362,9 +362,11 @@ class Engine:
         """Execute a job; if the event cannot be handed over (it cannot be written as JSON, ...), it was not asked."""
         try:
             return await execute(job, self.hook_context, self._models, self._functions, timeout, went_async)
+        except RecursionError:
+            why = "it refers to itself or is nested too deeply"
         except Exception as error:
-            why = f"the event could not be handed to the hook: {str(error) or type(error).__name__}"
-            return ActionResult(RawResult(error=why, not_asked=True))
+            why = str(error) or type(error).__name__
+        return ActionResult(RawResult(error=f"the event could not be handed to the hook: {why}", not_asked=True))
 
 
 def _interpret(job: Job, done: ActionResult) -> Run:
