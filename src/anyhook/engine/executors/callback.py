@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from anyhook.engine.executors.threads import call_in_thread
+from anyhook.engine.executors.threads import NoThreadError, call_in_thread
 from anyhook.engine.raw import RawResult
 from anyhook.engine.session.host_calls import is_async, is_cancelled
 from anyhook.model.hooks import Callback
@@ -92,6 +92,8 @@ async def result_of(called: Awaitable[Any], limit: asyncio.Timeout) -> tuple[Raw
         if is_cancelled():
             raise
         value, failure = None, "CancelledError: something that it waited for was cancelled"
+    except NoThreadError as error:  # a guard that was not asked must not count as one that allows
+        return RawResult(error=f"it was not called: {error}", not_asked=True), None
     except (Exception, SystemExit) as error:
         value, failure = None, f"{type(error).__name__}: {error}"
     duration_ms = (time.perf_counter() - began) * 1000
