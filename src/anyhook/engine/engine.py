@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import count
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from anyhook.engine.session.session import Session
 
 E = TypeVar("E", bound=Payload)
-A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer])
+A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer] | AsyncIterator[HookAnswer] | Iterator[HookAnswer])
 
 CHARACTERS_PER_TOKEN = 4
 MAX_CONCURRENT = 64
@@ -233,8 +233,10 @@ class Engine:
     def fire_sync(self, payload: Payload, wait: float = 0) -> Outcome:
         """The same for callers without an event loop, with every hook explained.
 
-        Background hooks get ``wait`` seconds, then they are ended.
+        Background hooks get ``wait`` seconds, then they are ended. Raises RuntimeError where an event loop runs.
         """
+        if _is_in_a_loop():
+            raise RuntimeError("an event loop runs here; use `await engine.fire(...)` instead of fire_sync")
 
         async def run() -> Outcome:
             outcome = await self.fire(payload, explain=True)
@@ -367,6 +369,14 @@ class Engine:
         except Exception as error:
             why = str(error) or type(error).__name__
         return ActionResult(RawResult(error=f"the event could not be handed to the hook: {why}", not_asked=True))
+
+
+def _is_in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _interpret(job: Job, done: ActionResult) -> Run:

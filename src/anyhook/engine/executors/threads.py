@@ -78,8 +78,8 @@ async def call_in_thread(function: Callable[[Any], Any], argument: Any) -> Any:
     except IndexError:
         try:
             worker = _Worker()
-        except RuntimeError as error:
-            raise NoThreadError(str(error)) from None
+        except RuntimeError as why:
+            raise NoThreadError(str(why)) from None
     worker.work.put(work)
     value, error = await answered
     if error is not None:
