@@ -158,6 +158,16 @@ def test_an_unknown_event_is_ignored(name: str, tmp_path: Path) -> None:
     assert project.ran == ["known"]
 
 
+@pytest.mark.parametrize(
+    ("name", "severity"),
+    [("BeforeCoffee", "note"), ("PermissionRequest", "note"), ("PreTolUse", "error"), ("preToolUse", "error")],
+)
+def test_an_event_of_another_host_is_no_mistake(name: str, severity: str, tmp_path: Path) -> None:
+    """The same; a name that is nearly right is a mistake"""
+    [problem] = plugin(tmp_path, {name: [group("true")]}).hooks.problems
+    assert problem.severity == severity
+
+
 # --- Hook Action Types
 
 

@@ -44,6 +44,7 @@ PROFILE = Profile(
         plugin("hooks/hooks.json", sniffed=True, root=Root.PROJECT),
     ),
     layout=Layout(
+        many_hosts=True,  # "MUST ignore event names they do not recognize"
         common_keys={"timeout": "timeout"},
         action_keys={
             "command": {"command": "command", "args": "args", "env": "env", "cwd": "cwd"},
