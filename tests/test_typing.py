@@ -12,7 +12,12 @@ import pytest
 from tests.checkout import SOURCE
 
 GOOD = """
-    from anyhook import Decision, Engine, HookSet, PermissionDecision, PreToolUse, Reply, Stop, SyncOutput, ToolQuestion
+    from collections.abc import AsyncIterator
+
+    from anyhook import (
+        AsyncOutput, Decision, Engine, HookMatcher, HookSet, PermissionDecision, PreToolUse, Reply, Stop, SyncOutput,
+        ToolQuestion, parse,
+    )
 
     engine = Engine(HookSet(dialect="agent-sdk"))
 
@@ -27,6 +32,17 @@ GOOD = """
     @engine.on(Stop)
     def note(event: Stop) -> None:
         print(event.last_assistant_message)
+
+    @engine.on(Stop)
+    async def report(event: Stop) -> AsyncIterator[AsyncOutput | SyncOutput]:
+        yield AsyncOutput(async_timeout=5)
+        yield SyncOutput(system_message=str(event["session_id"]))
+
+    async def by_dictionary(event: PreToolUse, tool_use_id: str | None, context: object) -> dict[str, str]:
+        return {"decision": "block"} if "rm" in event["tool_input"]["command"] else {}
+
+    options = {"PreToolUse": [HookMatcher(matcher="Bash", hooks=[by_dictionary, guard], timeout=5)]}
+    from_options = Engine(parse(options, "agent-sdk"), project=".")
 
     async def ask(question: ToolQuestion) -> bool | PermissionDecision:
         return question.name == "Read"

@@ -35,6 +35,7 @@ __all__ = [
     "Rule",
     "Command",
     "Callback",
+    "HookMatcher",
     "Problem",
     # what hooks receive
     "Payload",
@@ -98,6 +99,7 @@ __all__ = [
 if TYPE_CHECKING:
     from anyhook.engine.engine import Engine
     from anyhook.engine.functions.function_host import FunctionHost
+    from anyhook.engine.host_hooks import HookMatcher, parse
     from anyhook.engine.session.agent_loop import Subagent
     from anyhook.engine.session.results import (
         CompactResult,
@@ -164,7 +166,7 @@ if TYPE_CHECKING:
     )
     from anyhook.model.payload_base import Payload
     from anyhook.model.problems import Problem
-    from anyhook.sources.inventory import load, parse
+    from anyhook.sources.inventory import load
 
 _MODULES = {
     "anyhook.engine.engine": ("Engine",),
@@ -180,7 +182,8 @@ _MODULES = {
         "TaskResult",
         "PendingContext",
     ),
-    "anyhook.sources.inventory": ("load", "parse"),
+    "anyhook.engine.host_hooks": ("HookMatcher", "parse"),
+    "anyhook.sources.inventory": ("load",),
     "anyhook.model.outcome": ("Outcome", "Effect", "Run", "Status"),
     "anyhook.model.cause": ("Cause", "CauseKind"),
     "anyhook.model.functions": ("hook", "allow", "deny", "ask", "rewrite", "context", "stop", "environment"),

@@ -135,3 +135,11 @@ def test_a_message_of_a_background_hook_arrives_with_the_next_event(client: str,
         return await engine.fire(Stop(session_id="s", stop_hook_active=False))
 
     assert "late news" in getattr(asyncio.run(play()), field)
+
+
+def test_fire_sync_where_a_loop_runs_names_the_remedy() -> None:
+    async def host() -> None:
+        Engine(HookSet(dialect="claude-code")).fire_sync(Stop())
+
+    with pytest.raises(RuntimeError, match=r"use `await engine.fire\(...\)` instead of fire_sync"):
+        asyncio.run(host())

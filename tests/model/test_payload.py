@@ -256,3 +256,23 @@ def test_any_value_goes_through(value: Any) -> None:
     assert LazyJson(dump_json(value)).value == value
     assert LazyJson(LazyJson.of(value).raw) == LazyJson.of(value)
     assert LazyJson.of(value).is_object == LazyJson(dump_json(value)).is_object == isinstance(value, dict)
+
+
+def test_a_payload_reads_like_the_dictionary_of_the_agent_sdk() -> None:
+    """A callback that was written for the SDK reads ``input["tool_input"]["command"]``; it must not fail open."""
+    payload = PreToolUse(tool_name="Bash", tool_input={"command": "ls"}, session_id="s", extra={"x": LazyJson.of([1])})
+    assert payload["hook_event_name"] == "PreToolUse"
+    assert (payload["tool_name"], payload["session_id"], payload["x"]) == ("Bash", "s", [1])
+    assert type(payload["tool_input"]) is dict
+    assert payload["tool_input"]["command"] == payload.get("tool_input", {}).get("command") == "ls"
+    assert "tool_name" in payload
+    for name in ("cwd", "spelling", "native_event", "prompt"):
+        assert name not in payload
+        assert payload.get(name) is None
+        with pytest.raises(KeyError):
+            payload[name]
+
+
+def test_json_can_be_iterated() -> None:
+    assert list(LazyJson(b'{"a":1,"b":2}')) == ["a", "b"]
+    assert list(LazyJson(b"[3]")) == [3]

@@ -108,6 +108,23 @@ def test_the_example_runs_a_script_of_the_package(tmp_path: Path) -> None:
     assert (outcome.effect, outcome.to_model) == (Effect.BLOCK, ("the path is protected",))
 
 
+def test_the_example_runs_in_a_folder_with_a_blank(tmp_path: Path) -> None:
+    """The same command as it is written, without quotes"""
+    folder = tmp_path / "my work; $(touch pwned)"
+    folder.mkdir()
+    validate = "echo the path is protected >&2\nexit 2\n"
+    project = Project(folder, "universal", {FILE: EXAMPLE, "hooks/scripts/validate.sh": validate})
+    assert project.fire(WRITE).to_model == ("the path is protected",)
+
+
+@pytest.mark.parametrize("command", ["printf %s, ${file}", 'printf %s, "${file}"', "printf %s, '$'${file}"])
+def test_a_file_with_a_blank_is_one_word(command: str, tmp_path: Path) -> None:
+    """`npx prettier --write ${file}`: quotes that the command has are kept as they are"""
+    project = package(tmp_path, "post-tool-use", group(f"{command} > formatted.txt"))
+    project.fire({**PAYLOADS["post-tool-use"], "toolInput": {"file_path": "/src/a  b*.ts"}})
+    assert project.text("formatted.txt").removeprefix("$") == "/src/a  b*.ts,"
+
+
 def test_a_command_is_told_the_file(tmp_path: Path) -> None:
     """`"command": "npx prettier --write ${file}"`"""
     project = package(tmp_path, "post-tool-use", group("echo ${file} > formatted.txt", matcher="Write|Edit"))
@@ -283,6 +300,13 @@ def test_exit_2_blocks_and_tells_the_agent_why(event: str, tmp_path: Path) -> No
     outcome = package(tmp_path, event, group("echo protected path >&2; exit 2")).fire(PAYLOADS[event])
     assert outcome.runs[0].status is Status.BLOCKED
     assert outcome.to_model == ("protected path",)
+
+
+@pytest.mark.parametrize("event", ["session-start", "session-end", "pre-compact", "notification"])
+def test_exit_2_tells_the_agent_where_nothing_can_be_blocked(event: str, tmp_path: Path) -> None:
+    """`stderr` fed back to agent, on the events that the table does not let block"""
+    outcome = package(tmp_path, event, group("echo careful >&2; exit 2")).fire(PAYLOADS[event])
+    assert (outcome.effect, outcome.to_model) == (Effect.PROCEED, ("careful",))
 
 
 @pytest.mark.parametrize("status", [1, 3, 127])

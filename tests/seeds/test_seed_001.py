@@ -6,6 +6,7 @@ Where ``conformance/fact-sheets/copilot-vscode.md`` corrects the seed from the c
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import sys
@@ -69,6 +70,12 @@ def test_hooks_are_found_where_the_seed_keeps_them(place: str, tmp_path: Path) -
     project = Project(tmp_path, "copilot-vscode", {place: {"hooks": {"Stop": [hook(mark("a"))]}}})
     project.fire(payload("Stop"))
     assert project.ran == ["a"]
+
+
+def test_files_in_folders_below_are_not_read(tmp_path: Path) -> None:
+    """`.github/hooks/*.json`"""
+    files = {".github/hooks/sub/x.json": {"hooks": {"Stop": [hook(mark("a"))]}}}
+    assert Project(tmp_path, "copilot-vscode", files).hooks.rules == ()
 
 
 def test_every_file_of_the_folder_counts(tmp_path: Path) -> None:
@@ -227,6 +234,14 @@ def test_an_os_specific_command_is_enough(tmp_path: Path) -> None:
     assert project.ran == ["own"]
 
 
+def test_a_command_for_other_systems_only_never_runs(tmp_path: Path) -> None:
+    """The same, where none of them is this system's"""
+    other = next(iter({"windows", "osx"} - {VARIANTS.get(sys.platform, "linux")}))
+    project = workspace(tmp_path, "Stop", {"type": "command", other: mark("other")})
+    [skip] = project.fire(payload("Stop")).skipped
+    assert skip.reason == "never matches: it has no command for this system"
+
+
 # --- Input Format (stdin)
 
 
@@ -321,6 +336,19 @@ def test_another_exit_is_a_warning(tmp_path: Path) -> None:
     assert project.ran == ["next"]
 
 
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [("exit 1", "exited with 1"), (hook("sleep 600", timeout=0.2), "timed out")],
+    ids=["silent", "timed out"],
+)
+def test_a_silent_failure_is_a_warning_too(entry: dict[str, Any] | str, text: str, tmp_path: Path) -> None:
+    """Show warning to user"""
+    outcome = workspace(tmp_path, "PreToolUse", entry).fire(payload("PreToolUse"))
+    [message] = outcome.to_user
+    assert message.endswith(text)
+    assert outcome.effect is Effect.PROCEED
+
+
 # --- Hook Event Details
 
 REPLACED = {"files": ["src/safe.ts"]}
@@ -394,6 +422,22 @@ def test_an_event_that_adds_context(event: str, context: str, tmp_path: Path) ->
     assert (outcome.effect, outcome.to_model) == (Effect.PROCEED, (context,))
 
 
+def test_a_session_is_always_new(tmp_path: Path) -> None:
+    """`"source": "new"`; the client sends the event for no other reason"""
+    seen: list[object] = []
+    engine = workspace(tmp_path, "Stop").engine()
+    engine.register("SessionStart", lambda event: seen.append(event.source))
+
+    async def host() -> None:
+        async with engine.session() as session:
+            await session.compact("auto", run=str)
+        async with engine.session(source="resume"):
+            pass
+
+    asyncio.run(host())
+    assert seen == ["new"]
+
+
 @pytest.mark.parametrize(
     ("event", "output"),
     [
@@ -450,6 +494,13 @@ def test_auto_format_after_edits(tmp_path: Path) -> None:
     project = workspace(tmp_path, "PostToolUse", entry)
     project.fire(payload("PostToolUse", tool_input={"file_path": "/src/a b.ts"}))
     assert project.text("formatted.txt") == "/src/a b.ts"
+
+
+def test_auto_format_after_an_edit_of_files(tmp_path: Path) -> None:
+    """The same with the document's own input of editFiles"""
+    project = workspace(tmp_path, "PostToolUse", 'echo "$TOOL_INPUT_FILE_PATH" > formatted.txt')
+    project.fire(payload("PostToolUse"))
+    assert project.text("formatted.txt") == "src/main.ts"
 
 
 INJECT_CONTEXT = """\

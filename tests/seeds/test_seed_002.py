@@ -158,6 +158,16 @@ def test_an_unknown_event_is_ignored(name: str, tmp_path: Path) -> None:
     assert project.ran == ["known"]
 
 
+@pytest.mark.parametrize(
+    ("name", "severity"),
+    [("BeforeCoffee", "note"), ("PermissionRequest", "note"), ("PreTolUse", "error"), ("preToolUse", "error")],
+)
+def test_an_event_of_another_host_is_no_mistake(name: str, severity: str, tmp_path: Path) -> None:
+    """The same; a name that is nearly right is a mistake"""
+    [problem] = plugin(tmp_path, {name: [group("true")]}).hooks.problems
+    assert problem.severity == severity
+
+
 # --- Hook Action Types
 
 
@@ -240,6 +250,16 @@ def test_a_script_finds_its_plugin(tmp_path: Path) -> None:
     project = plugin(tmp_path, {"PostToolUse": [group('echo "$PLUGIN_ROOT" > root.txt')]})
     project.fire(EDIT)
     assert project.text("root.txt") == str(project.roots.project)
+
+
+def test_a_script_is_found_in_a_folder_with_a_blank(tmp_path: Path) -> None:
+    """`${PLUGIN_ROOT}/scripts/format-code.sh`, as it is written, without quotes"""
+    folder = tmp_path / "my work"
+    folder.mkdir()
+    script = "#!/bin/sh\necho formatted > formatted.txt\n"
+    project = plugin(folder, {"PostToolUse": [group("${PLUGIN_ROOT}/scripts/format.sh")]}, format=script)
+    project.fire(EDIT)
+    assert project.text("formatted.txt") == "formatted"
 
 
 def test_a_script_writes_errors_to_stderr(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,6 +16,7 @@ from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.events import native_names
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.engine.engine import Engine
+from anyhook.engine.host_hooks import HookMatcher, parse
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.lazyjson import LazyJson
 from anyhook.model.outcome import Effect, Outcome, Status
@@ -99,22 +100,14 @@ def given(event: str, **fields: Any) -> Payload:
 Callback = Callable[..., Any]
 
 
-class Matcher(NamedTuple):
+def group(hooks: Sequence[Callback], matcher: str = "", timeout: float | None = None) -> HookMatcher:
     """HookCallbackMatcher, section 5"""
-
-    hooks: Sequence[Callback]
-    matcher: str = ""
-    timeout: float | None = None
+    return HookMatcher(matcher, hooks, timeout)
 
 
-def runner(config: Mapping[str, Sequence[Matcher]]) -> Engine:
+def runner(config: Mapping[str, Sequence[HookMatcher]]) -> Engine:
     """NewRunner(config map[HookEvent][]HookCallbackMatcher), section 6"""
-    engine = Engine(HookSet(dialect="agent-sdk"))
-    for event, matchers in config.items():
-        for group in matchers:
-            for callback in group.hooks:
-                engine.register(event, callback, matcher=group.matcher or None, timeout=group.timeout)
-    return engine
+    return Engine(parse(config, "agent-sdk"))
 
 
 def returns(output: HookOutput | Mapping[str, Any] | None) -> Callback:
@@ -132,7 +125,7 @@ def decides(decision: Any = None, reason: str | None = None) -> SyncOutput:
 
 def fired(event: str, *outputs: HookOutput | Mapping[str, Any] | None) -> Outcome:
     """What comes of an event when its callbacks return this, one after the other."""
-    return runner({event: [Matcher([returns(output) for output in outputs])]}).fire_sync(given(event))
+    return runner({event: [group([returns(output) for output in outputs])]}).fire_sync(given(event))
 
 
 # --- 1. Purpose
@@ -146,7 +139,7 @@ def test_hooks_observe_modify_inject_and_control() -> None:
             permission_decision="allow", updated_input={"command": "ls -l"}, additional_context="Be brief."
         )
     )
-    engine = runner({"PreToolUse": [Matcher([lambda payload: seen.append(payload.event), returns(output)])]})
+    engine = runner({"PreToolUse": [group([lambda payload: seen.append(payload.event), returns(output)])]})
     outcome = engine.fire_sync(given("PreToolUse"))
     assert seen == ["PreToolUse"]
     assert (outcome.decision, outcome.updated_input) == (Decision.ALLOW, {"command": "ls -l"})
@@ -177,7 +170,7 @@ def test_an_event_is_fired(event: str) -> None:
 def test_an_event_has_its_own_input(event: str) -> None:
     """Input types: Each hook event receives its correct input type with all fields"""
     received: list[Payload] = []
-    runner({event: [Matcher([received.append])]}).fire_sync(given(event))
+    runner({event: [group([received.append])]}).fire_sync(given(event))
     [payload] = received
     assert type(payload) is PAYLOADS[event]
     plain = {name: _plain(getattr(payload, name)) for name in (*BASE, *INPUTS[event])}
@@ -290,7 +283,7 @@ def test_an_output_of_one_event(plain: dict[str, Any], output: Any) -> None:
 def test_the_output_of_a_tool_is_replaced(response: Any) -> None:
     """`UpdatedMCPToolOutput interface{}`: any value, whatever the tool returned"""
     output = SyncOutput(hook_specific=PostToolUseOutput(updated_mcp_tool_output={"content": ["cleaned"]}))
-    engine = runner({"PostToolUse": [Matcher([returns(output)])]})
+    engine = runner({"PostToolUse": [group([returns(output)])]})
     outcome = engine.fire_sync(given("PostToolUse", tool_name="mcp__files__read", tool_response=response))
     assert outcome.updated_output == {"content": ["cleaned"]}
 
@@ -326,7 +319,7 @@ def test_an_output_may_be_plain_json() -> None:
 )
 def test_a_matcher_is_a_glob_or_an_exact_name(matcher: str, tool: str, matches: bool) -> None:
     """tool name pattern (glob or exact), e.g. "Bash", "mcp__*" """
-    engine = runner({"PreToolUse": [Matcher([returns(None)], matcher)]})
+    engine = runner({"PreToolUse": [group([returns(None)], matcher)]})
     outcome = engine.fire_sync(given("PreToolUse", tool_name=tool))
     assert (len(outcome.runs), len(outcome.skipped)) == ((1, 0) if matches else (0, 1))
 
@@ -342,7 +335,7 @@ def test_a_callback_gets_input_id_and_context() -> None:
         await asyncio.sleep(0)
         calls.append((payload, tool_use_id, context))
 
-    engine = runner({event: [Matcher([callback, later], timeout=20)] for event in ("PreToolUse", "Stop")})
+    engine = runner({event: [group([callback, later], timeout=20)] for event in ("PreToolUse", "Stop")})
     for event, tool_use_id in (("PreToolUse", "toolu_1"), ("Stop", None)):
         engine.fire_sync(given(event))
         assert [(call[0].event, call[1], call[2].timeout) for call in calls] == [(event, tool_use_id, 20)] * 2
@@ -354,7 +347,7 @@ def test_a_callback_gets_input_id_and_context() -> None:
 
 def test_an_event_without_hooks_has_no_results() -> None:
     """`if !ok { return nil, nil }`"""
-    outcome = runner({"Stop": [Matcher([returns(SyncOutput())])]}).fire_sync(given("SessionEnd"))
+    outcome = runner({"Stop": [group([returns(SyncOutput())])]}).fire_sync(given("SessionEnd"))
     assert (outcome.runs, outcome.effect) == ((), Effect.PROCEED)
 
 
@@ -372,9 +365,9 @@ def test_results_are_in_order() -> None:
 
     config = {
         "PreToolUse": [
-            Matcher([named("a"), named("b")], "Bash"),
-            Matcher([named("no")], "Write"),
-            Matcher([named("c")]),
+            group([named("a"), named("b")], "Bash"),
+            group([named("no")], "Write"),
+            group([named("c")]),
         ]
     }
     outcome = runner(config).fire_sync(given("PreToolUse"))
@@ -394,7 +387,7 @@ def test_one_hook_ends_before_the_next_one_starts() -> None:
 
         return callback
 
-    runner({"Stop": [Matcher([named("a"), named("b")])]}).fire_sync(given("Stop"))
+    runner({"Stop": [group([named("a"), named("b")])]}).fire_sync(given("Stop"))
     assert steps == ["a starts", "a ends", "b starts", "b ends"]
 
 
@@ -414,8 +407,8 @@ def test_a_timeout_is_for_all_hooks_of_a_matcher() -> None:
 
     config = {
         "PreToolUse": [
-            Matcher([endless("a"), endless("b")], timeout=0.05),
-            Matcher([returns(SyncOutput(system_message="still there"))]),
+            group([endless("a"), endless("b")], timeout=0.05),
+            group([returns(SyncOutput(system_message="still there"))]),
         ]
     }
     outcome = runner(config).fire_sync(given("PreToolUse"))
@@ -451,7 +444,7 @@ def test_errors_are_logged_and_the_others_go_on(failing: BaseException) -> None:
         await asyncio.sleep(0)
         raise failing
 
-    engine = runner({"PreToolUse": [Matcher([raises, raises_later, returns(decides("allow"))])]})
+    engine = runner({"PreToolUse": [group([raises, raises_later, returns(decides("allow"))])]})
     outcome = engine.fire_sync(given("PreToolUse"))
     assert [run.status for run in outcome.runs] == [Status.FAILED_OPEN, Status.FAILED_OPEN, Status.ALLOWED]
     assert all(type(failing).__name__ in run.reason for run in outcome.runs[:2])
@@ -463,7 +456,7 @@ def test_errors_are_logged_and_the_others_go_on(failing: BaseException) -> None:
 )
 def test_a_value_that_is_no_output_is_no_crash(value: Any) -> None:
     """Error isolation, of what a callback returns"""
-    outcome = runner({"PreToolUse": [Matcher([lambda payload: value, returns(decides("deny"))])]}).fire_sync(
+    outcome = runner({"PreToolUse": [group([lambda payload: value, returns(decides("deny"))])]}).fire_sync(
         given("PreToolUse")
     )
     assert len(outcome.runs) == 2
@@ -476,8 +469,8 @@ def test_continue_false_stops_processing() -> None:
     stop = returns(SyncOutput(continue_=False, stop_reason="enough"))
     config = {
         "PreToolUse": [
-            Matcher([lambda payload: called.append("a"), stop, lambda payload: called.append("b")], "Bash"),
-            Matcher([lambda payload: called.append("c")]),
+            group([lambda payload: called.append("a"), stop, lambda payload: called.append("b")], "Bash"),
+            group([lambda payload: called.append("c")]),
         ]
     }
     outcome = runner(config).fire_sync(given("PreToolUse"))
@@ -564,7 +557,19 @@ def test_nothing_else_keeps_the_agent_going() -> None:
 def test_system_messages_are_context() -> None:
     """`contexts = append(contexts, r.Sync.SystemMessage)`, `strings.Join(contexts, "\\n")`"""
     outcome = fired("PreToolUse", SyncOutput(system_message="one"), LATER, NOTHING, SyncOutput(system_message="two"))
-    assert "\n".join(outcome.to_model) == "one\ntwo"
+    assert outcome.to_model == ("one\ntwo",)
+
+
+def test_context_goes_result_by_result() -> None:
+    """`for _, r := range results`: of each its message and its context; what is said twice is there twice"""
+
+    def output(number: int) -> SyncOutput:
+        return SyncOutput(
+            system_message=f"message {number}", hook_specific=PreToolUseOutput(additional_context="the same")
+        )
+
+    outcome = fired("PreToolUse", output(1), output(2))
+    assert outcome.to_model == ("message 1\nthe same\nmessage 2\nthe same",)
 
 
 @pytest.mark.parametrize("event", WITH_CONTEXT)
@@ -573,7 +578,7 @@ def test_additional_context_is_injected(event: str) -> None:
     specific = {"hookEventName": event, "additionalContext": "context"}
     output = msgspec.convert({"systemMessage": "message", "hookSpecificOutput": specific}, SyncOutput)
     outcome = fired(event, output)
-    assert set(outcome.to_model) == {"message", "context"}
+    assert outcome.to_model == ("message\ncontext",)
 
 
 def test_context_is_never_cut() -> None:
@@ -640,7 +645,7 @@ def test_an_outcome_can_be_kept(tmp_path: Path) -> None:
     def broken(payload: Payload) -> None:
         raise ValueError("broken")
 
-    outcome = runner({"PreToolUse": [Matcher([broken, returns(DENY)])]}).fire_sync(given("PreToolUse"))
+    outcome = runner({"PreToolUse": [group([broken, returns(DENY)])]}).fire_sync(given("PreToolUse"))
     plain = outcome.to_json()
     assert [(run["status"], run["reason"]) for run in plain["runs"]] == [
         ("failed-so-allowed", "ValueError: broken"),
@@ -650,10 +655,10 @@ def test_an_outcome_can_be_kept(tmp_path: Path) -> None:
 
 def test_a_host_makes_its_own_inputs() -> None:
     """HookInput, made by the agentic loop"""
-    asked = runner({"PreToolUse": [Matcher([returns(NOTHING)])]})
+    asked = runner({"PreToolUse": [group([returns(NOTHING)])]})
     assert asked.fire_sync(PreToolUse(tool_name="Bash", tool_input={}, session_id="s")).effect is Effect.ASK
     changed = structs.replace(Stop(stop_hook_active=False), stop_hook_active=True)
-    assert runner({"Stop": [Matcher([returns(NOTHING)])]}).fire_sync(changed).effect is Effect.PROCEED
+    assert runner({"Stop": [group([returns(NOTHING)])]}).fire_sync(changed).effect is Effect.PROCEED
 
 
 def test_a_request_to_ask_does_not_hide_a_block() -> None:

@@ -221,7 +221,7 @@ def test_context_injection() -> None:
         user = (await s.prompt("go")).text
         return [s.pending_context().text, user]
 
-    assert play(engine, agent) == ["start\n\nmessage", "go\n\nprompt"]
+    assert play(engine, agent) == ["message\nstart", "go\n\nprompt"]
 
 
 def test_error_isolation() -> None:

@@ -13,12 +13,12 @@ import pytest
 from anyhook.dialects import dialect
 from anyhook.dialects.events import native_names
 from anyhook.engine.engine import Engine
+from anyhook.engine.host_hooks import parse
 from anyhook.model.hooks import FateState, HookSet, Prompt
 from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.output import Decision
 from anyhook.model.payload import PreToolUse
 from anyhook.model.payload_base import Payload
-from anyhook.sources.inventory import parse
 from tests.seeds.projects import Model, Project, group, hook, mark
 
 PROJECT = ".claude/settings.json"
@@ -554,6 +554,41 @@ def test_a_session_sends_a_timestamp(tmp_path: Path) -> None:
 
     asyncio.run(host())
     assert isinstance(seen[0], int)
+
+
+@pytest.mark.parametrize("name", ["Setup", "SessionStart"])
+def test_a_block_ends_a_session_before_it_begins(name: str, tmp_path: Path) -> None:
+    """Exit 0 to allow, non-zero to block: on Setup and SessionStart, the session"""
+    engine = agent(tmp_path, name, group("echo no licence >&2; exit 1")).engine()
+    started: list[object] = []
+    engine.register("SessionStart", started.append)
+
+    async def host() -> list[str]:
+        async with engine.session(setup="init") as session:
+            prompt = await session.prompt("go")
+            tool = await session.tool("Bash", {"command": "ls"}, run=lambda tool_input: "ran")
+            async with session.subagent("Explore") as helper:
+                helped = await helper.tool("Bash", {"command": "ls"}, run=lambda tool_input: "ran")
+            assert not prompt.allowed
+            assert not (await session.stop()).keep_going
+            return [session.refused or "", prompt.reason, tool.status, helped.status]
+
+    assert asyncio.run(host()) == ["no licence", "no licence", "denied", "denied"]
+    assert len(started) == (0 if name == "Setup" else 1)
+
+
+def test_a_session_that_is_cleared_may_begin(tmp_path: Path) -> None:
+    """SessionStart again, in the same session"""
+    engine = Engine(HookSet(dialect="code-agent"), project=tmp_path)
+    engine.register("SessionStart", lambda event: "continue" if event.source == "clear" else "block")
+
+    async def host() -> tuple[bool, bool]:
+        async with engine.session() as session:
+            first = await session.prompt("go")
+            await session.clear()
+            return first.allowed, (await session.prompt("go")).allowed
+
+    assert asyncio.run(host()) == (False, True)
 
 
 def test_a_configuration_may_be_an_object(tmp_path: Path) -> None:

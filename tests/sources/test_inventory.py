@@ -110,3 +110,13 @@ def test_a_client_may_be_given_by_a_nickname_and_an_unknown_one_is_refused(tmp_p
     assert load(where.project, "claude", home=where.home).dialect == "claude-code"
     with pytest.raises(UsageError, match="did you mean claude"):
         load(where.project, "clude", home=where.home)
+
+
+@pytest.mark.parametrize(
+    ("keys", "client"),
+    [('"command": "a", "osx": "b"', "copilot-vscode"), ('"bash": "a", "timeoutSec": 5', "copilot-cli")],
+)
+def test_a_file_of_two_owners_is_told_by_its_keys(keys: str, client: str, tmp_path: Path) -> None:
+    text = f'{{"hooks": {{"PreToolUse": [{{"type": "command", {keys}}}]}}}}'
+    project = roots(tmp_path, **{".github/hooks/a.json": text}).project
+    assert hooks_of_file(project / ".github/hooks/a.json", None, Loader())[0].dialect == client

@@ -42,6 +42,8 @@ class Exits(Struct, frozen=True, kw_only=True):
     warning_on: frozenset[str] = frozenset({"*"})
     """Events on which it is; ``*``: on all."""
     warning_codes: Literal["any", "blocking"] = "any"
+    warns_silently: bool = False
+    """The user is told, too, of a hook that fails, times out or does not start without printing anything."""
     any_nonzero_on: frozenset[str] = frozenset()
     """Events on which every status but 0 blocks."""
 
@@ -174,6 +176,11 @@ class Folding(Struct, frozen=True, kw_only=True):
     joint: str = "\n"
     default_reason: str = ""
     """The reason of a refusal that gives none."""
+    context_joint: str | None = None
+    """The messages and contexts of an event reach the model as one text, reply by reply, joined by this; None: each is
+    a text of its own."""
+    refusal_told_on: frozenset[str] = frozenset()
+    """Events that cannot be blocked on which the reason of a refusal still reaches the model."""
     context_first: bool = False
     """Context reaches the model before the reason."""
     input_needs: Mapping[str, str] = {}
@@ -267,4 +274,7 @@ class WireFormat(Struct, frozen=True, kw_only=True, eq=False):
     """Native fields that repeat a canonical one."""
     timestamps: Literal["", "iso", "milliseconds"] = ""
     """How times are written; empty: as they came."""
+    start_sources: Mapping[str, str] = {}
+    """What the client calls the causes of a session's start (startup, resume, clear, compact), where that differs;
+    empty: it sends no event then."""
     final_newline: bool = False

@@ -71,6 +71,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     on_bad_event: LossScope = LossScope.ENTRY
     """What an event costs whose value is not a list."""
     unknown_event: LossScope = LossScope.ENTRY
+    many_hosts: bool = False
+    """Several hosts read the same file, so that an event which is unknown here is not a mistake."""
     flat_entry: Literal["invalid", "ignored"] = "invalid"
     """What a hook directly in a list of groups is: a bad entry, or an empty group."""
     null_matcher: bool = True
@@ -266,6 +268,8 @@ class Execution(Struct, frozen=True, kw_only=True):
     """Variables that are set only on certain events."""
     substituted: tuple[str, ...] = ()
     """Names whose ${NAME} is replaced in the command text before the shell sees it."""
+    quotes_substituted: bool = False
+    """A substituted ${NAME} outside quotes is one word whatever its value: the specification writes it so."""
     quoted: frozenset[str] = frozenset()
     """Names whose $NAME is replaced by a value that is quoted for the shell."""
     courtesy_exports: Mapping[str, str] = {}

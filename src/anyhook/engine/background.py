@@ -1,7 +1,8 @@
 """Hooks that continue after their event is answered: how many at once, for how long, and what they say at the end.
 
-Such a hook is declared ``async``, or prints ``{"async": true}`` as its first line. It runs in the process that answers
-the event, which must live until :attr:`Background.tasks` is empty or end the hooks with :meth:`Background.end`.
+Such a hook is declared ``async``, prints ``{"async": true}`` as its first line, or is a generator that yields it. It
+runs in the process that answers the event. That must live until :attr:`Background.tasks` is empty, or end the hooks
+with :meth:`Background.end`.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from msgspec import structs
 
 from anyhook.dialects.profile import Execution, Timeouts, Unit
+from anyhook.engine.executors.generator import is_generator
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.failure_log import log_failure
-from anyhook.model.hooks import Action, Command
+from anyhook.model.hooks import Action, Callback, Command
 from anyhook.model.outcome import Run
 from anyhook.model.payload_base import Text
 
@@ -26,9 +28,11 @@ Announced = asyncio.Future[float | None]
 
 
 def may_continue(execution: Execution, action: Action, event: str) -> bool:
-    """Whether an action may still run after the answer: it is declared async, or a command, which may announce it."""
-    is_possible = execution.honours_async and event not in execution.sync_on
-    return is_possible and (action.is_async or isinstance(action, Command))
+    """Whether an action may still run after the answer: it is declared async, or may announce it."""
+    if not execution.honours_async or event in execution.sync_on:
+        return False
+    announces = isinstance(action, Command) or (isinstance(action, Callback) and is_generator(action.function))
+    return action.is_async or announces
 
 
 class Background:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import count
@@ -15,7 +15,6 @@ from uuid import uuid4
 from msgspec import UNSET, structs
 
 from anyhook.dialects.bound_event import bind_event
-from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names, unknown_event_text
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.subjects import matched_text
 from anyhook.engine.background import Background, may_continue
@@ -32,7 +31,7 @@ from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
 from anyhook.engine.raw import RawResult
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.hooks import Agent, Callback, HookSet, Prompt, Python, Rule
-from anyhook.model.origin import Origin, Scope
+from anyhook.model.origin import Scope
 from anyhook.model.outcome import Outcome, Run, Skip
 from anyhook.model.output import HookAnswer
 from anyhook.model.payload import PAYLOADS
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from anyhook.engine.session.session import Session
 
 E = TypeVar("E", bound=Payload)
-A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer])
+A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer] | AsyncIterator[HookAnswer] | Iterator[HookAnswer])
 
 CHARACTERS_PER_TOKEN = 4
 MAX_CONCURRENT = 64
@@ -130,28 +129,11 @@ class Engine:
         for it; an event that only the host has needs ``own_event``. ``matcher`` is read as in a hook file, ``timeout``
         is in seconds, for each function.
         """
-        from anyhook.engine.executors.callback import CallbackContext, taking_payload  # only hosts have callbacks
+        from anyhook.engine.host_hooks import HookMatcher, rule_of  # only hosts have callbacks
 
-        known = find_event(event, self.profile.name)
-        if known is None and not own_event:
-            raise ValueError(unknown_event_text(event))
-        if known is None and not is_well_formed(event):
-            raise ValueError(f"{event!r} is not the name of an event")
-        name = known.name if known else event
-        is_native = event in native_names(self.profile.name)
-        native_event = event if is_native else native_name(name, self.profile.name) or event
         hook_id = f"callback-{next(self._callback_numbers)}"
-        origin = Origin(self.profile.name, Scope.RUNTIME, pointer=hook_id)
         functions = (callback,) if callable(callback) else tuple(callback)
-        actions = tuple(
-            Callback(
-                function=taking_payload(function, CallbackContext(hook_id, timeout)),
-                origin=origin if len(functions) == 1 else structs.replace(origin, pointer=f"{hook_id}/{number}"),
-                timeout_ms=None if timeout is None else round(timeout * 1000),
-            )
-            for number, function in enumerate(functions)
-        )
-        rule = Rule(event=name, native_event=native_event, matcher=matcher, actions=actions, origin=origin)
+        rule = rule_of(self.profile.name, event, HookMatcher(matcher, functions, timeout), hook_id, own_event=own_event)
         self._set_rules((*self.hooks.rules, rule))
         return hook_id
 
@@ -199,7 +181,7 @@ class Engine:
         if is_inside_a_hook():
             return self._silence(payload.event, payload.native_event)
         late = self.take_late_context(payload.session_id)  # before hooks run: those of this event are for the next
-        messages = self._background.take_late_messages(payload.session_id)
+        messages = self.take_late_messages(payload.session_id)
         plan = self.plan(payload) if explain else self.match(payload)
         runs = [hook for hook in plan.hooks if hook.verdict is PlanStatus.RUNS]
         skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not PlanStatus.RUNS]
@@ -229,6 +211,10 @@ class Engine:
         """What background hooks of a session have said to the model since the last event, and forget it."""
         return self._background.take_late_context(session_id)
 
+    def take_late_messages(self, session_id: Text) -> tuple[str, ...]:
+        """What background hooks of a session have said to the user since the last event, and forget it."""
+        return self._background.take_late_messages(session_id)
+
     def _fold(
         self, payload: Payload, ended: Sequence[FinishedRun], skipped: Sequence[Skip], problems: Sequence[Problem]
     ) -> Outcome:
@@ -248,8 +234,10 @@ class Engine:
     def fire_sync(self, payload: Payload, wait: float = 0) -> Outcome:
         """The same for callers without an event loop, with every hook explained.
 
-        Background hooks get ``wait`` seconds, then they are ended.
+        Background hooks get ``wait`` seconds, then they are ended. Raises RuntimeError where an event loop runs.
         """
+        if _is_in_a_loop():
+            raise RuntimeError("an event loop runs here; use `await engine.fire(...)` instead of fire_sync")
 
         async def run() -> Outcome:
             outcome = await self.fire(payload, explain=True)
@@ -377,9 +365,19 @@ class Engine:
         """Execute a job; if the event cannot be handed over (it cannot be written as JSON, ...), it was not asked."""
         try:
             return await execute(job, self.hook_context, self._models, self._functions, timeout, went_async)
+        except RecursionError:
+            why = "it refers to itself or is nested too deeply"
         except Exception as error:
-            why = f"the event could not be handed to the hook: {str(error) or type(error).__name__}"
-            return ActionResult(RawResult(error=why, not_asked=True))
+            why = str(error) or type(error).__name__
+        return ActionResult(RawResult(error=f"the event could not be handed to the hook: {why}", not_asked=True))
+
+
+def _is_in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _interpret(job: Job, done: ActionResult) -> Run:

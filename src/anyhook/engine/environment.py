@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from anyhook.dialects.profile import Execution
 from anyhook.model.hooks import Action, Command
-from anyhook.model.lazyjson import LazyJson
+from anyhook.model.lazyjson import LazyJson, dump_json
 from anyhook.model.origin import Scope
 from anyhook.model.payload_base import Payload
 
@@ -57,9 +57,18 @@ def hook_environment(execution: Execution, hook_context: HookContext, payload: P
         values |= {name: str(hook_context.project) for name in execution.substituted if name.endswith("PACKAGE_ROOT")}
     given = {name: value for name, value in values.items() if value is not None}
     left_out = tuple(name for name, value in given.items() if len(value.encode("utf-8", "replace")) > MAX_VALUE_BYTES)
-    kept = {name: value.replace("\0", "") for name, value in given.items() if name not in left_out}
+    kept = {name: _writable(value) for name, value in given.items() if name not in left_out}
     own = action.env if isinstance(action, Command) else {}
     return Environment({**hook_context.inherited, **kept, **own}, left_out)
+
+
+def _writable(value: str) -> str:
+    """The value as an environment can hold it: without NUL, and with "?" for half of a surrogate pair."""
+    try:
+        os.fsencode(value)
+    except UnicodeEncodeError:
+        value = value.encode("utf-8", "replace").decode()
+    return value.replace("\0", "")
 
 
 def fill_placeholders(text: str, variables: Mapping[str, str]) -> str:
@@ -123,4 +132,4 @@ def payload_text(payload: Payload, path: str) -> str | None:
         value = value.get(key) if isinstance(value, Mapping) else None
     if value is None or value is msgspec.UNSET:
         return None
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return value if isinstance(value, str) else dump_json(value).decode()

@@ -267,16 +267,19 @@ class _Folding:
     # --- who hears what
 
     def _to_model(self, effect: Effect, reason: str) -> tuple[str, ...]:
-        told = [reason] if effect in _REASON_COUNTS and reason and self._hears() in ("model", "both") else []
+        told = [reason] if reason and self._model_hears_reason(effect) else []
         contexts = self._contexts(effect)
         others = self.profile.answers.other_to_model
         said = [str(e.reply.other[part]) for e in self.by_place for part in others if part in e.reply.other]
         texts = [*said, *contexts, *told] if self.rules.context_first else [*told, *said, *contexts]
         if effect is not Effect.BLOCK:
             texts += self._outputs("model")
-        if "model" in self.profile.answers.message_to:
-            texts += [e.reply.message for e in self.by_place if e.reply.message]
         return tuple(texts)
+
+    def _model_hears_reason(self, effect: Effect) -> bool:
+        if effect in _REASON_COUNTS:
+            return self._hears() in ("model", "both")
+        return self.event in self.rules.refusal_told_on
 
     def _hears(self) -> str:
         return self.rules.reason_to.get(self.event, _HEARS[self.fold_rule])
@@ -293,7 +296,18 @@ class _Folding:
         if effect in (Effect.BLOCK, Effect.FEEDBACK) and self.event in answers.refusal_drops_context_on:
             return []
         order = self.by_end if self.rules.context == "completion order" else self.by_place
-        return [self._cap(e.reply.context, e.context_cap) for e in order if e.reply.context]
+        hears_messages = "model" in answers.message_to
+        texts = [
+            text
+            for e in order
+            for text in (
+                e.reply.message if hears_messages else None,
+                self._cap(e.reply.context, e.context_cap) if e.reply.context else None,
+            )
+            if text
+        ]
+        joint = self.rules.context_joint
+        return texts if joint is None or not texts else [joint.join(texts)]
 
     def _cap(self, text: str, own_cap: int | None) -> str:
         """Context as it arrives: escaped and, over the cap, with the middle cut out."""

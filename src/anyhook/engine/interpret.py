@@ -145,7 +145,9 @@ class _Result:
             _failed(self.run, self.bound, self.cause(self.status), told, closed=closed), reason=full
         )
         warning = self.warning()
-        return structs.replace(failed, reply=Reply(message=warning)) if warning and failed.reply is None else failed
+        if not warning:
+            return _with_warning(failed, self.bound)
+        return structs.replace(failed, reply=Reply(message=warning)) if failed.reply is None else failed
 
     def with_warning(self, reply: Reply) -> Reply:
         """The reply, with what a failing hook printed for the user."""
@@ -287,7 +289,7 @@ def _fails_closed(bound: BoundEvent, action: Action) -> bool:
 
 def _carried_out_badly(run: Run, bound: BoundEvent, action: Action, raw: RawResult, text: str) -> Run:
     closed = (raw.not_asked and can_prevent(bound)) or _fails_closed(bound, action)
-    return _failed(run, bound, Cause(CauseKind.ERROR, text), text, closed=closed)
+    return _with_warning(_failed(run, bound, Cause(CauseKind.ERROR, text), text, closed=closed), bound)
 
 
 def _void(run: Run, bound: BoundEvent, action: Action, cause: Cause) -> Run:
@@ -298,13 +300,21 @@ def _void(run: Run, bound: BoundEvent, action: Action, cause: Cause) -> Run:
 
 def _timed_out(run: Run, bound: BoundEvent, action: Action) -> Run:
     cause = Cause(CauseKind.TIMED_OUT, limit=bound.timeout_ms(action))
-    return structs.replace(_failed(run, bound, cause, "timed out", closed=action.fail_closed), status=Status.TIMED_OUT)
+    failed = _with_warning(_failed(run, bound, cause, "timed out", closed=action.fail_closed), bound)
+    return structs.replace(failed, status=Status.TIMED_OUT)
 
 
 def _failed(run: Run, bound: BoundEvent, cause: Cause, text: str, *, closed: bool) -> Run:
     reply = Reply(decision=refusal_on(bound.event), reason=text) if closed else None
     status = Status.FAILED_CLOSED if closed else Status.FAILED_OPEN
     return structs.replace(run, status=status, cause=cause, reason=text, reply=reply)
+
+
+def _with_warning(failed: Run, bound: BoundEvent) -> Run:
+    """The run of a hook that failed and printed nothing, with a message to the user where the client has one."""
+    if failed.reply is not None or not bound.profile.exits.warns_silently:
+        return failed
+    return structs.replace(failed, reply=Reply(message=f"hook {failed.summary}: {failed.reason}"))
 
 
 def _refuses(reply: Reply) -> bool:

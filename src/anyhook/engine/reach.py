@@ -15,24 +15,27 @@ from anyhook.engine.match import PATTERN_SECONDS, Form, Matcher, matcher_for, pe
 from anyhook.engine.plan import type_not_run
 from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
-from anyhook.model.hooks import Action, Fate, FateState, HookSet, Rule
+from anyhook.model.hooks import Action, Command, Fate, FateState, HookSet, Rule
 from anyhook.model.problems import Problem, problem
 from anyhook.model.wording import join_or
 
 _NAMES_ONLY = r"[\w-]+(?:\|[\w-]+)*"
 
 
-def mark_unreachable(hooks: HookSet, profile: Profile | None = None, *, known_tools_only: bool = False) -> HookSet:
+def mark_unreachable(
+    hooks: HookSet, profile: Profile | None = None, *, known_tools_only: bool = False, on_this_system: bool = True
+) -> HookSet:
     """The hook set with the fate of every hook that can never run, and a problem for each costly matcher.
 
     The rules are the profile's, by default those of the client that the hooks are written for. With
     ``known_tools_only``, for people, a pattern of names counts only for tools that the client is known to have; when
-    hooks run, it may match a tool of a server.
+    hooks run, it may match a tool of a server. With ``on_this_system``, a hook with commands for other systems only
+    never runs.
     """
     profile = profile or profile_of(hooks.dialect)
     return structs.replace(
         hooks,
-        rules=tuple(_mark_rule(profile, rule, known_tools_only) for rule in hooks.rules),
+        rules=tuple(_mark_rule(profile, rule, known_tools_only, on_this_system) for rule in hooks.rules),
         problems=(*hooks.problems, *_costly_matchers(profile, hooks)),
     )
 
@@ -46,7 +49,7 @@ def _costly_matchers(profile: Profile, hooks: HookSet) -> Iterator[Problem]:
             yield problem("M010", rule.origin, text, fix, severity=Severity.NOTE)
 
 
-def _mark_rule(profile: Profile, rule: Rule, known_tools_only: bool) -> Rule:
+def _mark_rule(profile: Profile, rule: Rule, known_tools_only: bool, on_this_system: bool) -> Rule:
     matcher = matcher_for(profile, rule)
     why = never_matches(profile, rule, matcher)
     if not why and known_tools_only and _is_dead_pattern(profile, rule, matcher):
@@ -58,9 +61,10 @@ def _mark_rule(profile: Profile, rule: Rule, known_tools_only: bool) -> Rule:
             return action
         if fate is not None:
             return structs.replace(action, fate=fate)
-        if reason := type_not_run(profile, rule, action, matcher):
-            return structs.replace(action, fate=Fate(FateState.NEVER, reason))
-        return action
+        reason = type_not_run(profile, rule, action, matcher)
+        if not reason and on_this_system and isinstance(action, Command) and action.commands() and not action.line():
+            reason = "it has no command for this system"
+        return structs.replace(action, fate=Fate(FateState.NEVER, reason)) if reason else action
 
     return structs.replace(rule, actions=tuple(mark_action(action) for action in rule.actions))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections import UserString
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Never
 
 import msgspec
@@ -12,6 +13,8 @@ from msgspec import UNSET, Raw, UnsetType
 
 __all__ = ["NO_JSON", "JsonField", "LazyJson", "OptionalJson", "as_plain", "dump_json", "load_any_json", "load_json"]
 
+_ATOMS = frozenset({str, int, float, bool, type(None)})
+_BYTES = (bytes, bytearray, memoryview)
 MAX_DEPTH = 200
 MAX_DIGITS = 4000
 """What Python reads safely; it refuses more than 4,300 digits and a depth of about 1,000."""
@@ -86,9 +89,28 @@ def dump_json(value: Any) -> bytes:
 def as_plain(value: Any) -> Any:
     """The value as JSON holds it: a host's own text and number types, dataclasses and models become plain data.
 
-    Raises TypeError, ValueError or RecursionError for what JSON cannot hold.
+    Bytes become text, which a guard can read; msgspec would write them as base64. Raises TypeError, ValueError or
+    RecursionError for what JSON cannot hold.
     """
-    return msgspec.to_builtins(value, str_keys=True, enc_hook=_known_to_builtins)
+    return _as_json(msgspec.to_builtins(value, builtin_types=_BYTES, enc_hook=_known_to_builtins))
+
+
+def _as_json(value: Any) -> Any:
+    """Builtins with text for bytes and for keys that are none."""
+    if type(value) in _ATOMS:
+        return value
+    if isinstance(value, dict):
+        if all(type(key) is str for key in value) and all(type(item) in _ATOMS for item in value.values()):
+            return value  # nearly always, and much quicker
+        return {_as_key(key): _as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(item) for item in value]
+    return bytes(value).decode("utf-8", "replace") if isinstance(value, _BYTES) else value
+
+
+def _as_key(key: Any) -> str:
+    plain = _as_json(key)
+    return plain if isinstance(plain, str) else json.dumps(plain)
 
 
 def _refuse_constant(name: str) -> Never:
@@ -118,10 +140,14 @@ def _known_to_builtins(value: object) -> Any:
             return dict(value)
         case os.PathLike():
             return os.fspath(value)
+        case UserString():
+            return value.data
         case Sequence():
             return list(value)
     if callable(dump := getattr(value, "model_dump", None)):  # pydantic
         return dump(mode="json")
+    if callable(dump := getattr(value, "dict", None)) and hasattr(value, "__fields__"):  # pydantic 1
+        return dump()
     if callable(listed := getattr(value, "tolist", None)):  # the numbers and arrays of numpy
         return listed()
     raise TypeError(f"{type(value).__name__} cannot be written as JSON")
@@ -199,6 +225,9 @@ class LazyJson:
 
     def __getitem__(self, key: str | int) -> Any:
         return self.value[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.value)
 
     def __contains__(self, key: object) -> bool:
         return isinstance(self.value, Mapping | list | tuple) and key in self.value

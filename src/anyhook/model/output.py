@@ -211,8 +211,8 @@ HookOutput = SyncOutput | AsyncOutput
 
 
 def to_json(output: HookOutput) -> dict[str, Any]:
-    """The answer as a command hook would print it."""
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(output))
+    """The answer as a command hook would print it. A value that JSON cannot hold, such as an exception, is its text."""
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(output, enc_hook=str))
     return plain
 
 

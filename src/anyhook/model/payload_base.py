@@ -4,6 +4,7 @@
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
@@ -25,6 +26,10 @@ class Spelling(Struct, frozen=True):
     """Field -> the name it came under, if not the dialect's first one. Field "event": the key that named the event."""
     unquoted: frozenset[str] = frozenset()
     """Fields that the dialect sends as JSON text in a string, but that came as plain JSON."""
+
+
+_OWN_FIELDS = frozenset({"event", "native_event", "extra", "spelling"})
+"""Fields that are not part of what a client sends."""
 
 
 class Payload(Struct, frozen=True, kw_only=True):
@@ -62,10 +67,36 @@ class Payload(Struct, frozen=True, kw_only=True):
             if value is not UNSET and type(value) is not LazyJson:
                 structs.force_setattr(self, name, LazyJson.of(_as_plain(value)))
 
+    def __getitem__(self, name: str) -> Any:
+        """A field by its name, as plain data: callbacks of the Agent SDK receive a dictionary. KeyError: not given."""
+        value: Any = UNSET
+        if name == "hook_event_name":
+            value = self.native_event or self.event
+        elif name in self.__struct_fields__ and name not in _OWN_FIELDS:
+            value = getattr(self, name)
+        elif name in self.extra:
+            value = self.extra[name]
+        if value is UNSET:
+            raise KeyError(name)
+        return value.value if isinstance(value, LazyJson) else value
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The same, or the default where it is not given."""
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+    def __contains__(self, name: str) -> bool:
+        return self.get(name, UNSET) is not UNSET
+
     @property
     def file_path(self) -> Text:
         """The file that the event is about, from its own field or the tool's input."""
-        return _input_text(self, FILE_INPUTS)
+        path = _input_text(self, FILE_INPUTS)
+        files = self.get("tool_input", {}) if path is UNSET else {}
+        files = files.get("files") if isinstance(files, Mapping) else None  # VS Code hooks spec
+        return files[0] if isinstance(files, list) and files and isinstance(files[0], str) else path
 
     @property
     def command(self) -> Text:

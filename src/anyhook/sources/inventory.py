@@ -85,27 +85,46 @@ def load(path: Path | str, client: str, *, home: Path | str | None = None) -> Ho
 
     The client may be given by a nickname. Raises UsageError when there is none of this name.
     """
-    path, name = Path(path).absolute(), find_client(client)
-    if name is None:
-        raise UsageError(unknown_client_text(client))
+    path, name = Path(path).absolute(), known_client(client)
     if disk.is_dir(path):
         return hooks_for_project(name, roots_for(path, None if home is None else Path(home)))
     read = hooks_of_file(path, name, Loader())
     return read[0].hooks if read else HookSet(dialect=name)
 
 
-def parse(config: Mapping[str, Any], client: str) -> HookSet:
-    """The hooks of a configuration that is in memory, as the client would read it from its first file."""
-    kinds = [source.kind for source in profile(client).sources if source.kind in (FileKind.SETTINGS, FileKind.HOOKS)]
+def hooks_of_config(config: Mapping[str, Any], client: str) -> HookSet:
+    """The hooks of a configuration that is in memory, as the client would read it from its first file.
+
+    Events need no "hooks" around them. Raises UsageError when there is no client of this name.
+    """
+    name = known_client(client)
+    if config in ({}, {"hooks": {}}):
+        return HookSet(dialect=name)
+    if not profile(name).layout.bare_map and "hooks" not in config:
+        config = {"hooks": config}
+    kinds = [source.kind for source in profile(name).sources if source.kind in (FileKind.SETTINGS, FileKind.HOOKS)]
     document = parse_json(dump_json(config).decode())
-    return merge(client, (dialect(client).read(document, kinds[0] if kinds else FileKind.HOOKS, Scope.PROJECT),))
+    return merge(name, (dialect(name).read(document, kinds[0] if kinds else FileKind.HOOKS, Scope.PROJECT),))
+
+
+def known_client(client: str) -> str:
+    """The client of this name or nickname. Raises UsageError when there is none."""
+    name = find_client(client)
+    if name is None:
+        raise UsageError(unknown_client_text(client))
+    return name
 
 
 def hooks_of_file(path: Path, name: str | None, loader: Loader) -> tuple[ClientHooks, ...]:
-    """One file as the named client reads it, or as every client that would find it there."""
+    """One file as the named client reads it, or as every client that would find it there, best guess first."""
     found = recognise_path(path)
     if name is not None:
         found = tuple(file for file in found if file.dialect == name)
+    elif sum(not file.source.shared for file in found) > 1:  # its owners tell each other's files by what is in them
+        document = loader.document(path, loader.format_of(path))
+        written_for = None if isinstance(document, Problem) else recognise_content(path, document)
+        if written_for is not None:
+            found = tuple(sorted(found, key=lambda f: (f.source.shared, f.dialect != written_for.dialect)))
     if not found:
         document = loader.document(path, loader.format_of(path))
         if not isinstance(document, Problem):

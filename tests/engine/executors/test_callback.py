@@ -17,6 +17,7 @@ import pytest
 
 import anyhook
 from anyhook.engine.engine import Engine
+from anyhook.engine.executors import threads
 from anyhook.engine.executors.callback import CallbackContext
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.outcome import Effect, Outcome, Status
@@ -350,3 +351,41 @@ def test_a_sync_callback_may_return_something_to_await() -> None:
         return NO
 
     assert fire_with(lambda payload: refuse()).effect is Effect.BLOCK
+
+
+def test_a_hundred_stuck_callbacks_neither_count_nor_block_the_loop() -> None:
+    release, ticks = threading.Event(), []
+
+    def stuck(payload: Payload) -> str:
+        release.wait()
+        return "deny"
+
+    async def host() -> Outcome:
+        engine = engine_of()
+        engine.register("PreToolUse", [stuck] * 100, timeout=0.3)
+        fired = asyncio.create_task(engine.fire(BASH))
+        while not fired.done():  # a blocked loop would never come here
+            ticks.append(1)
+            await asyncio.sleep(0.01)
+        release.set()
+        return await fired
+
+    outcome = asyncio.run(host())
+    assert [run.status for run in outcome.runs] == [Status.TIMED_OUT] * 100
+    assert outcome.effect is Effect.PROCEED
+    assert len(ticks) > 1
+
+
+def test_a_guard_for_which_there_is_no_thread_counts_as_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_thread(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def host() -> Outcome:
+        engine = engine_of()
+        engine.register("PreToolUse", lambda payload: None)
+        threads._idle.clear()
+        monkeypatch.setattr(threading.Thread, "start", no_thread)
+        return await engine.fire(BASH)
+
+    outcome = asyncio.run(host())
+    assert (outcome.effect, outcome.reason) == (Effect.BLOCK, "it was not called: can't start new thread")

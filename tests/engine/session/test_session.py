@@ -5,19 +5,26 @@ from __future__ import annotations
 import asyncio
 import enum
 import threading
+from collections import UserDict, UserString
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
+from uuid import uuid4
 
+import attrs
 import pytest
 from pydantic import BaseModel
 
 from anyhook.engine.engine import Engine
 from anyhook.engine.session.results import PendingContext, ToolQuestion, ToolResult
 from anyhook.engine.session.session import Session
-from anyhook.model.output import PermissionDecision
+from anyhook.model.output import PermissionDecision, SyncOutput
 from anyhook.model.payload import PostToolBatch
+from anyhook.model.payload_base import Payload
 from tests.engine.session.sessions import add, allow, answer, command_rule, decide, engine_of, names, record, returns
 
 BASH = {"command": "ls"}
@@ -580,6 +587,43 @@ class CallData:
     command: str
 
 
+class Pair(NamedTuple):
+    command: str
+    number: int
+
+
+@attrs.define
+class AttrsCall:
+    command: str
+
+
+class OldModel:
+    """As pydantic 1 has it."""
+
+    __fields__ = ("command",)
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+
+    def dict(self) -> dict[str, str]:
+        return {"command": self.command}
+
+
+class Scalar:
+    """As numpy has it."""
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    def tolist(self) -> str:
+        return self.value
+
+
+class BrokenModel:
+    def model_dump(self, mode: str) -> None:
+        raise RuntimeError("no such column")
+
+
 NO_DANGER = "grep -q DANGER && { echo no danger >&2; exit 2; } || true"
 
 
@@ -596,6 +640,19 @@ NO_DANGER = "grep -q DANGER && { echo no danger >&2; exit 2; } || true"
         ("Bash", {"path": Path("/tmp/DANGER")}),
         ("Bash", Call(command="DANGER")),
         ("Bash", CallData("DANGER")),
+        ("Bash", {"command": b"DANGER"}),
+        ("Bash", {"command": [bytearray(b"DANGER"), memoryview(b"x")]}),
+        ("Bash", {"command": b"\xff DANGER"}),
+        ("Bash", {b"DANGER": 1}),
+        ("Bash", {"command": UserString("DANGER")}),
+        ("Bash", {"command": {"DANGER"}}),
+        ("Bash", {"command": Pair("DANGER", 1)}),
+        ("Bash", AttrsCall("DANGER")),
+        ("Bash", OldModel("DANGER")),
+        ("Bash", {"command": Scalar("DANGER")}),
+        ("Bash", {"command": "DANGER", "at": datetime.now(UTC), "id": uuid4(), "cost": Decimal("1.5")}),
+        ("Bash", MappingProxyType({"command": "DANGER"})),
+        ("Bash", UserDict(command="DANGER")),
     ],
 )
 def test_a_guard_reads_what_a_framework_hands_over(name: Any, tool_input: Any) -> None:
@@ -626,7 +683,53 @@ def test_a_call_that_no_guard_can_read_is_blocked() -> None:
     assert result.reason == "failed: the event could not be handed to the hook: object cannot be written as JSON"
     endless: dict[str, Any] = {}
     endless["itself"] = endless
-    assert use(engine, "Bash", endless).status == "denied"
+    result = use(engine, "Bash", endless)
+    assert result.status == "denied"
+    assert result.reason.endswith("it refers to itself or is nested too deeply")
+
+
+@pytest.mark.parametrize(
+    ("tool_input", "why"),
+    [
+        (BrokenModel(), "no such column"),
+        (object(), "object cannot be written as JSON"),
+        ("ls", "it is str, not a dictionary"),
+        (["ls"], "it is list, not a dictionary"),
+        (None, "it is NoneType, not a dictionary"),
+    ],
+    ids=range(5),
+)
+def test_an_input_that_is_no_dictionary_is_denied(tool_input: Any, why: str) -> None:
+    engine, ran = engine_of("claude-code"), []
+    result = use(engine, "Bash", tool_input, run=ran.append)
+    assert (result.status, ran) == ("denied", [])
+    assert result.reason == f"Bash was not run, because its input cannot be read: {why}"
+
+
+def test_a_guard_by_variables_reads_half_of_a_surrogate_pair() -> None:
+    guard = command_rule("PreToolUse", """case "$COMMAND$TOOL_INPUT" in *DANGER*DANGER*) exit 1;; esac""")
+    assert use(engine_of("code-agent", guard), "Bash", {"command": "\ud83d DANGER"}).status == "denied"
+
+
+def test_a_refusal_counts_whatever_its_reason_is() -> None:
+    engine = engine_of("claude-code")
+
+    def guard(event: Payload) -> SyncOutput:
+        return SyncOutput(decision="block", reason=ValueError("broken"))  # type: ignore[arg-type]
+
+    engine.register("PreToolUse", guard)
+    result = use(engine)
+    assert (result.status, result.reason) == ("denied", "broken")
+
+
+def test_what_a_tool_returns_may_be_anything() -> None:
+    engine, seen = engine_of("claude-code"), []
+    engine.register("PostToolUse", lambda payload: seen.append(payload.tool_response.value))
+    endless: dict[str, Any] = {}
+    endless["itself"] = endless
+    for output in (b"bytes", BrokenModel(), endless, {"a": OldModel("x")}):
+        assert use(engine, "Bash", BASH, run=returns(output)).status == "ran"
+    assert (seen[0], seen[2], seen[3]) == ("bytes", "{'itself': {...}}", {"a": {"command": "x"}})
 
 
 def test_a_function_reads_what_json_cannot_hold() -> None:

@@ -43,7 +43,7 @@ def convert_hooks(rules: Iterable[Rule], source: Profile, target: Profile) -> Co
     """The rules of one client as another client would have them. Hooks that never run are left out."""
     if source.name == target.name:
         return Converted(tuple(rules), ())
-    marked = mark_unreachable(HookSet(dialect=source.name, rules=tuple(rules))).rules
+    marked = mark_unreachable(HookSet(dialect=source.name, rules=tuple(rules)), on_this_system=False).rules
     conversion = _Conversion(source, target)
     own = {rule.event for rule in marked if _client_of(rule, source) == target.name}
     converted: list[Rule] = []

@@ -54,6 +54,7 @@ PROFILE = Profile(
     folding=Folding(
         decision="first",  # processPreToolUseResults returns at the first deny or allow
         no_decision="ask",
+        context_joint="\n",  # section 9, collectAdditionalContext
     ),
     stopping=Stopping(cap=8, continue_true_restarts=True, continue_false="stops the hooks"),
     wire=CLAUDE_WIRE,

@@ -56,6 +56,8 @@ _WIRE = WireFormat(
     also_event_keys=("hookEventName",),
     renames={"session_id": "session_id", "sessionId": "session_id"},
     timestamps="iso",
+    # "First prompt of a new session, source always new" (fact sheet, section 2).
+    start_sources={"startup": "new", "clear": "new", "resume": "", "compact": ""},
 )
 
 PROFILE = Profile(
@@ -105,11 +107,11 @@ PROFILE = Profile(
     ),
     sources=(
         # Copilot CLI reads these folders too, so each client's entries have a file of their own.
-        project(".github/hooks/**/*.json", writing=Writing.PREFERRED, own_file=".github/hooks/anyhook-vscode.json"),
+        project(".github/hooks/*.json", writing=Writing.PREFERRED, own_file=".github/hooks/anyhook-vscode.json"),
         project(".claude/settings.json", FileKind.SETTINGS, shared=True),
         local(".claude/settings.local.json", shared=True),
         user(
-            ".copilot/hooks/**/*.json",
+            ".copilot/hooks/*.json",
             home_variable="COPILOT_HOME",
             shared=True,
             writing=Writing.PREFERRED,
@@ -151,7 +153,12 @@ PROFILE = Profile(
         substituted=("PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"),
         payload_exports={"TOOL_INPUT_FILE_PATH": "tool_input.file_path"},
     ),
-    exits=Exits(json="zero", warning="stderr", ignored_on=frozenset({"SessionStart", "SubagentStart", "PreCompact"})),
+    exits=Exits(
+        json="zero",
+        warning="stderr",
+        warns_silently=True,  # fact sheet, section 5
+        ignored_on=frozenset({"SessionStart", "SubagentStart", "PreCompact"}),
+    ),
     folding=Folding(
         reason="first",
         rewrite_winner="last",

@@ -44,6 +44,7 @@ PROFILE = Profile(
         plugin("hooks/hooks.json", sniffed=True, root=Root.PROJECT),
     ),
     layout=Layout(
+        many_hosts=True,  # "MUST ignore event names they do not recognize"
         common_keys={"timeout": "timeout"},
         action_keys={
             "command": {"command": "command", "args": "args", "env": "env", "cwd": "cwd"},
@@ -62,6 +63,7 @@ PROFILE = Profile(
         exports=("PLUGIN_ROOT", "PLUGIN_DATA"),
         plugin_exports=("PLUGIN_ROOT", "PLUGIN_DATA"),
         substituted=("PLUGIN_ROOT", "PLUGIN_DATA"),
+        quotes_substituted=True,
     ),
     folding=Folding(),
     stopping=Stopping(cap=8),

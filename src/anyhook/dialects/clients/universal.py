@@ -91,11 +91,15 @@ PROFILE = Profile(
         cwd="project",
         exports=("PACKAGE_ROOT",),
         substituted=("PACKAGE_ROOT", "file"),
+        quotes_substituted=True,
         payload_exports={"file": "tool_input.file_path"},
     ),
     # JSON counts on exit 0, stderr on exit 2. A hook may give both, as the spec's own test case does: stderr counts.
     exits=Exits(json="zero"),
-    folding=Folding(reason_to={"UserPromptSubmit": "both"}),  # "stderr fed back to agent", whatever the event
+    folding=Folding(  # "stderr fed back to agent", whatever the event
+        reason_to={"UserPromptSubmit": "both"},
+        refusal_told_on=frozenset({"SessionStart", "SessionEnd", "PreCompact", "Notification"}),
+    ),
     stopping=Stopping(cap=8),
     cannot_block=frozenset({"PreCompact"}),
     effects={"PostToolUse": "feedback for the agent"},

@@ -290,7 +290,9 @@ class FileReader:
             text = f"no client has an event called {native}"
         else:
             text = f"{native!r} is not an event name"
-        self.report("E002" if whose else "E001", pointer, text, fix)
+        is_expected = self.layout.many_hosts and is_well_formed(native) and not guesses
+        severity = Severity.NOTE if is_expected else None  # a name that is nearly right is a mistake everywhere
+        self.report("E002" if whose else "E001", pointer, text, fix, severity)
         self.lose(native, self.layout.unknown_event, text, pointer, fate)
         return fate if fate.state is FateState.DROPPED else Fate(FateState.DROPPED, text)
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
-from anyhook.engine.executors.threads import call_in_thread
+from anyhook.engine.executors.threads import NoThreadError, call_in_thread
 from anyhook.engine.raw import RawResult
 from anyhook.engine.session.host_calls import is_async, is_cancelled
 from anyhook.model.hooks import Callback
 from anyhook.model.payload_base import Payload
 
 Function = Callable[..., Any]
-"""``(payload)``, or ``(input, tool_use_id, context)`` as in the Agent SDK hooks spec; sync or async."""
+"""``(payload)``, or ``(input, tool_use_id, context)`` as in the Agent SDK hooks spec; sync, async, or a generator
+(:mod:`anyhook.engine.executors.generator`)."""
 
 
 class CallbackContext(Struct, frozen=True):
@@ -42,7 +43,20 @@ def taking_payload(function: Function, context: CallbackContext) -> Function:
             async def call_async(payload: Payload) -> Any:
                 return await call(payload)
 
-            taking = call_async if is_async(function) else call
+            async def call_steps(payload: Payload) -> AsyncIterator[Any]:
+                async for value in call(payload):
+                    yield value
+
+            def call_steps_in_thread(payload: Payload) -> Iterator[Any]:
+                yield from call(payload)
+
+            taking: Function = call
+            if inspect.isasyncgenfunction(function):
+                taking = call_steps
+            elif inspect.isgeneratorfunction(function):
+                taking = call_steps_in_thread
+            elif is_async(function):
+                taking = call_async
             taking.__qualname__ = getattr(function, "__qualname__", repr(function))
             return taking
         case count:
@@ -65,14 +79,21 @@ def _required_parameters(function: Function) -> int:
 
 async def call_back(action: Callback, payload: Payload, timeout: float | None) -> tuple[RawResult, Any]:
     """Call a host's function: how it ended, and what it returned. An exception is the hook's failure."""
+    return await result_of(_called(action.function, payload), asyncio.timeout(timeout))
+
+
+async def result_of(called: Awaitable[Any], limit: asyncio.Timeout) -> tuple[RawResult, Any]:
+    """How a call ended that may fail or take too long, and its value."""
     began = time.perf_counter()
     timed_out, failure = False, ""
     try:
-        timed_out, value = await _in_time(_called(action.function, payload), timeout)
+        timed_out, value = await _in_time(called, limit)
     except asyncio.CancelledError:
         if is_cancelled():
             raise
         value, failure = None, "CancelledError: something that it waited for was cancelled"
+    except NoThreadError as error:  # a guard that was not asked must not count as one that allows
+        return RawResult(error=f"it was not called: {error}", not_asked=True), None
     except (Exception, SystemExit) as error:
         value, failure = None, f"{type(error).__name__}: {error}"
     duration_ms = (time.perf_counter() - began) * 1000
@@ -90,9 +111,8 @@ async def _called(function: Function, payload: Payload) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
-async def _in_time(value: Awaitable[Any], timeout: float | None) -> tuple[bool, Any]:
+async def _in_time(value: Awaitable[Any], limit: asyncio.Timeout) -> tuple[bool, Any]:
     """Whether it took too long, and its value. A TimeoutError that the function itself raises is passed on."""
-    limit = asyncio.timeout(timeout)
     try:
         async with limit:
             return False, await value

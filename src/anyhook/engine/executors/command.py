@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +24,8 @@ if sys.platform == "win32":
 else:
     from anyhook.engine.executors.process import run_process
 
+_is_one_word = re.compile(r"[\w./@%+=:,~-]+").fullmatch
+
 __all__ = ["command_line", "run_command", "run_process", "working_folder"]
 
 
@@ -31,9 +34,24 @@ def command_line(profile: Profile, action: Command, variables: Mapping[str, str]
     text = action.line()
     if action.args is not None:
         return [fill_placeholders(part, variables) for part in (text, *action.args)]
+    if profile.execution.quotes_substituted:
+        text = quote_placeholders(text, {name: variables.get(name, "") for name in profile.execution.substituted})
     if sys.platform == "win32":
         return [os.environ.get("COMSPEC", "cmd.exe"), "/d", "/s", "/c", text]
     return [*profile.execution.shell, text]
+
+
+def quote_placeholders(text: str, values: Mapping[str, str]) -> str:
+    """The command with quotes around every bare ``${NAME}`` whose value the shell would take apart."""
+    names = [name for name, value in values.items() if not _is_one_word(value) and f"${{{name}}}" in text]
+    if not names:
+        return text
+    from anyhook.sources.shell_text import Quoting, scan  # folders with a blank in their name are rare
+
+    bare = [v for v in scan(text).variables if v.name in names and v.quoting is Quoting.NONE and not v.operator]
+    for variable in sorted(bare, key=lambda v: -v.start):
+        text = f'{text[: variable.start]}"{text[variable.start : variable.end]}"{text[variable.end :]}'
+    return text
 
 
 def working_folder(profile: Profile, action: Action, payload: Payload, hook_context: HookContext) -> str:

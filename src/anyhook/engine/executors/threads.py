@@ -22,6 +22,10 @@ Answer = tuple[Any, BaseException | None]
 Work = Callable[[], None]
 
 
+class NoThreadError(Exception):
+    """The function was not called."""
+
+
 class _Worker:
     def __init__(self) -> None:
         self.work: SimpleQueue[Work] = SimpleQueue()
@@ -49,7 +53,10 @@ if hasattr(os, "register_at_fork"):
 
 
 async def call_in_thread(function: Callable[[Any], Any], argument: Any) -> Any:
-    """Call a function in a thread, in a copy of this context. If the caller stops waiting, its answer is discarded."""
+    """Call a function in a thread, in a copy of this context. If the caller stops waiting, its answer is discarded.
+
+    Raises NoThreadError if the system has no thread left.
+    """
     loop = asyncio.get_running_loop()
     answered: asyncio.Future[Answer] = loop.create_future()
     context = copy_context()
@@ -69,7 +76,10 @@ async def call_in_thread(function: Callable[[Any], Any], argument: Any) -> Any:
     try:
         worker = _idle.pop()
     except IndexError:
-        worker = _Worker()
+        try:
+            worker = _Worker()
+        except RuntimeError as why:
+            raise NoThreadError(str(why)) from None
     worker.work.put(work)
     value, error = await answered
     if error is not None:

@@ -57,9 +57,15 @@ class SessionContext:
         self._needs_permission = needs_permission
         self.one_question_at_a_time = asyncio.Lock()
         self.is_open = False
+        self.refusal: Outcome | None = None
+        """What Setup or SessionStart came to, if hooks do not allow the session."""
         self.late: list[str] = []
         """What background hooks tell the model."""
         self.for_user: list[str] = []
+
+    @property
+    def refused(self) -> str | None:
+        return None if self.refusal is None else self.refusal.reason or "a hook did not allow the session"
 
     def needs_permission(self, question: ToolQuestion) -> bool:
         needs = self._needs_permission
@@ -129,7 +135,10 @@ class AgentLoop:
             *session_context.late,
             *session_context.engine.take_late_context(session_context.session_id),
         )
-        for_user = tuple(session_context.for_user)
+        for_user = (
+            *session_context.for_user,
+            *session_context.engine.take_late_messages(session_context.session_id),
+        )
         for texts in (self._for_model, session_context.late, session_context.for_user):
             texts.clear()
         return PendingContext(for_model, for_user)
@@ -138,8 +147,8 @@ class AgentLoop:
 
     @property
     def turn_ended(self) -> str | None:
-        """Why a hook has ended the turn (``continue: false``); None while it may continue."""
-        return self._turn_ended
+        """Why a hook has ended the turn (``continue: false``) or does not allow the session; None: it may continue."""
+        return self.session_context.refused or self._turn_ended
 
     def end_turn(self, reason: str) -> None:
         """End the turn, as a hook can: no tool runs and no Stop is fired until the next prompt."""
@@ -175,8 +184,8 @@ class AgentLoop:
 
     async def stop(self, last_message: str | None = None) -> StopResult:
         """Ask whether the agent may stop; a hook can keep it going, a limited number of times in a row."""
-        if self._turn_ended is not None:
-            return StopResult(keep_going=False, reason=self._turn_ended)
+        if self.turn_ended is not None:
+            return StopResult(keep_going=False, reason=self.turn_ended)
         return await self._fire_stop(last_message)
 
     async def _fire_stop(self, last_message: str | None) -> StopResult:

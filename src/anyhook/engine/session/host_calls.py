@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+from anyhook.engine.executors.threads import call_in_thread
+
 T = TypeVar("T")
 
 
@@ -14,16 +16,7 @@ async def call_host(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function and wait for it; one that is not async runs in a thread, so that it does not block the loop."""
     if is_async(function):
         return await function(*arguments)
-
-    def call() -> tuple[Any, BaseException | None]:
-        try:
-            return function(*arguments), None
-        except BaseException as error:  # a thread cannot hand over every exception itself: StopIteration hangs
-            return None, error
-
-    value, error = await asyncio.to_thread(call)
-    if error is not None:
-        raise error
+    value = await call_in_thread(lambda _: function(*arguments), None)
     return await value if inspect.isawaitable(value) else value
 
 

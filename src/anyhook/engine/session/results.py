@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Literal
 
 import msgspec
@@ -136,7 +137,8 @@ def as_text(value: Any) -> str:
 
 def as_json_value(value: Any) -> Any:
     """A tool's output as JSON can hold it; a value that JSON cannot hold becomes its text."""
-    try:
+    with suppress(Exception):  # a model may raise anything
         return as_plain(value)
-    except TypeError:
+    with suppress(Exception):
         return msgspec.to_builtins(value, str_keys=True, enc_hook=str)
+    return repr(value)

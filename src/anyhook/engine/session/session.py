@@ -24,6 +24,7 @@ from anyhook.model.payload import (
     TeammateIdle,
     UserPromptSubmit,
 )
+from anyhook.model.payload_base import Payload
 
 
 class Session(AgentLoop):
@@ -52,8 +53,9 @@ class Session(AgentLoop):
         self.session_context.is_open = True
         try:
             if self._setup is not None:
-                await self._fire_for_context(Setup(trigger=self._setup))
-            await self._start(self._source)
+                await self._fire_start(Setup(trigger=self._setup))
+            if self.refused is None:
+                await self._start(self._source)
         except BaseException:
             await finish_even_if_cancelled(self.end())
             raise
@@ -77,22 +79,35 @@ class Session(AgentLoop):
         """Start again with an empty conversation: SessionEnd and SessionStart, both for "clear"."""
         await self.fire(SessionEnd(reason="clear"))
         self._for_model.clear()
+        self.session_context.refusal = None
         self._begin_turn()
         await self._start("clear")
 
     async def _start(self, source: str) -> None:
-        await self._fire_for_context(
-            SessionStart(
-                source=source,
-                agent_type=unset_if_none(self._own_type),
-                model=unset_if_none(self._model),
-            )
-        )
+        sent = self.session_context.engine.profile.wire.start_sources.get(source, source)
+        if sent:
+            own_type, model = unset_if_none(self._own_type), unset_if_none(self._model)
+            await self._fire_start(SessionStart(source=sent, agent_type=own_type, model=model))
+
+    async def _fire_start(self, event: Payload) -> None:
+        outcome = await self._fire_for_context(event)
+        if outcome.effect is Effect.BLOCK:
+            self.session_context.refusal = outcome
+
+    @property
+    def refused(self) -> str | None:
+        """Why a Setup or SessionStart hook does not allow the session; None: it does.
+
+        In a session that is not allowed, prompts are blocked and no tool runs.
+        """
+        return self.session_context.refused
 
     # --- in between
 
     async def prompt(self, text: str) -> PromptResult:
         """Submit what the user says. A new turn begins."""
+        if self.session_context.refusal is not None and self.refused is not None:
+            return PromptResult(allowed=False, prompt=text, reason=self.refused, outcome=self.session_context.refusal)
         self._begin_turn()
         outcome = await self.fire(UserPromptSubmit(prompt=text))
         allowed = outcome.effect not in (Effect.BLOCK, Effect.STOP)

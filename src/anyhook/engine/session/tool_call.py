@@ -29,7 +29,13 @@ class ToolCall:
         self, agent: AgentLoop, name: str, tool_input: Mapping[str, Any], run: ToolFunction, tool_use_id: str
     ) -> None:
         self.agent, self.name, self.run, self.tool_use_id = agent, str(as_plain(name)), run, tool_use_id
-        self.input: dict[str, Any] = _as_dictionary(tool_input)
+        self.input: dict[str, Any] = {}
+        self.fault = ""
+        """Why the input is not one that hooks could be asked about."""
+        try:
+            self.input = _as_dictionary(tool_input)
+        except Exception as error:  # a model may raise anything
+            self.fault = str(error) or type(error).__name__
         self.dialect = agent.session_context.engine.profile.name
         self.is_allowed = False
         """A hook has allowed the call."""
@@ -43,6 +49,8 @@ class ToolCall:
         """Run all steps of the call."""
         if self.agent.turn_ended is not None:
             return self._denied(f"{self.name} was not run, because the turn has ended: {self.agent.turn_ended}")
+        if self.fault:
+            return self._denied(f"{self.name} was not run, because its input cannot be read: {self.fault}")
         return await self._fire_before() or await self._check_permission() or await self._run_tool()
 
     # --- before
@@ -197,8 +205,14 @@ class ToolCall:
 
 
 def _as_dictionary(tool_input: object) -> dict[str, Any]:
-    """The input as a dictionary with the host's own values; a model or a dataclass becomes one of plain data."""
-    return dict(tool_input if isinstance(tool_input, Mapping) else as_plain(tool_input))
+    """The input as a dictionary with the host's own values; a model or a dataclass becomes one of plain data.
+
+    Raises whatever a model raises, and TypeError for what is no dictionary.
+    """
+    plain = tool_input if isinstance(tool_input, Mapping) else as_plain(tool_input)
+    if not isinstance(plain, Mapping):
+        raise TypeError(f"it is {type(tool_input).__name__}, not a dictionary")
+    return dict(plain)
 
 
 def _feedback(outcome: Outcome) -> str:
