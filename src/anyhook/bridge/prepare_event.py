@@ -105,7 +105,7 @@ class Prepared(Struct, frozen=True, kw_only=True):
 def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages = find_packages) -> Prepared:
     """Read an event and find the hooks for it. Raises nothing but the NotCachedError of ``find``."""
     written_for = profile_of(options["--client"])
-    client = recognise_caller(written_for, stdin, caller.environment) if caller.is_process else written_for
+    client = recognise_caller(written_for, stdin, caller.environment, is_process=caller.is_process)
     client_payload, problems = decode_payload(client, stdin, options.get("--event", ""))
     call = Call(
         client=client.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import structs
@@ -24,7 +25,9 @@ DEFAULT_PLUGIN_FILE = "hooks/hooks.json"
 class Loader:
     """Loads files; parses each once, even when several clients read it."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: Mapping[Path, str] | None = None) -> None:
+        """``texts`` are used in place of what is on the disk."""
+        self._texts = texts or {}
         self._documents: dict[tuple[Path, Format], Document | Problem] = {}
 
     def load(self, found: Found) -> HookFile:
@@ -78,7 +81,7 @@ class Loader:
         """The parsed file, or the problem that prevents reading it."""
         key = (path, form)
         if key not in self._documents:
-            text = read_text(path)
+            text = self._texts[path] if path in self._texts else read_text(path)
             self._documents[key] = text if isinstance(text, Problem) else parse(text, form, str(path))
         return self._documents[key]
 

@@ -184,6 +184,8 @@ def _plain(plan: Deployment, roots: Roots) -> dict[str, Any]:
             for change in plan.changes
         ],
         "events": [rule.native_event for rule in plan.rules],
+        "serves": [plan.client, *plan.readers.served] if plan.rules else [],
+        "unrecognised": plan.readers.unrecognised,
         "losses": plan.losses,
         "needs": _needs(profile(plan.client), roots),
     }
@@ -218,10 +220,33 @@ def _print(
         events = ", ".join(dict.fromkeys(rule.native_event for rule in plan.rules))
         out.print(f"  {hanging(f'on {events}' if events else 'no hook is deployed', 4)}")
         print_losses(out, plan.losses, show, indent=2)
+        _print_readers(out, plan)
         if plan.reads_besides:
             _print_other_file(out, facts.title, show.path(plan.reads_besides), is_entry=plan.reads_besides in entries)
         for need in _needs(facts, roots) if plan.is_needed else ():
             out.print(f"  next      {hanging(need, 12)}")
+
+
+def _print_readers(out: Console, plan: Deployment) -> None:
+    """Say whom the entries in this file answer besides the client that they were written for."""
+    from anyhook.cli.render import hanging
+    from anyhook.dialects import profile
+    from anyhook.model.wording import join_and
+
+    if plan.readers.served:
+        others = join_and([profile(name).title for name in plan.readers.served])
+        out.print(f"  serves    {hanging(f'also {others}, in their own terms: they read this file', 12)}", style="dim")
+    for name in plan.readers.unrecognised:
+        text = unrecognised_text(name, plan.client)
+        out.print(f"  warning   {hanging(text, 12)}", style="yellow")
+
+
+def unrecognised_text(reader: str, written_for: str) -> str:
+    """That an entry cannot know which client calls it."""
+    from anyhook.dialects import profile
+
+    one, other = profile(reader).title, profile(written_for).title
+    return f"{one} also reads this file, and its calls look like those of {other}: it is answered in {other}'s terms"
 
 
 def _print_other_file(out: Console, title: str, path: str, *, is_entry: bool) -> None:
