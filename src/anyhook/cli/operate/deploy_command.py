@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anyhook.dialects.profile import Profile
     from anyhook.model.hooks import HookSet
     from anyhook.model.origin import Scope
+    from anyhook.model.problems import Problem
     from anyhook.sources.discover import Roots
 
 _EPILOG = """\b
@@ -31,7 +32,8 @@ Examples:
 
 \b
 Exit status:
-  0 done, 1 a guard is lost in some client (or, with --check, a file differs), 2 could not deploy
+  0 done, 1 a guard is lost in some client, or a hook by a mistake in its file (or, with --check, a file differs),
+  2 could not deploy
 
 No hook is run. Files are edited, never overwritten: other entries stay as they are, byte for byte.
 """
@@ -86,6 +88,7 @@ def command(
     to allow them with a message instead, or --fail closed to block also when anyhook is missing or cannot answer.
     """
     from anyhook.deploy.deployment import apply_deployment, plan_deployments
+    from anyhook.model.codes import Severity
     from anyhook.model.origin import Scope
 
     roots = package_roots(make_roots(path, None), source)
@@ -102,19 +105,24 @@ def command(
         )
     if yes and is_bridge and not (check or dry_run):  # before the output, which a closed pipe ends
         _trust(roots)
+    errors = [found for found in hooks.problems if found.severity is Severity.ERROR]
     if as_json:
         from anyhook.cli.render import print_json
+        from anyhook.cli.rows import problem_json
 
-        print_json({"from": hooks.dialect, "deployments": [_plain(plan, roots) for plan in done]})
+        problems = [problem_json(found) for found in errors]
+        deployments = [_plain(plan, roots) for plan in done]
+        print_json({"from": hooks.dialect, "problems": problems, "deployments": deployments})
     else:
         own = {file.path for file in hooks.files}
         entries = {plan.reads_besides for plan in done if is_bridge and plan.reads_besides not in own}
         _print(done, roots, entries, changes=dry_run, will=check or dry_run, strict=strict)
+        _print_errors(errors, roots)
     if not (check or dry_run) and is_bridge:
         _offer_trust(roots, silent=as_json)
     if any(plan.refusal for plan in done):
         return 2
-    return int(any(plan.loses_a_guard or (check and plan.is_needed) for plan in done))
+    return int(bool(errors) or any(plan.loses_a_guard or (check and plan.is_needed) for plan in done))
 
 
 def _hooks(roots: Roots, source: str | None) -> HookSet:
@@ -225,6 +233,16 @@ def _print(
             _print_other_file(out, facts.title, show.path(plan.reads_besides), is_entry=plan.reads_besides in entries)
         for need in _needs(facts, roots) if plan.is_needed else ():
             out.print(f"  next      {hanging(need, 12)}")
+
+
+def _print_errors(errors: list[Problem], roots: Roots) -> None:
+    """Say which hooks of the package no client can run, because of mistakes in its files."""
+    from anyhook.cli.render import console, hanging
+
+    show = Display(roots.home)
+    for found in errors:
+        text = f"{show.place(found.origin.file, found.origin.line)}: {found.text}; see: anyhook check"
+        console().print(f"error       {hanging(text, 12)}", style="red")
 
 
 def _print_readers(out: Console, plan: Deployment) -> None:
