@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -49,6 +50,23 @@ def edit(folder: Path, name: str, old: str, new: str) -> None:
 
 def test_cases_are_items(package: pytest.Pytester) -> None:
     run(package).assert_outcomes(passed=5)
+
+
+@pytest.mark.parametrize("below", ["src/deep", "hooks", "hooks/tests", "hooks/tests/cases"])
+def test_cases_of_a_package_above_are_items_once(package: pytest.Pytester, below: str) -> None:
+    (package.path / below).mkdir(parents=True, exist_ok=True)
+    package.chdir()
+    os.chdir(package.path / below)
+    run(package).assert_outcomes(passed=5)
+
+
+def test_what_is_named_is_collected_alone(package: pytest.Pytester) -> None:
+    below = package.path / "src"
+    below.mkdir()
+    (below / "test_own.py").write_text("def test_own(): pass")
+    os.chdir(below)
+    run(package).assert_outcomes(passed=6)
+    run(package, "test_own.py").assert_outcomes(passed=1)
 
 
 def test_collect_only_shows_a_file_and_a_name_for_each(package: pytest.Pytester) -> None:

@@ -40,6 +40,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # --------------------------------------------------------------------------------------------------------------- cases
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Collect the cases of the package above the start folder, too, unless pytest is told what to collect."""
+    start = config.invocation_params.dir
+    if config.args_source is not pytest.Config.ArgsSource.INVOCATION_DIR or _cases_in(start):
+        return
+    above = next(filter(None, map(_cases_in, start.parents)), [])
+    config.args += [str(cases) for cases in above if not cases.is_relative_to(start) and cases not in start.parents]
+
+
+def _cases_in(package: Path) -> list[Path]:
+    return [cases for names in FOLDERS if (cases := package.joinpath(*names)).is_dir()]
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Let pytest collect cases in the hidden folder, which it would skip."""
     hidden, *inner = FOLDERS[1]

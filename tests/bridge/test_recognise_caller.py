@@ -12,9 +12,10 @@ import pytest
 
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.prepare_event import Caller, prepare
-from anyhook.bridge.recognise_caller import recognise_caller
+from anyhook.bridge.recognise_caller import has_http_hooks, recognise_caller
 from anyhook.dialects import all_profiles, profile
 from anyhook.dialects.places import Writing
+from anyhook.dialects.wire.payloads import Members, read_members
 from tests.bridge.bridging import make_package, shell_call
 from tests.checkout import CONFORMANCE
 
@@ -44,6 +45,12 @@ def recorded(client: str, name: str) -> dict[str, Any]:
     return found
 
 
+def members_of(payload: dict[str, Any]) -> Members:
+    members = read_members(json.dumps(payload).encode())
+    assert members is not None
+    return members
+
+
 COPILOT = recorded("copilot-cli", "PreToolUse-Bash.pascal") | {"tool_input": {"command": "echo DANGER"}}
 
 
@@ -62,12 +69,17 @@ COPILOT = recorded("copilot-cli", "PreToolUse-Bash.pascal") | {"tool_input": {"c
         ("copilot-vscode", COPILOT, {"COPILOT_CLI": "1"}, "copilot-cli"),
         ("copilot-vscode", VSCODE, {}, "copilot-vscode"),
         ("codex", VSCODE, {}, "codex"),
+        # A variable of a shell in which VS Code was started: the name of the tool is not Copilot CLI's.
+        ("claude-code", VSCODE, {"COPILOT_CLI": "1"}, "copilot-vscode"),
+        ("copilot-vscode", VSCODE, {"COPILOT_CLI": "1"}, "copilot-vscode"),
+        ("claude-code", VSCODE | {"tool_name": "mcp_x_y"}, {"COPILOT_CLI": "1"}, "copilot-cli"),
+        ("claude-code", VSCODE | {"tool_name": 3}, {}, "copilot-vscode"),
     ],
 )
 def test_the_payload_shows_who_calls(
     entry: str, payload: dict[str, Any], environment: dict[str, str], caller: str
 ) -> None:
-    assert recognise_caller(profile(entry), payload.keys(), environment).name == caller
+    assert recognise_caller(profile(entry), members_of(payload), environment).name == caller
 
 
 def test_what_is_no_object_changes_nothing(tmp_path: Path) -> None:
@@ -75,6 +87,38 @@ def test_what_is_no_object_changes_nothing(tmp_path: Path) -> None:
     prepared = prepare({"--client": "claude-code", "--event": "PreToolUse"}, caller, b"[1")
     assert prepared.call.client == "claude-code"
     assert prepared.call.problems[0].code == "F001"
+
+
+@pytest.mark.parametrize(
+    ("entry", "payload", "caller"),
+    [
+        ("claude-code", shell_call("ls"), "claude-code"),
+        ("claude-code", COPILOT, "copilot-cli"),
+        ("copilot-cli", COPILOT, "copilot-cli"),
+    ],
+)
+def test_a_request_to_an_http_entry_shows_who_sends_it(entry: str, payload: dict[str, Any], caller: str) -> None:
+    assert recognise_caller(profile(entry), members_of(payload), {}, is_process=False).name == caller
+
+
+def test_a_guard_behind_an_http_entry_in_claude_s_file_answers_copilot_in_its_terms(tmp_path: Path) -> None:
+    package = make_package(tmp_path / "project")
+    variables = {"PATH": os.environ["PATH"], "ANYHOOK_TRUST": "1"}
+    caller = Caller(cwd=package, home=tmp_path / "home", environment=variables, is_process=False)
+    options = {"--client": "claude-code", "--event": "PreToolUse"}
+    create = recorded("copilot-cli", "PreToolUse-create.pascal")
+    hook = {"type": "command", "command": "cat > ${PACKAGE_ROOT}/heard.json; echo no >&2; exit 2"}
+    make_package(package, {"pre-tool-use": [{"matcher": "Write", "hooks": [hook]}]})
+    given = asyncio.run(answer(prepare(options, caller, json.dumps(create).encode()), None, lambda task: None))
+    assert json.loads(given.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert json.loads((package / "heard.json").read_text())["toolInput"]["file_path"] == create["tool_input"]["path"]
+
+
+def test_no_two_clients_that_may_request_the_same_http_entry_are_taken_for_each_other() -> None:
+    for owner in all_profiles():
+        callers = [profile(name) for name in owner.recognition.also_called_by]
+        keys = [client.recognition.caller_keys for client in (owner, *callers) if has_http_hooks(client)]
+        assert len(set(keys)) == len(keys)
 
 
 @pytest.mark.parametrize(

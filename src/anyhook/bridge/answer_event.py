@@ -36,6 +36,8 @@ KeepTask = Callable[[asyncio.Task[Any]], None]
 """Called with the task of every hook that still runs when the event is answered. Who is called keeps the process alive
 until the task has ended, or cancels it."""
 
+_ASKED_AT_ONCE = 8
+
 
 async def answer(prepared: Prepared, functions: FunctionHost | None, keep: KeepTask) -> ProcessAnswer:
     """Run the hooks of an event and answer it. Raises nothing but CancelledError.
@@ -47,15 +49,30 @@ async def answer(prepared: Prepared, functions: FunctionHost | None, keep: KeepT
         return known
     call = prepared.call
     try:
-        replies = [
-            await _run_hooks(call, asked, functions, keep) if asked.reply is None else asked.reply
-            for asked in prepared.packages
-        ]
-        return answer_with(call, replies)
+        return answer_with(call, await _replies(prepared, functions, keep))
     except AnyhookError as error:
         return refuse(call, str(error))
     except Exception as error:
         return refuse(call, describe_bug(error))
+
+
+async def _replies(prepared: Prepared, functions: FunctionHost | None, keep: KeepTask) -> list[Reply]:
+    """What all packages reply. Some are asked at once: a call of many files must be answered while its client waits."""
+    limit = asyncio.Semaphore(_ASKED_AT_ONCE)
+
+    async def reply_of_one(asked: AskedPackage) -> Reply:
+        if asked.reply is not None:
+            return asked.reply
+        async with limit:
+            return await _run_hooks(prepared.call, asked, functions, keep)
+
+    found = await asyncio.gather(*map(reply_of_one, prepared.packages), return_exceptions=True)
+    replies: list[Reply] = []
+    for one in found:
+        if isinstance(one, BaseException):
+            raise one
+        replies.append(one)
+    return replies
 
 
 async def _run_hooks(call: Call, asked: AskedPackage, functions: FunctionHost | None, keep: KeepTask) -> Reply:

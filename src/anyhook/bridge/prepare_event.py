@@ -35,6 +35,9 @@ from anyhook.model.problems import AnyhookError, Problem
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots, roots_for
 
+MAX_ASKED = 100
+"""How often a package is asked about one event. An entry that asked longer than the client waits would not count."""
+
 
 class NotCachedError(Exception):
     """Raised by a :class:`FindPackages` that only looks into a cache."""
@@ -76,7 +79,10 @@ class Call(Struct, frozen=True, kw_only=True):
 
 
 class AskedPackage(Struct, frozen=True, kw_only=True):
-    """A package of hooks, and what one event means for it. It is asked twice if the event is two of its dialect."""
+    """A package of hooks, and what one event means for it.
+
+    It is asked several times if the event is several of its dialect, or about several files.
+    """
 
     package: HookPackage
     hook_payload: Payload | None = None
@@ -100,9 +106,7 @@ def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages =
     """Read an event and find the hooks for it. Raises nothing but the NotCachedError of ``find``."""
     written_for = profile_of(options["--client"])
     members = read_members(stdin)
-    client = written_for
-    if caller.is_process and members is not None:
-        client = recognise_caller(written_for, members.keys(), caller.environment)
+    client = recognise_caller(written_for, members or {}, caller.environment, is_process=caller.is_process)
     client_payload, problems = decode_payload(client, members, options.get("--event", ""))
     call = Call(
         client=client.name,
@@ -198,6 +202,10 @@ def _ask_about(call: Call, client: Profile, package: HookPackage, written_for: P
     if not payloads:
         return (AskedPackage(package=package, reply=Reply()),)
     asked = tuple(_matched(call, client, package, payload) for payload in payloads)
+    if sum(one.reply is None for one in asked) > MAX_ASKED:
+        why = f"hooks are asked about at most {MAX_ASKED} files of one call; call the tool for fewer files at a time"
+        reply = _fail(call, why, fail="closed" if call.fail == "guard" else call.fail)
+        return (AskedPackage(package=package, reply=reply),)
     return tuple(one for one in asked if one.reply != Reply()) or asked[:1]
 
 

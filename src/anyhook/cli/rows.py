@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.bridge.entries.hooks_behind import hooks_behind
 from anyhook.bridge.entries.one_entry import leave_to_one_entry
@@ -15,7 +15,7 @@ from anyhook.dialects import profile
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.hooks import Action, FateState, Rule
 from anyhook.model.problems import Problem
-from anyhook.sources.inventory import ClientHooks
+from anyhook.sources.inventory import ClientHooks, Inventory
 
 
 class HookRow(Struct, frozen=True, kw_only=True):
@@ -63,11 +63,17 @@ class HookRow(Struct, frozen=True, kw_only=True):
         return ((name, getattr(self, name)) for name in self.__struct_fields__)
 
 
+def with_one_entry(inventory: Inventory) -> Inventory:
+    """The hooks of each client with the one entry of anyhook that answers it."""
+    clients = (structs.replace(client, hooks=leave_to_one_entry(client.hooks)) for client in inventory.clients)
+    return structs.replace(inventory, clients=tuple(clients))
+
+
 def hook_rows(clients: Iterable[ClientHooks]) -> Iterator[HookRow]:
     """All hooks of these clients, in the order in which each client runs them."""
     for client in clients:
         counters: dict[str, int] = {}
-        for rule in mark_unreachable(leave_to_one_entry(client.hooks), known_tools_only=True).rules:
+        for rule in mark_unreachable(client.hooks, known_tools_only=True).rules:
             for action in rule.actions:
                 yield _row(client, rule, action, counters)
 

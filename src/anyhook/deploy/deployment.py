@@ -16,6 +16,7 @@ from anyhook.bridge.entries.command_entries import EntryOptions, bridge, entry_o
 from anyhook.deploy.clients import writable_clients
 from anyhook.deploy.convert.convert import convert_hooks
 from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_removal
+from anyhook.deploy.readers import EntryFile, Readers, readers_of
 from anyhook.dialects import profile as profile_of
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import HookFile, HookSet, Rule
@@ -43,6 +44,8 @@ class Deployment(Struct, frozen=True, kw_only=True):
     losses: tuple[Loss, ...] = ()
     refusal: str = ""
     """Why nothing can be deployed; empty: it can."""
+    readers: Readers = Readers()
+    """The other clients that run the entries of the written file."""
     reads_besides: str = ""
     """A file of another client that this one also reads and that has the same hooks: they would run twice."""
 
@@ -60,7 +63,24 @@ def plan_deployments(
 ) -> tuple[Deployment, ...]:
     """What must change so that these clients run the hooks in this way."""
     plans = [_plan(hooks, client, roots, scope, way, entry) for client in clients]
-    return tuple(structs.replace(plan, reads_besides=plan.reads_besides or _read_too(plan, plans)) for plan in plans)
+    written = {plan.client: file for plan in plans if way == "bridge" if (file := _written(plan))}
+    others = (EntryFile(each.client, each.path) for each in _all_deployed(roots) if each.way == "bridge")
+    files = [*written.values(), *(file for file in others if file.client not in written)]
+    readers = dict(zip((file.client for file in files), readers_of(files), strict=True))
+    return tuple(
+        structs.replace(
+            plan,
+            reads_besides=plan.reads_besides or _read_too(plan, plans),
+            readers=readers.get(plan.client, Readers()) if plan.client in written else Readers(),
+        )
+        for plan in plans
+    )
+
+
+def _written(plan: Deployment) -> EntryFile | None:
+    """The file that holds the entries once the plan is carried out."""
+    change = plan.changes[-1] if plan.changes else None  # after the removals
+    return EntryFile(plan.client, change.path, change.after) if change and change.after else None
 
 
 def _read_too(plan: Deployment, plans: Sequence[Deployment]) -> str:
@@ -114,10 +134,17 @@ class Deployed(Struct, frozen=True, kw_only=True):
     events: tuple[str, ...]
     is_current: bool
     """Whether deploying again would change nothing."""
+    readers: Readers = Readers()
 
 
 def find_deployed(roots: Roots) -> tuple[Deployed, ...]:
     """All deployed entries, of the project and of the user."""
+    found = _all_deployed(roots)
+    readers = readers_of([EntryFile(each.client, each.path) for each in found])
+    return tuple(structs.replace(each, readers=its) for each, its in zip(found, readers, strict=True))
+
+
+def _all_deployed(roots: Roots) -> tuple[Deployed, ...]:
     return tuple(
         found
         for scope in (Scope.PROJECT, Scope.USER)

@@ -54,6 +54,19 @@ DOUBLE_UNDERSCORE = McpForm("mcp__", "__")
 """The form that most clients use."""
 
 
+class ManyFiles(Struct, frozen=True):
+    """Where a tool has the files that one call of it concerns."""
+
+    kind: str
+    """What it does with each of them."""
+    items: str = ""
+    """The input that lists them: paths, or the inputs of a call for each. Empty: they are in the text of a patch."""
+
+
+PATCH = ManyFiles("edit")
+"""A tool that applies a patch, which can add, change, move and remove any number of files."""
+
+
 class Tools(Struct, frozen=True, kw_only=True):
     """The tools of a client."""
 
@@ -61,6 +74,8 @@ class Tools(Struct, frozen=True, kw_only=True):
     """By kind (:data:`KINDS`)."""
     others: frozenset[str] = frozenset()
     """Tools of no such kind, so that a matcher that names one is not called wrong."""
+    many_files: Mapping[str, ManyFiles] = {}
+    """Tools of which one call can concern several files, by name."""
     removed: Mapping[str, str] = {}
     """Tools that the client no longer has, with what took their place."""
     never_sent: frozenset[str] = frozenset()

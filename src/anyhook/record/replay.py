@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from anyhook.dialects import profile
-from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.translation.translate import hook_payloads, translate_payload
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.engine.engine import Engine
 from anyhook.model.hooks import Command, HookSet, Rule
@@ -93,9 +93,8 @@ def replay(events: Sequence[RecordedEvent], roots: Roots, client: str | None = N
         translated = translate_payload(sent, source, target)
         now = None if translated.payload is None else engine_of(target.name).fire_sync(translated.payload)
         if packaged is not None and now is not None and not _asks_anyhook(engine_of(target.name).hooks):
-            asked = translate_payload(sent, source, packaged.profile).payload
-            answered = None if asked is None else packaged.fire_sync(asked)
             # The client's own hooks come first, as if the package were deployed beside them.
-            if answered is not None and now.effect is Effect.PROCEED:
-                now = answered
+            for asked in hook_payloads(sent, source, packaged.profile):
+                if now.effect is Effect.PROCEED:
+                    now = packaged.fire_sync(asked)
         yield Replayed(recorded=recorded, about=event.about, then=then, now=now, losses=translated.losses)

@@ -18,7 +18,7 @@ from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem, UsageError
 from anyhook.sources import disk
 from anyhook.sources.discover import Found, Roots, find_below, find_for_project, find_in_package, roots_for
-from anyhook.sources.load import Loader
+from anyhook.sources.load import Loader, may_define_hooks
 from anyhook.sources.merge import merge
 from anyhook.sources.parsing.parse_json import parse_json
 from anyhook.sources.recognise import recognise_content, recognise_path
@@ -159,6 +159,8 @@ def _written_for(loader: Loader, file: Found, is_claimed: bool) -> bool:
     A hooks.json that is no client's is a package's: broken or empty, it must not be passed over.
     """
     document = loader.document(file.path, loader.format_of(file.path))
+    if isinstance(document, Problem) and file.path.suffix == ".py":
+        return file.dialect == OWN and may_define_hooks(file.path)
     guess = None if isinstance(document, Problem) else recognise_content(file.path, document)
     if guess is None:
         return file.dialect == OWN and file.path.suffix == ".json" and not is_claimed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import structs
@@ -24,7 +25,9 @@ DEFAULT_PLUGIN_FILE = "hooks/hooks.json"
 class Loader:
     """Loads files; parses each once, even when several clients read it."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: Mapping[Path, str] | None = None) -> None:
+        """``texts`` are used in place of what is on the disk."""
+        self._texts = texts or {}
         self._documents: dict[tuple[Path, Format], Document | Problem] = {}
 
     def load(self, found: Found) -> HookFile:
@@ -35,12 +38,13 @@ class Loader:
         document = self.document(found.path, self.format_of(found.path))
         if isinstance(document, Problem):
             origin = structs.replace(document.origin, dialect=found.dialect, scope=scope)
+            is_hook_file = found.path.suffix != ".py" or may_define_hooks(found.path)
             return HookFile(
                 dialect=found.dialect,
                 path=str(found.path),
                 scope=scope,
                 kind=source.kind,
-                problems=(problem(document.code, origin, document.text, document.fix),),
+                problems=(problem(document.code, origin, document.text, document.fix),) if is_hook_file else (),
             )
         file = dialect(reader).read(document, source.kind, scope)
         if reader != found.dialect:
@@ -78,7 +82,7 @@ class Loader:
         """The parsed file, or the problem that prevents reading it."""
         key = (path, form)
         if key not in self._documents:
-            text = read_text(path)
+            text = self._texts[path] if path in self._texts else read_text(path)
             self._documents[key] = text if isinstance(text, Problem) else parse(text, form, str(path))
         return self._documents[key]
 
@@ -132,6 +136,15 @@ def read_text(path: Path) -> str | Problem:
         return problem("F008", origin, f"byte {error.start} is not UTF-8", "save the file as UTF-8")
     except OSError as error:
         return problem("F005", origin, error.strerror or str(error), "check the disk or the path")
+
+
+def may_define_hooks(path: Path) -> bool:
+    """Whether a Python file that cannot be parsed may have hooks: it names anyhook, or cannot even be read."""
+    try:
+        with disk.open_file(path) as file:
+            return b"anyhook" in file.read()
+    except OSError:
+        return True
 
 
 def adopt(file: HookFile, reader: str) -> HookFile:

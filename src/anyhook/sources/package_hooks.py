@@ -12,7 +12,7 @@ from anyhook.model.problems import Problem
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots, find_for_project
 from anyhook.sources.inventory import hooks_for_project, hooks_of_file
-from anyhook.sources.load import Loader
+from anyhook.sources.load import Loader, may_define_hooks
 from anyhook.sources.recognise import recognise_content
 
 PACKAGE_FILE = "hooks/hooks.json"
@@ -59,10 +59,11 @@ class PackageHooks:
         return any(self._is_in_python(file.path) for file in find_for_project(OWN, self._roots))
 
     def _is_in_python(self, file: Path) -> bool:
-        document = self.loader.document(file, self.loader.format_of(file))
-        if not isinstance(document, Document) or document.format is not Format.PYTHON:
-            return False
-        return recognise_content(file, document) is not None
+        form = self.loader.format_of(file)
+        document = self.loader.document(file, form)
+        if isinstance(document, Problem):
+            return form is Format.PYTHON and may_define_hooks(file)
+        return form is Format.PYTHON and recognise_content(file, document) is not None
 
     def _owns_a_file(self, name: str) -> bool:
         found = find_for_project(name, self._roots)

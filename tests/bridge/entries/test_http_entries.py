@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
-from anyhook.bridge.entries.http_entries import OPTIONS, HttpQuery, asks_daemon, read_url, write_entry, write_url
+from anyhook.bridge.entries.http_entries import OPTIONS, HttpQuery, query_of, read_url, write_entry, write_url
 from anyhook.model.hooks import Http
 from anyhook.model.problems import UsageError
 
@@ -54,7 +54,7 @@ def test_an_entry_that_fails_closed_says_so_to_a_client_that_can_hear_it() -> No
 
 def test_our_entries_are_not_hooks_of_the_project() -> None:
     ours = action_of(structs.replace(GUARD, options={"package": "/some where", "fail": "closed"}), 8100)
-    assert asks_daemon(ours)
+    assert query_of(ours)
     assert is_own_call(ours)
     assert not is_own_call(structs.replace(ours, allowed_env=("ANYHOOK_HTTP_TOKEN", "AWS_SECRET_ACCESS_KEY")))
 
@@ -73,7 +73,7 @@ def test_our_entries_are_not_hooks_of_the_project() -> None:
     ],
 )
 def test_what_only_looks_like_an_entry_is_a_hook_like_any_other(changed: dict[str, Any]) -> None:
-    assert not asks_daemon(structs.replace(action_of(GUARD), **changed))
+    assert not query_of(structs.replace(action_of(GUARD), **changed))
 
 
 @pytest.mark.parametrize(

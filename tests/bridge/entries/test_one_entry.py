@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from anyhook.bridge.entries.command_entries import EntryOptions, entry_line
+from anyhook.bridge.entries.http_entries import HttpQuery, write_entry
 from anyhook.bridge.entries.one_entry import is_left_to_another, leave_to_one_entry
 from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare
 from anyhook.dialects import profile
@@ -87,3 +88,30 @@ def test_an_entry_is_silent_for_a_caller_with_an_entry_of_its_own(
     assert prepared.call.client == "cursor"
     answered = answer_without_hooks(prepared)
     assert (answered is not None and not prepared.packages and answered.exit_code == 0) is is_silent
+
+
+def test_an_http_entry_in_another_client_s_file_leaves_a_client_to_its_own(tmp_path: Path) -> None:
+    http = write_entry(HttpQuery(client="claude-code", event="PreToolUse"), 24665, None)
+    own = entry_line(profile("copilot-cli"), "preToolUse", EntryOptions())
+    files: dict[str, Any] = {
+        ".claude/settings.json": http,
+        ".github/hooks/anyhook.json": {"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": own}]}},
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(json.dumps(content))
+    roots = Roots(project=tmp_path, home=tmp_path / "home", system=tmp_path / "system")
+    hooks = hooks_for_project("copilot-cli", roots)
+    assert active_files(hooks) == ["hooks"]
+    assert is_left_to_another(hooks, "PreToolUse", "claude-code")
+    assert active_files(hooks_for_project("claude-code", roots)) == [".claude"]
+
+
+def test_no_entry_leaves_its_own_client_to_another(tmp_path: Path) -> None:
+    """Only the entries for other clients ask who else answers."""
+    http = write_entry(HttpQuery(client="claude-code", event="PreToolUse"), 24665, None)
+    http["hooks"]["PreToolUse"][0]["hooks"].append({"type": "command", "command": CLAUDE})
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/settings.json").write_text(json.dumps(http))
+    roots = Roots(project=tmp_path, home=tmp_path / "home", system=tmp_path / "system")
+    assert active_files(hooks_for_project("claude-code", roots)) == [".claude", ".claude"]

@@ -1,11 +1,11 @@
-"""Patches are written for tools that change one file, and read for what they do to the first."""
+"""Patches are written for tools that change one file, and read for what they do to each file."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.dialects.translation.patches import read_patch, write_patch
+from anyhook.dialects.translation.patches import FileCall, read_patch, write_patch
 
 LINES = st.lists(st.text(st.characters(exclude_categories=["C", "Z"]), max_size=8), min_size=1, max_size=3)
 TEXTS = LINES.map("\n".join).filter(lambda text: text == "\n".join(text.splitlines()) and text)
@@ -13,20 +13,31 @@ TEXTS = LINES.map("\n".join).filter(lambda text: text == "\n".join(text.splitlin
 
 @given(TEXTS, TEXTS)
 def test_a_patch_says_what_was_asked_for(old: str, new: str) -> None:
-    written = read_patch(write_patch("write", {"file_path": "a/b.py", "content": new}))
-    assert written is not None
-    assert (written.kind, written.tool_input) == ("write", {"file_path": "a/b.py", "content": new})
+    content = {"file_path": "a/b.py", "content": new}
+    assert read_patch(write_patch("write", content)) == (FileCall("write", content),)
     change = {"file_path": "a/b.py", "old_string": old, "new_string": new}
-    edited = read_patch(write_patch("edit", change))
-    assert edited is not None
-    assert (edited.kind, edited.tool_input) == ("edit", change)
+    assert read_patch(write_patch("edit", change)) == (FileCall("edit", change),)
 
 
-def test_further_files_are_named() -> None:
-    patched = read_patch("*** Begin Patch\n*** Delete File: a\n*** Update File: b\n@@\n-x\n+y\n*** End Patch")
-    assert patched is not None
-    assert (patched.kind, patched.tool_input["file_path"], patched.other_files) == ("edit", "a", ("b",))
+def test_every_file_is_read_also_under_indented_headers_and_where_it_is_moved_to() -> None:
+    patch = """*** Begin Patch
+*** Delete File: a
+*** Add File: b
++new
+  *** Update File: c d\t
+*** Move to: .env
+@@
+ kept
+-x
++y
+*** End Patch"""
+    assert read_patch(patch) == (
+        FileCall("edit", {"file_path": "a", "old_string": "", "new_string": ""}),
+        FileCall("write", {"file_path": "b", "content": "new"}),
+        FileCall("edit", {"file_path": "c d", "old_string": "x", "new_string": "y"}),
+        FileCall("write", {"file_path": ".env", "content": "kept\ny"}),
+    )
 
 
 def test_other_text_is_no_patch() -> None:
-    assert read_patch("rm -rf /") is None
+    assert read_patch("rm -rf /") == ()

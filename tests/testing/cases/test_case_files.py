@@ -9,7 +9,7 @@ import pytest
 from anyhook.model.outcome import Effect
 from anyhook.model.problems import UsageError
 from anyhook.testing.cases.case_files import find_package, read_suite
-from anyhook.testing.cases.cases import BrokenCase, Case, CaseInput, Suite
+from anyhook.testing.cases.cases import BrokenCase, Case, CaseInput, Stated, Suite
 from tests.lint.projects import write
 from tests.testing.packages import package
 
@@ -65,7 +65,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert (expected.exit_code, expected.matched, expected.effect) == (0, True, Effect.BLOCK)
     assert (expected.stdout_contains, expected.stderr_contains) == (("a",), ("b",))
     assert (expected.stdout_json, expected.not_contains, expected.prompt_contains) == ({"c": ["d"]}, ("e",), ("f",))
-    assert expected.clients == {"codex": Effect.PROCEED, "gemini-cli": Effect.BLOCK}
+    proceed, block = Stated(Effect.PROCEED, Effect.PROCEED), Stated(Effect.BLOCK, Effect.BLOCK)
+    assert expected.clients == {"codex": proceed, "gemini-cli": block}
     assert (case.line("expected.exit-code"), case.line("expected.nothing"), case.line()) == (16, 15, 1)
 
 

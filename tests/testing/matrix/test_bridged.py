@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from anyhook.testing.cases.case_files import read_suite
+from anyhook.testing.cases.cases import BrokenCase
 from anyhook.testing.matrix.play import CellStatus, Row, default_clients, play_matrix
 from anyhook.testing.matrix.report import cell_text
 from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold
@@ -59,6 +60,46 @@ def test_what_is_stated_of_a_converted_hook_is_not_stale(tmp_path: Path, stated:
     package(tmp_path, {"pre-tool-use": [group("exit 2")]}, {"a": case(expected=expected)})
     [row] = rows(tmp_path, "codex")
     assert [cell.status for cell in row.cells] == [CellStatus.SAME, status]
+
+
+@pytest.mark.parametrize(
+    ("stated", "deployed", "native"),
+    [
+        ({"deployed": "block", "native": "proceed"}, CellStatus.KNOWN, CellStatus.KNOWN),
+        ({"deployed": "block"}, CellStatus.KNOWN, CellStatus.UNKNOWN),
+        ({"native": "proceed"}, CellStatus.UNKNOWN, CellStatus.KNOWN),
+        ({"deployed": "stop", "native": "proceed"}, CellStatus.UNKNOWN, CellStatus.KNOWN),
+        ("block", CellStatus.KNOWN, CellStatus.UNKNOWN),
+    ],
+)
+def test_a_case_may_state_the_effect_of_each_way(
+    tmp_path: Path, stated: object, deployed: CellStatus, native: CellStatus
+) -> None:
+    ask = """echo '{"hookSpecificOutput": {"hookEventName": "pre-tool-use", "permissionDecision": "ask"}}'"""
+    expected = {"effect": "ask", "clients": {"codex": stated}}
+    package(tmp_path, {"pre-tool-use": [group(ask)]}, {"a": case(expected=expected)})
+    for is_native, status in ((False, deployed), (True, native)):
+        [row] = rows(tmp_path, "codex", native=is_native)
+        assert [cell.status for cell in row.cells] == [CellStatus.SAME, status]
+
+
+def test_a_way_that_does_not_differ_any_more_is_stale(tmp_path: Path) -> None:
+    expected = {"effect": "block", "clients": {"codex": {"deployed": "proceed", "native": "proceed"}}}
+    package(tmp_path, {"pre-tool-use": [group("echo no >&2; exit 2")]}, {"a": case(expected=expected)})
+    for is_native in (False, True):
+        [row] = rows(tmp_path, "codex", native=is_native)
+        assert row.cells[1].reason == "the case says proceed, and it is block now"
+
+
+def test_an_unknown_way_and_an_unknown_effect_are_reported_with_their_lines(tmp_path: Path) -> None:
+    stated = {"bridge": "block", "native": "blok"}
+    package(tmp_path, {"pre-tool-use": [group("exit 2")]}, {"a": case(expected={"clients": {"codex": stated}})})
+    [broken] = read_suite(tmp_path).everything
+    assert isinstance(broken, BrokenCase)
+    assert [problem.text for problem in broken.problems] == [
+        "unknown key bridge; known are deployed, native",
+        "native: there is no effect 'blok'; did you mean block?",
+    ]
 
 
 def test_an_answer_that_a_client_cannot_give_is_a_difference_with_a_reason(tmp_path: Path) -> None:

@@ -224,9 +224,15 @@ def test_the_cases_state_all_differences_of_all_clients(matrix: Matrix) -> None:
     assert not surprises(matrix)
 
 
-def test_so_do_those_of_the_package_that_shows_testing() -> None:
+@pytest.mark.parametrize("native", [False, True])
+def test_so_do_those_of_the_package_that_shows_testing(native: bool) -> None:
     suite = read_suite(ROOT / "examples" / "hooks-package")
-    assert not surprises(play_matrix(suite, suite.everything, native=True))
+    assert not surprises(play_matrix(suite, suite.everything, native=native))
+
+
+def test_so_do_those_of_the_python_hooks() -> None:
+    suite = read_suite(ROOT / "examples" / "python-hooks")
+    assert not surprises(play_matrix(suite, suite.everything))
 
 
 def surprises(matrix: Matrix) -> list[str]:

@@ -6,9 +6,9 @@ exactly the line that anyhook would write; one that is merely similar is a hook 
 
 from __future__ import annotations
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from anyhook.bridge.entries.command_entries import entry_of, rewritten
+from anyhook.bridge.entries.command_entries import client_of, entry_of, rewritten
 from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path
 from anyhook.model.hooks import Action, Command, HookSet, Http
 from anyhook.record.entries import recorder_like
@@ -24,15 +24,37 @@ def without_own_calls(hooks: HookSet, path: str | None = None) -> HookSet:
     return structs.replace(hooks, rules=tuple(rule for rule in rules if rule.actions))
 
 
+class Asking(Struct, frozen=True):
+    """What an entry asks anyhook for, by command or by HTTP."""
+
+    client: str
+    """The client that it was written for."""
+    package: str
+    source: str
+
+
+def asking_of(action: Action) -> Asking | None:
+    """What an entry asks that anyhook wrote; None: it did not write it."""
+    if isinstance(action, Http):
+        from anyhook.bridge.entries.http_entries import query_of
+
+        query = query_of(action)
+        if query is None:
+            return None
+        return Asking(query.client, query.options.get("package", ""), query.options.get("from", ""))
+    entry = entry_of(action)
+    return None if entry is None else Asking(client_of(action), entry.package, entry.source)
+
+
 def is_own_call(action: Action, path: str | None = None) -> bool:
     """Whether an entry is exactly what anyhook writes, for some client and event, and runs the anyhook of this machine.
 
     For which client does not matter: some read the files of others.
     """
     if isinstance(action, Http):
-        from anyhook.bridge.entries.http_entries import asks_daemon  # few projects have such hooks
+        from anyhook.bridge.entries.http_entries import query_of  # few projects have such hooks
 
-        return asks_daemon(action)
+        return query_of(action) is not None
     if not isinstance(action, Command) or action.args is not None or action.env or action.shell:
         return False
     line = _line_like(action, path)

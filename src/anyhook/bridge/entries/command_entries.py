@@ -80,7 +80,12 @@ def bridge(hooks: HookSet, client: Profile, entry: EntryOptions) -> Bridged:
 
 def is_bridge(action: Action) -> bool:
     """Whether anyhook wrote an entry of a hook file."""
-    return isinstance(action, Command) and any(_MARK.search(command) for command in action.commands())
+    return isinstance(action, Command) and any(map(is_entry_text, action.commands()))
+
+
+def is_entry_text(text: str) -> bool:
+    """Whether a command line is one of an entry."""
+    return bool(_MARK.search(text))
 
 
 def entry_of(action: Action) -> EntryOptions | None:

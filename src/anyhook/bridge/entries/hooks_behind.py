@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anyhook.bridge.entries.command_entries import entry_of
+from anyhook.bridge.entries.anyhook_entries import asking_of
 from anyhook.dialects.translation.equivalents import routes
 from anyhook.model.hooks import Action, FateState, Rule
 from anyhook.sources.load import Loader
@@ -13,7 +13,7 @@ from anyhook.sources.package_hooks import PackageHooks, find_hooks_above
 
 def hooks_behind(action: Action, client: str, event: str, project: Path) -> tuple[tuple[Rule, Action], ...]:
     """The hooks that an entry asks on an event of a client, with their rules; none if it is no entry of anyhook."""
-    entry = entry_of(action)
+    entry = asking_of(action)
     if entry is None:
         return ()
     loader = Loader()
@@ -25,5 +25,5 @@ def hooks_behind(action: Action, client: str, event: str, project: Path) -> tupl
         for rule in (package.of(dialect).rules if dialect else ())
         if any(way.event == event for way in routes(rule.event, client))
         for hook in rule.actions
-        if hook.fate.state is FateState.ACTIVE and entry_of(hook) is None
+        if hook.fate.state is FateState.ACTIVE and asking_of(hook) is None
     )

@@ -109,16 +109,17 @@ def write_entry(question: HttpQuery, port: int, matcher: str | None) -> dict[str
     return write_rules(profile, (rule,))
 
 
-def asks_daemon(action: Http) -> bool:
-    """Whether an entry is exactly what anyhook writes, for some client, event and port."""
+def query_of(action: Http) -> HttpQuery | None:
+    """What an entry asks that is exactly as anyhook writes it, for some client, event and port; None: it is not."""
     try:
         question, port = read_url(action.url), urlsplit(action.url).port
     except (UsageError, ValueError):
-        return False
+        return None
     if port is None:
-        return False
+        return None
     ours = _hook(question, port)
-    return (action.url, action.headers, action.allowed_env) == (ours.url, ours.headers, ours.allowed_env)
+    is_ours = (action.url, action.headers, action.allowed_env) == (ours.url, ours.headers, ours.allowed_env)
+    return question if is_ours else None
 
 
 def _hook(question: HttpQuery, port: int) -> Http:

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
-from anyhook.bridge.entries.command_entries import client_of, entry_of
+from anyhook.bridge.entries.anyhook_entries import asking_of, is_own_call
+from anyhook.bridge.entries.command_entries import is_entry_text
 from anyhook.dialects import profile as profile_of
-from anyhook.model.hooks import Action, Fate, FateState, HookSet, Rule
+from anyhook.model.hooks import Action, Fate, FateState, HookSet, Rule, Unreadable
+from anyhook.model.origin import Origin
 
 _Key = tuple[str, str, str]
 
 
 def leave_to_one_entry(hooks: HookSet) -> HookSet:
     """The hooks of a client with one active entry for each event and package: its own one, else the first."""
+    hooks = _without_foreign(hooks)
     chosen: dict[_Key, Action] = {}
     for rule in hooks.rules:
         for action in rule.actions:
             if key := _key(rule, action):
                 first = chosen.setdefault(key, action)
-                if client_of(first) != hooks.dialect == client_of(action):
+                if _client_of(first) != hooks.dialect == _client_of(action):
                     chosen[key] = action
     if not chosen:
         return hooks
 
     def settled(rule: Rule, action: Action) -> Action:
         key = _key(rule, action)
-        if key is None or chosen[key] is action:
-            return action
+        if key is None or chosen[key] is action or _client_of(action) == hooks.dialect:
+            return action  # no entry leaves its own client to another
         why = f"the entry in {chosen[key].origin} answers {profile_of(hooks.dialect).title}"
         return structs.replace(action, fate=Fate(FateState.SHADOWED, why))
 
@@ -37,6 +39,31 @@ def leave_to_one_entry(hooks: HookSet) -> HookSet:
     return structs.replace(hooks, rules=tuple(rules))
 
 
+def _without_foreign(hooks: HookSet) -> HookSet:
+    """The hooks without entries for other clients in a form that this one does not load: none of them is its hook."""
+    foreign = {
+        (action.origin.file, action.origin.pointer)
+        for rule in hooks.rules
+        for action in rule.actions
+        if isinstance(action, Unreadable) and is_entry_text(action.text)
+    }
+    if not foreign:
+        return hooks
+
+    def kept(origin: Origin) -> bool:
+        return (origin.file, origin.pointer) not in foreign
+
+    rules = (
+        structs.replace(rule, actions=tuple(action for action in rule.actions if kept(action.origin)))
+        for rule in hooks.rules
+    )
+    return structs.replace(
+        hooks,
+        rules=tuple(rule for rule in rules if rule.actions),
+        problems=tuple(found for found in hooks.problems if kept(found.origin)),
+    )
+
+
 def is_left_to_another(hooks: HookSet, event: str, written_for: str) -> bool:
     """Whether an entry that was written for another client leaves an event of this one to another entry."""
     entries = [
@@ -44,14 +71,19 @@ def is_left_to_another(hooks: HookSet, event: str, written_for: str) -> bool:
         for rule in leave_to_one_entry(hooks).rules
         if rule.event == event
         for action in rule.actions
-        if client_of(action) == written_for
+        if _client_of(action) == written_for
     ]
     return bool(entries) and all(action.fate.state is FateState.SHADOWED for action in entries)
+
+
+def _client_of(action: Action) -> str:
+    asking = asking_of(action)
+    return "" if asking is None else asking.client
 
 
 def _key(rule: Rule, action: Action) -> _Key | None:
     """What two entries must share to be one; None: it is not exactly an entry that anyhook writes, for every call."""
     if action.fate.state is not FateState.ACTIVE or rule.matcher or rule.command_pattern or action.condition:
         return None
-    entry = entry_of(action)
+    entry = asking_of(action)
     return (rule.event, entry.package, entry.source) if entry and is_own_call(action) else None

@@ -28,6 +28,7 @@ Exit status:
 
 The package has three hooks: a guard that blocks dangerous shell commands, a formatter that cleans up files that the
 agent writes, and a stop gate that keeps the agent working while TODO.md has open items. No existing file is changed.
+With --client, the new hooks are played once in a temporary folder: the cases state what other clients do otherwise.
 """
 
 

@@ -39,7 +39,7 @@ def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path 
     Shows event, matcher, timeout, scope, file and line of each hook, and its state: active, disabled by a setting,
     shadowed by another hook, never matching, or dropped by the client, with the reason.
     """
-    from anyhook.cli.rows import hook_rows
+    from anyhook.cli.rows import hook_rows, with_one_entry
     from anyhook.dialects import NAMES
     from anyhook.sources.inventory import take_inventory
     from anyhook.sources.load import Loader
@@ -47,7 +47,8 @@ def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path 
 
     roots = make_roots(path, home)
     canonical = _canonical(event)
-    inventory = take_inventory(roots, clients or NAMES, find_hooks_above(roots.project, None, Loader()))
+    found = take_inventory(roots, clients or NAMES, find_hooks_above(roots.project, None, Loader()))
+    inventory = with_one_entry(found)
     shown = tuple(client for client in inventory.clients if clients or client.owns_a_file)
     rows = [row for row in hook_rows(shown) if canonical is None or row.event == canonical]
     if as_json:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anyhook.dialects.profile import Profile
     from anyhook.model.hooks import HookSet
     from anyhook.model.origin import Scope
+    from anyhook.model.problems import Problem
     from anyhook.sources.discover import Roots
 
 _EPILOG = """\b
@@ -31,7 +32,8 @@ Examples:
 
 \b
 Exit status:
-  0 done, 1 a guard is lost in some client (or, with --check, a file differs), 2 could not deploy
+  0 done, 1 a guard is lost in some client, or a hook by a mistake in its file (or, with --check, a file differs),
+  2 could not deploy
 
 No hook is run. Files are edited, never overwritten: other entries stay as they are, byte for byte.
 """
@@ -86,6 +88,7 @@ def command(
     to allow them with a message instead, or --fail closed to block also when anyhook is missing or cannot answer.
     """
     from anyhook.deploy.deployment import apply_deployment, plan_deployments
+    from anyhook.model.codes import Severity
     from anyhook.model.origin import Scope
 
     roots = package_roots(make_roots(path, None), source)
@@ -102,19 +105,24 @@ def command(
         )
     if yes and is_bridge and not (check or dry_run):  # before the output, which a closed pipe ends
         _trust(roots)
+    errors = [found for found in hooks.problems if found.severity is Severity.ERROR]
     if as_json:
         from anyhook.cli.render import print_json
+        from anyhook.cli.rows import problem_json
 
-        print_json({"from": hooks.dialect, "deployments": [_plain(plan, roots) for plan in done]})
+        problems = [problem_json(found) for found in errors]
+        deployments = [_plain(plan, roots) for plan in done]
+        print_json({"from": hooks.dialect, "problems": problems, "deployments": deployments})
     else:
         own = {file.path for file in hooks.files}
         entries = {plan.reads_besides for plan in done if is_bridge and plan.reads_besides not in own}
         _print(done, roots, entries, changes=dry_run, will=check or dry_run, strict=strict)
+        _print_errors(errors, roots)
     if not (check or dry_run) and is_bridge:
         _offer_trust(roots, silent=as_json)
     if any(plan.refusal for plan in done):
         return 2
-    return int(any(plan.loses_a_guard or (check and plan.is_needed) for plan in done))
+    return int(bool(errors) or any(plan.loses_a_guard or (check and plan.is_needed) for plan in done))
 
 
 def _hooks(roots: Roots, source: str | None) -> HookSet:
@@ -184,6 +192,8 @@ def _plain(plan: Deployment, roots: Roots) -> dict[str, Any]:
             for change in plan.changes
         ],
         "events": [rule.native_event for rule in plan.rules],
+        "serves": [plan.client, *plan.readers.served] if plan.rules else [],
+        "unrecognised": plan.readers.unrecognised,
         "losses": plan.losses,
         "needs": _needs(profile(plan.client), roots),
     }
@@ -218,10 +228,43 @@ def _print(
         events = ", ".join(dict.fromkeys(rule.native_event for rule in plan.rules))
         out.print(f"  {hanging(f'on {events}' if events else 'no hook is deployed', 4)}")
         print_losses(out, plan.losses, show, indent=2)
+        _print_readers(out, plan)
         if plan.reads_besides:
             _print_other_file(out, facts.title, show.path(plan.reads_besides), is_entry=plan.reads_besides in entries)
         for need in _needs(facts, roots) if plan.is_needed else ():
             out.print(f"  next      {hanging(need, 12)}")
+
+
+def _print_errors(errors: list[Problem], roots: Roots) -> None:
+    """Say which hooks of the package no client can run, because of mistakes in its files."""
+    from anyhook.cli.render import console, hanging
+
+    show = Display(roots.home)
+    for found in errors:
+        text = f"{show.place(found.origin.file, found.origin.line)}: {found.text}; see: anyhook check"
+        console().print(f"error       {hanging(text, 12)}", style="red")
+
+
+def _print_readers(out: Console, plan: Deployment) -> None:
+    """Say whom the entries in this file answer besides the client that they were written for."""
+    from anyhook.cli.render import hanging
+    from anyhook.dialects import profile
+    from anyhook.model.wording import join_and
+
+    if plan.readers.served:
+        others = join_and([profile(name).title for name in plan.readers.served])
+        out.print(f"  serves    {hanging(f'also {others}, in their own terms: they read this file', 12)}", style="dim")
+    for name in plan.readers.unrecognised:
+        text = unrecognised_text(name, plan.client)
+        out.print(f"  warning   {hanging(text, 12)}", style="yellow")
+
+
+def unrecognised_text(reader: str, written_for: str) -> str:
+    """That an entry cannot know which client calls it."""
+    from anyhook.dialects import profile
+
+    one, other = profile(reader).title, profile(written_for).title
+    return f"{one} also reads this file, and its calls look like those of {other}: it is answered in {other}'s terms"
 
 
 def _print_other_file(out: Console, title: str, path: str, *, is_entry: bool) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anyhook.cli.operate.deploy_command import unrecognised_text
 from anyhook.cli.options import Display, json_option, make_roots, package_roots
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def _plain(item: Deployed) -> dict[str, Any]:
         "way": item.way,
         "file": str(item.path),
         "events": item.events,
+        "serves": [item.client, *item.readers.served],
+        "unrecognised": item.readers.unrecognised,
         "current": item.is_current,
     }
 
@@ -78,6 +81,8 @@ def _print(deployed: tuple[Deployed, ...], roots: Roots) -> None:
         return
     show = Display(roots.home)
     heads = [Column("client", "cyan"), Column("way"), Column("state"), Column("file"), Column("events", flexible=True)]
+    if any(item.readers.served for item in deployed):
+        heads.append(Column("also serves", flexible=True))
     rows = [
         [
             item.client,
@@ -85,7 +90,11 @@ def _print(deployed: tuple[Deployed, ...], roots: Roots) -> None:
             "up to date" if item.is_current else "out of date",
             show.path(item.path),
             ", ".join(item.events),
+            *([", ".join(item.readers.served)] if len(heads) > 5 else []),
         ]
         for item in deployed
     ]
     table(heads, rows)
+    for item in deployed:
+        for name in item.readers.unrecognised:
+            click.echo(f"{show.path(item.path)}: {unrecognised_text(name, item.client)}")

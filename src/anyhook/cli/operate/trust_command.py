@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import count, existing_folder, json_option
+from anyhook.cli.options import count, existing_folder, json_option, package_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _WORDS = {
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @json_option
 def command(path: Path, mode: str | None, yes: bool, as_json: bool) -> int:
-    """Allow the hooks of the project in PATH to run.
+    """Allow the hooks of the project in PATH, or of the package above it, to run.
 
     Shows every hook of the project, and every script, module and link that it uses; what is outside the project is
     marked. When one of them changes, the hooks do not run until you have reviewed the change. Your own hooks, and those
@@ -57,9 +57,12 @@ def command(path: Path, mode: str | None, yes: bool, as_json: bool) -> int:
     from anyhook.trust.records import revoke_trust
 
     roots = roots_for(existing_folder(path))
+    trust = look(roots)
+    if not trust.fingerprint.groups and not trust.changes:
+        roots = package_roots(roots)
+        trust = look(roots)
     if mode == "revoke":
         return _say_revoked(roots, revoke_trust(roots), as_json)
-    trust = look(roots)
     if mode == "diff":
         _print_json(trust, roots, "differences") if as_json else _print_differences(trust, roots)
     elif mode == "show":

@@ -21,7 +21,7 @@ from anyhook.dialects.profile import (
     Timeouts,
 )
 from anyhook.dialects.recognition import Recognition
-from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tool, Tools, event_names, names, tool
+from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, PATCH, Tool, Tools, event_names, names, tool
 
 _TRIGGERS = frozenset({"manual", "auto"})
 
@@ -110,6 +110,7 @@ PROFILE = Profile(
             "edit": _PATCH,
             "subagent": tool("spawn_agent"),
         },
+        many_files={"apply_patch": PATCH},
         # "Tool names `shell`, `exec_command` never match Bash" (semantics.md, Matchers).
         never_sent=frozenset({"shell", "exec_command", "unified_exec", "local_shell", "container.exec"}),
         others=names(

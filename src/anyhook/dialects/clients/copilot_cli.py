@@ -27,7 +27,7 @@ from anyhook.dialects.profile import (
     Timeouts,
 )
 from anyhook.dialects.recognition import Recognition
-from anyhook.dialects.vocabulary import McpForm, Tools, event_names, tool
+from anyhook.dialects.vocabulary import PATCH, McpForm, Tools, event_names, tool
 from anyhook.model.events import Subject
 
 CLAUDE_NAMES = {
@@ -201,6 +201,7 @@ _CAMEL = Profile(
             "todo": tool("update_todo"),
             "ask": tool("ask_user"),
         },
+        many_files={"apply_patch": PATCH},
         mcp=McpForm("", "-"),
     ),
     recognition=Recognition(

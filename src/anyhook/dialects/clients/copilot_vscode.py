@@ -13,7 +13,7 @@ from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding,
 from anyhook.dialects.places import FileKind, Writing, component, local, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
 from anyhook.dialects.recognition import Recognition
-from anyhook.dialects.vocabulary import Tools, event_names, names, tool
+from anyhook.dialects.vocabulary import PATCH, ManyFiles, Tools, event_names, names, tool
 
 _BLOCK = {"block": "block"}
 _NESTED_BLOCK = (specific("decision", "decision", values=_BLOCK), specific("reason", "reason"))
@@ -93,6 +93,7 @@ PROFILE = Profile(
             "web fetch": tool("fetch_webpage", url="urls"),
             "subagent": tool("runSubagent"),
         },
+        many_files={"apply_patch": PATCH, "multi_replace_string_in_file": ManyFiles("edit", "replacements")},
         # Older names, in the documents' examples.
         others=names(
             "createFile editFiles runTerminalCommand",

@@ -14,7 +14,7 @@ from anyhook.dialects.files.reading import EventMap, FileReader
 from anyhook.dialects.places import FileKind, Writing, plugin, project, user
 from anyhook.dialects.profile import Execution, Invalid, Layout, Matching, MatchMode, Profile, Switch, Timeouts
 from anyhook.dialects.recognition import Recognition
-from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, tool
+from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, PATCH, Tools, event_names, tool
 from anyhook.model.document import Document
 from anyhook.model.hooks import Fate, FateState, HookFile, Rule
 from anyhook.model.origin import Scope
@@ -62,6 +62,7 @@ PROFILE = Profile(
             "todo": tool("TodoWrite"),
             "ask": tool("AskUser"),
         },
+        many_files={"ApplyPatch": PATCH},
         mcp=DOUBLE_UNDERSCORE,
     ),
     recognition=Recognition(

@@ -22,7 +22,7 @@ from anyhook.dialects.profile import (
     Unit,
 )
 from anyhook.dialects.recognition import Recognition
-from anyhook.dialects.vocabulary import McpForm, Tools, event_names, names, tool
+from anyhook.dialects.vocabulary import ManyFiles, McpForm, Tools, event_names, names, tool
 from anyhook.model.events import Subject
 
 _EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
@@ -95,6 +95,7 @@ PROFILE = Profile(
             "plan": tool("exit_plan_mode"),
             "ask": tool("ask_user"),
         },
+        many_files={"read_many_files": ManyFiles("read", "include")},
         others=names(
             "activate_skill enter_plan_mode read_many_files save_memory",
         ),

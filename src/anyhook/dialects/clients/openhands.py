@@ -28,7 +28,7 @@ from anyhook.dialects.profile import (
     Timeouts,
 )
 from anyhook.dialects.recognition import Recognition
-from anyhook.dialects.vocabulary import Tool, Tools, event_names, names, tool
+from anyhook.dialects.vocabulary import PATCH, Tool, Tools, event_names, names, tool
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Pointer
 from anyhook.model.hooks import Action, HookFile, Rule
@@ -97,6 +97,7 @@ PROFILE = Profile(
             "subagent": tool("task delegate"),
             "todo": tool("task_tracker"),
         },
+        many_files={"apply_patch": PATCH},
         others=names(
             "apply_patch browser finish think",
         ),

@@ -1,23 +1,25 @@
-"""The text of a patch, for clients that change files by patches alone (``apply_patch`` of Codex)."""
+"""The text of a patch, for tools that change files by patches (``apply_patch`` of Codex)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-_FILE = r"^\*\*\* (?P<what>Add|Update|Delete) File: (?P<path>.+)$"
+# Codex trims the lines of headers, so an indented one counts.
+_FILE = r"(?m)^[ \t]*\*\*\* (?P<what>Add|Update|Delete) File: *(?P<path>.*\S)[ \t]*\r?$"
+_MOVE = r"(?m)^[ \t]*\*\*\* Move to: *(?P<path>.*\S)[ \t]*\r?$"
 
 
-class Patched(Struct, frozen=True):
-    """What a patch does to its first file, under the canonical names of inputs."""
+class FileCall(Struct, frozen=True):
+    """What a call does to one file."""
 
     kind: str
-    """write: a new file; edit: a change of an old one."""
+    """write: a new file; edit: a change of an old one, or its removal; read."""
     tool_input: Mapping[str, Any]
-    other_files: tuple[str, ...] = ()
+    """Under the canonical names of inputs."""
 
 
 def write_patch(kind: str, tool_input: Mapping[str, Any]) -> str:
@@ -31,20 +33,28 @@ def write_patch(kind: str, tool_input: Mapping[str, Any]) -> str:
     return "\n".join(["*** Begin Patch", *body, "*** End Patch"])
 
 
-def read_patch(text: str) -> Patched | None:
-    """What the text of a patch is about; None when it names no file."""
-    files = list(re.finditer(_FILE, text, re.MULTILINE))
-    if not files:
-        return None
-    first = files[0]
-    end = files[1].start() if len(files) > 1 else len(text)
-    lines = text[first.end() : end].splitlines()
+def read_patch(text: str) -> tuple[FileCall, ...]:
+    """What the text of a patch does to each of its files; nothing when it names none."""
+    files = list(re.finditer(_FILE, text))
+    ends = [*(found.start() for found in files[1:]), len(text)]
+    return tuple(
+        call
+        for found, end in zip(files, ends, strict=False)
+        for call in _section(found["what"], found["path"], text[found.end() : end])
+    )
+
+
+def _section(what: str, path: str, body: str) -> Iterator[FileCall]:
+    lines = body.splitlines()
     added = "\n".join(line[1:] for line in lines if line.startswith("+"))
-    others = tuple(found["path"] for found in files[1:])
-    if first["what"] == "Add":
-        return Patched("write", {"file_path": first["path"], "content": added}, others)
+    if what == "Add":
+        yield FileCall("write", {"file_path": path, "content": added})
+        return
     removed = "\n".join(line[1:] for line in lines if line.startswith("-"))
-    return Patched("edit", {"file_path": first["path"], "old_string": removed, "new_string": added}, others)
+    yield FileCall("edit", {"file_path": path, "old_string": removed, "new_string": added})
+    if moved := re.search(_MOVE, body):  # a new file, of which only the lines around the changes are known
+        kept = "\n".join(line[1:] for line in lines if line.startswith(("+", " ")))
+        yield FileCall("write", {"file_path": moved["path"], "content": kept})
 
 
 def _marked(sign: str, text: object) -> list[str]:

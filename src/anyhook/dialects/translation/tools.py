@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from anyhook.dialects import all_profiles, profile
 from anyhook.dialects.profile import Profile
+from anyhook.dialects.translation.file_calls import file_calls
 from anyhook.dialects.translation.patches import read_patch, write_patch
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tool, Tools
 
@@ -82,13 +83,13 @@ def tools_of_kind(kind: str, dialect: str) -> tuple[str, ...]:
 
 def kind_of_call(name: str, tool_input: Mapping[str, Any], dialect: str) -> str | None:
     """What one call does, told by its input where the client has one tool for several kinds; None: not known."""
+    if found := file_calls(name, tool_input, dialect):
+        return found[0].kind
     kinds = kinds_of(name, dialect)
     for kind in kinds:
         tool = _tools(dialect).kinds[kind]
         if tool.constants and all(tool_input.get(key) == value for key, value in tool.constants.items()):
             return kind
-        if tool.patch and (patched := read_patch(str(tool_input.get(tool.patch)))):
-            return patched.kind
     if len(kinds) > 1 and "edit" in kinds and input_name("old_string", "edit", dialect) in tool_input:
         return "edit"
     return kinds[0] if kinds else None
@@ -129,10 +130,7 @@ def canonical_input(tool_input: Mapping[str, Any], kind: str, source: str) -> tu
     tool = _tools(source).kinds.get(kind, Tool(()))
     if tool.patch:
         patched = read_patch(str(tool_input.get(tool.patch)))
-        if patched is None:
-            return dict(tool_input), ("the patch names no file",)
-        others = f"the patch changes {', '.join(patched.other_files)} too" if patched.other_files else ""
-        return dict(patched.tool_input), (others,) if others else ()
+        return (dict(patched[0].tool_input), ()) if patched else (dict(tool_input), ("the patch names no file",))
     names = {native: name for name, native in tool.fields.items()}
     return {names.get(key, key): value for key, value in tool_input.items() if key not in tool.constants}, ()
 

@@ -6,7 +6,7 @@ left is which event it is, what tools and their inputs are called, and what the 
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from msgspec import UNSET, Struct, structs
@@ -22,6 +22,8 @@ from anyhook.dialects.translation.equivalents import (
     routes,
     whole_event,
 )
+from anyhook.dialects.translation.file_calls import edit_calls, file_calls
+from anyhook.dialects.translation.patches import FileCall
 from anyhook.dialects.translation.tools import (
     canonical_input,
     is_same_vocabulary,
@@ -34,7 +36,7 @@ from anyhook.dialects.translation.tools import (
 )
 from anyhook.dialects.wire.payload_codec import OWN_FIELDS
 from anyhook.model.lazyjson import LazyJson
-from anyhook.model.output import Reply
+from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import PAYLOADS, EditPayload, FilePayload, McpPayload, ShellPayload, ToolPayload
 from anyhook.model.payload_base import Payload, Spelling
 
@@ -59,36 +61,68 @@ def translate_payload(payload: Payload, source: Profile, target: Profile) -> Tra
     """The same event as the target client would send it; ``codec.payload_bytes`` then writes it in its spelling."""
     if source.name == target.name:
         return Translated(payload)
-    return _Translation(payload, source, target).result()
+    calls = _file_calls(payload, source)
+    translated = _Translation(payload, source, target, calls[0] if calls else None).result()
+    others = dict.fromkeys(str(call.tool_input.get("file_path", "")) for call in calls)
+    if len(others) < 2:
+        return translated
+    return structs.replace(translated, losses=(*translated.losses, f"the call is about {', '.join(others)}"))
 
 
 def hook_payloads(
     payload: Payload, client: Profile, hooks: Profile, asked_on: Container[str] = ()
 ) -> tuple[Payload, ...]:
-    """An event of a client as hooks of another dialect hear of it: every event of theirs that it is.
+    """An event of a client as hooks of another dialect hear of it: every event of theirs that it is, for every file.
 
     A shell call is PreToolUse and BeforeShellExecution where the hooks' dialect has both. ``asked_on`` are the events
     on which hooks are asked anyway, because the client fires them as well (Cursor has both): no hook runs twice.
     """
     if client.name == hooks.name:
         return (payload,)
-    first = translate_payload(payload, client, hooks).payload
-    whole = whole_event(payload.event)
-    others = (whole,) if whole != payload.event else _parts_of(payload, client)
-    more = (
-        _Translation(payload, client, hooks).as_event(event)
-        for event in others
-        if event in hooks.events and (first is None or first.event != event)
-    )
-    found = (each for each in (first, *more) if each is not None)
-    return tuple(each for each in found if each.event == payload.event or each.event not in asked_on)
+    calls: tuple[FileCall | None, ...] = _file_calls(payload, client) or (None,)
+    found = (each for call in calls for each in _heard(_Translation(payload, client, hooks, call)))
+    asked: list[Payload] = []
+    for each in found:
+        if each not in asked and (each.event == payload.event or each.event not in asked_on):
+            asked.append(each)
+    return tuple(asked)
 
 
-def _parts_of(payload: Payload, client: Profile) -> tuple[str, ...]:
-    """The event of one kind of tools that a call is, if it is one."""
+def _file_calls(payload: Payload, client: Profile) -> tuple[FileCall, ...]:
+    """The calls of single files that an event is about, where it may be about several."""
+    if isinstance(payload, EditPayload):
+        return edit_calls(payload)
     if not isinstance(payload, ToolPayload):
         return ()
-    part = EVENTS_BY_KIND.get(payload.event, {}).get(_kind(payload, client) or "")
+    plain: object = payload.tool_input
+    given = plain.value if isinstance(plain, LazyJson) else plain
+    own = _own_names(payload, client)
+    found = tuple(call for name in own for call in file_calls(name, given, client.name))
+    if not found or len(own) == 1:
+        return found
+    # The name does not tell a patch from an edit, so both are asked about.
+    kind = kind_of_call(own[0], _object(given), client.name) or ""
+    canonical, _ = canonical_input(_object(given), kind, client.name)
+    return (FileCall(kind, canonical), *found) if "file_path" in canonical else found
+
+
+def _heard(translation: _Translation) -> Iterator[Payload]:
+    """A payload as each event of the target that it is."""
+    payload, first = translation.payload, translation.result().payload
+    whole = whole_event(payload.event)
+    others = (whole,) if whole != payload.event else _parts_of(payload, translation.kind)
+    if first is not None:
+        yield first
+    for event in others:
+        if event in translation.target.events and (first is None or first.event != event):
+            translated = translation.as_event(event)
+            if translated is not None:
+                yield translated
+
+
+def _parts_of(payload: Payload, kind: str | None) -> tuple[str, ...]:
+    """The event of one kind of tools that a call is, if it is one."""
+    part = EVENTS_BY_KIND.get(payload.event, {}).get(kind or "")
     return (part,) if part else ()
 
 
@@ -101,11 +135,21 @@ def translate_reply(
     is what the client ``target`` sent.
     """
     losses: list[str] = []
+    if reply.updated_input is not UNSET and source.name != target.name and len(_file_calls(client_payload, target)) > 1:
+        return TranslatedReply(_refused_rewrite(reply))
     if reply.updated_input is not UNSET and source.name != target.name:
         reply = structs.replace(
             reply, updated_input=_answered_input(reply, hook_payload, client_payload, source, target, losses)
         )
     return TranslatedReply(reply, tuple(losses))
+
+
+def _refused_rewrite(reply: Reply) -> Reply:
+    """The reply of a hook that changes what a call does to one of several files: it must not be done unchanged."""
+    reason = "a hook changes what is done to one of these files; call the tool for one file at a time"
+    is_refused = reply.decision in (Decision.DENY, Decision.BLOCK)
+    kept = structs.replace(reply, updated_input=UNSET)
+    return kept if is_refused else structs.replace(kept, decision=Decision.DENY, reason=reason)
 
 
 def _answered_input(
@@ -133,9 +177,13 @@ def _kind(payload: ToolPayload, profile: Profile) -> str | None:
 
 
 def _own_name(payload: ToolPayload, profile: Profile) -> str:
-    """The client's own name of a tool that one of its variants calls otherwise (Copilot's PascalCase events)."""
+    return _own_names(payload, profile)[0]
+
+
+def _own_names(payload: ToolPayload, profile: Profile) -> tuple[str, ...]:
+    """The client's own names of tools that one of its variants calls otherwise (Copilot's PascalCase events)."""
     renamed = bind_event(profile, payload.event, payload.native_event).profile.matching.renamed_tools
-    return next((own for own, shown in renamed.items() if shown == payload.tool_name), payload.tool_name)
+    return tuple(own for own, shown in renamed.items() if shown == payload.tool_name) or (payload.tool_name,)
 
 
 def _object(value: object) -> dict[str, Any]:
@@ -146,11 +194,20 @@ def _object(value: object) -> dict[str, Any]:
 class _Translation:
     """One payload on its way from client to client."""
 
-    def __init__(self, payload: Payload, source: Profile, target: Profile) -> None:
+    def __init__(self, payload: Payload, source: Profile, target: Profile, call: FileCall | None) -> None:
         self.payload = payload
         self.source = source
         self.target = target
+        self.call = call
+        """The call of a single file, of those that the payload is about."""
         self.losses: list[str] = []
+
+    @property
+    def kind(self) -> str | None:
+        """What the tool does, where the payload is about a call of one."""
+        if self.call is not None:
+            return self.call.kind
+        return _kind(self.payload, self.source) if isinstance(self.payload, ToolPayload) else None
 
     def result(self) -> Translated:
         payload = self._translated()
@@ -198,7 +255,7 @@ class _Translation:
 
     def _from_tool(self, payload: ToolPayload, ways: tuple[Route, ...]) -> Payload | None:
         name, tool_input = _own_name(payload, self.source), _object(payload.tool_input)
-        kind = _kind(payload, self.source)
+        kind = self.kind
         self._note_values(payload)
         way = next((way for way in ways if way.kinds is None or kind in way.kinds), None)
         if way is None:
@@ -206,7 +263,7 @@ class _Translation:
         cls = PAYLOADS[way.event]
         if way.kinds is not None:
             return self._to_part(cls, kind or "", name, tool_input)
-        if is_same_vocabulary(self.source.name, self.target.name):
+        if self.call is None and is_same_vocabulary(self.source.name, self.target.name):
             return self._made(cls, way.event, tool_name=name)
         own_name, translated = self._tool_call(kind, name, tool_input)
         changed = {} if translated == tool_input else {"tool_input": LazyJson.of(translated)}
@@ -222,7 +279,10 @@ class _Translation:
         if kind is None or not names:
             self.losses.append(f"{self.target.title} has no tool that {self.source.title}'s {name} corresponds to")
             return name, tool_input
-        translated, losses = translate_input(tool_input, kind, self.source.name, self.target.name)
+        if self.call is not None:
+            translated, losses = native_input(self.call.tool_input, kind, self.target.name)
+        else:
+            translated, losses = translate_input(tool_input, kind, self.source.name, self.target.name)
         self.losses += losses
         return names[0], translated
 
@@ -239,7 +299,7 @@ class _Translation:
             return self._made(
                 cls, cls.__name__, tool_name=tool, tool_input=hook_payload, mcp_server_name=server or UNSET
             )
-        canonical, losses = canonical_input(tool_input, kind, self.source.name)
+        canonical, losses = self._canonical(kind, tool_input)
         self.losses += losses
         if issubclass(cls, ShellPayload):
             output = _text(getattr(self.payload, "tool_response", UNSET))
@@ -248,6 +308,11 @@ class _Translation:
         path = canonical.get("file_path", UNSET)
         more = {"edits": _edits(canonical)} if issubclass(cls, EditPayload) else {}
         return self._made(cls, cls.__name__, file_path=path, **more)
+
+    def _canonical(self, kind: str, tool_input: dict[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        if self.call is not None:
+            return self.call.tool_input, ()
+        return canonical_input(tool_input, kind, self.source.name)
 
     # --- to an event of all tools
 
@@ -262,7 +327,7 @@ class _Translation:
             return self._made(
                 cls, cls.__name__, tool_name=(joined.names or (payload.tool_name,))[0], tool_input=hook_payload
             )
-        kind, canonical = _canonical_call(payload)
+        kind, canonical = (self.call.kind, self.call.tool_input) if self.call else _canonical_call(payload)
         names = tools_of_kind(kind, self.target.name) if kind else ()
         if not names:
             return self._nothing(f"{self.target.title} has no {kind or 'such'} tool")
@@ -273,27 +338,16 @@ class _Translation:
         return self._made(cls, cls.__name__, tool_name=names[0], tool_input=LazyJson.of(tool_input), **more)
 
 
-def _canonical_call(payload: Payload) -> tuple[str, dict[str, Any]]:
+def _canonical_call(payload: Payload) -> tuple[str, Mapping[str, Any]]:
     """The kind and the canonical input of the tool call that an event of one kind of tools is about."""
     match payload:
         case ShellPayload():
             return "shell", {"command": payload.command}
-        case EditPayload():
-            return _canonical_edit(payload)
         case FilePayload():
             (kind,) = kinds_of_event(payload.event) or ("",)
             return kind, {"file_path": payload.file_path} if isinstance(payload.file_path, str) else {}
         case _:
             return "", {}
-
-
-def _canonical_edit(payload: EditPayload) -> tuple[str, dict[str, Any]]:
-    edits = payload.edits.value if isinstance(payload.edits, LazyJson) else None
-    first = edits[0] if isinstance(edits, list) and edits and isinstance(edits[0], Mapping) else {}
-    path = {"file_path": payload.file_path} if isinstance(payload.file_path, str) else {}
-    if first.get("old_string"):
-        return "edit", {**path, "old_string": first["old_string"], "new_string": first.get("new_string", "")}
-    return "write", {**path, "content": first.get("new_string", "")}
 
 
 def _edits(canonical: Mapping[str, Any]) -> LazyJson:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from anyhook.bridge.entries.anyhook_entries import is_own_call
+from anyhook.bridge.recognise_caller import can_recognise
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.places import Root
 from anyhook.dialects.profile import Profile, Unit
@@ -84,7 +86,11 @@ def _exists(reader: CheckedFile, path: str) -> bool:
 
 def _differences(file: CheckedFile, reader: CheckedFile, in_use: bool) -> Iterator[ReaderDifference]:
     theirs = {hook.action.origin.pointer: hook for hook in reader.all_hooks()}
-    ours = [hook for hook in file.all_hooks() if hook.action.is_loaded]
+    loaded_here = [hook for hook in file.all_hooks() if hook.action.is_loaded]
+    ours = [hook for hook in loaded_here if not is_own_call(hook.action)]
+    if len(ours) < len(loaded_here) and not can_recognise(file.profile, reader.profile):
+        text = f"is answered in {file.profile.title}'s terms by the entries of anyhook, which cannot tell them apart"
+        yield ReaderDifference(text, guards=True)
     if ours and (lost := _lost_file(reader)):
         yield ReaderDifference(f"ignores the whole file ({lost})", any(hook.decides for hook in ours))
         return

@@ -25,6 +25,7 @@ from anyhook.testing.cases.cases import (
     CaseInput,
     Expected,
     Override,
+    Stated,
     Suite,
     SuiteConfig,
 )
@@ -45,6 +46,7 @@ EXPECTED_KEYS = (
     "exit-code", "status", "stdout-contains", "stderr-contains", "stdout-json", "not-contains", "matched", "effect",
     "prompt-contains", "clients",
 )  # fmt: skip
+WAYS = ("deployed", "native")
 CONFIG_KEYS = ("$schema", "version", "timeout", "env", "network")
 _OF_A_RUN = ("exit-code", "status", "stdout-contains", "stderr-contains", "stdout-json", "prompt-contains")
 """Keys that need a hook that runs."""
@@ -206,10 +208,10 @@ class _CaseReader:
         if matched is False and (extra := [key for key in _OF_A_RUN if key in self._members((at,))]):
             text = f"{extra[0]} cannot be expected of a hook that must not run (matched: false)"
             self._refuse((at, extra[0]), text)
-        clients: dict[str, Effect] = {}
+        clients: dict[str, Stated] = {}
         for key in self._members((at, "clients")):
             try:
-                clients[_client(key)] = self._get((at, "clients", key), _effect, Effect.PROCEED)
+                clients[_client(key)] = self._stated((at, "clients", key))
             except ValueError as error:
                 self._refuse((at, "clients", key), str(error))
         return Expected(
@@ -224,6 +226,15 @@ class _CaseReader:
             prompt_contains=self._get((at, "prompt-contains"), _texts, ()),
             clients=clients,
         )
+
+    def _stated(self, pointer: Pointer) -> Stated:
+        """One effect for both ways, or one for each of them."""
+        if not isinstance(self._value(pointer), Mapping):
+            effect = self._get(pointer, _effect, Effect.PROCEED)
+            return Stated(effect, effect)
+        self._check_keys(pointer, WAYS)
+        deployed, native = (self._get((*pointer, way), _effect, None) for way in WAYS)
+        return Stated(deployed, native)
 
     # --- values
 

@@ -17,6 +17,7 @@ def case_schema() -> dict[str, Any]:
     return {
         "$schema": _DRAFT,
         "title": "Hook test case",
+        "$defs": {"stated": _stated()},
         **_object(
             {
                 "$schema": {"type": "string"},
@@ -117,12 +118,18 @@ def _expected() -> dict[str, Any]:
             "prompt-contains": _texts("Texts of the prompt that a model would be asked."),
             "clients": {
                 "type": "object",
-                "properties": dict.fromkeys(NAMES, effect),
+                "properties": {name: {"$ref": "#/$defs/stated"} for name in NAMES},
                 "additionalProperties": False,
-                "description": "Clients with another effect, known and accepted: for the matrix.",
+                "description": "Clients with another effect, known and accepted: for the matrix. One effect, or one "
+                "for each way: when the client asks anyhook (deployed), and of the converted hook (native).",
             },
         }
     )
+
+
+def _stated() -> dict[str, Any]:
+    effect = {"enum": [str(effect) for effect in Effect]}
+    return {"anyOf": [effect, _object({"deployed": effect, "native": effect})]}
 
 
 def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:

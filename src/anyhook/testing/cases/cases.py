@@ -57,6 +57,15 @@ class CaseInput(Struct, frozen=True, kw_only=True):
     """The answer of the model, for prompt and agent hooks: no model is called."""
 
 
+class Stated(Struct, frozen=True):
+    """The effect in another client, known to differ; None: it does not differ in this way."""
+
+    deployed: Effect | None
+    """When the client asks anyhook."""
+    native: Effect | None
+    """When the hook is converted to the client's terms."""
+
+
 class Expected(Struct, frozen=True, kw_only=True):
     """What the case expects. Only what is stated is checked."""
 
@@ -75,7 +84,7 @@ class Expected(Struct, frozen=True, kw_only=True):
     """The effect of all replies together."""
     prompt_contains: tuple[str, ...] = ()
     """Texts of the prompt that a model would be asked."""
-    clients: Mapping[str, Effect] = {}
+    clients: Mapping[str, Stated] = {}
     """Effects under other clients' rules that are known to differ: for the matrix."""
 
     @property

@@ -36,6 +36,10 @@ class BridgedPlay(Struct, frozen=True):
     """By the client's rules; None: it has no such event, or the hooks did not end in time."""
     why: str = ""
     """Why there is no outcome."""
+    asked: Outcome | None = None
+    """What the hooks did, by their own rules; None: none of them ran."""
+    heard: str = ""
+    """The tool that the call was about, as the hooks know it."""
 
 
 async def play_deployed(trial: Trial, client: str, run_hooks: RunHooks) -> BridgedPlay:
@@ -53,8 +57,10 @@ async def play_deployed(trial: Trial, client: str, run_hooks: RunHooks) -> Bridg
         lambda *_, **__: (tested,),
     )
     answer: ProcessAnswer | None = answer_without_hooks(prepared)
+    outcome: Outcome | None = None
+    asked = prepared.packages[0] if prepared.packages else None
     if answer is None:
-        [asked] = prepared.packages
+        assert asked is not None
         assert asked.hook_payload is not None
         outcome = await run_hooks(structs.replace(trial, payload=asked.hook_payload))
         if outcome is None:
@@ -62,4 +68,6 @@ async def play_deployed(trial: Trial, client: str, run_hooks: RunHooks) -> Bridg
         answer = answer_with(prepared.call, [reply_for_client(prepared.call, asked, outcome)])
     raw = RawResult(exit_code=answer.exit_code, stdout=answer.stdout, stderr=answer.stderr)
     received = prepared.call.client_payload
-    return BridgedPlay(fold(bound, received, [FinishedRun(interpret(bound, _ENTRY, raw), 0, 0)]))
+    folded = fold(bound, received, [FinishedRun(interpret(bound, _ENTRY, raw), 0, 0)])
+    heard = getattr(asked.hook_payload, "tool_name", "") if asked else ""
+    return BridgedPlay(folded, asked=outcome, heard=heard)

@@ -76,7 +76,7 @@ def _why_not(converted: Converted, event: str) -> str:
 
 def _without_title(text: str, profile: Profile) -> str:
     """A sentence about a client without its title, for texts that name it already."""
-    return text.removeprefix(f"{profile.title} ")
+    return text.removeprefix(profile.title).removeprefix(":").lstrip()
 
 
 def _as_plugin(rule: Rule, target: Profile) -> Rule:

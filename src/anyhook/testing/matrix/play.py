@@ -27,7 +27,7 @@ from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.problems import Problem
 from anyhook.sources.scripts_of import scripts
 from anyhook.sources.shell_text import scan
-from anyhook.testing.cases.cases import BrokenCase, Case, Suite
+from anyhook.testing.cases.cases import BrokenCase, Case, Stated, Suite
 from anyhook.testing.matrix.bridged import play_deployed
 from anyhook.testing.matrix.carrying import Carried, Missing, carry_over
 from anyhook.testing.matrix.comparison import ClientRun
@@ -156,12 +156,21 @@ class _Attempt(Struct, frozen=True, kw_only=True):
     losses: tuple[str, ...] = ()
     bridged: Outcome | None = None
     """What the client does when it asks anyhook."""
+    hooks: Outcome | None = None
+    """What the hooks then did, by their own rules; None: none of them ran."""
+    heard: str = ""
+    """The tool that the call was about, as the hooks then knew it."""
     compares_bridged: bool = False
+
+    @property
+    def is_bridged(self) -> bool:
+        """Whether the deployed effect is the one that is compared with the others of the row."""
+        return self.bridged is not None and self.compares_bridged
 
     @property
     def compared(self) -> Effect | None:
         """The effect that is compared with the others of the row."""
-        return self.bridged.effect if self.bridged and self.compares_bridged else self.effect
+        return self.bridged.effect if self.bridged and self.is_bridged else self.effect
 
     @property
     def effect(self) -> Effect | None:
@@ -207,7 +216,13 @@ class _Playing:
         if not self.native:
             deployed = await play_deployed(trial, client, replies.run)
             if deployed.outcome is not None:
-                attempt = structs.replace(attempt, bridged=deployed.outcome, compares_bridged=trial.client == OWN)
+                attempt = structs.replace(
+                    attempt,
+                    bridged=deployed.outcome,
+                    hooks=deployed.asked,
+                    heard=deployed.heard,
+                    compares_bridged=trial.client == OWN,
+                )
         self.on_end()
         return attempt
 
@@ -276,10 +291,11 @@ def _row(trial: Trial, attempts: Sequence[_Attempt]) -> Row:
 
 
 def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> Cell:
-    stated = case.expected.clients.get(attempt.client)
+    both = case.expected.clients.get(attempt.client, Stated(None, None))
+    stated = both.deployed if attempt.is_bridged else both.native
     compared, native_reason = attempt.compared, ""
     status = compare_effects(effect, compared, stated)
-    if status is CellStatus.STALE and stated is attempt.effect:
+    if status is CellStatus.STALE and stated is both.native is attempt.effect:
         status = CellStatus.SAME  # it is stated of the converted hook
     reason = ""
     less: tuple[str, ...] = ()
@@ -293,14 +309,14 @@ def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, c
     elif own.side is not None and attempt.side is not None and attempt is not own:
         less = unheard(own.side, attempt.side, code)
     if status is CellStatus.STALE:
-        reason = f"the case says {case.expected.clients[attempt.client]}, and it is {compared} now"
+        reason = f"the case says {stated}, and it is {compared} now"
     return Cell(
         client=attempt.client,
         effect=compared,
         native=attempt.effect,
         deployed=attempt.bridged.effect if attempt.bridged else None,
         native_reason=native_reason,
-        missing=attempt.missing if attempt.bridged is None or not attempt.compares_bridged else None,
+        missing=None if attempt.is_bridged else attempt.missing,
         status=status,
         reason=reason,
         unheard=less,
@@ -324,8 +340,23 @@ def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> 
         return _native_reason(case, own, attempt, code)
     if own.effect is attempt.bridged.effect:
         return f"as in {own.side.bound.title}: the case expects {case.expected.effect}"
-    why = f"no reply to {attempt.bridged.native_event} means {own.effect}"
-    return f"{why}, {consequence(own.side.bound.event, attempt.bridged.effect)}"
+    return f"{_deployed_cause(own.side, attempt)}, {consequence(own.side.bound.event, attempt.bridged.effect)}"
+
+
+def _deployed_cause(own: ClientRun, attempt: _Attempt) -> str:
+    """Why the client that asks comes to another effect: what the hooks did, or what can be answered."""
+    assert attempt.bridged is not None
+    title = profile_of(attempt.client).title
+    if attempt.hooks is None and own.outcome.runs:
+        what = f"as one of {attempt.heard}" if attempt.heard else "in another form"
+        return f"the call of {title} reaches the hooks {what}, and none of them matches"
+    if attempt.hooks is not None and not own.outcome.runs:
+        return f"the call of {title} reaches the hooks as one of {attempt.heard}, and a hook matches"
+    if attempt.hooks is not None and attempt.hooks.effect is not own.effect:
+        return f"the hook does something else with what {title} sends ({attempt.hooks.effect})"
+    if own.effect is Effect.PROCEED:
+        return f"hooks can block {attempt.bridged.native_event}"
+    return f"no reply to {attempt.bridged.native_event} means {own.effect}"
 
 
 def _native_reason(case: Case, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> str:

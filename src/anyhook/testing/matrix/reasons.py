@@ -40,7 +40,7 @@ def _cause(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> str:
         why = next((skip.reason for skip in theirs.outcome.skipped), "it does not exist")
         return f"the hook does not run: {why}"
     if not ours.outcome.runs:
-        return _runs_here_alone(theirs)
+        return _runs_here_alone(ours, theirs)
     comparison = Comparison(ours, theirs)
     if comparison.now.status is Status.TIMED_OUT:
         return _out_of_time(comparison)
@@ -103,9 +103,16 @@ _OTHER_EFFECTS: Mapping[Effect, str] = {
 # ------------------------------------------------------------------------------------------------ before any reply
 
 
-def _runs_here_alone(theirs: ClientRun) -> str:
+def _runs_here_alone(ours: ClientRun, theirs: ClientRun) -> str:
+    skipped = next((skip.cause.kind for skip in ours.outcome.skipped), None)
+    if skipped is CauseKind.CONDITION_FALSE:
+        return "the condition of the hook is not applied and the hook runs"
+    if skipped not in (CauseKind.MATCHER_DIFFERS, CauseKind.MATCHER_INVALID, CauseKind.NOTHING_TO_MATCH):
+        return f"the hook runs, unlike in {ours.bound.title}"
     if theirs.bound.profile.matching.ignored:
         return "matchers are ignored and the hook runs"
+    if not theirs.rule.matcher:
+        return "the hook has no matcher here and runs"
     return f"the matcher {theirs.rule.matcher!r} matches here"
 
 

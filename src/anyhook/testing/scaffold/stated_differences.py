@@ -1,0 +1,42 @@
+"""States in the cases of a new package what other clients do otherwise, so that ``anyhook matrix`` finds them passing.
+
+The hooks of one client, converted for another, may have another effect there (Copilot CLI does not block on Stop by
+exit status 2). Which ones do is found out by playing the new package once, in a folder of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec import structs
+
+from anyhook.testing.cases.case_files import read_suite
+from anyhook.testing.matrix.play import CellStatus, Row, play_matrix
+from anyhook.testing.scaffold.new_files import NewFile, write_new_files
+
+
+def with_differences(files: tuple[NewFile, ...]) -> tuple[NewFile, ...]:
+    """The files of a package with every difference stated in its cases. This runs the hooks of the package."""
+    with TemporaryDirectory(prefix="anyhook-init-") as folder:
+        root = Path(folder).resolve()
+        write_new_files(root, files)
+        suite = read_suite(root)
+        rows = {row.case.file: row for row in play_matrix(suite, suite.everything).rows}
+        return tuple(_stated(file, rows.get(root / file.path)) for file in files)
+
+
+def _stated(file: NewFile, row: Row | None) -> NewFile:
+    lines = [] if row is None else list(_lines(row))
+    if not lines:
+        return file
+    # Clients are the last key of what a case of the template expects, if it has any.
+    head = file.text if "\n  clients:\n" in file.text else f"{file.text}  clients:\n"
+    return structs.replace(file, text=head + "".join(lines))
+
+
+def _lines(row: Row) -> Iterator[str]:
+    for cell in row.cells:
+        if cell.status is CellStatus.UNKNOWN:
+            yield f"    {cell.client}: {cell.effect} # {cell.reason}\n"

@@ -1,0 +1,56 @@
+"""Options that several commands share mean the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from anyhook.cli.main import cli
+from anyhook.cli.options import ClientName, ClientNames
+
+
+def commands(command: click.Command, *above: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    if not isinstance(command, click.Group):
+        yield above, command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        found = command.get_command(context, name)
+        assert found is not None
+        yield from commands(found, *above, name)
+
+
+OPTIONS = [(words, command, option) for words, command in commands(cli) for option in command.params]
+LISTS = [
+    pytest.param(command, option, spelling, id=" ".join((*words, spelling)))
+    for words, command, option in OPTIONS
+    if isinstance(option.type, ClientNames)
+    for spelling in option.opts
+]
+
+
+def parsed(command: click.Command, option: click.Parameter, *words: str) -> object:
+    """The value of an option; what else the command needs does not matter."""
+    context = click.Context(command, resilient_parsing=True)
+    command.parse_args(context, list(words))
+    return context.params[option.name or ""]
+
+
+def test_there_are_such_options() -> None:
+    assert {option.values[2] for option in LISTS} >= {"--to", "--clients", "--client"}
+
+
+@pytest.mark.parametrize(("command", "option", "spelling"), LISTS)
+def test_a_list_of_clients_is_separated_by_commas_or_repeated(
+    command: click.Command, option: click.Parameter, spelling: str
+) -> None:
+    expected = ("claude-code", "codex", "gemini-cli")
+    assert parsed(command, option, spelling, "claude-code,codex,gemini-cli") == expected
+    assert parsed(command, option, *(word for name in expected for word in (spelling, name))) == expected
+    assert parsed(command, option, spelling, "claude, codex", spelling, "gemini,claude-code") == expected
+
+
+def test_no_option_takes_several_clients_in_another_way() -> None:
+    assert not [words for words, _, option in OPTIONS if isinstance(option.type, ClientName) and option.multiple]

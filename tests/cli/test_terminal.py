@@ -1,0 +1,79 @@
+"""What commands do on a terminal and not in a pipe: ask for the payload, show progress."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.bridge.bridging import RUN, make_package
+from tests.checkout import SOURCE
+from tests.testing.packages import case, group, package
+
+pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
+
+FIRE = ("fire", "--as", "universal", "--event", "pre-tool-use")
+PAYLOAD = {"toolName": "Bash", "toolInput": {"command": "echo DANGER"}}
+
+
+def environment(folder: Path) -> dict[str, str]:
+    home = folder / "home"
+    home.mkdir(exist_ok=True)
+    return {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(SOURCE), "ANYHOOK_DAEMON": "0"}
+
+
+def on_terminal(folder: Path, *words: str, typed: bytes = b"") -> tuple[str, str]:
+    """What a command prints to stdout, which is a pipe, and to the terminal, which is its stdin and stderr."""
+    controller, terminal = pty.openpty()
+    with subprocess.Popen(
+        [*RUN, *words],
+        cwd=folder / "project",
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        env=environment(folder),
+    ) as process:
+        os.close(terminal)
+        os.write(controller, typed)
+        assert process.stdout is not None
+        printed = process.stdout.read().decode()
+        shown = b""
+        try:
+            while piece := os.read(controller, 4096):
+                shown += piece
+        except OSError:  # how Linux reports that the other end is closed
+            pass
+        process.wait(timeout=60)
+    os.close(controller)
+    return printed, shown.decode()
+
+
+def test_fire_asks_for_the_payload_on_a_terminal(tmp_path: Path) -> None:
+    make_package(tmp_path / "project")
+    typed = json.dumps(PAYLOAD).encode() + b"\n\x04"
+    printed, shown = on_terminal(tmp_path, *FIRE, typed=typed)
+    assert "Type the payload of pre-tool-use as a JSON object, then Ctrl-D on a line of its own." in shown
+    assert "The client blocks it: guard: no DANGER here" in printed
+
+
+def test_fire_does_not_ask_in_a_pipe(tmp_path: Path) -> None:
+    folder = make_package(tmp_path / "project")
+    done = subprocess.run(
+        [*RUN, *FIRE], cwd=folder, env=environment(tmp_path), input=json.dumps(PAYLOAD).encode(), capture_output=True
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_matrix_shows_its_progress_on_a_terminal_only(tmp_path: Path) -> None:
+    cases = {name: case(name=name, expected={"effect": "proceed"}) for name in ("one", "two")}
+    package(tmp_path / "project", {"pre-tool-use": [group("sleep 1")]}, cases)
+    words = ("matrix", "--clients", "codex", "--jobs", "1")
+    printed, shown = on_terminal(tmp_path, *words)
+    assert " of 4 cells" in shown
+    assert shown.endswith("\r")  # the line is cleared
+    assert "2 cases in 2 clients" in printed
+    done = subprocess.run([*RUN, *words], cwd=tmp_path / "project", env=environment(tmp_path), capture_output=True)
+    assert (done.stdout.decode(), done.stderr) == (printed, b"")
