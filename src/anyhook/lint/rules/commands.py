@@ -136,7 +136,7 @@ def check_variables(file: CheckedFile) -> Iterator[Problem]:
                 if has_own_root and is_root_variable(name) and name not in known:
                     continue  # one of several clients' names: the others are empty, or tried one after another
                 is_known = name in known
-                found = _borrowed(hook, line, name, expanded) if is_known else _never_set(hook, line, name)
+                found = _borrowed(hook, line, name, expanded) if is_known else never_set(hook, line, name)
                 if found and has_default and not is_known:
                     text = f"{found.text}; its default is always taken"
                     found = structs.replace(found, text=text, severity=Severity.NOTE)
@@ -159,7 +159,8 @@ def _expanded(line: CommandLine) -> Iterator[tuple[str, bool]]:
         yield from ((v.name, v.has_default) for v in part.variables if v.name not in assigned)
 
 
-def _never_set(hook: Hook, line: CommandLine, name: str) -> Problem | None:
+def never_set(hook: Hook, line: CommandLine, name: str) -> Problem | None:
+    """C007 for a variable that is not among those set for the hook; None when the user may set it."""
     if (part := _input_part(hook, name)) or name in INPUT_VARIABLES:
         text = f"{hook.profile.title} does not set ${name}; the event comes as JSON on stdin"
         fix = f"read stdin instead: jq -r .{part}" if part and _has_plain_fields(hook) else "read stdin instead"
@@ -255,6 +256,12 @@ def check_placeholders(hook: Hook) -> Iterator[Problem]:
         severity = Severity.NOTE if hook.file.is_guessed else None  # what is in no client's place may be a template
         fix = "write the real path, or read the event from stdin"
         yield hook.file.problem("C008", line.pointer, text, fix, severity=severity)
+
+
+def placeholder_in(word: str) -> str:
+    """The placeholder in a word that names a program or a script; empty when there is none."""
+    found = _double_braces(word) or _single_braces(word) or _dashed(word)
+    return found[0] if found else ""
 
 
 def _template_variable(line: CommandLine, known: frozenset[str]) -> str:

@@ -16,12 +16,12 @@ from anyhook.model.problems import Problem
 from anyhook.sources.shell_text import ShellText, scan
 
 _GATES = frozenset({FoldRule.DECISION, FoldRule.GATE})
-_means_to_block = re.compile(
+means_to_block = re.compile(
     r"\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|forbid(?:den|s)?|refus(?:e|ed|es|ing)|reject(?:ed|s)?|prohibited|"
     r"not allowed|not permitted|dangerous)\b",
     re.IGNORECASE,
 ).search
-_says_json = re.compile(r'permissionDecision|\\*"decision\\*"|\\*"permission\\*"').search
+says_json = re.compile(r'permissionDecision|\\*"decision\\*"|\\*"permission\\*"').search
 _QUIET = frozenset(
     {
         "echo", "printf", "exit", "test", "[", "[[", "grep", "jq", "cat", "read", "case", "esac", "if", "fi", "for",
@@ -56,7 +56,7 @@ def check_exit_one(hook: Hook) -> Iterator[Problem]:
     for line in hook.shell_commands():
         text = scan(line.text)
         ends_with_one = "1" in exits(text) or re.search(r"\b(?:sys|process)\.exit\(1\)", line.text)
-        if not ends_with_one or exits_with_two(line.text) or _says_json(line.text) or not _means_to_block(line.text):
+        if not ends_with_one or exits_with_two(line.text) or says_json(line.text) or not means_to_block(line.text):
             continue
         message = (
             f"the hook means to block but exits with 1; in {profile.title} only 2 blocks, so the action goes ahead"
@@ -78,9 +78,9 @@ _refusal = re.compile(
 
 def _refuses_with_one(text: str, suffix: str) -> bool:
     """Whether a script says that it blocks and then exits with 1, and never decides in another way."""
-    if suffix not in {".sh", ".bash", ".py", ".js", ".mjs", ".cjs"} or exits_with_two(text) or _says_json(text):
+    if suffix not in {".sh", ".bash", ".py", ".js", ".mjs", ".cjs"} or exits_with_two(text) or says_json(text):
         return False
-    return any(_means_to_block(found["said"]) for found in _refusal(text))
+    return any(means_to_block(found["said"]) for found in _refusal(text))
 
 
 def check_endless_stop(hook: Hook) -> Iterator[Problem]:
