@@ -54,6 +54,7 @@ PROFILE_IS_WRONG: Mapping[tuple[str, str], str] = {
     ("E3", "rulesync/Albertsun6__AICAP__.rulesync__hooks.json"): "one of the two is reported as unknown, E002",
     ("E1", "gemini-extension/feryamaha__Nemesis_Defender_v0__.gemini__config__hooks.json"): "it is Antigravity's file",
     ("E1", "copilot-plugin/s-gryt__memory-mason__hooks.json"): "Copilot CLI has SessionEnd",
+    ("K2", "claude-plugin/Archival-Memory__hooks__hooks.json"): "Copilot reads it; to Claude Code the entries are S003",
     (
         "K2",
         "claude-plugin/anthropics__claude-code__plugins__security-guidance__hooks__hooks.json",

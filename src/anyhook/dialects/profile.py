@@ -81,6 +81,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Keys of the event map that are settings, not events."""
     sections: Mapping[str, str] = {}
     """Parts of a file that are for one client alone and replace the shared hooks of an event there: name, dialect."""
+    host_events: bool = False
+    """The format is for many clients, so an event that it does not name may be one of a client's."""
     once_in_components_only: bool = False
     """"once" has an effect only in the front matter of a skill or an agent."""
     one_spelling: bool = False

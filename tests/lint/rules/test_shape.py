@@ -142,7 +142,16 @@ def test_one_mistake_has_one_code(tmp_path: Path) -> None:
 
 def test_an_event_that_a_format_for_many_clients_does_not_know_is_a_note(tmp_path: Path) -> None:
     file = {".rulesync/hooks.json": flat("onSomethingNew", {"command": "true"})}
-    assert [p.severity for p in found(tmp_path, file, "E001")] == [Severity.NOTE]
+    assert [p.severity for p in found(tmp_path / "a", file, "E001")] == [Severity.NOTE]
+    goose = {".agents/plugins/p/hooks/hooks.json": groups("SomethingNew", hook("true"))}
+    goose[".agents/plugins/p/hooks/hooks.json"]["hooks"] |= groups("Notification", hook("true"))["hooks"]
+    assert {(p.code, p.severity) for p in check(tmp_path / "b", goose).problems if p.code[0] == "E"} == {
+        ("E001", Severity.NOTE),
+        ("E002", Severity.NOTE),
+    }
+    assert [
+        p.severity for p in found(tmp_path / "c", {PLACES["codex"]: groups("SomethingNew", hook("x"))}, "E001")
+    ] == [Severity.ERROR]
 
 
 def test_the_events_of_a_template_go_under_hooks_when_it_is_installed(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ PROFILE = Profile(
         plugin("hooks/hooks.json", sniffed=True, root=Root.PROJECT),
     ),
     layout=Layout(
+        host_events=True,  # later drafts: "event names and payloads are host-defined"
         common_keys={"timeout": "timeout"},
         action_keys={
             "command": {"command": "command", "args": "args", "env": "env", "cwd": "cwd"},

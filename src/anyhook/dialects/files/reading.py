@@ -395,7 +395,8 @@ class FileReader:
         for key in reading.unread:
             text = f'{self.profile.title} does not read "{key}" on a hook'
             code = "T003" if is_timeout_key(key) else "K002"
-            fix = f"write it as {own_timeout_key(self.layout)}"
+            own = own_timeout_key(self.layout)
+            fix = f'write it as "{own}"' if own else "remove it: this client has no timeout setting"
             if code != "T003":
                 fix = unread_key_fix(key, keys_of(self.layout, reading.action.kind))
             self.report(code, (*pointer, key), text, fix)

@@ -163,7 +163,13 @@ def _context_hint(hook: Hook) -> str:
     """How to reach the model on this event, if there is a way."""
     fields = hook.profile.answers.fields(hook.rule.event)
     path = next((".".join(field.path) for field in fields if field.part == "context" and not field.refused), "")
-    return f"print JSON with {path}" if path else "remove it, or exit with 2 and the text on stderr"
+    if path:
+        return f"print JSON with {path}"
+    return "remove it, or exit with 2 and the text on stderr" if _blocks_by_status(hook) else "remove it"
+
+
+def _blocks_by_status(hook: Hook) -> bool:
+    return hook.decides and hook.rule.event not in hook.profile.exits.ignored_on
 
 
 # ------------------------------------------------------------------------------------------------------- what gets lost
@@ -226,7 +232,9 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
         if used and used.isdisjoint(own) and not exits_with_two(text):
             keys = join_and(sorted(used))
             message = f"{path.name} answers with {keys}, which {hook.profile.title} does not read here"
-            fix = f"{hook.profile.title} reads {_own_keys(hook)}, or exit status 2 with a message on stderr"
+            by_status = hook.profile.answers.speaks_json and _blocks_by_status(hook)
+            or_status = ", or exit status 2 with a message on stderr" if by_status else ""
+            fix = f"{hook.profile.title} reads {_own_keys(hook)}{or_status}"
             yield hook.file.problem("A006", line.pointer, message, fix)
             return
 

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from anyhook.dialects.files.actions import keys_of
 from anyhook.lint.checked_file import CheckedFile, CommandLine, Hook, Shell
-from anyhook.lint.roots import clients_that_set, is_root_variable, is_template, set_variables
+from anyhook.lint.roots import clients_that_set, is_root_variable, is_template, project_variable, set_variables
 from anyhook.lint.shell_meaning import assigned_names
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
@@ -93,7 +93,7 @@ def check_personal_paths(hook: Hook) -> Iterator[Problem]:
                 "C006",
                 pointer,
                 f"{shown[0] if shown else found[0]} exists only on the machine of {found['who']}",
-                "write the path from the project folder or from $HOME",
+                f"{_root_hint(hook)} or $HOME",
             )
             return
 
@@ -207,14 +207,26 @@ def _foreign_root(hook: Hook, line: CommandLine, name: str) -> Problem:
     profile = hook.profile
     if name in profile.execution.plugin_exports:
         text = f"{profile.title} sets ${name} for hooks of plugins only, and this file is not one"
-        return hook.file.problem("C007", line.pointer, text, "write the path from the project folder")
+        return hook.file.problem("C007", line.pointer, text, _root_hint(hook))
     owners = clients_that_set(name)
     whose = f"; it is set by {', '.join(owners)}" if owners else ""
-    own = [
-        known for known in (*profile.execution.exports, *profile.execution.plugin_exports) if is_root_variable(known)
-    ]
-    fix = f"{profile.title} has {', '.join(f'${known}' for known in own[:3])}" if own else "write the full path"
+    is_set = set_variables(hook)
+    named = (*profile.execution.exports, *profile.execution.plugin_exports)
+    own = [known for known in named if is_root_variable(known) and known in is_set]
+    fix = f"{profile.title} has {', '.join(f'${known}' for known in own[:3])}" if own else _root_hint(hook)
     return hook.file.problem("C007", line.pointer, f"{profile.title} does not set ${name}{whose}", fix)
+
+
+def _root_hint(hook: Hook) -> str:
+    """How this client's hooks find the folder of the project or plugin."""
+    execution = hook.profile.execution
+    if hook.file.is_in_plugin and (own := next(iter(execution.plugin_exports), "")):
+        return f"write the path from ${own}"
+    if variable := project_variable(hook.profile):
+        return f"write the path from ${variable}"
+    if execution.cwd == "project":
+        return "write the path from the project folder"
+    return "write the path from $(git rev-parse --show-toplevel)"
 
 
 def _borrowed(hook: Hook, line: CommandLine, name: str, expanded: Collection[str]) -> Problem | None:

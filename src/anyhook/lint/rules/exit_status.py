@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from anyhook.dialects.wire.payload_codec import wiring
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.answers import exits_with_two, without_comments
 from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.shell_meaning import ending, exits
 from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule
+from anyhook.model.payload import PAYLOADS
 from anyhook.model.problems import Problem
 from anyhook.sources.shell_text import ShellText, scan
 
@@ -97,8 +99,10 @@ def check_endless_stop(hook: Hook) -> Iterator[Problem]:
         if exits_with_two(code) or _blocks_stop(code):
             cap = profile.stopping.cap
             until = f"; {profile.title} ends that after {cap} times" if cap else ""
-            message = f"{name} keeps the agent going and never looks at stop_hook_active, so it can do so without end"
-            fix = "let it pass when stop_hook_active is true in the event"
+            lane = wiring(profile.wire, PAYLOADS[event], event).lanes.get("stop_hook_active")
+            field = lane.names[0] if lane else "stop_hook_active"
+            message = f"{name} keeps the agent going and never looks at {field}, so it can do so without end"
+            fix = f"let it pass when {field} is true in the event"
             yield hook.file.problem("A009", line.pointer, f"{message}{until}", fix)
             return
 

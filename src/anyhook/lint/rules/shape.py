@@ -63,7 +63,7 @@ def weighed(file: CheckedFile, found: Problem) -> Problem:
 
     An event that a format for several clients does not know may be one of a client that it was made for.
     """
-    if found.code in {"E001", "E002"} and file.profile.layout.sections:
+    if found.code in {"E001", "E002"} and file.profile.layout.host_events:
         return structs.replace(found, severity=Severity.NOTE)
     if found.code not in {"K001", "K002"}:
         return found
