@@ -268,6 +268,8 @@ class Execution(Struct, frozen=True, kw_only=True):
     """Variables that are set only on certain events."""
     substituted: tuple[str, ...] = ()
     """Names whose ${NAME} is replaced in the command text before the shell sees it."""
+    templates: tuple[str, ...] = ()
+    """Names whose {{NAME}} is replaced in the command text of a plugin's hooks."""
     quoted: frozenset[str] = frozenset()
     """Names whose $NAME is replaced by a value that is quoted for the shell."""
     courtesy_exports: Mapping[str, str] = {}

@@ -48,6 +48,7 @@ FILE_CHECKS: tuple[Callable[[CheckedFile], Iterator[Problem]], ...] = (
     shape.check_duplicates,
     commands.check_windows_twins,
     commands.check_variables,
+    commands.check_placeholders,
     secrets.check_secrets,
     script_text.check_script_texts,
 )
@@ -57,7 +58,6 @@ HOOK_CHECKS: tuple[Callable[[Hook], Iterator[Problem]], ...] = (
     shape.check_unread_keys,
     commands.check_quoting,
     commands.check_personal_paths,
-    commands.check_placeholders,
     commands.check_odd_commands,
     scripts.check_scripts,
     shell.check_syntax,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping
 
@@ -239,40 +240,54 @@ def _borrowed(hook: Hook, line: CommandLine, name: str, expanded: Collection[str
     return hook.file.problem("C007", line.pointer, text, fix, severity=Severity.NOTE)
 
 
-_double_braces = re.compile(r"\{\{\s?([A-Za-z_][\w-]*)\s?\}\}").search
+_double_braces = re.compile(r"\{\{\s?([A-Za-z_][\w-]*)\s?\}\}").finditer
 _single_braces = re.compile(r"\{[A-Z][A-Z0-9_]+\}(?=/)").match
 _dashed = re.compile(r"(?<![$\w{])(?:\{[a-z]+(?:[-_][a-z]+)+\}|<(?:your|path|my)[-_ ][a-z-_]+>)").search
 _TEMPLATE_NAMES = frozenset({"file", "filePath", "filepath", "path", "tool", "toolName", "toolInput", "input", "args"})
 
 
-def check_placeholders(hook: Hook) -> Iterator[Problem]:
-    """C008: a template's placeholder that nothing fills in."""
-    known = set_variables(hook)
-    for line in hook.commands():
-        commands = scan(line.text).commands
-        words = [word.text for command in commands for word in command.words]
-        plain = [word.text for command in commands for word in command.words if not word.is_quoted]
-        named = () if {"xargs", "find", "parallel", "fd"}.intersection(words) else filter(None, map(_dashed, plain))
-        if is_template(hook.file):
-            continue
-        single = (*filter(None, map(_single_braces, words)), *named)
-        if found := _double_braces(line.text) or next(iter(single), None):
-            placeholder = found[0]
-        elif line.shell is Shell.POSIX and (name := _template_variable(line, known)):
-            placeholder = name
-        else:
-            continue
-        text = f"nothing fills in {placeholder}; the command gets these characters as they are"
-        if placeholder.startswith("$"):
-            text = f"nothing fills in {placeholder}; the shell makes an empty text or an error of it"
-        severity = Severity.NOTE if hook.file.is_guessed else None  # what is in no client's place may be a template
-        fix = "write the real path, or read the event from stdin"
-        yield hook.file.problem("C008", line.pointer, text, fix, severity=severity)
+def check_placeholders(file: CheckedFile) -> Iterator[Problem]:
+    """C008: a template's placeholder that nothing fills in.
+
+    A file whose client is a guess may be what an installer reads: there, one note for each placeholder is enough.
+    """
+    if is_template(file):
+        return
+    fix = "write the real path, or read the event from stdin"
+    noted: set[str] = set()
+    for hook in file.all_hooks():
+        for line in hook.commands():
+            placeholder = _placeholder(line)
+            if not placeholder or placeholder in noted:
+                continue
+            if not file.is_certain:
+                noted.add(placeholder)
+                text = f"{placeholder} is a placeholder: unless an installer fills it in, the command gets it as it is"
+                yield file.problem("C008", line.pointer, text, fix, severity=Severity.NOTE)
+                continue
+            text = f"nothing fills in {placeholder}; the command gets these characters as they are"
+            if placeholder.startswith("$"):
+                text = f"nothing fills in {placeholder}; the shell makes an empty text or an error of it"
+            yield file.problem("C008", line.pointer, text, fix)
+
+
+def _placeholder(line: CommandLine) -> str:
+    """The first placeholder of a command line; empty when it has none."""
+    hook = line.hook
+    commands = scan(line.text).commands
+    words = [word.text for command in commands for word in command.words]
+    plain = [word.text for command in commands for word in command.words if not word.is_quoted]
+    named = () if {"xargs", "find", "parallel", "fd"}.intersection(words) else filter(None, map(_dashed, plain))
+    filled_in = hook.profile.execution.templates if hook.file.is_in_plugin else ()
+    double = (found for found in _double_braces(line.text) if found[1] not in filled_in)
+    if found := next(itertools.chain(double, filter(None, map(_single_braces, words)), named), None):
+        return found[0]
+    return _template_variable(line, set_variables(hook)) if line.shell is Shell.POSIX else ""
 
 
 def placeholder_in(word: str) -> str:
     """The placeholder in a word that names a program or a script; empty when there is none."""
-    found = _double_braces(word) or _single_braces(word) or _dashed(word)
+    found = next(_double_braces(word), None) or _single_braces(word) or _dashed(word)
     return found[0] if found else ""
 
 
