@@ -27,8 +27,9 @@ def readme() -> str:
         "- **warning**: it works here and now, and breaks elsewhere, or it probably does not do what was meant.",
         "- **note**: harmless, or a thing that only the author can judge.",
         "",
-        "The table shows the usual severity; a rule says less where it is less sure. A wrench marks what `--fix`",
-        "repairs where that is certain.",
+        "The table shows the usual severity; a rule says less where it is less sure. In a file whose client is a",
+        "guess, what is an error only in that client is a warning. A wrench marks what `--fix` repairs where that",
+        "is certain.",
         "",
         "<!-- The tables are made by tests/lint/rule_table.py; a test compares them. -->",
     ]

@@ -47,9 +47,14 @@ CLIENTS: Mapping[str, str] = {
 PROFILE_IS_WRONG: Mapping[tuple[str, str], str] = {
     ("B1", "codex/ix-infrastructure__ix-codex-plugin__.codex__hooks.json"): "exec hands the script's status on",
     ("C4", "cursor/OlsonSoftware__ministr__.cursor__hooks.json"): "the backslashes escape blanks in shell patterns",
+    ("D1", "antigravity/su-record__vibe__hooks__antigravity-hooks.json"): 'the two differ in "tool_name"',
+    ("D1", "gemini-extension/su-record__vibe__hooks__gemini-hooks.json"): 'the two differ in "tool_name"',
     ("D1", "claude-settings/yuki-matsu783__MR-driven-workflow__.claude__settings.json"): 'the two differ in "if"',
+    ("E3", "claude-plugin/Epiphytic__hookwise__hooks__hooks.json"): "one of the two is reported as unknown, E002",
+    ("E3", "rulesync/Albertsun6__AICAP__.rulesync__hooks.json"): "one of the two is reported as unknown, E002",
     ("E1", "gemini-extension/feryamaha__Nemesis_Defender_v0__.gemini__config__hooks.json"): "it is Antigravity's file",
     ("E1", "copilot-plugin/s-gryt__memory-mason__hooks.json"): "Copilot CLI has SessionEnd",
+    ("K2", "claude-plugin/Archival-Memory__hooks__hooks.json"): "Copilot reads it; to Claude Code the entries are S003",
     (
         "K2",
         "claude-plugin/anthropics__claude-code__plugins__security-guidance__hooks__hooks.json",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from anyhook.lint.fix import FixReport, Refused, apply_edits, fix_file, fix_path
 from anyhook.model.codes import CODES
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Edit, Problem, problem
+from anyhook.sources.inventory import hooks_of_file
+from anyhook.sources.load import Loader
 from tests.lint.projects import PLACES, groups, hook, roots, write
 
 
@@ -236,5 +239,50 @@ def test_comments_that_hold_hooks_are_not_deleted(tmp_path: Path) -> None:
     report = fix_paths([tmp_path], roots(tmp_path))
     assert "F002" in {p.code for p in report.left.problems}
     assert (tmp_path / ".cursor/hooks.json").read_text() == text
-    write(tmp_path, {".cursor/hooks.json": text.replace('{"command": "old.sh"}', "a remark")})
-    assert fix_paths([tmp_path], roots(tmp_path)).fixed
+    for kept in ('"stop": [...],', "command: 'old.sh'", '"preToolUse": [', '"note": {"a": 1}'):
+        write(tmp_path, {".cursor/hooks.json": text.replace('{"command": "old.sh"}', kept)})
+        assert fix_paths([tmp_path], roots(tmp_path)).fixed == (), kept
+    for remark in ("a remark", "note: this is why", "see https://example.org/a"):
+        write(tmp_path, {".cursor/hooks.json": text.replace('{"command": "old.sh"}', remark)})
+        assert fix_paths([tmp_path], roots(tmp_path)).fixed, remark
+
+
+def loaded(file: Path, client: str) -> list[tuple[str, str, str, object]]:
+    """The hooks that the client loads of a file: event, matcher, command without quotes, timeout."""
+    (read,) = hooks_of_file(file, client, Loader())
+    return [
+        (rule.native_event, rule.matcher or "", action.summary().replace('"', ""), action.timeout_ms)
+        for rule in read.hooks.rules
+        for action in rule.actions
+        if action.is_loaded
+    ]
+
+
+def commands_in(content: Any) -> list[str]:
+    """Every command in a file, wherever it is, without quotes."""
+    if isinstance(content, list):
+        return [command for item in content for command in commands_in(item)]
+    if not isinstance(content, dict):
+        return []
+    own = [content["command"].replace('"', "")] if isinstance(content.get("command"), str) else []
+    return own + [command for item in content.values() for command in commands_in(item)]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(contents, st.sampled_from(["claude-code", "codex", "cursor", "gemini-cli", "qwen-code"]))
+def test_a_repair_loses_no_hook(tmp_path: Path, content: Any, client: str) -> None:
+    """What was loaded still is, the same but for what was repaired; what is new was in the file before."""
+    file = tmp_path / PLACES[client]
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(content), encoding="utf-8")
+    before = loaded(file, client)
+    report = fix_paths([file], roots(tmp_path))
+    after = loaded(file, client)
+    codes = {p.code for fixed in report.fixed for p in fixed.problems}
+    assert not Counter(hook[:3] for hook in before) - Counter(hook[:3] for hook in after)
+    if not codes & {"T001", "T002", "T003"}:
+        assert not Counter(before) - Counter(after)
+    if not codes & {"S001", "S003", "K004", "S005", "F002", "F004"}:
+        assert len(after) == len(before)
+    assert not Counter(hook[2] for hook in after) - Counter(commands_in(content))
+    file.unlink()

@@ -179,3 +179,26 @@ def test_a_project_of_many_clients(tmp_path: Path) -> None:
     report = check(tmp_path, files)
     assert report.hooks == 7
     assert [p.code for p in report.problems if p.severity is not Severity.NOTE] == ["X001"]
+
+
+def test_an_error_in_a_file_whose_client_is_a_guess_is_a_warning(tmp_path: Path) -> None:
+    entry = {"hooks": {"SessionStart": [{"command": "x"}], "Nonsense": []}}
+    write(tmp_path, {"kit/gemini-hooks.json": entry, ".gemini/settings.json": entry, "kit/b.json": '{"hooks": {'})
+    loose = check_paths([tmp_path / "kit/gemini-hooks.json"], roots(tmp_path)).problems
+    placed = check_paths([tmp_path / ".gemini/settings.json"], roots(tmp_path)).problems
+    assert {(p.code, p.severity) for p in loose} == {("S003", Severity.WARNING), ("E001", Severity.WARNING)}
+    assert {(p.code, p.severity) for p in placed} == {("S003", Severity.ERROR), ("E001", Severity.ERROR)}
+    named = check_paths([tmp_path / "kit/gemini-hooks.json"], roots(tmp_path), "gemini-cli").problems
+    assert {p.severity for p in named} == {Severity.ERROR}
+    assert check_paths([tmp_path / "kit/b.json"], roots(tmp_path)).problems[0].severity is Severity.ERROR
+
+
+def test_an_event_that_one_of_two_owners_fires_is_its_own(tmp_path: Path) -> None:
+    files = {".github/hooks/n.json": {"hooks": {"Notification": [hook("x")], "PreToolUse": [hook("x")]}}}
+    assert "E002" not in codes(tmp_path, files)
+
+
+def test_front_matter_without_hooks_may_be_anything(tmp_path: Path) -> None:
+    broken = "---\nname: a\ndescription: one: two\nLINE---\nText\n"
+    assert codes(tmp_path / "a", {".claude/agents/a.md": broken.replace("LINE", "")}) == set()
+    assert codes(tmp_path / "b", {".claude/agents/a.md": broken.replace("LINE", "hooks:\n  Stop: []\n")}) == {"F009"}

@@ -120,3 +120,44 @@ def test_a_file_of_two_owners_is_told_by_its_keys(keys: str, client: str, tmp_pa
     text = f'{{"hooks": {{"PreToolUse": [{{"type": "command", {keys}}}]}}}}'
     project = roots(tmp_path, **{".github/hooks/a.json": text}).project
     assert hooks_of_file(project / ".github/hooks/a.json", None, Loader())[0].dialect == client
+
+
+SKILL = "---\nname: a\nhooks:\n  PreToolUse:\n    - hooks:\n        - {type: command, command: NAME}\n---\nText\n"
+
+
+def test_the_skills_commands_and_agents_of_a_plugin(tmp_path: Path) -> None:
+    texts = {
+        ".claude-plugin/plugin.json": '{"name": "p", "skills": ["./more/"], "commands": "./one.md", "agents": "./a/b"}',
+        "skills/s/SKILL.md": SKILL.replace("NAME", "of-skill"),
+        "more/m/SKILL.md": SKILL.replace("NAME", "of-named-skill"),
+        "commands/x/c.md": SKILL.replace("NAME", "of-command"),
+        "one.md": SKILL.replace("NAME", "of-named-command"),
+        "agents/r.md": SKILL.replace("NAME", "of-agent"),
+        "a/b/r.md": SKILL.replace("NAME", "of-named-agent"),
+        "docs/skills/other/SKILL.md": SKILL.replace("NAME", "of-none"),
+    }
+    for name, text in texts.items():
+        path = tmp_path / "p" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for folder in (tmp_path, tmp_path / "p"):
+        roots = Roots(project=folder, home=tmp_path / "home", system=tmp_path / "system")
+        found = {
+            (action.summary(), action.is_loaded)
+            for client in take_inventory(roots).clients
+            if client.dialect == "claude-code"
+            for rule in client.hooks.rules
+            for action in rule.actions
+        }
+        active = {("of-skill", True), ("of-named-skill", True), ("of-command", True), ("of-named-command", True)}
+        assert found == active | {("of-agent", False), ("of-named-agent", False)}
+
+
+def test_a_codex_plugin_names_its_hook_file(tmp_path: Path) -> None:
+    (tmp_path / ".codex-plugin").mkdir()
+    (tmp_path / ".codex-plugin/plugin.json").write_text('{"name": "p", "hooks": "config/my.json"}')
+    (tmp_path / "config").mkdir()
+    hooks = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}'
+    (tmp_path / "config/my.json").write_text(hooks)
+    roots = Roots(project=tmp_path, home=tmp_path / "home", system=tmp_path / "system")
+    assert [rule.native_event for rule in hooks_for_project("codex", roots).rules] == ["Stop"]

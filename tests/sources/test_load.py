@@ -126,7 +126,7 @@ def test_paths_in_a_manifest(tmp_path: Path, hooks: str, codes: list[str]) -> No
     path.write_text(f'{{"name": "p", "hooks": {hooks}}}')
     found = Found(
         "claude-code",
-        plugin(".claude-plugin/plugin.json", ".claude-plugin", FileKind.MANIFEST),
+        plugin(".claude-plugin/plugin.json", ".claude-plugin", FileKind.MANIFEST, default_file="hooks/hooks.json"),
         path,
         tmp_path,
         (0, 0),

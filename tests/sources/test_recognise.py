@@ -102,3 +102,36 @@ def test_a_key_of_a_matcher_counts_only_in_a_matcher(tmp_path: Path) -> None:
     matched = '{"PreToolUse": [{"type": "command", "command": "x", "matcher": {"tool_name": "x"}}]}'
     assert client_of(tmp_path / "gemini-hooks.json", flat) == "gemini-cli"
     assert client_of(tmp_path / "hooks.json", matched) == "mastra-code"
+
+
+FLAT = '"hooks": {"PreToolUse": [{"type": "command", "command": "x", "windows": "y"}]}'
+
+
+def test_of_several_clients_of_a_plugin_the_keys_of_hooks_tell(tmp_path: Path) -> None:
+    manifest = tmp_path / ".claude-plugin/plugin.json"
+    manifest.parent.mkdir()
+    manifest.write_text("{}")
+    path = tmp_path / "hooks/hooks.json"
+    assert client_of(path, "{" + FLAT + "}") == "copilot-vscode"
+    assert client_of(path, "{" + GROUPS + "}") == "claude-code"
+    assert client_of(path, "{" + FLAT.replace(', "windows": "y"', "") + "}") == "claude-code"
+
+
+def test_the_folder_of_plugins_tells_whose_they_are(tmp_path: Path) -> None:
+    assert client_of(tmp_path / ".agents/plugins/guard/hooks/hooks.json", "{" + GROUPS + "}") == "open-plugins"
+    assert client_of(tmp_path / "agents/plugins/guard/hooks/hooks.json", "{" + GROUPS + "}") == "claude-code"
+    assert client_of(tmp_path / "plugins/guard/hooks/hooks.json", "{" + GROUPS + "}") == "claude-code"
+
+
+def test_a_section_for_one_client_tells_the_format(tmp_path: Path) -> None:
+    shared = '"version": 1, "hooks": {"postToolUse": [{"type": "command", "command": "x"}]}'
+    section = '"claudecode": {"hooks": {"stop": [{"command": "y"}]}}'
+    assert client_of(tmp_path / "hooks.json", "{" + shared + ", " + section + "}") == "rulesync"
+    assert client_of(tmp_path / "hooks.json", "{" + shared + ', "claudecode": true}') != "rulesync"
+    assert client_of(tmp_path / "hooks.json", "{" + shared + "}") != "rulesync"
+
+
+def test_a_folder_says_more_than_a_variable_that_several_clients_set(tmp_path: Path) -> None:
+    text = "{" + GROUPS.replace('"x"', '"bash \\"${CLAUDE_PLUGIN_ROOT}/a.sh\\""') + "}"
+    assert client_of(tmp_path / "factory/kit/hooks/hooks.json", text) == "factory-droid"
+    assert client_of(tmp_path / "kit/hooks/hooks.json", text) == "claude-code"

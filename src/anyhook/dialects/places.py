@@ -70,6 +70,10 @@ class Source(Struct, frozen=True, kw_only=True):
     writing: Writing = Writing.NEVER
     own_file: str = ""
     """Of a pattern that matches many files, the one that anyhook makes for its own entries."""
+    default_file: str = ""
+    """Of a manifest: the hook file that counts without being named. Empty: that, and how paths are written, is open."""
+    ignored: str = ""
+    """Why the client passes over the hooks of such a file; empty: it runs them."""
 
 
 def managed(pattern: str, kind: FileKind = FileKind.HOOKS, **more: Any) -> Source:

@@ -270,6 +270,8 @@ class Execution(Struct, frozen=True, kw_only=True):
     """Names whose ${NAME} is replaced in the command text before the shell sees it."""
     quotes_substituted: bool = False
     """A substituted ${NAME} outside quotes is one word whatever its value: the specification writes it so."""
+    templates: tuple[str, ...] = ()
+    """Names whose {{NAME}} is replaced in the command text of a plugin's hooks."""
     quoted: frozenset[str] = frozenset()
     """Names whose $NAME is replaced by a value that is quoted for the shell."""
     courtesy_exports: Mapping[str, str] = {}

@@ -20,6 +20,8 @@ class Recognition(Struct, frozen=True, kw_only=True):
     """Texts, mostly variables, that only this client fills in."""
     shared_variables: tuple[str, ...] = ()
     """Texts that other clients fill in, too, so that a word in the path says more."""
+    plugin_folders: tuple[str, ...] = ()
+    """Folders of a project or home folder in which each folder is a plugin of this client."""
     signs: tuple[str, ...] = ()
     """Files and folders of a project that show that the client is used there, besides those it reads hooks from."""
     also_called_by: Mapping[str, str] = {}

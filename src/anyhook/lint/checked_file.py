@@ -44,6 +44,11 @@ class CheckedFile(Struct, frozen=True):
         return self.hooks.kind == FileKind.COMPONENT
 
     @property
+    def is_in_plugin(self) -> bool:
+        """Whether the file belongs to a plugin: its hook file, or a skill, agent or command of it."""
+        return self.hooks.scope == Scope.PLUGIN or (self.is_component and self.source.root is Root.PLUGIN)
+
+    @property
     def is_shared(self) -> bool:
         """Whether other people get this file too."""
         return self.hooks.scope in (Scope.PROJECT, Scope.PLUGIN, Scope.COMPONENT)

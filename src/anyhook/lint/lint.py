@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from anyhook.dialects import all_profiles, profile
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import native_names
 from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.lint.checked_file import CheckedFile, Hook
@@ -22,6 +23,7 @@ from anyhook.lint.rules import (
     exit_status,
     matchers,
     places,
+    script_text,
     scripts,
     secrets,
     shape,
@@ -46,7 +48,9 @@ FILE_CHECKS: tuple[Callable[[CheckedFile], Iterator[Problem]], ...] = (
     shape.check_duplicates,
     commands.check_windows_twins,
     commands.check_variables,
+    commands.check_placeholders,
     secrets.check_secrets,
+    script_text.check_script_texts,
 )
 HOOK_CHECKS: tuple[Callable[[Hook], Iterator[Problem]], ...] = (
     shape.check_type,
@@ -54,7 +58,6 @@ HOOK_CHECKS: tuple[Callable[[Hook], Iterator[Problem]], ...] = (
     shape.check_unread_keys,
     commands.check_quoting,
     commands.check_personal_paths,
-    commands.check_placeholders,
     commands.check_odd_commands,
     scripts.check_scripts,
     shell.check_syntax,
@@ -118,6 +121,9 @@ def check_paths(
 
 def check_file(file: CheckedFile, others: Sequence[CheckedFile] = ()) -> Iterator[Problem]:
     """Everything that is wrong with one file for its client. ``others``: the same file as other clients read it."""
+    if file.source.ignored:
+        yield from file.hooks.problems  # what hooks do that never run does not matter
+        return
     for found in file.hooks.problems:
         if not (across.is_read_elsewhere(found, others) or shape.is_not_worth_saying(file, found)):
             yield with_repair(file, shape.weighed(file, found))
@@ -256,7 +262,7 @@ def _check_clients(
                 readers.setdefault(file.path, []).append(checked)
     for several in readers.values():
         is_certain = is_named or several[0].is_certain
-        problems += [p if is_certain else structs.replace(p, edits=()) for p in _check_readers(several)]
+        problems += [p if is_certain else _less_sure(p) for p in _check_readers(several)]
     for client in clients:
         twice = across.runs_twice(client.hooks, profile(client.dialect).title)
         problems += [found for found in twice if is_inside(found.origin.file)]
@@ -265,6 +271,17 @@ def _check_clients(
     repairable = {found.origin.file for found in problems if found.edits}
     texts = {file: several[0].document.text for file, several in readers.items() if file in repairable}
     return Report(tuple(problems), tuple(files), hooks, texts)
+
+
+_WRONG_FOR_ALL = frozenset({"F001", "F003", "F005", "F006", "F008", "F009", "F010", "C009", "C013"})
+"""Errors whichever client the file is for."""
+
+
+def _less_sure(found: Problem) -> Problem:
+    """The problem of a file whose client is a guess: nothing to repair, and an error only if it is one everywhere."""
+    is_known = found.code in _WRONG_FOR_ALL or found.origin.dialect == OWN  # what is no client's is a package's
+    is_error = found.severity is Severity.ERROR and not is_known
+    return structs.replace(found, edits=(), severity=Severity.WARNING if is_error else found.severity)
 
 
 def _checked_file(client: ClientHooks, file: HookFile, loader: Loader, disk: Disk) -> CheckedFile | Problem:
@@ -306,6 +323,8 @@ def _is_spelled_for(reader: CheckedFile, sibling: CheckedFile) -> bool:
     data, layout = reader.document.data, reader.profile.layout
     if not isinstance(data, dict) or not isinstance(data.get("hooks"), dict):
         return False
+    if _events_known(sibling, data["hooks"]) > _events_known(reader, data["hooks"]):
+        return False
     foreign_keys = {*sibling.profile.recognition.keys} - layout.common_keys.keys()
     is_upper = next(iter(native_names(reader.profile.name)))[:1].isupper()
     return (
@@ -313,3 +332,7 @@ def _is_spelled_for(reader: CheckedFile, sibling: CheckedFile) -> bool:
         and all(foreign_keys.isdisjoint(hook.entry) for hook in reader.all_hooks())
         and all(event[:1].isupper() == is_upper for event in data["hooks"])
     )
+
+
+def _events_known(reader: CheckedFile, events: Iterable[str]) -> int:
+    return sum(event in native_names(reader.profile.name) for event in events)

@@ -48,12 +48,13 @@ def _strict_json(file: CheckedFile, pointer: Pointer, found: Problem) -> tuple[E
     spans = [(quirk.offset, quirk.end) for quirk in document.quirks if quirk.kind is kind]
     if kind is QuirkKind.COMMENT:
         if any(_hook_in_comment(document.text[start:end]) for start, end in spans):
-            return ()  # hooks that are switched off would be lost
+            return ()  # hooks that are switched off, or a list of events to fill in, would be lost
         spans = [_whole_comment(document.text, start, end) for start, end in spans]
     return tuple(Edit(start, end, "") for start, end in spans)
 
 
-_hook_in_comment = re.compile(r'"(?:command|hooks|matcher|prompt|bash|type|url)"\s*:').search
+_hook_in_comment = re.compile(r'["\']?[A-Za-z_][\w-]*["\']?\s*:\s*["\'{\[]').search
+"""A key with a value of JSON: what is commented out, not a remark."""
 
 
 def _whole_comment(text: str, start: int, end: int) -> tuple[int, int]:

@@ -27,6 +27,9 @@ _is_root = re.compile(
 _expansion = re.compile(r"\$\{(?P<braced>\w+)(?P<default>:?-[^{}]*)?\}|\$(?P<plain>[A-Za-z_]\w*)")
 
 
+_PROJECT_SCOPES = frozenset({Scope.PROJECT, Scope.LOCAL, Scope.COMPONENT})
+
+
 def is_root_variable(name: str) -> bool:
     """Whether a variable holds the path of a project, plugin or skill."""
     return _is_root(name) is not None
@@ -66,8 +69,8 @@ def start_folder(hook: Hook) -> Path | None:
     file, policy = hook.file, hook.profile.execution.cwd
     if policy == "file's folder":
         return file.path.parent
-    if file.hooks.scope not in (Scope.PROJECT, Scope.LOCAL, Scope.COMPONENT):
-        runs_in_plugin = file.profile.execution.plugins_run_at_home and file.hooks.scope == Scope.PLUGIN
+    if file.is_in_plugin or file.hooks.scope not in _PROJECT_SCOPES:
+        runs_in_plugin = file.profile.execution.plugins_run_at_home and file.is_in_plugin
         return file.base if runs_in_plugin else None
     return _below(file.base, hook.action.cwd if isinstance(hook.action, Command) else None)
 
@@ -101,11 +104,11 @@ def resolve(hook: Hook, written: str) -> Path | None:
 def _folder_of(file: CheckedFile, variable: str) -> Path | None:
     if variable in PLUGIN_ROOTS:
         is_set = variable in file.profile.execution.exports and file.hooks.scope == Scope.PROJECT
-        return file.base if is_set or file.hooks.scope == Scope.PLUGIN else None
+        return file.base if is_set or file.is_in_plugin else None
     if variable == "CLAUDE_SKILL_DIR":
         return file.path.parent if file.is_component else None
     if variable.endswith("_PROJECT_DIR"):
-        return file.base if file.hooks.scope in (Scope.PROJECT, Scope.LOCAL, Scope.COMPONENT) else None
+        return None if file.is_in_plugin or file.hooks.scope not in _PROJECT_SCOPES else file.base
     return None
 
 

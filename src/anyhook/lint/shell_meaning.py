@@ -30,6 +30,13 @@ def _assigned(command: ShellCommand) -> Iterator[str]:
         yield from (word for word in words[1:] if not word.startswith("-"))
 
 
+def tested_names(text: ShellText) -> frozenset[str]:
+    """Variables that the text asks about, whether they are set or what they hold."""
+    tests = (c for part in text.everything() for c in part.commands if c.program in {"[", "[[", "test", "case"})
+    words = (word.text for command in tests for word in command.words)
+    return frozenset(name for word in words for name in re.findall(r"\$\{?([A-Za-z_]\w*)", word))
+
+
 def changes_folder(text: ShellText) -> bool:
     return any(command.program in {"cd", "pushd"} for part in text.everything() for command in part.commands)
 

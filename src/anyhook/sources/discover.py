@@ -171,11 +171,16 @@ def _inside(name: str, folder: Path, entries: frozenset[str]) -> list[Found]:
 
 
 def _expand(name: str, source: Source, rank: int, base: Path, pattern: str, owner: Path) -> list[Found]:
-    paths = sorted(_glob(base, pattern.split("/")), key=os.fsencode)
+    paths = list(files_below(base, pattern))
     if source.order is FileOrder.REVERSE:  # by name, last first; what lies in sub-folders comes after
         paths.sort(key=os.fsencode, reverse=True)
         paths.sort(key=lambda path: len(path.parts))
     return [Found(name, source, path, owner, (rank, index)) for index, path in enumerate(paths)]
+
+
+def files_below(folder: Path, pattern: str) -> tuple[Path, ...]:
+    """The files below a folder that match a pattern, in a stable order."""
+    return tuple(sorted(_glob(folder, pattern.split("/")), key=os.fsencode))
 
 
 def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:

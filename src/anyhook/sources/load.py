@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import structs
 
 from anyhook.dialects import dialect, profile
 from anyhook.dialects.events import native_name
-from anyhook.dialects.places import FileKind
+from anyhook.dialects.places import FileKind, Root
 from anyhook.model.document import Document, Format, Pointer, json_pointer
 from anyhook.model.hooks import Fate, FateState, HookFile, Rule, with_fate
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
-from anyhook.sources.discover import Found
+from anyhook.sources.discover import Found, files_below
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
-DEFAULT_PLUGIN_FILE = "hooks/hooks.json"
 
 
 class Loader:
@@ -55,22 +54,41 @@ class Loader:
         problems = _link_problems(found)
         if source.kind is FileKind.MANIFEST:
             problems += _manifest_problems(found, document)
+        if source.ignored and file.rules:
+            problems += (_ignored_problem(found, document),)
+            fate = Fate(FateState.DROPPED, source.ignored)
+            file = structs.replace(file, rules=tuple(with_fate(rule, fate) for rule in file.rules))
         return structs.replace(file, problems=problems + file.problems) if problems else file
 
     def load_manifest_targets(self, found: Found) -> tuple[HookFile, ...]:
-        """The hook files that a plugin's manifest names in addition to the default one."""
+        """The files with hooks that a plugin's manifest names in addition to those in the default places."""
         document = self.document(found.path, Format.JSON)
         if isinstance(document, Problem):
             return ()
-        default = found.base / DEFAULT_PLUGIN_FILE
+        default = found.base / found.source.default_file
         files = []
-        for _, text in _manifest_paths(document):
-            target = Path(os.path.normpath(found.base / text))
-            is_inside = text.startswith("./") and target.is_relative_to(found.base)
-            if is_inside and target != default and disk.is_file(target):
+        for _, text in _named_paths(document, "hooks"):
+            target = _named_file(found, text)
+            if target is not None and target != default and disk.is_file(target):
                 hooks = structs.replace(found.source, kind=FileKind.HOOKS, pattern=text)
                 files.append(self.load(structs.replace(found, path=target, source=hooks)))
-        return tuple(files)
+        return (*files, *self._named_components(found, document))
+
+    def _named_components(self, found: Found, document: Document) -> Iterator[HookFile]:
+        """Skills, agents and commands in the folders that the manifest names."""
+        for source in profile(found.dialect).sources:
+            if source.kind is not FileKind.COMPONENT or source.root is not Root.PLUGIN:
+                continue
+            key, _, pattern = source.pattern.partition("/")
+            for _, text in _named_paths(document, key):
+                target = _named_file(found, text)
+                if target is None or target == found.base / key:
+                    continue
+                paths = (target,) if disk.is_file(target) else files_below(target, pattern)
+                for path in paths:
+                    file = self.load(structs.replace(found, path=path, source=source))
+                    if file.rules or file.problems:
+                        yield file
 
     @staticmethod
     def format_of(path: Path) -> Format:
@@ -178,26 +196,42 @@ def _link_problems(found: Found) -> tuple[Problem, ...]:
     return (problem("F007", origin, text, "copy the file into the project, or make sure you trust its target"),)
 
 
-def _manifest_paths(document: Document) -> list[tuple[Pointer, str]]:
-    hooks = document.data.get("hooks") if isinstance(document.data, dict) else None
-    if isinstance(hooks, str):
-        return [(("hooks",), hooks)]
-    if isinstance(hooks, list):
-        return [(("hooks", index), item) for index, item in enumerate(hooks) if isinstance(item, str)]
+def _ignored_problem(found: Found, document: Document) -> Problem:
+    line, column = document.position(("hooks",))
+    origin = Origin(found.dialect, found.source.scope, str(found.path), "/hooks", line, column)
+    text = f"{profile(found.dialect).title} never runs these: {found.source.ignored}"
+    return problem("F011", origin, text, "move them to the hook file of the plugin or to that of the project")
+
+
+def _named_paths(document: Document, key: str) -> list[tuple[Pointer, str]]:
+    """The paths that a manifest has under a key: one, or a list of them."""
+    value = document.data.get(key) if isinstance(document.data, dict) else None
+    if isinstance(value, str):
+        return [((key,), value)]
+    if isinstance(value, list):
+        return [((key, index), item) for index, item in enumerate(value) if isinstance(item, str)]
     return []
+
+
+def _named_file(found: Found, text: str) -> Path | None:
+    """What a path of a manifest leads to; None for a path that the client does not accept, or outside the plugin."""
+    target = Path(os.path.normpath(found.base / text))
+    is_accepted = text.startswith("./") or not found.source.default_file
+    return target if is_accepted and target.is_relative_to(found.base) else None
 
 
 def _manifest_problems(found: Found, document: Document) -> tuple[Problem, ...]:
     problems = []
-    for pointer, text in _manifest_paths(document):
+    default = found.source.default_file
+    for pointer, text in _named_paths(document, "hooks"):
         line, column = document.position(pointer)
         origin = Origin(found.dialect, found.source.scope, str(found.path), json_pointer(pointer), line, column)
-        if os.path.normpath(text) == os.path.normpath(DEFAULT_PLUGIN_FILE):
+        if default and os.path.normpath(text) == os.path.normpath(default):
             fix = "remove the key: the default file is found without it"
             problems.append(problem("S010", origin, f"{text} is loaded anyway, so it is named twice", fix))
         if any(sign in text for sign in "*?["):
             problems.append(problem("S011", origin, f"{text} is a glob; a path is expected", "name each file"))
-        elif not text.startswith("./"):
+        elif default and not text.startswith("./"):
             problems.append(problem("S011", origin, f"{text} does not start with ./", f"write ./{text.lstrip('/')}"))
         elif not disk.exists(found.base / text):
             problems.append(problem("S012", origin, f"{text} does not exist", "correct the path or create the file"))

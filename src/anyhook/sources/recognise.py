@@ -66,8 +66,8 @@ def recognise_content(path: Path, document: Document) -> Found | None:
         _by_keys(document.text, _is_flat(events)),
         _by_variables(document.text, _hints(lambda hints: hints.variables)),
     )
-    likely = (_by_variables(document.text, _hints(lambda hints: hints.shared_variables)), _by_name(path.parts[-4:]))
-    told = _by_schema(data) or _by_manifest(path, fitting)
+    likely = (_by_name(path.parts[-4:]), _by_variables(document.text, _hints(lambda hints: hints.shared_variables)))
+    told = _by_schema(data) or _by_sections(data) or _by_folder(path) or _by_manifest(path, fitting, sure)
     if told is None and _is_in_unknown_folder(path):
         return None
     name = (
@@ -129,12 +129,32 @@ def _by_schema(data: object) -> str | None:
     return _by_name((schema,)) if isinstance(schema, str) else None
 
 
-def _by_manifest(path: Path, fitting: tuple[str, ...]) -> str | None:
-    """The client whose manifest the plugin around the file has; of several, one that knows the events."""
+def _by_sections(data: object) -> str | None:
+    """The format for several clients that has a section of hooks for one of them, as the file has."""
+    if not isinstance(data, dict):
+        return None
+    sections = {key for key, value in data.items() if isinstance(value, dict) and "hooks" in value}
+    formats = (known for known in all_profiles() if known.layout.sections.keys() & sections)
+    return next((known.name for known in formats), None)
+
+
+def _by_folder(path: Path) -> str | None:
+    """The client whose plugins are in the folder around the plugin."""
+    around = {folder.as_posix() for folder in list(path.parents)[1:4]}
+    hints = _hints(lambda hints: hints.plugin_folders)
+    return next((name for folder, name in hints.items() if any(a.endswith(f"/{folder}") for a in around)), None)
+
+
+def _by_manifest(path: Path, fitting: tuple[str, ...], sure: tuple[str | None, ...]) -> str | None:
+    """The client whose manifest the plugin around the file has.
+
+    Of several, one that knows the events; of several of these, the one that keys of the hooks point to.
+    """
     root = _plugin_root(path)
     telling = {name: set(markers) - _NEUTRAL_FOLDERS for name, markers in _markers().items()}
     names = [name for name, markers in telling.items() if root and any(disk.exists(root / m) for m in markers)]
     own = [name for name in names if name in fitting]
+    own.sort(key=lambda name: name not in sure)
     return own[0] if len(own) == 1 or (own and len(names) == len(own)) else names[0] if len(names) == 1 else None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,13 +11,18 @@ from hypothesis import strategies as st
 from anyhook.deploy.convert.matchers import TargetRules, target_rules
 from anyhook.deploy.convert.patterns import carry_pattern, literal, split_pattern, write_matchers
 from anyhook.deploy.convert.selection import McpTools, select_tools
-from anyhook.dialects import NAMES, profile
+from anyhook.dialects import NAMES, dialect, profile
+from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import MatchMode, Otherwise
 from anyhook.dialects.translation.tools import tool_names
 from anyhook.engine.match import compile_matcher
+from anyhook.model.codes import Severity
+from anyhook.model.document import Format
 from anyhook.model.events import Subject
 from anyhook.model.losses import LossKind
-from tests.deploy.convert.conversions import CLAUDE, rule, run
+from anyhook.model.origin import Scope
+from anyhook.sources.load import parse
+from tests.deploy.convert.conversions import CLAUDE, convert, rule, run, told
 
 SEARCH = MatchMode(otherwise=Otherwise.SEARCH)
 
@@ -217,3 +224,38 @@ def test_written_names_are_fitted_and_no_others(names: tuple[str, ...], mode: Ma
     compiled = [compile_matcher(matcher, Subject.TOOL, mode) for matcher in write_matchers(names, (), mode)]
     for name in NAMES_OF_TOOLS:
         assert any(matcher.matches(name) for matcher in compiled) == (name in names)
+
+
+PAIRS = [(source, target) for source in NAMES for target in NAMES if source != target]
+
+
+@pytest.mark.parametrize(("source", "target"), PAIRS)
+def test_a_tool_of_the_target_is_known_there(source: str, target: str) -> None:
+    """Whatever the source is, a name that the target has is copied as it is and matches there."""
+    for event in ("PreToolUse", "PostToolUse"):
+        for native in profile(source).events.get(event, ()):
+            for name in tool_names(target):
+                converted = convert(target, rule(native, run(), matcher=name, client=source), source=source)
+                assert not [loss for loss in converted.losses if "may match nothing" in loss.what], (native, name)
+
+
+def test_a_name_that_neither_client_has_may_match_nothing() -> None:
+    converted = convert("codex", rule("PreToolUse", run(), matcher="Frobnicate"))
+    assert "Frobnicate may match nothing" in told(converted, Severity.ERROR)
+    converted = convert("codex", rule("PreToolUse", run(), matcher="Frobnicate|view_image"))
+    assert "Frobnicate may match nothing" in told(converted, Severity.WARNING)
+
+
+@pytest.mark.parametrize(("source", "target"), PAIRS)
+def test_what_is_written_has_hooks(source: str, target: str) -> None:
+    """No conversion ends in a file without hooks that counts as success: without rules, the command exits with 1."""
+    kinds = [s.kind for s in profile(target).sources if s.kind in (FileKind.HOOKS, FileKind.SETTINGS)]
+    for names in profile(source).events.values():
+        for native in names:
+            converted = convert(target, rule(native, run(), client=source), source=source)
+            if not converted.rules:
+                assert converted.losses, native
+                continue
+            document = parse(json.dumps(dialect(target).write(converted.rules)), Format.JSON, "hooks.json")
+            read = dialect(target).read(document, kinds[0] if kinds else FileKind.HOOKS, Scope.PROJECT)
+            assert [action for r in read.rules for action in r.actions if action.is_loaded], native

@@ -150,3 +150,40 @@ def test_text_that_the_client_does_not_read(tmp_path: Path) -> None:
     assert not found(tmp_path / "b", {PLACES["gemini-cli"]: groups("AfterTool", reminder)}, "A008")
     for command in ("echo x >> log", "echo x >&2", "npm test; echo done", says(DENY), "echo x | tee log"):
         assert not found(tmp_path / "c", guard("claude-code", command), "A008")
+
+
+def test_an_allowance_that_is_not_read_loses_nothing(tmp_path: Path) -> None:
+    script = '#!/bin/bash\necho \'{"decision": "VALUE"}\'\nexit 0\n'
+    files = guard("cursor", "bash .cursor/a.sh")
+    assert not found(tmp_path / "a", {**files, ".cursor/a.sh": script.replace("VALUE", "allow")}, "A006")
+    assert found(tmp_path / "b", {**files, ".cursor/a.sh": script.replace("VALUE", "deny")}, "A006")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'echo \'{decision: "block", "reason": "no"}\'',
+        'echo \'{"decision": "block", "reason": "no",}\'',
+        'printf \'{"decision": "block" "reason": "no"}\\n\'',
+        "cat <<'E'\n{\"decision\": 'block'}\nE\n",
+    ],
+)
+def test_a_reply_that_is_not_json(command: str, tmp_path: Path) -> None:
+    (problem,) = found(tmp_path, guard("claude-code", command), "A004")
+    assert "not valid JSON" in problem.text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'echo \'{"decision": "block", "reason": "no"}\'',
+        'printf \'{"decision": "block", "reason": "a\\nb"}\\n\'',
+        'printf "{\\"decision\\": \\"block\\", \\"reason\\": \\"no\\"}\\n"',
+        'echo "{\\"decision\\": \\"block\\", \\"reason\\": $WHY}"',
+        'echo \'{"decision": "block",\'; echo \'"reason": "no"}\'',
+        "echo '{a} is a set'",
+        "echo '{\"decision\": block}' >> log",
+    ],
+)
+def test_replies_that_are_json_or_may_be(command: str, tmp_path: Path) -> None:
+    assert not found(tmp_path, guard("claude-code", command), "A004")

@@ -250,3 +250,20 @@ def test_placeholders_with_dashes(tmp_path: Path) -> None:
     assert not found(tmp_path, guard("claude-code", "python3 -c 'print({some_name})'"), "C008")
     loose = found(tmp_path, {"x.json": groups("Stop", hook("{my-cli} run"))}, "C008")
     assert all(p.severity is Severity.NOTE for p in loose)
+
+
+def test_a_placeholder_in_what_an_installer_may_read_is_one_note(tmp_path: Path) -> None:
+    twice = groups("Stop", hook("node {{KIT}}/a.js"), hook("node {{KIT}}/b.js"))
+    (problem,) = found(tmp_path / "a", {"hooks/hooks.json": twice}, "C008")
+    assert problem.severity is Severity.NOTE
+    assert "unless an installer fills it in" in problem.text
+    assert len(found(tmp_path / "b", {**PLUGIN, "hooks/hooks.json": twice}, "C008")) == 2
+
+
+def test_placeholders_that_the_client_fills_in(tmp_path: Path) -> None:
+    entry = {"type": "command", "bash": "x {{project_dir}}", "powershell": "x {{plugin_data_dir}}"}
+    plugin_files = {"plugin.json": {"name": "p"}, "hooks.json": flat("preToolUse", entry)}
+    assert not found(tmp_path / "a", plugin_files, "C008")
+    assert found(tmp_path / "b", {PLACES["copilot-cli"]: flat("preToolUse", entry)}, "C008")
+    other = {"plugin.json": {"name": "p"}, "hooks.json": flat("preToolUse", {**entry, "bash": "x {{file}}"})}
+    assert found(tmp_path / "c", other, "C008")

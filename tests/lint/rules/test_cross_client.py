@@ -9,7 +9,7 @@ import pytest
 
 from anyhook.model.codes import Severity
 from anyhook.model.problems import Problem
-from tests.lint.projects import PLACES, check, flat, groups, guard, hook
+from tests.lint.projects import PLACES, check, flat, found, groups, guard, hook
 
 CLAUDE = PLACES["claude-code"]
 COPILOT_USED = {".github/copilot-instructions.md": "x"}
@@ -115,3 +115,10 @@ def test_a_client_that_leaves_the_second_out(tmp_path: Path) -> None:
 def test_a_guard_in_two_places_of_its_own(tmp_path: Path) -> None:
     files = {**guard("claude-code", "x"), **guard("cursor", "x")}
     assert [p for p in check(tmp_path, files).problems if p.code == "X002" and p.origin.dialect == "claude-code"] == []
+
+
+def test_two_skills_with_the_same_hook_need_not_meet(tmp_path: Path) -> None:
+    text = "---\nname: a\nhooks:\n  Stop:\n    - hooks:\n        - {type: command, command: make lint}\n---\n"
+    skills = {".claude/skills/a/SKILL.md": text, ".claude/skills/b/SKILL.md": text}
+    assert not found(tmp_path / "a", skills, "X002")
+    assert found(tmp_path / "b", {**skills, PLACES["claude-code"]: groups("Stop", hook("make lint"))}, "X002")

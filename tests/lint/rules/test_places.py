@@ -12,7 +12,7 @@ import pytest
 
 from anyhook.lint.lint import check_paths
 from tests.checkout import SOURCE
-from tests.lint.projects import flat, found, groups, hook, roots
+from tests.lint.projects import check, flat, found, groups, hook, roots
 
 MANIFEST = {".claude-plugin/plugin.json": {"name": "p"}}
 
@@ -24,6 +24,7 @@ MANIFEST = {".claude-plugin/plugin.json": {"name": "p"}}
         (".github/hook/a.json", flat("preToolUse", {"command": "true"}), "copilot-cli"),
         (".github/hooks/a.jsonc", flat("preToolUse", {"command": "true"}), "copilot-cli"),
         ("gemini-extension.json", {"name": "x", **groups("BeforeTool", hook("true"))}, "gemini-cli"),
+        (".factory/hooks/settings.json", groups("PreToolUse", hook("true")), "factory-droid"),
     ],
 )
 def test_a_file_in_a_place_that_only_looks_right(path: str, content: Any, client: str, tmp_path: Path) -> None:
@@ -61,3 +62,21 @@ def test_the_folder_is_searched_once(tmp_path: Path) -> None:
     words = [sys.executable, "-P", "-c", COUNT, str(tmp_path)]
     ran = subprocess.run(words, env=environment, capture_output=True, text=True)
     assert (ran.stdout, ran.stderr) == ("1\n", "")
+
+
+AGENT = "---\nname: a\nhooks:\n  PreToolUse:\n    - hooks:\n        - {type: command, command: sh none.sh}\n---\nText\n"
+
+
+def test_hooks_of_a_plugin_s_agent_never_run(tmp_path: Path) -> None:
+    files = {**MANIFEST, "agents/a.md": AGENT, "README.md": ""}
+    assert [(p.code, p.origin.line) for p in check(tmp_path, files).problems] == [("F011", 3)]
+    for place in ("skills/a/SKILL.md", "commands/a.md", "notes/agents/a.md"):
+        assert not found(tmp_path / place.replace("/", "-"), {**MANIFEST, place: AGENT}, "F011")
+    assert not found(tmp_path / "project", {".claude/agents/a.md": AGENT}, "F011")
+
+
+@pytest.mark.parametrize(
+    "path", [".factory/hooks/hooks.json", ".factory/settings.json", ".github/hooks/a.json", "hooks/hooks.json"]
+)
+def test_a_file_in_its_place(path: str, tmp_path: Path) -> None:
+    assert not found(tmp_path, {**MANIFEST, path: groups("PreToolUse", hook("true"))}, "F011")

@@ -168,3 +168,33 @@ def test_the_folder_of_the_workspace_is_the_project(tmp_path: Path) -> None:
     assert script_problems(tmp_path, files) == []
     elsewhere = {**entry, "cwd": "${env:SOMEWHERE}"}
     assert script_problems(tmp_path, {**files, PLACES["copilot-cli"]: flat("preToolUse", elsewhere)}) == []
+
+
+def test_a_file_of_a_catalogue_names_scripts_of_the_project_that_it_is_copied_to(tmp_path: Path) -> None:
+    entry = {"type": "command", "bash": ".github/hooks/audit/run.sh"}
+    beside = {"hooks/audit/run.sh": SCRIPT, **GIT}
+    assert script_problems(tmp_path / "a", {"hooks/audit/hooks.json": flat("sessionStart", entry), **beside}) == []
+    own = {".github/hooks/audit.json": flat("sessionStart", entry), **GIT}
+    assert script_problems(tmp_path / "b", own) == [("C002", Severity.WARNING)]
+
+
+def test_a_batch_file_needs_no_first_line(tmp_path: Path) -> None:
+    both = ": << 'CMD'\n@echo off\nCMD\ntrue\n"
+    files = {**guard("claude-code", '"$CLAUDE_PROJECT_DIR"/run.cmd'), "run.cmd 755": both}
+    assert script_problems(tmp_path, files) == []
+
+
+def test_where_the_hooks_of_a_plugin_start_is_not_known_for_every_client(tmp_path: Path) -> None:
+    entry = {"command": "./hooks/a.sh"}
+    files = {".cursor-plugin/plugin.json": {}, "hooks/hooks.json": flat("stop", entry), "hooks/a.sh 755": SCRIPT}
+    assert script_problems(tmp_path, files) == []
+
+
+def test_the_scripts_of_a_plugin_s_skill_are_below_its_root(tmp_path: Path) -> None:
+    skill = (
+        "---\nname: a\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n"
+        '          command: bash "${CLAUDE_PLUGIN_ROOT}/a.sh"\n---\n'
+    )
+    files = {".claude-plugin/plugin.json": {"name": "p"}, "skills/s/SKILL.md": skill, **GIT}
+    assert script_problems(tmp_path / "a", files) == [("C002", Severity.ERROR)]
+    assert script_problems(tmp_path / "b", {**files, "a.sh": SCRIPT}) == []

@@ -23,6 +23,7 @@ from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, MCP, Route,
 from anyhook.dialects.translation.tools import (
     is_same_vocabulary,
     kinds_of,
+    tool_names,
     tools_of_kind,
     translate_name,
 )
@@ -187,9 +188,11 @@ class _RuleConversion:
         names |= {glob: None for glob in found if ANY not in glob}
         globs = tuple(glob for glob in found if ANY in glob)
         self._note_missing(missing, is_all=not names and not globs and not selection.unknown)
-        if selection.unknown and not is_same_vocabulary(self.source.name, self.target.name):
-            lost = lost_work if names or globs else lost_guard
-            what = f"{', '.join(selection.unknown)} may match nothing"
+        own = tool_names(self.target.name)
+        unknown = [name for name in selection.unknown if name not in own]  # what the target has needs no translation
+        if unknown and not is_same_vocabulary(self.source.name, self.target.name):
+            lost = lost_work if names or globs or len(unknown) < len(selection.unknown) else lost_guard
+            what = f"{', '.join(unknown)} may match nothing"
             why = f"the name is copied: its name in {self.target.title} is not known"
             self.remarks.append(lost(what, why, "replace it by the right name"))
         return (*names, *selection.unknown), globs

@@ -139,7 +139,13 @@ PROFILE = Profile(
         local(".claude/settings.local.json"),
         plugin("hooks/hooks.json", ".claude-plugin"),
         plugin("hooks/hooks.json", sniffed=True),
-        plugin(".claude-plugin/plugin.json", ".claude-plugin", FileKind.MANIFEST),
+        plugin(".claude-plugin/plugin.json", ".claude-plugin", FileKind.MANIFEST, default_file="hooks/hooks.json"),
+        component("skills/**/SKILL.md", Root.PLUGIN, marker=".claude-plugin"),
+        component("commands/**/*.md", Root.PLUGIN, marker=".claude-plugin"),
+        # "For security reasons", say its documents on subagents.
+        component(
+            "agents/**/*.md", Root.PLUGIN, marker=".claude-plugin", ignored="hooks of a plugin's agents are ignored"
+        ),
         component(".claude/skills/**/SKILL.md"),
         component(".claude/agents/**/*.md", events=AGENT_EVENTS),
         component(".claude/commands/**/*.md"),

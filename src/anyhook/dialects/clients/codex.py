@@ -129,6 +129,7 @@ PROFILE = Profile(
         plugin("hooks/hooks.json", ".codex-plugin"),
         plugin(".codex-plugin/hooks.json", ".codex-plugin"),
         plugin("hooks/codex-hooks.json", "hooks/codex-hooks.json"),
+        plugin(".codex-plugin/plugin.json", ".codex-plugin", FileKind.MANIFEST),
     ),
     layout=Layout(
         file_keys=frozenset({"description", "hooks"}),  # a "version" or "$schema" rejects the file [config]

@@ -264,6 +264,7 @@ _CAMEL = Profile(
     execution=Execution(
         makes_executable=True,  # semantics.md, section 7
         plugins_run_at_home=True,
+        templates=("project_dir", "plugin_data_dir"),  # CLC
         order=Order.SEQUENTIAL,
         chains_input=True,
         stops_on=frozenset({"PreToolUse"}),

@@ -66,7 +66,13 @@ PROFILE = Profile(
         mcp=DOUBLE_UNDERSCORE,
     ),
     recognition=Recognition(
-        words=("factory", "droid"), variables=("DROID_PLUGIN_ROOT", "DROID_PROJECT_DIR", "FACTORY_PROJECT_DIR")
+        words=("factory", "droid"),
+        variables=("DROID_PLUGIN_ROOT", "DROID_PROJECT_DIR", "FACTORY_PROJECT_DIR"),
+        wrong_places={
+            ".factory/hooks/settings.json": ".factory/settings.json",
+            ".factory-plugin/hooks/*.json": "hooks/hooks.json, beside .factory-plugin",
+            ".factory-plugin/hooks.json": "hooks/hooks.json, beside .factory-plugin",
+        },
     ),
     # In each scope the first file that exists is the only one: hooks.json, the place before it, then the settings (FD).
     # Older documents had settings.local.json too; where the organisation's settings are is not documented.

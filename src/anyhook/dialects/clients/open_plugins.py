@@ -37,7 +37,10 @@ PROFILE = Profile(
         "SubagentStop",
     ),
     tools=BORROWED_TOOLS,
-    recognition=Recognition(shared_variables=("{PLUGIN_ROOT}",)),
+    recognition=Recognition(
+        shared_variables=("{PLUGIN_ROOT}",),
+        plugin_folders=(".agents/plugins",),  # Goose, which follows this format (fact-sheets/others.md)
+    ),
     sources=(
         plugin("hooks/hooks.json", ".plugin"),
         plugin("hooks/hooks.json", "open-plugin.json"),

@@ -173,6 +173,7 @@ PROFILE = Profile(
         on_bad_event=LossScope.FILE,
         unknown_event=LossScope.FILE,
         sections=SECTIONS,
+        many_hosts=True,
     ),
     matching=Matching(mode=MatchMode(otherwise=Otherwise.SEARCH)),  # in truth that of each client it is written for
     timeouts=Timeouts(default_ms=None),

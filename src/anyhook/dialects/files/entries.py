@@ -89,9 +89,9 @@ def is_timeout_key(key: str) -> bool:
 
 
 def own_timeout_key(layout: Layout) -> str:
+    """The key of a hook's timeout; empty when the client has none."""
     keys = {**layout.common_keys, **layout.action_keys.get("command", {})}
-    own = next((key for key, field in keys.items() if field == "timeout"), None)
-    return f'"{own}"' if own else "nothing: this client has no timeout setting"
+    return next((key for key, field in keys.items() if field == "timeout"), "")
 
 
 def unread_key_fix(key: str, known: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -29,6 +30,8 @@ from anyhook.model.hooks import ACTIVE, Action, Fate, FateState, HookFile, Rule,
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 from anyhook.model.wording import close_matches, join_and
+
+_names_hooks = re.compile(r"^hooks\s*:", re.MULTILINE).search
 
 
 def read_file(profile: Profile, document: Document, kind: FileKind, scope: Scope) -> HookFile:
@@ -133,6 +136,8 @@ class FileReader:
         for quirk in self.document.quirks:
             line, _ = self.document.line_column(quirk.offset)
             match quirk.kind:
+                case QuirkKind.BROKEN if self.kind is FileKind.COMPONENT and not _names_hooks(self.document.text):
+                    pass  # most skills and agents have no hooks, and what a client makes of the rest is its own matter
                 case QuirkKind.BROKEN:
                     code = "F009" if self.kind is FileKind.COMPONENT else "F001"
                     self._report_at(
@@ -392,7 +397,8 @@ class FileReader:
         for key in reading.unread:
             text = f'{self.profile.title} does not read "{key}" on a hook'
             code = "T003" if is_timeout_key(key) else "K002"
-            fix = f"write it as {own_timeout_key(self.layout)}"
+            own = own_timeout_key(self.layout)
+            fix = f'write it as "{own}"' if own else "remove it: this client has no timeout setting"
             if code != "T003":
                 fix = unread_key_fix(key, keys_of(self.layout, reading.action.kind))
             self.report(code, (*pointer, key), text, fix)

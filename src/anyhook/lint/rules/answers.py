@@ -19,6 +19,7 @@ from anyhook.dialects.wire.replies import decode_reply
 from anyhook.lint.checked_file import CommandLine, Hook
 from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.shell_meaning import exits, json_members, printed
+from anyhook.lint.shell_syntax import syntax_error
 from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule
 from anyhook.model.output import Decision, Reply
@@ -37,16 +38,20 @@ class PrintedAnswer(Struct, frozen=True):
     data: Mapping[str, Any]
     is_read: bool
     """It goes where this client looks for an answer."""
+    error: str = ""
+    """Why the printed text is not JSON; empty if it is, or if variables in it keep that open."""
 
 
 def printed_answers(hook: Hook) -> Iterator[PrintedAnswer]:
     exits_ = hook.profile.exits
     for line in hook.shell_commands():
+        if syntax_error(line.text):
+            continue  # it prints nothing
         for output in printed(scan(line.text)):
             members = json_members(output.text) if output.to != "elsewhere" else {}
             if members:
                 is_read = output.to == "stdout" or exits_.reads_stderr_json
-                yield PrintedAnswer(line, members, _as_object(output.text, members), is_read)
+                yield PrintedAnswer(line, members, _as_object(output.text, members), is_read, _json_error(output.text))
 
 
 def _as_object(text: str, members: Mapping[tuple[str, ...], str]) -> Mapping[str, Any]:
@@ -67,12 +72,34 @@ def _as_object(text: str, members: Mapping[tuple[str, ...], str]) -> Mapping[str
     return built
 
 
+def _json_error(text: str) -> str:
+    """What is wrong with a whole object that is printed; its escapes may be those of JSON, printf or echo."""
+    text = text.strip().removesuffix(r"\n")
+    if re.search(rf"[$%{UNKNOWN}`]", text) or not text.endswith("}"):
+        return ""
+    error = ""
+    for form in (text, text.replace(r"\n", "\n").replace(r"\"", '"').replace(r"\t", "\t")):
+        try:
+            json.loads(form)
+        except RecursionError:
+            return ""
+        except ValueError as reason:
+            error = error or str(reason).partition(":")[0].lower()
+        else:
+            return ""
+    return error
+
+
 # ---------------------------------------------------------------------------------------------------------------- rules
 
 
 def check_unread_answers(hook: Hook) -> Iterator[Problem]:
-    """A004: JSON whose keys no client reads."""
+    """A004: JSON whose keys no client reads, or a reply that is not JSON."""
     for answer in printed_answers(hook):
+        if answer.error and answer.is_read and hook.profile.answers.speaks_json:
+            text = f"the hook prints a reply that is not valid JSON, so it has no effect: {answer.error}"
+            yield hook.file.problem("A004", answer.line.pointer, text, "correct it; jq . shows the place")
+            return
         keys = [path[0] for path in answer.members if len(path) == 1]
         if any(key in keys_read_on(hook.rule.event) for key in keys):
             continue
@@ -100,7 +127,7 @@ def check_discarded_answers(hook: Hook) -> Iterator[Problem]:
 def check_inline_decisions(hook: Hook) -> Iterator[Problem]:
     """A007: the command line itself decides, so nothing can test it and quoting mistakes break the guard."""
     for line in hook.shell_commands():
-        if re.search(r'\\*"permissionDecision\\*"\s*:', line.text):
+        if re.search(r'\\*"permissionDecision\\*"\s*:', line.text) and not syntax_error(line.text):
             text = "the decision is JSON inside the command line, where one wrong quote turns the guard off"
             yield hook.file.problem("A007", line.pointer, text, "move it to a script, which can be tested")
 
@@ -136,7 +163,13 @@ def _context_hint(hook: Hook) -> str:
     """How to reach the model on this event, if there is a way."""
     fields = hook.profile.answers.fields(hook.rule.event)
     path = next((".".join(field.path) for field in fields if field.part == "context" and not field.refused), "")
-    return f"print JSON with {path}" if path else "remove it, or exit with 2 and the text on stderr"
+    if path:
+        return f"print JSON with {path}"
+    return "remove it, or exit with 2 and the text on stderr" if _blocks_by_status(hook) else "remove it"
+
+
+def _blocks_by_status(hook: Hook) -> bool:
+    return hook.decides and hook.rule.event not in hook.profile.exits.ignored_on
 
 
 # ------------------------------------------------------------------------------------------------------- what gets lost
@@ -187,7 +220,7 @@ def missing_part(here: Reply, there: Reply) -> str:
 
 
 def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
-    """A script that decides only by a key that this client does not read, and never by its exit status."""
+    """A script that refuses only by a key that this client does not read, and never by its exit status."""
     own = _own_decision_keys(hook)
     if not hook.decides or (not own and hook.profile.answers.speaks_json):
         return
@@ -199,7 +232,9 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
         if used and used.isdisjoint(own) and not exits_with_two(text):
             keys = join_and(sorted(used))
             message = f"{path.name} answers with {keys}, which {hook.profile.title} does not read here"
-            fix = f"{hook.profile.title} reads {_own_keys(hook)}, or exit status 2 with a message on stderr"
+            by_status = hook.profile.answers.speaks_json and _blocks_by_status(hook)
+            or_status = ", or exit status 2 with a message on stderr" if by_status else ""
+            fix = f"{hook.profile.title} reads {_own_keys(hook)}{or_status}"
             yield hook.file.problem("A006", line.pointer, message, fix)
             return
 
@@ -207,13 +242,14 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
 _decision = re.compile(
     r"""(?<![\w.])\\?["']?(?P<key>"""
     + "|".join(sorted(_DECISION_KEYS))
-    + r""")\\?["']?\s*:\s*\\?["'](?:deny|block|ask|allow|approve)\b"""
+    + r""")\\?["']?\s*:\s*\\?["'](?:deny|block|ask)\b"""
 ).finditer
+refuses = re.compile(r"""\\?["'](?:deny|block|ask)\b""").search
 _prints = re.compile(r"\becho\b|\bprintf\b|\bjq\b|\bcat\b|\bprint\(|console\.log|stdout|json\.dump\(").search
 
 
 def _decision_keys_printed(text: str) -> frozenset[str]:
-    """The keys by which a script decides: those with a decision as their value, if it prints anything."""
+    """The keys by which a script refuses: those with a refusal as their value, if it prints anything."""
     return frozenset(found["key"] for found in _decision(text)) if _prints(text) else frozenset()
 
 

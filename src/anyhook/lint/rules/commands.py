@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping
 
@@ -9,7 +10,7 @@ from msgspec import structs
 
 from anyhook.dialects.files.actions import keys_of
 from anyhook.lint.checked_file import CheckedFile, CommandLine, Hook, Shell
-from anyhook.lint.roots import clients_that_set, is_root_variable, is_template, set_variables
+from anyhook.lint.roots import clients_that_set, is_root_variable, is_template, project_variable, set_variables
 from anyhook.lint.shell_meaning import assigned_names
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
@@ -93,7 +94,7 @@ def check_personal_paths(hook: Hook) -> Iterator[Problem]:
                 "C006",
                 pointer,
                 f"{shown[0] if shown else found[0]} exists only on the machine of {found['who']}",
-                "write the path from the project folder or from $HOME",
+                f"{_root_hint(hook)} or $HOME",
             )
             return
 
@@ -136,7 +137,7 @@ def check_variables(file: CheckedFile) -> Iterator[Problem]:
                 if has_own_root and is_root_variable(name) and name not in known:
                     continue  # one of several clients' names: the others are empty, or tried one after another
                 is_known = name in known
-                found = _borrowed(hook, line, name, expanded) if is_known else _never_set(hook, line, name)
+                found = _borrowed(hook, line, name, expanded) if is_known else never_set(hook, line, name)
                 if found and has_default and not is_known:
                     text = f"{found.text}; its default is always taken"
                     found = structs.replace(found, text=text, severity=Severity.NOTE)
@@ -159,7 +160,8 @@ def _expanded(line: CommandLine) -> Iterator[tuple[str, bool]]:
         yield from ((v.name, v.has_default) for v in part.variables if v.name not in assigned)
 
 
-def _never_set(hook: Hook, line: CommandLine, name: str) -> Problem | None:
+def never_set(hook: Hook, line: CommandLine, name: str) -> Problem | None:
+    """C007 for a variable that is not among those set for the hook; None when the user may set it."""
     if (part := _input_part(hook, name)) or name in INPUT_VARIABLES:
         text = f"{hook.profile.title} does not set ${name}; the event comes as JSON on stdin"
         fix = f"read stdin instead: jq -r .{part}" if part and _has_plain_fields(hook) else "read stdin instead"
@@ -206,14 +208,26 @@ def _foreign_root(hook: Hook, line: CommandLine, name: str) -> Problem:
     profile = hook.profile
     if name in profile.execution.plugin_exports:
         text = f"{profile.title} sets ${name} for hooks of plugins only, and this file is not one"
-        return hook.file.problem("C007", line.pointer, text, "write the path from the project folder")
+        return hook.file.problem("C007", line.pointer, text, _root_hint(hook))
     owners = clients_that_set(name)
     whose = f"; it is set by {', '.join(owners)}" if owners else ""
-    own = [
-        known for known in (*profile.execution.exports, *profile.execution.plugin_exports) if is_root_variable(known)
-    ]
-    fix = f"{profile.title} has {', '.join(f'${known}' for known in own[:3])}" if own else "write the full path"
+    is_set = set_variables(hook)
+    named = (*profile.execution.exports, *profile.execution.plugin_exports)
+    own = [known for known in named if is_root_variable(known) and known in is_set]
+    fix = f"{profile.title} has {', '.join(f'${known}' for known in own[:3])}" if own else _root_hint(hook)
     return hook.file.problem("C007", line.pointer, f"{profile.title} does not set ${name}{whose}", fix)
+
+
+def _root_hint(hook: Hook) -> str:
+    """How this client's hooks find the folder of the project or plugin."""
+    execution = hook.profile.execution
+    if hook.file.is_in_plugin and (own := next(iter(execution.plugin_exports), "")):
+        return f"write the path from ${own}"
+    if variable := project_variable(hook.profile):
+        return f"write the path from ${variable}"
+    if execution.cwd == "project":
+        return "write the path from the project folder"
+    return "write the path from $(git rev-parse --show-toplevel)"
 
 
 def _borrowed(hook: Hook, line: CommandLine, name: str, expanded: Collection[str]) -> Problem | None:
@@ -226,35 +240,55 @@ def _borrowed(hook: Hook, line: CommandLine, name: str, expanded: Collection[str
     return hook.file.problem("C007", line.pointer, text, fix, severity=Severity.NOTE)
 
 
-_double_braces = re.compile(r"\{\{\s?([A-Za-z_][\w-]*)\s?\}\}").search
+_double_braces = re.compile(r"\{\{\s?([A-Za-z_][\w-]*)\s?\}\}").finditer
 _single_braces = re.compile(r"\{[A-Z][A-Z0-9_]+\}(?=/)").match
 _dashed = re.compile(r"(?<![$\w{])(?:\{[a-z]+(?:[-_][a-z]+)+\}|<(?:your|path|my)[-_ ][a-z-_]+>)").search
 _TEMPLATE_NAMES = frozenset({"file", "filePath", "filepath", "path", "tool", "toolName", "toolInput", "input", "args"})
 
 
-def check_placeholders(hook: Hook) -> Iterator[Problem]:
-    """C008: a template's placeholder that nothing fills in."""
-    known = set_variables(hook)
-    for line in hook.commands():
-        commands = scan(line.text).commands
-        words = [word.text for command in commands for word in command.words]
-        plain = [word.text for command in commands for word in command.words if not word.is_quoted]
-        named = () if {"xargs", "find", "parallel", "fd"}.intersection(words) else filter(None, map(_dashed, plain))
-        if is_template(hook.file):
-            continue
-        single = (*filter(None, map(_single_braces, words)), *named)
-        if found := _double_braces(line.text) or next(iter(single), None):
-            placeholder = found[0]
-        elif line.shell is Shell.POSIX and (name := _template_variable(line, known)):
-            placeholder = name
-        else:
-            continue
-        text = f"nothing fills in {placeholder}; the command gets these characters as they are"
-        if placeholder.startswith("$"):
-            text = f"nothing fills in {placeholder}; the shell makes an empty text or an error of it"
-        severity = Severity.NOTE if hook.file.is_guessed else None  # what is in no client's place may be a template
-        fix = "write the real path, or read the event from stdin"
-        yield hook.file.problem("C008", line.pointer, text, fix, severity=severity)
+def check_placeholders(file: CheckedFile) -> Iterator[Problem]:
+    """C008: a template's placeholder that nothing fills in.
+
+    A file whose client is a guess may be what an installer reads: there, one note for each placeholder is enough.
+    """
+    if is_template(file):
+        return
+    fix = "write the real path, or read the event from stdin"
+    noted: set[str] = set()
+    for hook in file.all_hooks():
+        for line in hook.commands():
+            placeholder = _placeholder(line)
+            if not placeholder or placeholder in noted:
+                continue
+            if not file.is_certain:
+                noted.add(placeholder)
+                text = f"{placeholder} is a placeholder: unless an installer fills it in, the command gets it as it is"
+                yield file.problem("C008", line.pointer, text, fix, severity=Severity.NOTE)
+                continue
+            text = f"nothing fills in {placeholder}; the command gets these characters as they are"
+            if placeholder.startswith("$"):
+                text = f"nothing fills in {placeholder}; the shell makes an empty text or an error of it"
+            yield file.problem("C008", line.pointer, text, fix)
+
+
+def _placeholder(line: CommandLine) -> str:
+    """The first placeholder of a command line; empty when it has none."""
+    hook = line.hook
+    commands = scan(line.text).commands
+    words = [word.text for command in commands for word in command.words]
+    plain = [word.text for command in commands for word in command.words if not word.is_quoted]
+    named = () if {"xargs", "find", "parallel", "fd"}.intersection(words) else filter(None, map(_dashed, plain))
+    filled_in = hook.profile.execution.templates if hook.file.is_in_plugin else ()
+    double = (found for found in _double_braces(line.text) if found[1] not in filled_in)
+    if found := next(itertools.chain(double, filter(None, map(_single_braces, words)), named), None):
+        return found[0]
+    return _template_variable(line, set_variables(hook)) if line.shell is Shell.POSIX else ""
+
+
+def placeholder_in(word: str) -> str:
+    """The placeholder in a word that names a program or a script; empty when there is none."""
+    found = next(_double_braces(word), None) or _single_braces(word) or _dashed(word)
+    return found[0] if found else ""
 
 
 def _template_variable(line: CommandLine, known: frozenset[str]) -> str:

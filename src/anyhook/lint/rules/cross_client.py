@@ -22,7 +22,7 @@ from anyhook.lint.rules.shape import runs_in
 from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
-from anyhook.model.origin import Origin
+from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 
 _MAX_DIFFERENCES = 3
@@ -241,7 +241,10 @@ _UNREAD = frozenset({"K001", "K002", "T003"})
 
 
 def runs_twice(hooks: HookSet, title: str) -> Iterator[Problem]:
-    """X002: the same command on the same event, reached through two files of one client."""
+    """X002: the same command on the same event, reached through two files of one client.
+
+    The hooks of a skill or an agent run only while it is in use, so two of these need not meet.
+    """
     seen: dict[object, Origin] = {}
     for rule in hooks.rules:
         for action in rule.actions:
@@ -249,7 +252,8 @@ def runs_twice(hooks: HookSet, title: str) -> Iterator[Problem]:
             if key is None:
                 continue
             first = seen.setdefault(key, action.origin)
-            if first.file != action.origin.file:
+            may_meet = {first.scope, action.origin.scope} != {Scope.COMPONENT}
+            if first.file != action.origin.file and may_meet:
                 text = f"{title} runs this command twice on {rule.native_event}: it is also in {first}"
                 yield problem("X002", action.origin, text, "keep it in one of the two files")
 

@@ -6,22 +6,24 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from anyhook.dialects.wire.payload_codec import wiring
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.answers import exits_with_two, without_comments
 from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.shell_meaning import ending, exits
 from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule
+from anyhook.model.payload import PAYLOADS
 from anyhook.model.problems import Problem
 from anyhook.sources.shell_text import ShellText, scan
 
 _GATES = frozenset({FoldRule.DECISION, FoldRule.GATE})
-_means_to_block = re.compile(
+means_to_block = re.compile(
     r"\b(?:block(?:ed|ing|s)?|den(?:y|ied|ies)|forbid(?:den|s)?|refus(?:e|ed|es|ing)|reject(?:ed|s)?|prohibited|"
     r"not allowed|not permitted|dangerous)\b",
     re.IGNORECASE,
 ).search
-_says_json = re.compile(r'permissionDecision|\\*"decision\\*"|\\*"permission\\*"').search
+says_json = re.compile(r'permissionDecision|\\*"decision\\*"|\\*"permission\\*"').search
 _QUIET = frozenset(
     {
         "echo", "printf", "exit", "test", "[", "[[", "grep", "jq", "cat", "read", "case", "esac", "if", "fi", "for",
@@ -56,7 +58,7 @@ def check_exit_one(hook: Hook) -> Iterator[Problem]:
     for line in hook.shell_commands():
         text = scan(line.text)
         ends_with_one = "1" in exits(text) or re.search(r"\b(?:sys|process)\.exit\(1\)", line.text)
-        if not ends_with_one or exits_with_two(line.text) or _says_json(line.text) or not _means_to_block(line.text):
+        if not ends_with_one or exits_with_two(line.text) or says_json(line.text) or not means_to_block(line.text):
             continue
         message = (
             f"the hook means to block but exits with 1; in {profile.title} only 2 blocks, so the action goes ahead"
@@ -78,9 +80,9 @@ _refusal = re.compile(
 
 def _refuses_with_one(text: str, suffix: str) -> bool:
     """Whether a script says that it blocks and then exits with 1, and never decides in another way."""
-    if suffix not in {".sh", ".bash", ".py", ".js", ".mjs", ".cjs"} or exits_with_two(text) or _says_json(text):
+    if suffix not in {".sh", ".bash", ".py", ".js", ".mjs", ".cjs"} or exits_with_two(text) or says_json(text):
         return False
-    return any(_means_to_block(found["said"]) for found in _refusal(text))
+    return any(means_to_block(found["said"]) for found in _refusal(text))
 
 
 def check_endless_stop(hook: Hook) -> Iterator[Problem]:
@@ -97,8 +99,10 @@ def check_endless_stop(hook: Hook) -> Iterator[Problem]:
         if exits_with_two(code) or _blocks_stop(code):
             cap = profile.stopping.cap
             until = f"; {profile.title} ends that after {cap} times" if cap else ""
-            message = f"{name} keeps the agent going and never looks at stop_hook_active, so it can do so without end"
-            fix = "let it pass when stop_hook_active is true in the event"
+            lane = wiring(profile.wire, PAYLOADS[event], event).lanes.get("stop_hook_active")
+            field = lane.names[0] if lane else "stop_hook_active"
+            message = f"{name} keeps the agent going and never looks at {field}, so it can do so without end"
+            fix = f"let it pass when {field} is true in the event"
             yield hook.file.problem("A009", line.pointer, f"{message}{until}", fix)
             return
 

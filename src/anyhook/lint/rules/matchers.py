@@ -151,13 +151,13 @@ def _foreign_syntax(matched: Matched) -> list[Problem]:
         return []
     rule = permission_rule(text)
     if rule and (owners_of(rule["tool"]) or rule["tool"] in tool_names(matched.profile.name)):
-        fix = f"write {rule['tool']}, and test the rest inside the hook"
+        fix = f"write {_in_own_names(matched, rule['tool'])}, and test the rest inside the hook"
         if "if" in matched.profile.layout.common_keys:
             fix = f'write "matcher": "{rule["tool"]}" and, on the hook, "if": "{text}"'
         return [matched.problem("M002", f"{text} is a permission rule; {title} compares matchers with tool names", fix)]
     if literal := _regex_literal(text):
         explanation = f"the slashes of {text} are part of the pattern, and no tool's name has a slash"
-        return [matched.problem("M003", explanation, f"write {literal['inside']}")]
+        return [matched.problem("M003", explanation, f"write {_in_own_names(matched, literal['inside'])}")]
     if _path_like(text) and not text.startswith("@"):
         explanation = f"{text} looks like a file path or glob; {title} compares matchers with tool names"
         return [
@@ -166,6 +166,17 @@ def _foreign_syntax(matched: Matched) -> list[Problem]:
             )
         ]
     return []
+
+
+def _in_own_names(matched: Matched, text: str) -> str:
+    """A matcher with the client's own names for the tools that it names."""
+    known, name = tool_names(matched.profile.name), matched.profile.name
+    parts: dict[str, None] = {}
+    for part in alternatives(text):
+        owners = () if part in known else owners_of(part)
+        own = dict.fromkeys(new for client in owners for new in translate_name(part, client, name).names)
+        parts |= own or {part: None}
+    return "|".join(parts)
 
 
 # ----------------------------------------------------------------------------------------------------------- tool names

@@ -59,13 +59,13 @@ def _check_script(hook: Hook, line: CommandLine, script: Script) -> Iterator[Pro
     disk = hook.file.disk
     if path is not None and disk.is_file(path):
         yield from _check_start(hook, line, script, path)
-        yield from _check_relative(hook, line, script)
+        yield from relative_script(hook, line, script)
     elif found := _elsewhere(hook, script):
         yield from _wrong_folder(hook, line, script, found)
-    elif path is not None and _is_missing(hook, line, path):
+    elif path is not None and _is_missing(hook, line, script, path):
         yield _missing(hook, line, script, path)
     else:
-        yield from _check_relative(hook, line, script)
+        yield from relative_script(hook, line, script)
 
 
 def _check_start(hook: Hook, line: CommandLine, script: Script, path: Path) -> Iterator[Problem]:
@@ -81,7 +81,8 @@ def _check_start(hook: Hook, line: CommandLine, script: Script, path: Path) -> I
         yield file.problem("C003", line.pointer, text, fix, severity=severity)
         return
     text_of_script = file.disk.text(path)
-    if text_of_script is not None and not text_of_script.startswith("#!"):
+    is_batch = path.suffix.lower() in {".cmd", ".bat"}  # a file that is a batch file, too, cannot start with #!
+    if text_of_script is not None and not text_of_script.startswith("#!") and not is_batch:
         text = f"{script.path} is started directly but does not say on its first line what runs it"
         yield file.problem("C004", line.pointer, text, "add a first line such as #!/usr/bin/env bash")
 
@@ -90,6 +91,8 @@ def _elsewhere(hook: Hook, script: Script) -> Path | None:
     """The folder from which a relative path is right: the file's or the plugin's, not the one where hooks start."""
     if not _is_relative(script) or (isinstance(hook.action, Command) and "$" in (hook.action.cwd or "")):
         return None
+    if hook.file.is_in_plugin and hook.profile.basis != "recorded":
+        return None  # documents do not say in which folder the hooks of a plugin start
     start = start_folder(hook)
     folders = [folder for folder in (hook.file.path.parent, hook.file.base) if folder != start]
     return next((folder for folder in folders if hook.file.disk.is_file(folder / script.path)), None)
@@ -104,8 +107,10 @@ def _wrong_folder(hook: Hook, line: CommandLine, script: Script, found: Path) ->
     yield hook.file.problem("C012", line.pointer, text, f"write {_rooted(hook, str(shown))}")
 
 
-def _is_missing(hook: Hook, line: CommandLine, path: Path) -> bool:
+def _is_missing(hook: Hook, line: CommandLine, script: Script, path: Path) -> bool:
     file = hook.file
+    if _is_relative(script) and not file.is_certain:
+        return False  # a file of a catalogue: the path starts from the project that it is copied to
     if not path.is_relative_to(file.base) or not is_whole_project(file):
         return False
     if line.shell is not Shell.POSIX:
@@ -127,7 +132,8 @@ def _missing(hook: Hook, line: CommandLine, script: Script, path: Path) -> Probl
     return file.problem("C002", line.pointer, text, "add the script, or correct the path", severity=severity)
 
 
-def _check_relative(hook: Hook, line: CommandLine, script: Script) -> Iterator[Problem]:
+def relative_script(hook: Hook, line: CommandLine, script: Script) -> Iterator[Problem]:
+    """C005: a path that leads elsewhere as soon as the session is in another folder."""
     if hook.profile.execution.cwd != "session" or not _is_relative(script) or "/" not in script.path:
         return
     if not hook.profile.runs_hooks:

@@ -36,7 +36,7 @@ def is_not_worth_saying(file: CheckedFile, found: Problem) -> bool:
     if found.code == "K003" and find_event(found.origin.pointer.strip("/")):
         return any(other.code == "S001" for other in file.hooks.problems)
     if found.code in _SHAPES and (event := _first_two(found.origin.pointer)):
-        lost = {"E001", "E002"}  # an event that never happens is the first mistake; its shape does not matter yet
+        lost = {"E001", "E002"}  # an event that never happens is the first mistake; what is in it does not matter yet
         return any(other.code in lost and other.origin.pointer == event for other in file.hooks.problems)
     if found.code == "F002":
         return any(other.code == "F001" for other in file.hooks.problems)
@@ -45,7 +45,7 @@ def is_not_worth_saying(file: CheckedFile, found: Problem) -> bool:
     return found.code == "S012" and not is_whole_project(file)
 
 
-_SHAPES = frozenset({"S003", "S004", "S007", "S008"})
+_SHAPES = frozenset({"S003", "S004", "S007", "S008", "K001", "K002", "T003"})
 _template_sign = re.compile(r"\{\{|\{%|<%").search
 
 
@@ -59,12 +59,7 @@ _KEYS_THAT_MATTER = frozenset({"if", "args", "failClosed", "onFailure", "cwd", "
 
 
 def weighed(file: CheckedFile, found: Problem) -> Problem:
-    """A key that is not read is a note, unless the hook then does something else than it says.
-
-    An event that a format for several clients does not know may be one of a client that it was made for.
-    """
-    if found.code in {"E001", "E002"} and file.profile.layout.sections:
-        return structs.replace(found, severity=Severity.NOTE)
+    """A key that is not read is a note, unless the hook then does something else than it says."""
     if found.code not in {"K001", "K002"}:
         return found
     pointer = file.pointer(found.origin)
@@ -99,11 +94,15 @@ def check_version(file: CheckedFile) -> Iterator[Problem]:
 
 
 def check_event_names(file: CheckedFile) -> Iterator[Problem]:
-    """E004, and E001 or E002 for events inside entries of a list."""
+    """E004, and E001 or E002 for events inside entries of a list.
+
+    An event that the client never fires is E002, whatever its spelling; two styles matter where both are fired.
+    """
     styles: dict[str, Rule] = {}
+    known = native_names(file.profile.name)
     for rule in file.hooks.rules:
         style = next((name for name, pattern in _STYLES.items() if pattern.fullmatch(rule.native_event)), "")
-        if style and find_event(rule.native_event):
+        if style and rule.native_event in known:
             styles.setdefault(style, rule)
     if len(styles) > 1:
         (first, one), (second, other) = list(styles.items())[:2]
@@ -156,22 +155,20 @@ def check_type(hook: Hook) -> Iterator[Problem]:
 
 
 def check_unread_keys(hook: Hook) -> Iterator[Problem]:
-    """K002 and T003 in entries that the client drops for another reason; in the others reading reports them."""
+    """T003 in entries that the client drops for another reason; in the others reading reports it.
+
+    Other unread keys (K002) of such an entry are not worth a note before it is loaded at all.
+    """
     if not isinstance(hook.action, Unreadable) or not _COMMAND_KEYS & hook.entry.keys():
         return
     layout, title = hook.profile.layout, hook.profile.title
     kind = hook.entry.get("type", "command")
     known = {**keys_of(layout, kind if isinstance(kind, str) else "command")}
     timeout = next((key for key, field in known.items() if field == "timeout"), "")
-    stands_in_event = hook.rule.native_event in hook.pointer
     for key in hook.entry:
-        if key in known or key in {"type", "matcher", "hooks"} or key in layout.ignored_keys:
-            continue
-        if "timeout" in key.lower():
+        if "timeout" in key.lower() and key not in known and key not in layout.ignored_keys:
             fix = f'write it as "{timeout}"' if timeout else "remove it: this client has no timeout setting"
             yield hook.file.problem("T003", hook.at(key), f'{title} does not read "{key}" on a hook', fix)
-        elif stands_in_event:
-            yield hook.file.problem("K002", hook.at(key), f'{title} does not read "{key}" on a hook', "remove it")
 
 
 _COMMAND_KEYS = frozenset({"command", "bash", "powershell", "prompt", "script"})
@@ -182,7 +179,7 @@ def check_duplicates(file: CheckedFile) -> Iterator[Problem]:
     seen: dict[object, Hook] = {}
     runs_once = file.profile.execution.dedupe is not Dedupe.NOTHING
     for hook in file.all_hooks():
-        key = _identity(hook.rule, hook.action)
+        key = _identity(hook)
         if key is None or hook.action.fate.state is FateState.DISABLED:
             continue
         first = seen.setdefault(key, hook)
@@ -195,15 +192,17 @@ def check_duplicates(file: CheckedFile) -> Iterator[Problem]:
         yield file.problem("D001", hook.pointer, text, "remove one of them", severity=severity)
 
 
-def _identity(rule: Rule, action: Action) -> object | None:
+def _identity(hook: Hook) -> object | None:
+    rule, action = hook.rule, hook.action
     what = action.summary()
     if not what or what.startswith("{"):
         return None
     variants = action.by_os if isinstance(action, Command) else None
-    entry = action.extra.get("entry") if isinstance(action, Unreadable) else None
-    matcher = rule.matcher or (str(entry.get("matcher", "")) if isinstance(entry, dict) else "")
-    section, surroundings = rule.extra.get("section"), runs_in(action)
-    return rule.native_event, matcher, rule.command_pattern, section, what, action.condition, variants, surroundings
+    # Of an entry that the client does not load, any key may be what tells two hooks apart: "tool_name", "event".
+    entry = "" if action.is_loaded else repr(hook.entry)
+    matcher, section, surroundings = rule.matcher or "", rule.extra.get("section"), runs_in(action)
+    where = (rule.native_event, matcher, rule.command_pattern, section)
+    return *where, what, entry, action.condition, variants, surroundings
 
 
 def runs_in(action: Action) -> object:

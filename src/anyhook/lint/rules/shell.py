@@ -104,7 +104,8 @@ def check_bash_only(hook: Hook) -> Iterator[Problem]:
         if found := _bash_only(scan(source.text)):
             who = source.script or hook.profile.title
             runs = f"{who} is run by sh" if source.script else f"{who} runs commands with {source.interpreter}"
-            text = f"{join_and(found)} is syntax of bash, but {runs}, which is dash on Debian and Ubuntu"
+            verb = "is" if len(found) == 1 else "are"
+            text = f"{join_and(found)} {verb} syntax of bash, but {runs}, which is dash on Debian and Ubuntu"
             fix = (
                 "start it with bash" if source.script else "write bash -c '...', or call a script that has #!/bin/bash"
             )
@@ -152,7 +153,7 @@ def check_windows_only(hook: Hook) -> Iterator[Problem]:
 
 # ----------------------------------------------------------------------------------------------- C017 unquoted-payload
 
-_from_payload = re.compile(r"(?<![\w$])(?P<name>[A-Za-z_]\w*)=\"?\$\((?:[^()]|\([^()]*\))*?\bjq\b").finditer
+from_payload = re.compile(r"(?<![\w$])(?P<name>[A-Za-z_]\w*)=\"?\$\((?:[^()]|\([^()]*\))*?\bjq\b").finditer
 
 
 def check_unquoted_payload(hook: Hook) -> Iterator[Problem]:
@@ -160,7 +161,7 @@ def check_unquoted_payload(hook: Hook) -> Iterator[Problem]:
     exported = hook.profile.execution.payload_exports
     for source in shell_sources(hook):
         text = scan(source.text)
-        names = {found["name"] for found in _from_payload(source.text)} | ({*exported} if not source.script else set())
+        names = {found["name"] for found in from_payload(source.text)} | ({*exported} if not source.script else set())
         bare = [v.name for v in text.variables if v.name in names and v.quoting is Quoting.NONE and not v.operator]
         if bare and text.is_complete:
             shown = join_and(dict.fromkeys(f"${name}" for name in bare))
