@@ -1,269 +1,182 @@
 """Feeds made-up inputs to everything that reads what others have written: ``make fuzz MINUTES=5``.
 
-Hypothesis makes the inputs, steered towards long outputs, and shrinks what it finds. A seed repeats a run. An
-exception that is not documented is a finding: it is printed with a reproducer and stored in fuzz/findings/.
+    python -m fuzz.fuzz [--minutes 1] [--inputs N] [--seed 0] [--only NAME]
+    python -m fuzz.fuzz --only NAME --again fuzz/findings/NAME-0123456789ab
 
-    python fuzz/fuzz.py [--minutes 1] [--seed 0] [--only NAME]
+Every target (:mod:`fuzz.targets`) gets a process of its own, in which it is called with one input after another. With
+atheris (``pip install -e '.[fuzz]'``) the inputs are guided by the coverage of anyhook's code; without it they are
+random changes of the seeds. An exception, or an input that takes more than a second of processor time, is a finding:
+the input and a report are stored in fuzz/findings/, and the run goes on.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import mmap
+import random
+import struct
+import subprocess
+import sys
+import tempfile
 import time
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
-
-from hypothesis import HealthCheck, Phase, given, seed, settings, target
-from hypothesis import strategies as st
-
-from anyhook.dialects import all_profiles, profile
-from anyhook.dialects.bound_event import bind_payload
-from anyhook.dialects.wire.payloads import decode_payload, payload_bytes
-from anyhook.dialects.wire.replies import decode_reply
-from anyhook.engine.condition import permission_rule_holds
-from anyhook.engine.match import compile_matcher
-from anyhook.model.events import Subject
-from anyhook.model.payload import PreToolUse
-from anyhook.record.redact import Redactor
-from anyhook.serve.protocol import (
-    PREFIX,
-    SIZE,
-    ProtocolError,
-    decode_answer,
-    decode_head,
-    head_size,
-    stdin_size,
-    variables_of,
-)
-from anyhook.sources.parsing.parse_front_matter import parse_front_matter, parse_yaml
-from anyhook.sources.parsing.parse_json import parse_json
-from anyhook.sources.parsing.parse_python import parse_python
-from anyhook.sources.parsing.parse_toml import parse_toml
 
 FINDINGS = Path(__file__).parent / "findings"
-EXAMPLES_PER_ROUND = 300
-CLIENTS = sorted(each.name for each in all_profiles())
-REDACTOR = Redactor({"DEPLOY_TOKEN": "q7Zk29-deploy"}, home="/home/ada", user="ada")
-
-PIECES = st.sampled_from(
-    [
-        "{",
-        "}",
-        "[",
-        "]",
-        '"',
-        "'",
-        ":",
-        ",",
-        "=",
-        "\n",
-        "\t",
-        " ",
-        "\\",
-        "#",
-        "//",
-        "/*",
-        "*/",
-        "---\n",
-        "- ",
-        "|",
-        ">",
-        "&a",
-        "*a",
-        "!!python/object",
-        "hooks",
-        "PreToolUse",
-        "matcher",
-        "command",
-        "true",
-        "null",
-        "1e999",
-        "-0",
-        "9" * 30,
-        "\ud800",
-        "\0",
-        "\ufeff",
-        "\u2028",
-        "def f(x):",
-        "@hook('Stop')",
-        "import x",
-        "[[a]]",
-        "a.b",
-        '"""',
-        "'''",
-        "Bash(git *)",
-        "^(a|b)+$",
-        "(?=",
-        "(?P<",
-        "\\p{L}",
-        "[^",
-        "**",
-        "mcp__.*",
-        "TOKEN=",
-        "password: ",
-        "-----END PRIVATE KEY-----",
-        "sk-",
-        "<password>",
-    ]
-)
-TEXTS = st.one_of(st.text(max_size=60), st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=25).map("".join))
-KEYS = st.one_of(
-    st.sampled_from(
-        [
-            "hook_event_name",
-            "event",
-            "session_id",
-            "cwd",
-            "tool_name",
-            "tool_input",
-            "tool_response",
-            "prompt",
-            "decision",
-            "reason",
-            "continue",
-            "hookSpecificOutput",
-            "permissionDecision",
-            "updatedInput",
-            "systemMessage",
-            "permission",
-            "hookEventName",
-            "eventName",
-            "toolName",
-            "toolArgs",
-            "command",
-            "file_path",
-            "additionalContext",
-            "stopReason",
-        ]
-    ),
-    st.text(max_size=8),
-)
-JSON: st.SearchStrategy[Any] = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), PIECES),
-    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(KEYS, inner, max_size=5)),
-    max_leaves=12,
-)
-OBJECTS = st.dictionaries(KEYS, JSON, max_size=8)
-BYTES = st.one_of(st.binary(max_size=80), OBJECTS.map(lambda value: repr(value).encode("utf-8", "replace")))
+MAX_SECONDS_PER_INPUT = 1.0
+MAX_INPUT_BYTES = 2048
+_MANY = 1_000_000
+_COUNTS = struct.Struct("QQ")
+"""Inputs and findings of a target, in a file that its process and this one share: libFuzzer ends without a word."""
 
 
-def _parse(parser: Callable[[str], Any]) -> Callable[[str], int]:
-    return lambda text: len(parser(text).quirks)
+class Watched:
+    """A target that notes what goes wrong and goes on."""
 
+    def __init__(self, name: str, feed: Callable[[bytes], None], counts: mmap.mmap | None = None) -> None:
+        self.name, self.feed, self.counts = name, feed, counts
+        self.inputs = 0
+        self.found: set[str] = set()
 
-def _payload(drawn: tuple[str, Any]) -> int:
-    client, data = drawn
-    payload, problems = decode_payload(profile(client), data)
-    return len(problems) + len(payload_bytes(bind_payload(profile(client), payload), payload))
-
-
-def _reply(drawn: tuple[str, Any]) -> int:
-    client, data = drawn
-    decode_reply(bind_payload(profile(client), PreToolUse(tool_name="Bash", tool_input={})), data)
-    return 0
-
-
-def _matcher(drawn: tuple[str, str, str]) -> int:
-    client, text, value = drawn
-    matching = profile(client).matching
-    matcher = compile_matcher(text, Subject.TOOL, matching.mode_for("PreToolUse"))
-    return int(matcher.matches(value)) + len(matcher.why_not(value))
-
-
-def _condition(drawn: tuple[str, str, str]) -> int:
-    tool, rule, command = drawn
-    payload = PreToolUse(tool_name=tool, tool_input={"command": command, "file_path": command})
-    return int(permission_rule_holds(rule, payload))
-
-
-def _redact(value: Any) -> int:
-    hidden, number = REDACTOR.redact(value)
-    again = REDACTOR.redact(hidden)[1]
-    if again:
-        raise AssertionError(f"redacting again finds {again} more in {hidden!r}")
-    return number
-
-
-def _protocol(data: bytes) -> int:
-    sized = (head_size, data[: PREFIX.size].ljust(PREFIX.size)), (stdin_size, data[: SIZE.size].ljust(SIZE.size))
-    for read, part in (*sized, (decode_head, data), (decode_answer, data), (variables_of, data)):
+    def __call__(self, data: bytes) -> None:
+        begin = time.process_time()
         try:
-            read(part)
-        except ProtocolError:  # documented
-            continue
-    return 0
+            self.feed(data)
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            own = next((frame for frame in reversed(frames) if "anyhook" in frame.filename), frames[-1])
+            self._note(f"{type(error).__name__} {own.filename}:{own.lineno}", data, traceback.format_exc(limit=-8))
+        else:
+            if (seconds := time.process_time() - begin) > MAX_SECONDS_PER_INPUT:
+                self._note("slow", data, f"it took {seconds:.1f} s\n")
+        self.inputs += 1
+        if self.counts is not None:
+            _COUNTS.pack_into(self.counts, 0, self.inputs, len(self.found))
+
+    def _note(self, what: str, data: bytes, report: str) -> None:
+        if what in self.found:
+            return
+        self.found.add(what)
+        FINDINGS.mkdir(exist_ok=True)
+        file = FINDINGS / f"{self.name}-{sha256(what.encode()).hexdigest()[:12]}"
+        file.write_bytes(data)
+        text = f"{what}\ninput {data!r}\nagain: python -m fuzz.fuzz --only {self.name} --again {file}\n\n{report}"
+        file.with_suffix(".txt").write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
-CLIENT = st.sampled_from(CLIENTS)
-TARGETS: dict[str, tuple[st.SearchStrategy[Any], Callable[[Any], int]]] = {
-    "json": (TEXTS, _parse(parse_json)),
-    "toml": (TEXTS, _parse(parse_toml)),
-    "yaml": (TEXTS, _parse(parse_yaml)),
-    "front-matter": (TEXTS.map(lambda text: f"---\n{text}\n---\n"), _parse(parse_front_matter)),
-    "python": (TEXTS, _parse(parse_python)),
-    "payload": (st.tuples(CLIENT, st.one_of(OBJECTS, BYTES)), _payload),
-    "reply": (st.tuples(CLIENT, st.one_of(OBJECTS, BYTES)), _reply),
-    "matcher": (st.tuples(CLIENT, TEXTS, st.text(max_size=20)), _matcher),
-    "condition": (
-        st.tuples(st.sampled_from(["Bash", "Edit", "PowerShell", "x"]), TEXTS.map("Bash({})".format), TEXTS),
-        _condition,
-    ),
-    "redactor": (st.one_of(TEXTS, JSON), _redact),
-    "protocol": (BYTES, _protocol),
-}
+# ------------------------------------------------------------------------------------------------- one target's process
 
 
-def run_round(name: str, number: int) -> tuple[int, str]:
-    """How many inputs one target was given, and what was found."""
-    inputs, feed = TARGETS[name]
-    seen: list[Any] = []
+def run_target(name: str, inputs: int, seconds: float, seed: int, counts: mmap.mmap | None = None) -> None:
+    """Feed one target in this process; with atheris this does not return."""
+    warnings.simplefilter("ignore")  # SyntaxWarning and FutureWarning of made-up code and patterns
+    if importlib.util.find_spec("atheris") is None:
+        from fuzz.targets import TARGETS, seeds_of
 
-    @seed(number)
-    @settings(
-        max_examples=EXAMPLES_PER_ROUND,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-        phases=(Phase.generate, Phase.target, Phase.shrink),
-    )
-    @given(inputs)
-    def once(value: Any) -> None:
-        seen.append(value)
-        target(float(feed(value)))
+        watched = Watched(name, TARGETS[name], counts)
+        end = time.monotonic() + seconds
+        for data in mutated(seeds_of(name), random.Random(f"{name} {seed}")):
+            if watched.inputs >= inputs or time.monotonic() > end:
+                return
+            watched(data)
+    _run_with_atheris(name, inputs, seconds, seed, counts)
 
-    try:
-        once()
-    except Exception:
-        return len(seen), f"target {name}, seed {number}\ninput {seen[-1]!r}\n{traceback.format_exc(limit=-6)}"
-    return len(seen), ""
+
+def _run_with_atheris(name: str, inputs: int, seconds: float, seed: int, counts: mmap.mmap | None) -> None:
+    import atheris
+
+    with atheris.instrument_imports(include=["anyhook"]):
+        from fuzz.targets import TARGETS, WORDS, seeds_of
+
+    folder = Path(tempfile.mkdtemp(prefix="anyhook-fuzz-"))
+    for data in seeds_of(name):
+        (folder / sha256(data).hexdigest()).write_bytes(data)
+    words = folder.with_suffix(".dict")
+    quoted = ("".join(f"\\x{byte:02x}" for byte in word.encode("utf-8", "surrogatepass")) for word in WORDS)
+    words.write_text("".join(f'"{word}"\n' for word in quoted))
+    limits = [f"-runs={inputs}", f"-max_total_time={max(1, int(seconds))}", f"-max_len={MAX_INPUT_BYTES}"]
+    options = [*limits, f"-seed={seed + 1}", f"-dict={words}", "-timeout=60", "-rss_limit_mb=2048", "-verbosity=0"]
+    atheris.Setup([sys.argv[0], *options, str(folder)], Watched(name, TARGETS[name], counts))
+    atheris.Fuzz()
+
+
+def mutated(seeds: Sequence[bytes], chance: random.Random) -> Iterator[bytes]:
+    """The seeds, then endless changes of them."""
+    from fuzz.targets import WORDS
+
+    words = [word.encode("utf-8", "surrogatepass") for word in WORDS]
+    yield from seeds
+    while True:
+        data = bytearray(chance.choice(seeds))
+        for _ in range(chance.randint(1, 8)):
+            at = chance.randint(0, len(data))
+            match chance.randrange(5):
+                case 0:
+                    data[at:at] = chance.choice(words)
+                case 1:
+                    del data[at : at + chance.randint(1, 20)]
+                case 2:
+                    data[at : at + 1] = bytes([chance.randrange(256)])
+                case 3:
+                    other = chance.choice(seeds)
+                    data[at:] = other[chance.randint(0, len(other)) :]
+                case _:
+                    data[at:at] = data[at : at + chance.randint(1, 40)] * chance.randint(1, 5)
+        yield bytes(data[:MAX_INPUT_BYTES])
+
+
+# ------------------------------------------------------------------------------------------------------------ all of it
 
 
 def main() -> int:
-    """Run all targets in turn until the time is over; the exit status is 1 after a finding."""
-    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
-    options.add_argument("--minutes", type=float, default=1.0)
-    options.add_argument("--seed", type=int, default=0)
-    options.add_argument("--only", choices=TARGETS)
-    given_options = options.parse_args()
-    warnings.simplefilter("ignore")  # SyntaxWarning and FutureWarning of made-up code and patterns
-    names = [given_options.only] if given_options.only else list(TARGETS)
-    end = time.monotonic() + 60 * given_options.minutes
-    number, total, found = given_options.seed, 0, set()
-    while time.monotonic() < end:
-        for name in names:
-            inputs, finding = run_round(name, number)
-            total += inputs
-            if finding and name not in found:
-                found.add(name)
-                FINDINGS.mkdir(exist_ok=True)
-                (FINDINGS / f"{name}-{number}.txt").write_text(finding, encoding="utf-8", errors="backslashreplace")
-                print(f"FOUND {finding}\nagain: python fuzz/fuzz.py --only {name} --seed {number}\n")
-        number += 1
-    print(f"{total:,} inputs in {number - given_options.seed} rounds of {len(names)} targets; findings: {len(found)}")
-    return 1 if found else 0
+    """Run all targets; the exit status is 1 after a finding."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--minutes", type=float, default=1.0, help="for all targets together")
+    parser.add_argument("--inputs", type=int, help="for all targets together; --minutes is then not a limit")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", help="one target")
+    parser.add_argument("--again", type=Path, help="feed this one input to the target of --only")
+    parser.add_argument("--counts", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.counts:  # before the targets are imported: atheris watches imports
+        with options.counts.open("r+b") as file:
+            counts = mmap.mmap(file.fileno(), _COUNTS.size)
+            run_target(options.only, options.inputs or _MANY, 60 * options.minutes, options.seed, counts)
+        return 0
+    from fuzz.targets import TARGETS
+
+    names = [options.only] if options.only else list(TARGETS)
+    if unknown := set(names) - TARGETS.keys():
+        parser.error(f"there is no target {unknown.pop()}; known are {', '.join(TARGETS)}")
+    if options.again:
+        TARGETS[options.only](options.again.read_bytes())
+        return 0
+    if options.inputs:
+        limit = ["--inputs", str(options.inputs // len(names) + 1), "--minutes", str(_MANY)]
+    else:
+        limit = ["--minutes", str(options.minutes / len(names))]
+    found = [_run(name, [*limit, "--seed", str(options.seed)]) for name in names]
+    return int(any(found))
+
+
+def _run(name: str, limit: Sequence[str]) -> bool:
+    """Run one target in a process and print its figures; whether something was found, or the process broke."""
+    with tempfile.TemporaryDirectory() as folder:
+        counts = Path(folder) / "counts"
+        counts.write_bytes(bytes(_COUNTS.size))
+        words = [sys.executable, "-m", "fuzz.fuzz", "--only", name, "--counts", str(counts), *limit]
+        begin = time.monotonic()
+        done = subprocess.run(words, cwd=FINDINGS.parent.parent, capture_output=True, text=True, check=False)
+        taken = time.monotonic() - begin
+        number, found = _COUNTS.unpack(counts.read_bytes())
+    print(f"{name:16}{number:>10,} inputs {1000 * taken / max(number, 1):8.3f} ms each, findings: {found}", flush=True)
+    if done.returncode:
+        print(f"the process ended with {done.returncode}\n{done.stderr[-2000:]}")
+    return bool(found or done.returncode)
 
 
 if __name__ == "__main__":

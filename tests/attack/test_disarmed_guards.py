@@ -172,3 +172,21 @@ def test_a_switch_in_the_package_disables_no_trusted_guard(tmp_path: Path) -> No
     done = run_anyhook(folder, *words, stdin=shell_call("ls"))
     assert done.returncode == 2
     assert "has other hooks" in done.stderr
+
+
+def test_what_a_guard_runs_unseen_must_be_accepted(tmp_path: Path) -> None:
+    hook = {"type": "command", "command": 'bash "$GUARD"'}
+    folder = make_package(tmp_path / "project", {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]})
+    refused = run_anyhook(folder, "trust", "--yes")
+    assert refused.returncode == 2
+    assert "a guard runs what cannot be checked: bash $GUARD" in refused.stderr
+    assert "anyhook trust --yes --accept-uncovered" in refused.stderr
+    words = ("exec", "--client", "codex", "--fail", "closed")
+    assert "are not trusted yet" in run_anyhook(folder, *words, stdin=shell_call("ls")).stderr
+    assert "until you trust them" in run_anyhook(folder, "deploy", "--to", "codex", "--yes").stdout
+    assert run_anyhook(folder, "trust", "--show").returncode == 1
+    assert run_anyhook(folder, "trust", "--yes", "--accept-uncovered").returncode == 0
+    guard = folder.parent / "guard"
+    guard.write_text("exit 2\n")
+    done = run_anyhook(folder, *words, stdin=shell_call("ls"), GUARD=str(guard))
+    assert (done.returncode, "trusted" in done.stderr) == (2, False)

@@ -171,7 +171,7 @@ def test_commands(command: str, changed: str, exists: bool, tmp_path: Path) -> N
     project.write("other/file.txt", "")
     if exists:
         project.write(changed, "true\n", 0o755)
-    trust_project(project.roots, project.fingerprint())
+    trust_project(project.roots, project.fingerprint(), accepts_uncovered=True)
     project.write(changed, "evil\n", 0o755)
     assert changed in " ".join(project.changes())
 
@@ -183,6 +183,23 @@ ENVIRONMENTS: list[tuple[dict[str, Any], str]] = [
     ({"env": {"PYTHONPATH": "lib2"}}, "lib2/json.py"),
     ({"env": {"PATH": "tools:/usr/bin"}}, "tools/true"),
     ({"env": {"RULES": "conf/rules"}}, "conf/rules"),
+    ({"env": {"PYTHONSTARTUP": "begin"}}, "begin"),
+    ({"env": {"PYTHONWARNINGS": "error::early.Warn"}}, "early.py"),
+    ({"env": {"PYTHONUSERBASE": "base"}}, "base/lib/python3.11/site-packages/usercustomize.py"),
+    ({"env": {"NODE_OPTIONS": "--require=./pre"}}, "pre.js"),
+    ({"env": {"NODE_OPTIONS": "--import ./pre.mjs"}}, "pre.mjs"),
+    ({"env": {"RUBYOPT": "-r./pre"}}, "pre.rb"),
+    ({"env": {"RUBYOPT": "-I. -rpre"}}, "pre.rb"),
+    ({"env": {"RUBYLIB": "rlib"}}, "rlib/json.rb"),
+    ({"env": {"PERL5OPT": "-I. -MEarly"}}, "Early.pm"),
+    ({"env": {"PERL5OPT": "-Iplib -MEarly"}}, "plib/Early.pm"),
+    ({"env": {"PERL5LIB": "plib"}}, "plib/strict.pm"),
+    ({"env": {"LUA_INIT": "@start.lua"}}, "start.lua"),
+    ({"env": {"R_PROFILE_USER": "profile"}}, "profile"),
+    ({"env": {"DOTNET_STARTUP_HOOKS": "./early.dll"}}, "early.dll"),
+    ({"env": {"JAVA_TOOL_OPTIONS": "-javaagent:./early.jar"}}, "early.jar"),
+    ({"env": {"GIT_SSH_COMMAND": "bash connect"}}, "connect"),
+    ({"env": {"MAKEFILES": "early.mk"}}, "early.mk"),
     ({"cwd": "deep"}, "deep/f"),
     ({"windows": "powershell -File x\\guard.ps1"}, "x/guard.ps1"),
     ({"linux": "bash g"}, "g"),
@@ -196,9 +213,31 @@ def test_variables_folder_and_other_systems(more: dict[str, Any], changed: str, 
     hook = {"type": "command", "command": "node -e 1; python3 -c 'import json'; bash f", **more}
     project.write(".github/hooks/x.json", json.dumps({"hooks": {"PreToolUse": [hook]}}))
     project.write(changed, "true\n", 0o755)
-    trust_project(project.roots, project.check(("copilot-vscode",)).fingerprint)
+    trust_project(project.roots, project.check(("copilot-vscode",)).fingerprint, accepts_uncovered=True)
     project.write(changed, "evil\n", 0o755)
     assert changed in [change.path for change in project.check(("copilot-vscode",)).changes]
+
+
+@pytest.mark.parametrize("exists", [True, False], ids=["edited", "added"])
+@pytest.mark.parametrize("module", ["urllib3.py", "urllib3/__init__.py"])
+@pytest.mark.parametrize("command", ["python3 -c 'import requests'", "python3 -m guard", "python3 s.py"])
+@pytest.mark.parametrize("place", [".venv", "../nowhere/home/.local"])
+def test_a_module_in_the_project_folder_that_shadows_an_installed_one(
+    place: str, command: str, module: str, exists: bool, tmp_path: Path
+) -> None:
+    project = Project(tmp_path / "shop")
+    project.define(command)
+    project.write("guard.py", "import requests\n")
+    project.write("s.py", "import requests\n")
+    project.write(f"{place}/lib/python3.11/site-packages/urllib3/__init__.py", "")
+    project.write("app.py", "1\n")
+    if exists:
+        project.write(module, "1\n")
+    trust_project(project.roots, project.fingerprint(), accepts_uncovered=True)
+    project.write("app.py", "2\n")
+    assert project.check().state is TrustState.TRUSTED  # the project's own modules change all the time
+    project.write(module, "2\n")
+    assert module in " ".join(project.changes())
 
 
 LONG = "# a comment\n" * 60_000
@@ -261,7 +300,7 @@ def test_scripts(command: str, files: Mapping[str, str], changed: str, exists: b
         project.write(name, text)
     if exists:
         project.write(changed, "true\n", 0o755)
-    trust_project(project.roots, project.fingerprint())
+    trust_project(project.roots, project.fingerprint(), accepts_uncovered=True)
     project.write(changed, "evil\n", 0o755)
     assert changed in " ".join(project.changes())
 
@@ -285,7 +324,7 @@ def test_what_changes_all_the_time_does_not_count(command: str, changed: str, tm
     project = Project(tmp_path / "shop")
     project.define(command)
     project.write(changed, "a\n")
-    trust_project(project.roots, project.fingerprint())
+    trust_project(project.roots, project.fingerprint(), accepts_uncovered=True)
     project.write(changed, "b\n")
     assert project.check().state is TrustState.TRUSTED
 

@@ -55,7 +55,7 @@ class Project:
         return list(self.fingerprint().files)
 
     def trust(self) -> None:
-        trust_project(self.roots, self.check(NAMES).fingerprint)
+        trust_project(self.roots, self.check(NAMES).fingerprint, accepts_uncovered=True)
         assert self.check().is_trusted
 
     def changes(self) -> list[str]:

@@ -8,7 +8,7 @@ from anyhook.dialects.contract import Field
 from anyhook.dialects.events import native_name, native_names
 from anyhook.dialects.profile import Profile
 from anyhook.model.events import BY_NAME, FoldRule
-from anyhook.model.hooks import Action, Rule
+from anyhook.model.hooks import Action, Command, Prompt, Rule
 from anyhook.model.payload_base import Payload
 
 
@@ -59,6 +59,18 @@ def bind_event(client: Profile, event: str, native_event: str = "") -> BoundEven
 def bind_rule(client: Profile, rule: Rule) -> BoundEvent:
     """The rules of a client for the hooks of a rule, which names the event in one of the client's ways."""
     return bind_event(client, rule.event, rule.native_event)
+
+
+def is_guard(profile: Profile, rule: Rule, action: Action) -> bool:
+    """Whether a hook can block what it is about: its event can, and it is waited for and asked."""
+    bound = bind_rule(profile, rule)
+    if not bound.can_block:
+        return False
+    if isinstance(action, Prompt) and action.purpose == "submit":
+        return False
+    execution = bound.profile.execution
+    in_background = action.is_async and execution.honours_async and rule.event not in execution.sync_on
+    return not in_background and not (isinstance(action, Command) and action.rewakes)
 
 
 def bind_payload(client: Profile, payload: Payload) -> BoundEvent:

@@ -110,7 +110,7 @@ def _as_json(value: Any) -> Any:
 
 def _as_key(key: Any) -> str:
     plain = _as_json(key)
-    return plain if isinstance(plain, str) else json.dumps(plain)
+    return plain if isinstance(plain, str) else dump_json(plain).decode()
 
 
 def _refuse_constant(name: str) -> Never:

@@ -36,6 +36,7 @@ _ENV_FILE = re.compile(
 )
 """A file of settings whose values may all be secrets."""
 _END_OF_KEY = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_MAX_SEARCHES = 3
 _MAX_KEY_LINE = 160
 _KEY_LINE = re.compile(r"[ \t>\"']{0,8}[A-Za-z0-9+/=]{16,128}[\"']?")
 
@@ -93,6 +94,17 @@ class Redactor:
         return self._text(text, of_env_file=_ENV_FILE.search(text) is not None)
 
     def _text(self, text: str, *, of_env_file: bool) -> tuple[str, int]:
+        """Searches again after a find: without a secret, what is beside it may look like one."""
+        text, total = self._once(text, of_env_file=of_env_file)
+        number = total
+        for _ in range(_MAX_SEARCHES):
+            if not number:
+                break
+            text, number = self._once(text, of_env_file=of_env_file)
+            total += number
+        return text, total
+
+    def _once(self, text: str, *, of_env_file: bool) -> tuple[str, int]:
         if text == self._user:
             return (ANONYMOUS, 1) if text else ("", 0)
         lowered = text.lower()

@@ -107,6 +107,8 @@ def check_trust(
         return Trust(TrustState.REVOKED, project, now, note=note)
     changes = tuple(compare(record.fingerprint, now, clients))
     changes += tuple(Change("the project", f"cannot be checked: {doubt}") for doubt in now.doubts)
+    new = (doubt for doubt in now.doubts_about_guards if doubt not in record.accepted)
+    changes += tuple(Change("a guard", f"runs what cannot be checked: {doubt}") for doubt in new)
     if not changes:
         return Trust(TrustState.TRUSTED, project, now, note=note)
     return Trust(TrustState.CHANGED, project, now, changes, trusted, note)

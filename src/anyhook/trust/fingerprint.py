@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.dialects import profile
+from anyhook.dialects.bound_event import is_guard
 from anyhook.model.hooks import Action, Command, FateState, HookSet, OsCommands, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.sources import disk
@@ -39,6 +40,8 @@ class Definition(Struct, frozen=True):
     is_async: bool = False
     details: tuple[str, ...] = ()
     """What else a user should see: other systems' commands, variables, folder, headers and what they send."""
+    doubts: tuple[str, ...] = ()
+    """Of a hook that can block: what it runs that cannot be found beforehand, so that a change of it is not seen."""
 
 
 class Group(Struct, frozen=True):
@@ -63,6 +66,12 @@ class Fingerprint(Struct, frozen=True):
     """The client that the package's own hook file is written for; empty: it has no such file."""
     references: Mapping[str, tuple[Reference, ...]] = {}
     """What the texts name, by their hashes; spares the next reader the work."""
+
+    @property
+    def doubts_about_guards(self) -> tuple[str, ...]:
+        """What guards run that cannot be found beforehand: the user must accept it explicitly."""
+        found = (doubt for group in self.groups for hook in group.definitions for doubt in hook.doubts)
+        return tuple(sorted(set(found)))
 
     @property
     def digest(self) -> str:
@@ -150,9 +159,13 @@ def _group(
     started: set[str] = set()
     for rule, action in found:
         definition = _define(rule, action)
-        definitions.append(definition)
         cwd = action.cwd if isinstance(action, Command) else None
-        started |= finder.used_by_hook(_references(finder, definition, action, known), file, cwd)
+        references = _references(finder, definition, action, known)
+        used = finder.used_by_hook(references, file, cwd)
+        if is_guard(profile(client), rule, action):
+            definition = structs.replace(definition, doubts=finder.doubts_of(references, used))
+        definitions.append(definition)
+        started |= used
     uses = {*started, *finder.seen.links_to(file)}
     for folder in _code_folders(finder, file, started):
         uses |= finder.whole_folder(folder)

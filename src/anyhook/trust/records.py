@@ -27,6 +27,8 @@ class Record(Struct, frozen=True):
     project: str
     fingerprint: Fingerprint
     is_revoked: bool = False
+    accepted: tuple[str, ...] = ()
+    """What guards run that cannot be checked, and that the user has accepted."""
 
 
 def read_record(roots: Roots) -> Record | None:
@@ -51,10 +53,16 @@ def is_known(roots: Roots, client: str | None) -> bool:
     return any(group.client == wanted for group in record.fingerprint.groups)
 
 
-def trust_project(roots: Roots, fingerprint: Fingerprint) -> None:
-    """Trust exactly what this fingerprint says: what the user was shown, even if it has changed in the meantime."""
+def trust_project(roots: Roots, fingerprint: Fingerprint, *, accepts_uncovered: bool = False) -> None:
+    """Trust exactly what this fingerprint says: what the user was shown, even if it has changed in the meantime.
+
+    ``accepts_uncovered``: the user accepts that guards run something of which a change cannot be seen.
+    """
     if fingerprint.doubts:
         raise AnyhookError(f"{roots.project}: cannot be trusted: {fingerprint.doubts[0]}")
+    accepted = fingerprint.doubts_about_guards
+    if accepted and not accepts_uncovered:
+        raise AnyhookError(f"{roots.project}: a guard runs what cannot be checked: {accepted[0]}")
     project = disk.resolve(roots.project)
     if is_state_inside(project):
         raise AnyhookError(
@@ -62,7 +70,7 @@ def trust_project(roots: Roots, fingerprint: Fingerprint) -> None:
         )
     folder = _folder(project)
     write_private(folder / "texts.json", msgspec.json.encode(_texts(project, fingerprint)))
-    _write_record(folder, Record(_name(project), structs.replace(fingerprint, doubts=())))
+    _write_record(folder, Record(_name(project), structs.replace(fingerprint, doubts=()), accepted=accepted))
 
 
 def revoke_trust(roots: Roots) -> bool:

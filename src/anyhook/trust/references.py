@@ -90,7 +90,9 @@ _PROJECT_TOOLS = frozenset(
 _FOLDER_CHANGES = frozenset({"cd", "pushd"})
 _DOWNLOADS = frozenset({"curl", "wget", "fetch", "http", "xh"})
 _LOADERS = re.compile(
-    r"(?:BASH_)?ENV|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|STARTUP|HOME|INSPECT)|PERL5(?:OPT|LIB|DB)|PERLLIB|RUBY(?:OPT|LIB)"
+    r"(?:BASH_)?ENV|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|STARTUP|HOME|INSPECT|WARNINGS|BREAKPOINT|USERBASE|EXECUTABLE)"
+    r"|PERL5(?:OPT|LIB|DB)|PERLLIB|RUBY(?:OPT|LIB)|R_(?:PROFILE|ENVIRON|LIBS)\w*|JULIA_\w+|DOTNET_STARTUP_HOOKS"
+    r"|ERL_\w*FLAGS|ELIXIR_ERL_OPTIONS|TCLLIBPATH|GUILE_LOAD_PATH|EMACSLOADPATH|VIMINIT|RUSTC_\w*WRAPPER"
     r"|LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|PATH|ZDOTDIR|FPATH|CDPATH|LUA_(?:PATH|CPATH|INIT)\w*|AWKPATH|PHPRC|PHP_INI_SCAN_DIR"
     r"|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|CLASSPATH|MAKEFILES|MAKEFLAGS|SHELL|EDITOR|PAGER|GIT_\w+|npm_config_\w+|PROMPT_COMMAND|HOME"
     r"|XDG_\w+|DENO_DIR|BUN_OPTIONS|PYTEST_\w+|GEM_\w+|BUNDLE_\w+"
@@ -115,6 +117,7 @@ _windows_word = re.compile(r"\"([^\"\n]+)\"|'([^'\n]+)'|([^\s\"';|&(),]+)").find
 _windows_text = re.compile(r"\\|\$env:|%\w+%|\b(?:powershell|pwsh|cmd)\b", re.IGNORECASE).search
 _module_option = re.compile(r"-[A-Za-z]*?m(.*)", re.DOTALL).fullmatch
 _code_option = re.compile(r"-[A-Za-z]*?[ce](.*)|-p|-pe|--eval|--print|--command", re.DOTALL).fullmatch
+_preload_option = re.compile(r"-[rMm]-?(.+)").fullmatch
 _LOADING_FUNCTIONS = frozenset(
     {
         "run_path", "exec", "eval", "compile", "spec_from_file_location", "SourceFileLoader", "addsitedir", "CDLL",
@@ -350,14 +353,25 @@ def _of_variable(name: str, value: str, *, is_hook: bool) -> Iterator[Reference]
         yield from _of_word(value)
         return
     for word in re.split(r"[\s:;,]+", value):
-        if word.startswith("."):
-            yield Reference("node", word)
+        if (module := word.rpartition("=")[2]).startswith("."):
+            yield Reference("node", module)
         yield from _any_word(word, "path" if loads or "/" in word else "file")
+        yield from _of_preload(name, word)
     if name.endswith("PATH"):
         for folder in value.split(":"):
             if not folder.startswith("/"):  # the system's folders are full of programs
                 yield from _path("folder", folder)
     yield from _of_shell(value, is_hook=is_hook)
+
+
+def _of_preload(name: str, word: str) -> Iterator[Reference]:
+    """A module that an interpreter loads first: RUBYOPT=-rpre, PERL5OPT=-Mpre, PYTHONWARNINGS=error::pre.X."""
+    if name.startswith("PYTHON") and re.fullmatch(r"[\w.]+", word):
+        yield Reference("python", word)
+    elif found := _preload_option(word):
+        module = found[1].replace("::", "/").partition("=")[0]
+        for suffix in (".rb", ".pm", ".pl", ".lua"):
+            yield from _path("file", f"{module}{suffix}")
 
 
 def _any_word(word: str, kind: Literal["path", "file"]) -> Iterator[Reference]:

@@ -39,6 +39,17 @@ _BINARY_CODE = frozenset({".exe", ".so", ".pyd", ".pyc", ".dll", ".dylib", ".was
 _MODULE_SUFFIXES = (".py", ".pyc", ".pyd", ".so")
 _NODE_ENDINGS = ("", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".json")
 _PYTHON_FOLDERS = ("", "src", "lib")
+_OWN_PACKAGES = (".local/lib/python*/site-packages", ".pyenv/versions/*/lib/python*/site-packages")
+_PROJECTS_PACKAGES = tuple(
+    f"{name}/{lib}/site-packages" for name in (".venv", "venv", "env") for lib in ("lib/python*", "Lib")
+)
+_SYSTEMS_PACKAGES = (
+    "usr/lib/python*/dist-packages",
+    "usr/lib/python*/site-packages",
+    "usr/local/lib/python*/dist-packages",
+    "usr/local/lib/python*/site-packages",
+    "opt/homebrew/lib/python*/site-packages",
+)
 _STANDARD_MODULES = sys.stdlib_module_names | {"sitecustomize", "usercustomize"}
 
 
@@ -74,6 +85,7 @@ class FileFinder:
         self._started_in = started_in
         self._known = known
         self._used_by: dict[str, frozenset[str]] = {}
+        self._doubts: dict[str, frozenset[str]] = {}
         self._names: dict[Path, dict[str, list[str]]] = {}
         self._above: dict[Path, list[Path]] = {}
         self._lookups = self._searched = 0
@@ -100,6 +112,11 @@ class FileFinder:
                 waiting += self._used_by_file(name)
         return frozenset(reached)
 
+    def doubts_of(self, references: Iterable[Reference], names: Iterable[str]) -> tuple[str, ...]:
+        """Why not all that a hook runs can be found: its own references, and those of all files that it uses."""
+        own = {reference.text for reference in references if reference.kind == "doubt"}
+        return tuple(sorted(own.union(*(self._doubts.get(name, ()) for name in self.with_all_they_use(names)))))
+
     # ------------------------------------------------------------------------------------------------------- references
 
     def _used_by_file(self, name: str) -> frozenset[str]:
@@ -107,8 +124,9 @@ class FileFinder:
             self._used_by[name] = frozenset()
             if name in self.seen.texts:
                 path, content = self.seen.texts.pop(name)
-                references = self._references(_language(path, content), name, content)
                 language = _language(path, content)
+                references = self._references(language, name, content)
+                self._doubts[name] = frozenset(found.text for found in references if found.kind == "doubt")
                 self._used_by[name] = self._find(references, path, self._folders_above(path.parent))
                 if language == "python" and "__init__" not in self._names_in(path.parent):
                     self._used_by[name] |= self._beside(path.parent)
@@ -222,10 +240,10 @@ class FileFinder:
 
     def _beside(self, folder: Path) -> frozenset[str]:
         """Modules that Python finds first because they are in a script's folder; in the project's own folder only those
-        with names of Python's own modules, which its modules import."""
+        with names of Python's own modules, which its modules import, or of installed ones."""
         names: set[str] = set()
         for stem, entries in self._names_in(folder).items():
-            if folder == self.project and stem not in _STANDARD_MODULES:
+            if folder == self.project and stem not in _STANDARD_MODULES and stem not in self._installed:
                 continue
             for path in self._modules(folder, stem):
                 names |= self.seen.add(path)
@@ -254,6 +272,29 @@ class FileFinder:
     def _checkout(self) -> tuple[Path, ...]:
         """The folder of the git checkout, when the project is a part of one."""
         return next(((folder,) for folder in (self.project, *self.project.parents) if disk.exists(folder / ".git")), ())
+
+    @cached_property
+    def _installed(self) -> frozenset[str]:
+        """Names of modules that are installed for some Python. PATH does not matter: a client may have another one."""
+        places = [(self._home, pattern) for pattern in _OWN_PACKAGES]
+        places += [(self.project, pattern) for pattern in _PROJECTS_PACKAGES]
+        places += [(Path("/"), pattern) for pattern in _SYSTEMS_PACKAGES]
+        folders = {folder for base, pattern in places for folder in self._folders_like(base, pattern.split("/"))}
+        return frozenset(stem for folder in folders for stem in self._names_in(folder))
+
+    def _folders_like(self, folder: Path, parts: list[str]) -> Iterator[Path]:
+        """Folders below one, where a part may end with ``*``."""
+        if not parts:
+            yield folder
+            return
+        first, *rest = parts
+        if not first.endswith("*"):
+            if disk.is_dir(folder / first):
+                yield from self._folders_like(folder / first, rest)
+            return
+        for entry in self._entries(folder):
+            if entry.name.startswith(first[:-1]):
+                yield from self._folders_like(folder / entry.name, rest)
 
     def _python_module(self, dotted: str, near: Path, bases: list[Path]) -> Iterator[Path]:
         """Everything that Python may load for a name: packages on the way, sources, compiled and native modules."""

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from anyhook.deploy.convert.convert import is_guard
 from anyhook.dialects import NAMES, dialect, profile
+from anyhook.dialects.bound_event import is_guard
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Agent, Http, McpTool, OsCommands, Prompt, Rule
 from tests.deploy.convert.conversions import CLAUDE, convert, only, rule, rules_of, run, told

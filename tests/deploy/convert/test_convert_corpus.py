@@ -7,8 +7,9 @@ from functools import cache
 
 import pytest
 
-from anyhook.deploy.convert.convert import convert_hooks, is_guard
+from anyhook.deploy.convert.convert import convert_hooks
 from anyhook.dialects import NAMES, dialect, profile
+from anyhook.dialects.bound_event import is_guard
 from anyhook.dialects.places import FileKind
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from anyhook.deploy.convert.convert import Converted, convert_hooks, is_guard
+from anyhook.deploy.convert.convert import Converted, convert_hooks
 from anyhook.deploy.convert.selection import NONSENSE, select_tools
 from anyhook.dialects import NAMES, dialect, profile
+from anyhook.dialects.bound_event import is_guard
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.tools import kind_of_call, kinds_of, tool_names, tools_of_kind
 from anyhook.dialects.translation.translate import translate_payload

@@ -308,13 +308,13 @@ def _trust(roots: Roots) -> None:
     from anyhook.trust.records import trust_project
 
     trust = look(roots)
-    if not trust.is_trusted:
+    if not trust.is_trusted and not trust.fingerprint.doubts_about_guards:  # those are accepted one by one
         trust_project(roots, trust.fingerprint)
 
 
 def _offer_trust(roots: Roots, *, silent: bool) -> None:
     """Show the hooks and ask the user to trust them; without that, the entries run none."""
-    from anyhook.cli.operate.trust_command import look, print_trust
+    from anyhook.cli.operate.trust_command import confirm_uncovered, look, print_trust
     from anyhook.trust.records import trust_project
 
     trust = look(roots)
@@ -323,7 +323,10 @@ def _offer_trust(roots: Roots, *, silent: bool) -> None:
     can_ask = sys.stdin.isatty() and sys.stdout.isatty() and not silent
     if can_ask:
         print_trust(trust)
-        if click.confirm("The entries run these hooks only if you trust them. Trust them?"):
-            trust_project(roots, trust.fingerprint)
+        is_wanted = click.confirm("The entries run these hooks only if you trust them. Trust them?")
+        if is_wanted and confirm_uncovered(trust.fingerprint):
+            trust_project(roots, trust.fingerprint, accepts_uncovered=True)
     elif not silent:
-        click.echo("The entries run no hook until you trust them: anyhook trust")
+        uncovered = trust.fingerprint.doubts_about_guards
+        why = "; a guard runs what cannot be checked" if uncovered else ""
+        click.echo(f"The entries run no hook until you trust them: anyhook trust{why}")

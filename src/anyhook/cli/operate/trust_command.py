@@ -45,8 +45,9 @@ _WORDS = {
 @click.option("--diff", "mode", flag_value="diff", help="Show what changed since they were trusted.")
 @click.option("--revoke", "mode", flag_value="revoke", help="Trust them no longer.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@click.option("--accept-uncovered", is_flag=True, help="Accept guards that run what cannot be checked; with --yes.")
 @json_option
-def command(path: Path, mode: str | None, yes: bool, as_json: bool) -> int:
+def command(path: Path, mode: str | None, yes: bool, accept_uncovered: bool, as_json: bool) -> int:
     """Allow the hooks of the project in PATH, or of the package above it, to run.
 
     Shows every hook of the project, and every script, module and link that it uses; what is outside the project is
@@ -68,7 +69,7 @@ def command(path: Path, mode: str | None, yes: bool, as_json: bool) -> int:
     elif mode == "show":
         _print_json(trust, roots) if as_json else print_trust(trust)
     else:
-        return _ask(trust, roots, yes, as_json)
+        return _ask(trust, roots, yes, accept_uncovered, as_json)
     return 0 if trust.is_trusted else _NOT_TRUSTED
 
 
@@ -84,7 +85,7 @@ def look(roots: Roots) -> Trust:
     return check_trust(roots, hook_sets, owner=brought.owner() or "")
 
 
-def _ask(trust: Trust, roots: Roots, yes: bool, as_json: bool) -> int:
+def _ask(trust: Trust, roots: Roots, yes: bool, accept_uncovered: bool, as_json: bool) -> int:
     from anyhook.trust.records import trust_project
 
     if not as_json:
@@ -96,15 +97,31 @@ def _ask(trust: Trust, roots: Roots, yes: bool, as_json: bool) -> int:
     if not trust.is_trusted and not yes:
         if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise UsageError("there is no terminal to ask on; review the hooks with --show, then use --yes")
-        if not click.confirm("Allow these hooks to run?"):
+        if not click.confirm("Allow these hooks to run?") or not confirm_uncovered(trust.fingerprint):
             click.echo("They will not run.")
             return _NOT_TRUSTED
-    trust_project(roots, trust.fingerprint)  # what was shown, even if files have changed meanwhile
+        accept_uncovered = True
+    uncovered = trust.fingerprint.doubts_about_guards
+    if uncovered and not trust.is_trusted and not accept_uncovered:
+        text = f"a guard runs what cannot be checked: {'; '.join(uncovered)}"
+        raise UsageError(f"{roots.project}: {text}\nif you accept that: anyhook trust --yes --accept-uncovered")
+    # What was shown, even if files have changed meanwhile.
+    trust_project(roots, trust.fingerprint, accepts_uncovered=accept_uncovered or trust.is_trusted)
     if as_json:
         _print_json(look(roots), roots)
     else:
         click.echo("They may run until one of them changes.")
     return 0
+
+
+def confirm_uncovered(fingerprint: Fingerprint) -> bool:
+    """Whether the user accepts what guards run that cannot be checked; True when there is nothing of it."""
+    from anyhook.cli.render import hanging
+
+    uncovered = fingerprint.doubts_about_guards
+    for text in uncovered:
+        click.echo(f"A guard runs what cannot be checked: {hanging(text, 2)}")
+    return not uncovered or click.confirm("A change of that is not noticed. Trust the guard all the same?")
 
 
 def _say_revoked(roots: Roots, was_trusted: bool, as_json: bool) -> int:
@@ -139,8 +156,10 @@ def print_trust(trust: Trust) -> None:
         out.print("What they use", style="bold")
         for used in fingerprint.files.values():
             out.print(f"  {hanging(_describe(used), 4)}", style="yellow" if _is_remarkable(used) else "")
+    about_guards = fingerprint.doubts_about_guards
     for unknown in fingerprint.unresolved:
-        out.print(f"not covered: {hanging(unknown, 2)}", style="yellow")
+        of_guard = " (a guard runs it)" if unknown in about_guards else ""
+        out.print(f"not covered{of_guard}: {hanging(unknown, 2)}", style="red" if of_guard else "yellow")
     for doubt in fingerprint.doubts:
         out.print(f"cannot be trusted: {hanging(doubt, 2)}", style="red")
     for change in trust.changes:
@@ -254,6 +273,7 @@ def _print_json(trust: Trust, roots: Roots, *more: str) -> None:
         "changes": trust.changes,
         "doubts": fingerprint.doubts,
         "not_covered": fingerprint.unresolved,
+        "not_covered_of_guards": fingerprint.doubts_about_guards,
     }
     if "differences" in more:
         data["diff"] = list(_difference_lines(trust, roots))

@@ -15,13 +15,13 @@ from anyhook.deploy.convert.commands import Stage
 from anyhook.deploy.convert.contract import contract_remarks
 from anyhook.deploy.convert.matchers import TargetRule, target_rules
 from anyhook.dialects import dialect
-from anyhook.dialects.bound_event import bind_event, bind_rule
+from anyhook.dialects.bound_event import bind_event, bind_rule, is_guard
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Order, Profile, Shape
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
 from anyhook.model.document import Format
-from anyhook.model.hooks import Action, Command, FateState, HookSet, Prompt, Rule
+from anyhook.model.hooks import Action, FateState, HookSet, Rule
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.losses import Loss, PendingLoss, loss_of, lost_comfort, lost_guard, lost_work
 from anyhook.model.origin import Scope
@@ -64,18 +64,6 @@ def _client_of(rule: Rule, source: Profile) -> str | None:
     """The one client that a rule is for; None: it is for every client that reads the file."""
     section = rule.extra.get("section")
     return source.layout.sections.get(section) if isinstance(section, str) else None
-
-
-def is_guard(profile: Profile, rule: Rule, action: Action) -> bool:
-    """Whether a hook can block what it is about: its event can, and it is waited for and asked."""
-    bound = bind_rule(profile, rule)
-    if not bound.can_block:
-        return False
-    if isinstance(action, Prompt) and action.purpose == "submit":
-        return False
-    execution = bound.profile.execution
-    in_background = action.is_async and execution.honours_async and rule.event not in execution.sync_on
-    return not in_background and not (isinstance(action, Command) and action.rewakes)
 
 
 class _Conversion:

@@ -70,6 +70,8 @@ def read_members(data: bytes | Mapping[str, Any]) -> Members | None:
     if isinstance(data, Mapping):
         return {str(key): LazyJson.of(value) for key, value in data.items()}
     try:
+        if not data.isascii():
+            data.decode()  # msgspec does not look into values that stay raw; a hook could not read them
         return {key: LazyJson(raw) for key, raw in _OBJECT.decode(data).items()}
     except (msgspec.MsgspecError, ValueError, RecursionError):
         pass

@@ -15,11 +15,11 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct, structs
 
 from anyhook.deploy.convert.commands import variable_for
-from anyhook.deploy.convert.convert import convert_hooks, is_guard
+from anyhook.deploy.convert.convert import convert_hooks
 from anyhook.deploy.target_files import TargetFile, target_files
 from anyhook.dialects import dialect
 from anyhook.dialects import profile as profile_of
-from anyhook.dialects.bound_event import bind_rule
+from anyhook.dialects.bound_event import bind_rule, is_guard
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.places import FileKind, Writing
 from anyhook.dialects.translation.translate import translate_payload
