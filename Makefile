@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-wheel test-clients lint format explore attack fuzz bench bench-daemon clean
+.PHONY: help demo test test-wheel test-clients drift lint format explore attack fuzz bench bench-daemon clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -30,6 +30,9 @@ test-wheel: ## the conformance vectors on a wheel without extras, in a new envir
 
 test-clients: .venv/.installed-dev ## real clients, offline: needs ../shared/realclients, npm and Linux namespaces; else skipped
 	ANYHOOK_REAL_CLIENTS=1 $(BIN)/python -m pytest tests/realclients
+
+drift: .venv/.installed ## what the newest releases of the clients do differently: CLIENT=codex, or CLIENT=codex@0.147.0
+	$(BIN)/python conformance/drift.py $(CLIENT)
 
 lint: .venv/.installed-dev ## ruff, mypy and import-linter
 	$(BIN)/python -m ruff check

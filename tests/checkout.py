@@ -1,4 +1,4 @@
-"""Where things are: this checkout, the source that is tested, and what may lie beside the checkout."""
+"""Where things are: this checkout and the source that is tested."""
 
 from __future__ import annotations
 
@@ -10,4 +10,3 @@ ROOT = Path(__file__).parents[1]
 SOURCE = Path(anyhook.__file__).parents[1]
 """The folder to put on PYTHONPATH."""
 CONFORMANCE = ROOT / "conformance"
-SHARED = ROOT.parent / "shared"

@@ -44,8 +44,6 @@ def filled(path: str) -> list[str]:
 
 @pytest.mark.parametrize("path", sorted(set(PATH.findall(TEXT))))
 def test_a_named_path_exists(path: str) -> None:
-    if path.startswith("../"):
-        return  # beside the checkout, and optional
     for name in filled(path):
         assert (ROOT / name).exists(), name
 

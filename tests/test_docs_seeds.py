@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import hashlib
+import json
 import re
 from functools import cache
 from importlib import import_module
@@ -15,7 +17,10 @@ from tests.checkout import ROOT
 
 TEXT = (ROOT / "docs" / "contributing" / "specifications.md").read_text(encoding="utf-8")
 DIALECTS = ("universal", "copilot-vscode", "open-plugins", "agent-sdk", "code-agent")
-SEEDS = ROOT.parent / "shared" / "seeds"
+OUTLINE: dict[str, dict[str, list[str]]] = json.loads((ROOT / "tests" / "seeds" / "outline.json").read_text("utf-8"))
+"""For each document, digests of its headings and of the items of its lists that must be covered one by one."""
+DOCUMENTS = ROOT.parent / "shared" / "seeds"
+"""The documents themselves, which are no part of the project."""
 
 NAMES = re.compile(r"`([^`]+)`")
 NODE = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
@@ -107,64 +112,53 @@ def test_every_test_of_a_seed_is_named() -> None:
     assert there <= set(NODES)
 
 
-# --- against the documents, if they are next to this checkout
-
-beside_the_seeds = pytest.mark.skipif(not SEEDS.exists(), reason="shared/seeds is not next to this checkout")
-
-PLAIN_HEADINGS = (
-    "Hooks",
-    "Configuration Format",
-    "Hook Rules",
-    "Core Events",
-    "Extended Events",
-    "Hook Action Types",
-    "command",
-    "prompt",
-    "agent",
-    "Script Requirements",
-    "Execution Model",
-)
-"""Seed 002 is plain text without marks; these lines are its headings."""
+# --- against the documents
 
 
-def document(seed: str) -> str:
-    """A document without its code blocks."""
-    [path] = SEEDS.glob(f"{seed}_*.txt")
-    return re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def sections(seed: str) -> set[str]:
-    return {row.section for row in ROWS if row.seed == seed}
+@pytest.mark.parametrize("part", ["headings", "items"])
+@pytest.mark.parametrize("seed", sorted(OUTLINE))
+def test_every_heading_and_item_has_a_row(seed: str, part: str) -> None:
+    covered = {digest(row.section) for row in ROWS if row.seed == seed}
+    assert set(OUTLINE[seed][part]) <= covered
 
 
-@beside_the_seeds
-@pytest.mark.parametrize("seed", ["000", "001", "003", "004"])
-def test_every_heading_has_a_row(seed: str) -> None:
-    headings = re.findall(r"^##+ (.+)$", document(seed), re.MULTILINE)
-    assert len(headings) > 10
-    assert set(headings) <= sections(seed)
+def test_the_outline_is_complete() -> None:
+    assert {seed: len(parts["headings"]) > 10 for seed, parts in OUTLINE.items()} == dict.fromkeys(OUTLINE, True)
+    assert {seed: len(parts["items"]) for seed, parts in OUTLINE.items()} == {
+        "000": 0, "001": 8, "002": 3, "003": 12, "004": 3,
+    }  # fmt: skip
 
 
-@beside_the_seeds
-def test_every_heading_of_seed_002_has_a_row() -> None:
-    text = document("002")
-    # Where a table or a block of code ends, the next heading is on the same line.
-    assert all(re.search(rf"(?:^|\}}){heading}$", text, re.MULTILINE) for heading in PLAIN_HEADINGS)
-    assert set(PLAIN_HEADINGS) <= sections("002")
+PLAIN_HEADINGS = r"^(Hooks|Configuration Format|Hook Rules|Core Events|Extended Events|Hook Action Types|command|prompt|agent|Script Requirements|Execution Model)$"  # fmt: skip  # noqa: E501
+"""Seed 002 is plain text without marks; these lines are its headings. Where a table or a block of code ends, the next
+heading is on the same line."""
+LISTS = {
+    "001": ("Validation Checklist", r"^- (.+)$"),
+    "002": ("Execution Model", r"^- (.+)$"),
+    "003": (r"10\. Verification Checklist", r"^- \[ \] (.+)$"),
+    "004": ("Merge Rules", r"^(\d\. .+)$"),
+}
 
 
-@beside_the_seeds
-@pytest.mark.parametrize(
-    ("seed", "heading", "item", "count"),
-    [
-        ("001", "Validation Checklist", r"^- (.+)$", 8),
-        ("003", r"10\. Verification Checklist", r"^- \[ \] (.+)$", 12),
-        ("004", "Merge Rules", r"^(\d\. .+)$", 3),
-        ("002", "Execution Model", r"^- (.+)$", 3),
-    ],
-)
-def test_every_item_has_a_row_with_its_words(seed: str, heading: str, item: str, count: int) -> None:
-    part = re.split(rf"^#* ?{heading}$", document(seed), flags=re.MULTILINE)[1]
-    items = re.findall(item, re.split(r"^##", part, flags=re.MULTILINE)[0], re.MULTILINE)
-    assert len(items) == count
-    assert set(items) <= sections(seed)
+def outline(path: Path) -> dict[str, list[str]]:
+    """The outline of a document, without its code blocks."""
+    seed = path.name[:3]
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    pattern, of = (PLAIN_HEADINGS, text.replace("}", "}\n")) if seed == "002" else (r"^##+ (.+)$", text)
+    items: list[str] = []
+    if seed in LISTS:
+        heading, item = LISTS[seed]
+        part = re.split(rf"^#* ?{heading}$", text, flags=re.MULTILINE)[1]
+        items = re.findall(item, re.split(r"^##", part, flags=re.MULTILINE)[0], re.MULTILINE)
+    headings = dict.fromkeys(re.findall(pattern, of, re.MULTILINE))
+    return {"headings": [digest(each) for each in headings], "items": [digest(each) for each in items]}
+
+
+if DOCUMENTS.exists():
+
+    def test_the_outline_is_that_of_the_documents() -> None:
+        assert {path.name[:3]: outline(path) for path in sorted(DOCUMENTS.glob("*.txt"))} == OUTLINE

@@ -13,6 +13,7 @@ import pytest
 from msgspec import NODEFAULT, Struct, structs
 
 from anyhook.dialects import all_profiles, dialect
+from anyhook.dialects.releases import as_of
 from tests.checkout import ROOT
 
 SOURCE = ROOT / "src" / "anyhook"
@@ -52,8 +53,8 @@ def parts(value: object) -> Iterator[Struct]:
 
 
 def loaded() -> list[Struct]:
-    """The profiles, and those that a client's module keeps for an older format of its files."""
-    profiles = list(all_profiles())
+    """The profiles, those of the oldest releases, and those that a client's module keeps for an older format."""
+    profiles = [*all_profiles(), *(as_of(known, known.oldest) for known in all_profiles() if known.changes)]
     for known in all_profiles():
         module = import_module(type(dialect(known.name)).__module__)
         profiles += [value for value in vars(module).values() if isinstance(value, type(known))]

@@ -1,13 +1,12 @@
 """Real hook files: every mistake that the corpus' profile names is found in the files that it names.
 
-The corpus is not part of the project. ``corpus_table.py`` has the profile's table; here are the few examples in which
-the profile, made by simple patterns, is wrong.
+The corpus is not part of the project, and ``conftest.py`` leaves this out where there is none; ``test_hook_files.py``
+has the same for files that were written here. ``corpus_table.py`` has the profile's table; here are the few examples in
+which the profile, made by simple patterns, is wrong.
 """
 
 from __future__ import annotations
 
-import csv
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,31 +16,12 @@ from anyhook.lint.fix import fix_paths
 from anyhook.lint.lint import check_paths
 from anyhook.model.codes import Severity
 from anyhook.model.problems import Problem
-from tests.checkout import SHARED
+from tests.hook_corpus import CORPUS, READERS, Projects
+from tests.hook_corpus import corpus as real_files
 from tests.lint.corpus_table import ROWS, Row
 from tests.lint.projects import roots, write
 
-CORPUS = SHARED / "corpus"
-pytestmark = pytest.mark.skipif(not (CORPUS / "index.csv").exists(), reason="the corpus is not on this machine")
-
-CLIENTS: Mapping[str, str] = {
-    "antigravity": "antigravity",
-    "claude-plugin": "claude-code",
-    "claude-plugin-manifest": "claude-code",
-    "claude-settings": "claude-code",
-    "codex": "codex",
-    "codex-toml": "codex",
-    "copilot-plugin": "copilot-cli",
-    "cursor": "cursor",
-    "cursor-plugin": "cursor",
-    "factory": "factory-droid",
-    "gemini": "gemini-cli",
-    "gemini-extension": "gemini-cli",
-    "kiro": "kiro",
-    "qwen": "qwen-code",
-    "rulesync": "rulesync",
-    "windsurf": "windsurf",
-}
+CLIENTS = {kind: client for kind, (client, _) in READERS.items() if kind not in {"copilot", "frontmatter", "unknown"}}
 """The client that the profile took the files of a folder for."""
 
 PROFILE_IS_WRONG: Mapping[tuple[str, str], str] = {
@@ -79,20 +59,11 @@ PROFILE_IS_WRONG: Mapping[tuple[str, str], str] = {
 }
 
 
-class Project:
+class Project(Projects):
     """The corpus as projects: one folder for each repository, one for each old version of a file."""
 
     def __init__(self, folder: Path) -> None:
-        self.files: dict[str, Path] = {}
-        self.bases: dict[str, Path] = {}
-        with (CORPUS / "index.csv").open(encoding="utf-8", newline="") as index:
-            for row in csv.DictReader(index):
-                version = f"@{row['commit'][:7]}" if row["dialect"] == "quirks" else ""
-                base = folder / (row["repo"].replace("/", "__") + version)
-                target = base / row["path"]
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(CORPUS / row["file"], target)
-                self.files[row["file"]], self.bases[row["file"]] = target, base
+        super().__init__(folder, real_files())
 
     def check(self, name: str) -> list[Problem]:
         """The problems of a file as its own client reads it and, if that is another one, as the profile's does."""

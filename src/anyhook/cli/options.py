@@ -37,23 +37,36 @@ class ClientName(click.ParamType[str]):
         return [CompletionItem(name) for name in NAMES if name.startswith(incomplete)]
 
 
+class ClientRelease(ClientName):
+    """A client, and after an @ one of its releases."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from anyhook.dialects import find_release
+
+        return find_release(value) or super().convert(value, param, ctx)
+
+
 class ClientNames(click.ParamType[tuple[str, ...]]):
     """Clients by their names or nicknames, separated by commas."""
 
     name = "clients"
 
+    def __init__(self, one: ClientName) -> None:
+        self._one = one
+
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         names = [name.strip() for name in value.split(",") if name.strip()]
-        return tuple(ClientName().convert(name, param, ctx) for name in names)
+        return tuple(self._one.convert(name, param, ctx) for name in names)
 
 
-def clients_option(*names: str, text: str) -> Callable[[_Command], _Command]:
+def clients_option(*names: str, text: str, with_releases: bool = False) -> Callable[[_Command], _Command]:
     """An option for several clients: separated by commas, repeated, or both."""
+    one = ClientRelease() if with_releases else ClientName()
 
     def joined(_: click.Context, __: click.Parameter, values: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for value in values for name in value))
 
-    return click.option(*names, type=ClientNames(), multiple=True, callback=joined, metavar="A,B", help=text)
+    return click.option(*names, type=ClientNames(one), multiple=True, callback=joined, metavar="A,B", help=text)
 
 
 def json_option(command: _Command) -> _Command:

@@ -32,12 +32,23 @@ NAMES: tuple[str, ...] = _client_names()
 
 @cache
 def dialect(name: str) -> Dialect:
-    """The dialect of this name; KeyError when there is none."""
-    if name not in NAMES:
+    """The dialect of this name, which may have a release: ``codex@0.147.0``. KeyError when there is none."""
+    client, at, release = name.partition("@")
+    if client not in NAMES:
         raise KeyError(name)
-    module = import_module(f"anyhook.dialects.clients.{name.replace('-', '_')}")
+    module = import_module(f"anyhook.dialects.clients.{client.replace('-', '_')}")
     loaded: Dialect = module.DIALECT
-    return loaded
+    return _in_release(loaded, release) if at else loaded
+
+
+def _in_release(loaded: Dialect, release: str) -> Dialect:
+    from anyhook.dialects.base import ProfiledDialect
+    from anyhook.dialects.releases import as_of
+
+    try:
+        return ProfiledDialect(as_of(loaded.profile, release))
+    except ValueError as error:
+        raise KeyError(f"{loaded.profile.name}@{release}") from error
 
 
 def profile(name: str) -> Profile:
@@ -66,6 +77,22 @@ def find_client(name: str) -> str | None:
     return lowered if lowered in NAMES else nicknames().get(lowered)
 
 
+def find_release(name: str) -> str | None:
+    """The client of this name or nickname, with the release after an @ if there is one whose rules are known."""
+    client, at, release = name.partition("@")
+    found = find_client(client)
+    if found is None or not at:
+        return found
+    from anyhook.dialects.releases import unknown_release_text
+
+    return None if unknown_release_text(profile(found), release) else f"{found}@{release}"
+
+
 def unknown_client_text(name: str) -> str:
-    """The message that there is no such client."""
+    """The message that there is no such client, or no such release of it."""
+    client, at, release = name.partition("@")
+    if at and (found := find_client(client)):
+        from anyhook.dialects.releases import unknown_release_text
+
+        return unknown_release_text(profile(found), release) or f"a release cannot be named here; write {found}"
     return f"there is no client {name!r}; {did_you_mean(name.lower(), (*NAMES, *nicknames()), NAMES)}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -55,6 +55,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     """For each hook type that the client runs: its own keys, with the field they fill."""
     refused_types: Mapping[str, str] = {}
     """Types that are known but not run, with the reason."""
+    refused_keys: Mapping[str, str] = {}
+    """Keys with which, when they are true, a hook is known but not run, with the reason."""
     default_type: str | None = None
     """The type of a hook without "type"; None: such a hook is invalid."""
     ignored_keys: frozenset[str] = frozenset()
@@ -296,11 +298,30 @@ class Switch(Struct, frozen=True):
     """End of the path of the only file in which it counts; empty: in every file."""
 
 
+class Change(Struct, frozen=True, kw_only=True):
+    """What a release changed. :func:`anyhook.dialects.releases.as_of` takes it back."""
+
+    since: str
+    """The first release with the rules of the profile."""
+    what: str
+    """In words, what it brought: "runs hooks in the background"."""
+    before: Mapping[str, Any]
+    """Fields of the profile, by their dotted names, with their values in earlier releases."""
+    hooks_of: frozenset[str] = frozenset()
+    """Events whose hooks earlier releases load, and then treat differently."""
+
+
 class Profile(Struct, frozen=True, kw_only=True):
     name: str
     title: str
     release: str
     """The release or document that these facts are from."""
+    program: str = ""
+    """The command that starts the client, by which its installed release is found."""
+    oldest: str = ""
+    """The oldest release whose rules are known; empty: those of earlier releases are not known at all."""
+    changes: tuple[Change, ...] = ()
+    """What changed since the oldest release, the newest first."""
     basis: Literal["recorded", "documented", "specified"]
     nicknames: tuple[str, ...] = ()
     """Short names that people type."""

@@ -51,12 +51,13 @@ def fix_paths(
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    installed: Mapping[str, str] | None = None,
 ) -> FixReport:
     """Check, repair and check again, until nothing is left that is safe to repair."""
     select, ignore = tuple(select), tuple(ignore)
     done: dict[str, list[Problem]] = {}
     refused: dict[str, str] = {}
-    report = check_paths(paths, roots, client, select=select, ignore=ignore)
+    report = check_paths(paths, roots, client, select=select, ignore=ignore, installed=installed)
     for _ in range(MAX_PASSES):
         changed = False
         for file, problems in _repairable(report).items():
@@ -70,7 +71,7 @@ def fix_paths(
                 changed = True
         if not changed:
             break
-        report = check_paths(paths, roots, client, select=select, ignore=ignore)
+        report = check_paths(paths, roots, client, select=select, ignore=ignore, installed=installed)
     return FixReport(
         tuple(Fixed(file, tuple(problems)) for file, problems in done.items()),
         tuple(Refused(file, why) for file, why in refused.items()),

@@ -23,6 +23,7 @@ from anyhook.lint.rules import (
     exit_status,
     matchers,
     places,
+    releases,
     script_text,
     scripts,
     secrets,
@@ -41,6 +42,7 @@ from anyhook.sources.inventory import ClientHooks, hooks_of_file, take_inventory
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import find_hooks_above
 from anyhook.sources.recognise import recognise_content
+from anyhook.sources.settings import read_pinned_releases
 
 FILE_CHECKS: tuple[Callable[[CheckedFile], Iterator[Problem]], ...] = (
     shape.check_version,
@@ -98,19 +100,22 @@ def check_paths(
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    installed: Mapping[str, str] | None = None,
 ) -> Report:
     """Check files, and the hook files of every client in and below folders.
 
-    With ``client`` everything is checked as that client reads it, even if it was written for another. Raises UsageError
-    for a path that does not exist or is no hook file, and for a code that does not exist.
+    With ``client`` everything is checked as that client reads it, even if it was written for another. Hooks are
+    reported that need a newer release than the project's ``anyhook.toml`` names or, by client, ``installed``. Raises
+    UsageError for a path that does not exist or is no hook file, and for a code that does not exist.
     """
     chosen, left_out = _codes(select), _codes(ignore)
     disk = Disk()
-    reports = [_check_path(path, roots, client, disk) for path in paths]
+    pinned, mistakes = read_pinned_releases(roots.project)
+    used = {**(installed or {}), **pinned}
+    reports = [_check_path(path, roots, client, disk, used) for path in paths]
     problems = {
         _identity(found): found
-        for report in reports
-        for found in report.problems
+        for found in (*mistakes, *(found for report in reports for found in report.problems))
         if (not chosen or found.code in chosen) and found.code not in left_out
     }
     files = tuple(dict.fromkeys(file for report in reports for file in report.files))
@@ -164,7 +169,7 @@ def _codes(names: Iterable[str]) -> frozenset[str]:
 # -------------------------------------------------------------------------------------------------------- what to check
 
 
-def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Report:
+def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk, used: Mapping[str, str]) -> Report:
     if path.is_dir():
         package = find_hooks_above(path, None, Loader())
         names = [client] if client else _checked_clients()
@@ -175,7 +180,7 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Rep
             for known in inventory.clients
             if any(file.path.is_relative_to(top) for file in known.found for top in tops)
         ]
-        report = _check_clients(inside, inventory.loader, disk, tops, client is not None)
+        report = _check_clients(inside, inventory.loader, disk, tops, used, client is not None)
         return _with_lost_files(report, places.lost_files(inventory.misplaced, client))
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or folder")
@@ -187,7 +192,7 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk) -> Rep
         clients = tuple(known for known in clients if known.dialect in _checked_clients())
     if not clients:
         return _not_a_hook_file(path, loader)
-    return _check_clients(clients, loader, disk, (path.parent,), client is not None)
+    return _check_clients(clients, loader, disk, (path.parent,), used, client is not None)
 
 
 def _with_lost_files(report: Report, lost: Iterable[Problem]) -> Report:
@@ -242,7 +247,12 @@ def _not_a_hook_file(path: Path, loader: Loader) -> Report:
 
 
 def _check_clients(
-    clients: Sequence[ClientHooks], loader: Loader, disk: Disk, tops: Sequence[Path], is_named: bool = False
+    clients: Sequence[ClientHooks],
+    loader: Loader,
+    disk: Disk,
+    tops: Sequence[Path],
+    used: Mapping[str, str],
+    is_named: bool = False,
 ) -> Report:
     """The report on the files below these folders. ``is_named``: the caller said whose files they are."""
 
@@ -263,6 +273,9 @@ def _check_clients(
     for several in readers.values():
         is_certain = is_named or several[0].is_certain
         problems += [p if is_certain else _less_sure(p) for p in _check_readers(several)]
+        for reader in several:
+            if release := used.get(reader.profile.name):
+                problems += releases.needs_newer_release(reader, release)
     for client in clients:
         twice = across.runs_twice(client.hooks, profile(client.dialect).title)
         problems += [found for found in twice if is_inside(found.origin.file)]

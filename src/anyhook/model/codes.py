@@ -203,5 +203,6 @@ CODES: dict[str, Code] = _table(
         Code("D001", "duplicate-hook", _WARNING, "the same hook appears twice under one event and matcher"),
         Code("X001", "read-differently", _WARNING, "several clients read this file and do different things with it"),
         Code("X002", "runs-twice", _WARNING, "one client reaches the same command through two files and runs it twice"),
+        Code("X003", "needs-newer-release", _WARNING, "a hook needs a newer release of its client than the one in use"),
     )
 )

@@ -127,7 +127,7 @@ def places(name: str, roots: Roots) -> Iterator[str]:
 def _sorted(found: list[Found]) -> tuple[Found, ...]:
     seen: set[tuple[str, Path]] = set()
     files = []
-    for file in sorted(found, key=lambda f: (NAMES.index(f.dialect), f.base, f.rank)):
+    for file in sorted(found, key=lambda f: (NAMES.index(f.dialect.partition("@")[0]), f.base, f.rank)):
         if (file.dialect, file.path) not in seen:
             seen.add((file.dialect, file.path))
             files.append(file)

@@ -1,8 +1,8 @@
 """anyhook's own settings: ``anyhook.toml`` of the user and of the project, and the environment.
 
-A project is not trusted with the user's keys: it may name models and nothing else. Only the user's file and environment
-set where a key is sent, which key that is, what may be spent, which programs an agent hook may start and how the daemon
-runs.
+A project is not trusted with the user's keys: it may name models and releases of clients, and nothing else. Only the
+user's file and environment set where a key is sent, which key that is, what may be spent, which programs an agent hook
+may start and how the daemon runs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from anyhook.dialects import find_client, profile, unknown_client_text
+from anyhook.dialects.releases import unknown_release_text
 from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
@@ -82,6 +84,8 @@ class DaemonSettings(Struct, frozen=True, kw_only=True):
 class Settings(Struct, frozen=True, kw_only=True):
     models: ModelSettings = ModelSettings()
     daemon: DaemonSettings = DaemonSettings()
+    clients: Mapping[str, str] = {}
+    """``[clients]``: the release of a client that is used, by its name; the project's choice before the user's."""
     problems: tuple[Problem, ...] = ()
 
 
@@ -96,8 +100,15 @@ def read_settings(project: Path | None, environment: Mapping[str, str], user_fol
     return Settings(
         models=_models(_Table(users, "models"), _Table(projects, "models"), environment),
         daemon=_daemon(_Table(users, "daemon"), _Table(projects, "daemon")),
+        clients={**_Table(users, "clients").releases(), **_Table(projects, "clients").releases()},
         problems=(*users.problems, *projects.problems),
     )
+
+
+def read_pinned_releases(project: Path) -> tuple[Mapping[str, str], tuple[Problem, ...]]:
+    """The releases of clients that a project names, and the mistakes in that."""
+    file = _SettingsFile(project / FILE_NAME, Scope.PROJECT)
+    return _Table(file, "clients").releases(), tuple(file.problems)
 
 
 def _models(users: _Table, projects: _Table, environment: Mapping[str, str]) -> ModelSettings:
@@ -229,6 +240,20 @@ class _Table:
         for name in value.keys() - named.keys():
             self._report((key, name), f'"{name}" must name a model', _HOW_TO_NAME)
         return named
+
+    def releases(self) -> dict[str, str]:
+        """The releases of clients, each by the client's name."""
+        found: dict[str, str] = {}
+        for key, value in self._values.items():
+            client = find_client(key)
+            if client is None:
+                self._report((key,), unknown_client_text(key), "correct the name")
+            elif not isinstance(value, str) or (why := unknown_release_text(profile(client), value)):
+                text = why if isinstance(value, str) else f'"{key}" must be a release, as text'
+                self._report((key,), text, f'write {key} = "{profile(client).release}"')
+            else:
+                found[client] = value
+        return found
 
     def _wrong(self, key: str, expected: str, instead: T) -> T:
         if key in self._values:

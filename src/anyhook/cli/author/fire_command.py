@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from anyhook.cli.options import ClientName, Display, home_option, json_option, make_roots, roots_for_client
+from anyhook.cli.options import ClientRelease, Display, home_option, json_option, make_roots, roots_for_client
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _STYLES = {
 
 
 @click.command("fire", epilog=_EPILOG)
-@click.option("--as", "client", type=ClientName(), required=True, help="The client whose rules apply.")
+@click.option("--as", "client", type=ClientRelease(), required=True, help="The client whose rules apply.")
 @click.option("--event", "-e", required=True, help="The event, by any client's name for it.")
 @click.option("--project", type=click.Path(path_type=Path), default=".", help="The project folder.  [default: here]")
 @click.option("--input", "source", type=click.File("rb"), default="-", help="The payload as JSON.  [default: stdin]")

@@ -44,7 +44,7 @@ _GAP = 2
 
 @click.command("matrix", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@clients_option("--clients", text="Only these clients (repeatable).  [default: all]")
+@clients_option("--clients", text="Only these clients (repeatable).  [default: all]", with_releases=True)
 @click.option(
     "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases with this name or file; * is a wildcard."
 )

@@ -109,6 +109,7 @@ def _print_profile(facts: Profile) -> None:
     out = console()
     out.print(f"{facts.title} ({facts.name}), {facts.basis}, {facts.release}", style="bold")
     out.print()
+    _print_releases(facts)
     out.print("Files, in the order they are used:", style="bold")
     table(
         (Column("SCOPE", "cyan"), "FROM", "FILE", "KIND"),
@@ -133,11 +134,28 @@ def _print_profile(facts: Profile) -> None:
     table((Column("FIELD", "cyan"), "VALUE"), list(_fields(facts)))
 
 
+def _print_releases(facts: Profile) -> None:
+    """The releases that were measured, and what changed in which of them."""
+    from anyhook.cli.render import Column, console, table
+    from anyhook.dialects.measured import measurements
+
+    out = console()
+    if measured := measurements(facts.name):
+        out.print("Measured:", style="bold")
+        rows = [(each.release, each.date or "-", str(each.vectors), str(each.agree)) for each in measured]
+        table((Column("RELEASE", "cyan"), "DATE", "VECTORS", "AGREE"), rows)
+        out.print()
+    if facts.changes:
+        out.print("Changes:", style="bold")
+        table((Column("SINCE", "cyan"), "WHAT"), [(change.since, change.what) for change in facts.changes])
+        out.print()
+
+
 def _fields(facts: Profile) -> list[tuple[str, str]]:
     """Every rule of the profile as a dotted name and a readable value."""
     rows: list[tuple[str, str]] = []
     for section, value in _to_json(facts).items():
-        if section in {"sources", "variants", "name", "title", "basis", "release", "effects"}:
+        if section in {"sources", "variants", "name", "title", "basis", "release", "effects", "changes", "measured"}:
             continue
         if isinstance(value, dict) and section not in {"types_on"}:
             rows += [(f"{section}.{field}", _text(inner)) for field, inner in value.items()]
@@ -165,6 +183,9 @@ def _text(value: Any) -> str:
 def _to_json(facts: Profile) -> dict[str, Any]:
     import msgspec
 
+    from anyhook.dialects.measured import measurements
+
     plain: dict[str, Any] = msgspec.to_builtins(facts, order="sorted", str_keys=True)
     names = [field.name for field in msgspec.structs.fields(type(facts))]
-    return {name: plain[name] for name in names}
+    measured = msgspec.to_builtins(measurements(facts.name))
+    return {**{name: plain[name] for name in names}, "measured": measured}

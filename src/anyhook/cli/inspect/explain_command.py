@@ -29,7 +29,7 @@ A tool may be given by any client's name for it: Bash is Shell in Cursor and run
 @click.argument("path", type=click.Path(path_type=Path), default=".")
 @click.option("--tool", "-t", help="The tool, by any client's name for it.")
 @click.option("--subject", "-s", help="What the matcher sees on events without a tool: a source, trigger, path, ...")
-@clients_option("--client", "-c", "clients", text="Only these clients (repeatable).")
+@clients_option("--client", "-c", "clients", text="Only these clients (repeatable).", with_releases=True)
 @home_option
 @json_option
 def command(

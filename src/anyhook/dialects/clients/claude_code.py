@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from anyhook.dialects.base import ProfiledDialect
-from anyhook.dialects.claude_family import CLAUDE_ANSWERS, CLAUDE_WIRE, EVENT_NAMES, EXACT_LIST, TOOLS
+from anyhook.dialects.claude_family import (
+    BLOCK,
+    CLAUDE_ANSWERS,
+    CLAUDE_WIRE,
+    EVENT_NAMES,
+    EXACT_LIST,
+    REASON,
+    TOOLS,
+)
 from anyhook.dialects.contract import (
     Exits,
     Folding,
@@ -13,6 +21,7 @@ from anyhook.dialects.contract import (
 )
 from anyhook.dialects.places import FileKind, Root, Writing, component, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
+    Change,
     Dedupe,
     Execution,
     Layout,
@@ -110,6 +119,47 @@ _EVERY_TYPE_ON = frozenset(
 )
 _ENV_FILE_EVENTS = frozenset({"SessionStart", "Setup", "CwdChanged", "FileChanged"})
 
+_ACTION_KEYS = {
+    "command": COMMAND_KEYS,
+    "http": HTTP_KEYS,
+    "mcp_tool": MCP_KEYS,
+    "prompt": PROMPT_KEYS,
+    "agent": AGENT_KEYS,
+}
+
+# Played in the releases: conformance/history/claude-code.json has the vectors that show each.
+_CHANGES = (
+    Change(
+        since="2.1.302",
+        what="loses one entry to a hook of unknown type, where earlier releases lose the file",
+        before={"layout.on_bad_entry": LossScope.FILE},
+    ),
+    Change(
+        since="2.1.295",
+        what="reads onFailure",
+        before={
+            "layout.action_keys": {
+                kind: {key: field for key, field in keys.items() if key != "onFailure"}
+                for kind, keys in _ACTION_KEYS.items()
+            }
+        },
+    ),
+    Change(
+        since="2.1.233",
+        what="has MessageDisplay",
+        before={"events": {event: natives for event, natives in EVENT_NAMES.items() if event != "MessageDisplay"}},
+    ),
+    Change(
+        since="2.1.233",
+        what="keeps the agent going when a Stop hook gives context",
+        before={
+            "answers.context_continues_on": frozenset(),
+            "answers.on": {**CLAUDE_ANSWERS.on, **dict.fromkeys(("Stop", "SubagentStop"), (BLOCK, REASON))},
+        },
+        hooks_of=frozenset({"Stop", "SubagentStop"}),
+    ),
+)
+
 AGENT_EVENTS = {"Stop": "SubagentStop"}  # i-agent-frontmatter-trusted
 
 PROFILE = Profile(
@@ -117,6 +167,9 @@ PROFILE = Profile(
     title="Claude Code",
     release="2.1.325",
     basis="recorded",
+    program="claude",
+    oldest="2.1.143",
+    changes=_CHANGES,
     nicknames=("claude",),
     events=EVENT_NAMES,
     tools=TOOLS,
@@ -155,13 +208,7 @@ PROFILE = Profile(
     ),
     layout=Layout(
         common_keys=COMMON_KEYS,
-        action_keys={
-            "command": COMMAND_KEYS,
-            "http": HTTP_KEYS,
-            "mcp_tool": MCP_KEYS,
-            "prompt": PROMPT_KEYS,
-            "agent": AGENT_KEYS,
-        },
+        action_keys=_ACTION_KEYS,
         # cfg-unknown-type, h-cfg-bad-pre-perms: there the whole file goes, permissions.deny included; else the entry.
         file_lost_on=frozenset({"PreToolUse", "PermissionRequest"}),
         on_bad_entry=LossScope.ENTRY,

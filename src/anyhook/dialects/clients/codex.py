@@ -9,6 +9,7 @@ from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, UNIVE
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping
 from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
+    Change,
     Execution,
     Invalid,
     Layout,
@@ -92,6 +93,42 @@ _ANSWERS = Answers(
     context_cap=10_000,  # about 2,500 tokens
 )
 
+_EVENTS = event_names(
+    "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse PermissionRequest Stop SubagentStart "
+    "SubagentStop PreCompact PostCompact",
+)
+_FIRST_COMMAND_KEYS = {
+    "command": "command",
+    "commandWindows": "by_os.windows",
+    "command_windows": "by_os.windows",
+    "async": "is_async",
+}
+_COMMAND_KEYS = {**_FIRST_COMMAND_KEYS, "additionalContextLimit": "context_limit"}
+
+# Played in the releases: conformance/history/codex.json has the vectors that show each.
+_CHANGES = (
+    Change(
+        since="0.148.0",
+        what="runs async hooks",
+        before={"layout.refused_keys": {"async": "async hooks are not supported yet; this one is skipped"}},
+    ),
+    Change(
+        since="0.148.0",
+        what="knows hooks of type mcp_tool, which lose the file in earlier releases",
+        before={"layout.action_keys": {"command": _COMMAND_KEYS}},
+    ),
+    Change(
+        since="0.145.0",
+        what="has SessionEnd",
+        before={"events": {event: natives for event, natives in _EVENTS.items() if event != "SessionEnd"}},
+    ),
+    Change(
+        since="0.145.0",
+        what="reads additionalContextLimit",
+        before={"layout.action_keys": {"command": _FIRST_COMMAND_KEYS}},
+    ),
+)
+
 _PATCH = Tool(("apply_patch",), patch="command", loss="the paths and contents are inside the text of a patch")
 
 PROFILE = Profile(
@@ -99,10 +136,10 @@ PROFILE = Profile(
     title="Codex",
     release="0.166.0",
     basis="recorded",
-    events=event_names(
-        "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse PermissionRequest Stop SubagentStart "
-        "SubagentStop PreCompact PostCompact",
-    ),
+    program="codex",
+    oldest="0.142.0",  # "codex exec" of earlier ones runs no hooks without a person who trusts them first
+    changes=_CHANGES,
+    events=_EVENTS,
     tools=Tools(
         kinds={
             "shell": tool("Bash"),
@@ -135,13 +172,7 @@ PROFILE = Profile(
         file_keys=frozenset({"description", "hooks"}),  # a "version" or "$schema" rejects the file [config]
         common_keys={"timeout": "timeout", "statusMessage": "status_message"},
         action_keys={
-            "command": {
-                "command": "command",
-                "commandWindows": "by_os.windows",
-                "command_windows": "by_os.windows",
-                "async": "is_async",
-                "additionalContextLimit": "context_limit",
-            },
+            "command": _COMMAND_KEYS,
             "mcp_tool": {"server": "server", "tool": "tool", "input": "input"},
         },
         refused_types={

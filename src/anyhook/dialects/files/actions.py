@@ -67,6 +67,9 @@ def read_action(profile: Profile, entry: Any) -> Reading:
         raise BadEntryError("S008", "a hook must be an object", 'write {"type": "command", "command": "..."}')
     layout = profile.layout
     kind = _kind_of(profile, entry)
+    for key, why in layout.refused_keys.items():
+        if entry.get(key) is True:
+            raise BadEntryError("K005", f"{profile.title}: {why}", f'remove "{key}"', key, harmless=True)
     keys = keys_of(layout, kind)
     fields: dict[str, Any] = {}
     variants: dict[str, str] = {}

@@ -1,0 +1,162 @@
+"""What other releases of the clients do differently from the recorded ones: plays the vectors in the real clients.
+
+    python conformance/drift.py                        the newest release of every recorded client
+    python conformance/drift.py codex                  of one
+    python conformance/drift.py codex@0.147.0 --save   an older release, kept in conformance/history/
+
+A vector that disagrees is played again in the recorded release. If it disagrees there too, this machine cannot play it.
+The exit status is 1 when a release changed something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import local
+from typing import Any
+
+from msgspec import Struct
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from anyhook.dialects import profile
+from anyhook.dialects.releases import release_order
+from anyhook.model.problems import AnyhookError
+from anyhook.prove.installation import Installed, Release, install, read_release
+from anyhook.prove.run import ClientRunner
+from conformance.play_real import Playable, for_old_copilot, play, playable
+from conformance.referee import load
+
+HISTORY = Path(__file__).resolve().parent / "history"
+RECORDED = ("claude-code", "copilot-cli", "codex", "gemini-cli", "qwen-code")
+_OPTION_SINCE = {"copilot-cli": "1.0.102"}
+
+
+class Drift(Struct, frozen=True, kw_only=True):
+    """What one release showed."""
+
+    release: Release
+    date: str
+    played: tuple[str, ...]
+    """The vectors that this machine can play."""
+    changed: Mapping[str, Sequence[str]]
+    """Vectors that the recorded release confirms and this one does not, and how."""
+    disagreeing: Mapping[str, Sequence[str]] = {}
+    """Vectors that disagree in both releases here."""
+
+
+def measure(release: Release, jobs: int = 2, every: int = 1, also: Sequence[str] = ()) -> Drift:
+    """Play the vectors of a client in a release, and those that disagree in the recorded one."""
+    all_playable = [found for vector in load([release.client]) if (found := playable(vector))]
+    vectors = [v for at, v in enumerate(all_playable) if at % every == 0 or v.vector["id"] in also]
+    wrong = _play_all(install(release), vectors, jobs)
+    again = [found for found in vectors if wrong[found.vector["id"]]]
+    recorded = Release(release.client, profile(release.client).release)
+    confirmed = _play_all(install(recorded), again, jobs) if again else {}
+    unplayable = {name for name, differences in confirmed.items() if differences}
+    return Drift(
+        release=release,
+        date=datetime.now(UTC).date().isoformat(),
+        played=tuple(name for name in wrong if name not in unplayable),
+        changed={name: wrong[name] for name in confirmed if name not in unplayable},
+        disagreeing={name: wrong[name] for name in unplayable},
+    )
+
+
+def _play_all(client: Installed, vectors: Sequence[Playable], jobs: int) -> dict[str, list[str]]:
+    own = local()
+    runners: list[ClientRunner] = []
+    needs_setting = release_order(client.version) < release_order(_OPTION_SINCE.get(client.client, "0"))
+
+    def play_one(chosen: Playable) -> list[str]:
+        if not hasattr(own, "runner"):
+            own.runner = ClientRunner()
+            runners.append(own.runner)
+        return play(own.runner, client, for_old_copilot(chosen) if needs_setting else chosen)
+
+    try:
+        with ThreadPoolExecutor(jobs) as pool:
+            return {
+                str(chosen.vector["id"]): wrong
+                for chosen, wrong in zip(vectors, pool.map(play_one, vectors), strict=True)
+            }
+    finally:
+        for runner in runners:
+            runner.close()
+
+
+# -------------------------------------------------------------------------------------------------------------- output
+
+
+def table(found: Sequence[Drift]) -> str:
+    """What changed, as Markdown."""
+    lines = ["| client | release | recorded | vectors played | changed |", "|---|---|---|---|---|"]
+    for drift in found:
+        release = drift.release
+        recorded = profile(release.client).release
+        lines.append(
+            f"| {release.client} | {release.version} | {recorded} | {len(drift.played)} | {len(drift.changed)} |"
+        )
+    for drift in found:
+        if drift.changed:
+            lines += ["", f"## {drift.release}", "", "| vector | what the client does now |", "|---|---|"]
+            lines += [f"| {name} | {'; '.join(wrong)} |".replace("\n", " ") for name, wrong in drift.changed.items()]
+    return "\n".join(lines) + "\n"
+
+
+def save(drift: Drift) -> None:
+    """Keep what a release showed, for the profile's changes and for ``anyhook dialects``."""
+    HISTORY.mkdir(exist_ok=True)
+    file = HISTORY / f"{drift.release.client}.json"
+    known: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    known[drift.release.version] = {
+        "date": drift.date,
+        "played": list(drift.played),
+        "changed": {name: list(wrong) for name, wrong in drift.changed.items()},
+    }
+    ordered = {release: known[release] for release in sorted(known, key=release_order, reverse=True)}
+    file.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("releases", nargs="*", metavar="CLIENT[@RELEASE]", help="[default: the newest of all clients]")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="play one vector in N")
+    parser.add_argument("--also", action="append", default=[], metavar="ID", help="and this vector (repeatable)")
+    parser.add_argument("--jobs", "-j", type=int, default=2, metavar="N", help="how many clients at once")
+    parser.add_argument("--save", action="store_true", help="keep the result in conformance/history")
+    parser.add_argument("--remove", action="store_true", help="remove the release from the cache afterwards")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="write the table to this file, too")
+    options = parser.parse_args(arguments)
+    found = []
+    try:
+        for name in options.releases or RECORDED:
+            release = read_release(name if "@" in name else f"{name}@newest")
+            if not options.releases and release.version == profile(release.client).release:
+                print(f"{release} is the recorded release.", file=sys.stderr)
+                continue
+            drift = measure(release, options.jobs, options.every, options.also)
+            found.append(drift)
+            print(f"{release}: {len(drift.played)} played, {len(drift.changed)} changed", file=sys.stderr, flush=True)
+            if options.save:
+                save(drift)
+            if options.remove and (folder := install(release).folder):
+                shutil.rmtree(folder)
+    except AnyhookError as error:
+        print(f"drift: {error}", file=sys.stderr)
+        return 2
+    text = table(found)
+    print(text, end="")
+    if options.table:
+        options.table.write_text(text, encoding="utf-8")
+    return 1 if any(drift.changed for drift in found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
