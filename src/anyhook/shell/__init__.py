@@ -1,4 +1,4 @@
-"""Command lines as data, for hooks that judge them: programs, arguments, redirections, through wrappers and disguises."""
+"""Command lines as data, for hooks that judge them: what a line starts, through wrappers and disguises."""
 
 from anyhook.shell.command import Command, Input, InputKind, Redirect, Script, Word
 from anyhook.shell.reader import read_script

@@ -6,14 +6,34 @@ import re
 
 from anyhook.shell.command import Command, InputKind
 
-CODE_OPTIONS = {"-c", "-e", "-E", "-p", "-r", "-pe", "-ne", "-nle", "-lne", "-ple", "-i", "--eval", "--execute", "--print", "--run", "-command"}
+CODE_OPTIONS = {
+    "-c",
+    "-e",
+    "-E",
+    "-p",
+    "-r",
+    "-pe",
+    "-ne",
+    "-nle",
+    "-lne",
+    "-ple",
+    "-i",
+    "--eval",
+    "--execute",
+    "--print",
+    "--run",
+    "-command",
+}
 _CALLS = re.compile(
     r"""(?:system|popen|exec(?:Sync|File|FileSync|v|vp|l|lp)?|spawn(?:Sync)?|run|call|check_call|check_output|Popen|
-        getoutput|getstatusoutput|shell_exec|passthru|shell\s+script|execute|qx|os\.system|Deno\.Command|\$)\s*[\(\s`{\[]\s*""",
+        getoutput|getstatusoutput|shell_exec|passthru|shell\s+script|execute|qx|os\.system|Deno\.Command|
+        \$)\s*[\(\s`{\[]\s*""",
     re.VERBOSE,
 )
 _STRING = re.compile(r"""(?:[rbfu]{0,2})("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)""", re.DOTALL)
-_LIST = re.compile(r"""\s*\[?\s*(?:[rbfu]{0,2}(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)\s*,?\s*\[?\s*)+""", re.DOTALL)
+_LIST = re.compile(
+    r"""\s*\[?\s*(?:[rbfu]{0,2}(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)\s*,?\s*\[?\s*)+""", re.DOTALL
+)
 _BACKTICKS = re.compile(r"`([^`]+)`|%x[\{\(\[]([^\}\)\]]+)|qx[\{\(/]([^\}\)/]+)")
 _SHELL_ESCAPE = re.compile(r":?!\s*(.+)")
 

@@ -37,7 +37,7 @@ def known_output(command: Command, text: str | None) -> str | None:
         case "pwd":
             return command.folder
         case "mktemp":
-            return "/tmp/mktemp"  # noqa: S108
+            return "/tmp/mktemp"
         case "which" | "command" | "type" | "realpath" | "readlink" if arguments:
             return arguments[-1]
         case "basename" if arguments:
@@ -96,7 +96,7 @@ def _decode(text: str, decoder: object) -> str | None:
 def _translate(text: str, arguments: Sequence[str]) -> str | None:
     if arguments[0] == "-d":
         return "".join([character for character in text if character not in _characters(arguments[1])])
-    if len(arguments) != 2:  # noqa: PLR2004
+    if len(arguments) != 2:
         return None
     old, new = _characters(arguments[0]), _characters(arguments[1])
     new = new + new[-1:] * (len(old) - len(new))

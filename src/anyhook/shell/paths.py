@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import re
 
-_HOME = re.compile(r"(?:/home/[^/$*]+|/Users/[^/$*]+|/root|/var/root|\$HOME|\$\{HOME\}|~[\w-]*|%USERPROFILE%|\$env:USERPROFILE)(?=/|$)", re.IGNORECASE)
+_HOME = re.compile(
+    r"(?:/home/[^/$*]+|/Users/[^/$*]+|/root|/var/root|\$HOME|\$\{HOME\}|~[\w-]*|%USERPROFILE%|"
+    r"\$env:USERPROFILE)(?=/|$)",
+    re.IGNORECASE,
+)
 _DRIVE = re.compile(r"^[A-Za-z]:(?=[\\/]|$)")
 
 

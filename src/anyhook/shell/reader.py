@@ -198,7 +198,9 @@ class _Reader:
                 source = Input(InputKind.TEXT, self.text_of(child.named_children))
             elif child.type == "heredoc_redirect":
                 source = Input(InputKind.TEXT, self.heredoc(child))
-                redirects += [one for part in child.children if part.type == "file_redirect" for one in self.file_redirect(part)]
+                redirects += [
+                    one for part in child.children if part.type == "file_redirect" for one in self.file_redirect(part)
+                ]
         for redirect in redirects:
             if redirect.operator == "<" and source is None:
                 source = Input(InputKind.FILE, self.written.get(redirect.target.text), file=redirect.target.text)
@@ -235,7 +237,13 @@ class _Reader:
                         with self.reading(source):
                             self.statement(part)
                         source = self.output_of(self.commands[start:])
-                elif child.type not in ("heredoc_start", "heredoc_body", "heredoc_end", "file_redirect", "file_descriptor"):
+                elif child.type not in (
+                    "heredoc_start",
+                    "heredoc_body",
+                    "heredoc_end",
+                    "file_redirect",
+                    "file_descriptor",
+                ):
                     self.statement(child) if child.type not in ("word", "string", "concatenation") else None
 
     def note_written(self, redirects: tuple[Redirect, ...], commands: list[Command]) -> None:
@@ -401,7 +409,7 @@ class _Reader:
             for number, word in enumerate(arguments[1:], 1):
                 self.values[str(number)] = (word,)
             self.values["@"] = tuple(arguments[1:])
-        elif name == "printf" and len(arguments) > 2 and arguments[0].text == "-v":  # noqa: PLR2004
+        elif name == "printf" and len(arguments) > 2 and arguments[0].text == "-v":
             text = known_output(command_of((command.words[0], *arguments[2:])), None)
             self.values[arguments[1].text] = None if text is None else (Word(text),)
 
@@ -413,7 +421,17 @@ class _Reader:
             self.start(command, started)
         if is_shell(command.name) or command.name in ("source", ".", "at", "batch"):
             self.script_of(command)
-        if is_interpreter(command.name) or command.name in ("awk", "gawk", "mawk", "nawk", "sed", "gsed", "vim", "ed", "make"):
+        if is_interpreter(command.name) or command.name in (
+            "awk",
+            "gawk",
+            "mawk",
+            "nawk",
+            "sed",
+            "gsed",
+            "vim",
+            "ed",
+            "make",
+        ):
             for line in lines_in_code(command):
                 self.start(command, Started(line=line))
 
@@ -427,7 +445,10 @@ class _Reader:
             return command.words
         first = text.strip().split("\n")[0]
         start = next((number for number, word in enumerate(command.words) if number and word.text == mark), 0) + 1
-        words = [word if number < start else Word(word.text.replace(mark, first)) for number, word in enumerate(command.words)]
+        words = [
+            word if number < start else Word(word.text.replace(mark, first))
+            for number, word in enumerate(command.words)
+        ]
         return tuple(words)
 
     def start(self, command: Command, started: Started) -> None:

@@ -33,10 +33,10 @@ KNOWN_VARIABLES = {
     "PWD": ".",
     "CLAUDE_PROJECT_DIR": ".",
     "GITHUB_WORKSPACE": ".",
-    "TMPDIR": "/tmp",  # noqa: S108
-    "TMP": "/tmp",  # noqa: S108
-    "TEMP": "/tmp",  # noqa: S108
-    "RUNNER_TEMP": "/tmp",  # noqa: S108
+    "TMPDIR": "/tmp",
+    "TMP": "/tmp",
+    "TEMP": "/tmp",
+    "RUNNER_TEMP": "/tmp",
     "IFS": " ",
     "EMPTY": "",
     "SHELL": "bash",
@@ -83,7 +83,8 @@ def _alternatives(raw: str) -> list[str]:
     """Brace expansion, which comes before everything else. Braces in quotes are no braces."""
     if "{" not in raw or "'" in raw or '"' in raw or "${" in raw:
         return [raw]
-    done, waiting = [], [raw]
+    done: list[str] = []
+    waiting = [raw]
     while waiting and len(done) < MAX_WORDS:
         text = waiting.pop(0)
         match = _BRACES.search(text)
@@ -265,7 +266,9 @@ def _changed(part: _Part, rest: str, values: Values, substitute: Substitute) -> 
         start, length = int(piece[1]), piece[2]
         text = text[start:] if length is None else text[start:][: int(length)]
     elif (swap := re.fullmatch(r"//?([^/]*)(?:/(.*))?", rest, re.DOTALL)) is not None:
-        text = text.replace(swap[1], swap[2] or "") if rest.startswith("//") else text.replace(swap[1], swap[2] or "", 1)
+        text = (
+            text.replace(swap[1], swap[2] or "") if rest.startswith("//") else text.replace(swap[1], swap[2] or "", 1)
+        )
     elif rest in (",,", "@L"):
         text = text.lower()
     elif rest in ("^^", "@U"):

@@ -11,7 +11,32 @@ from anyhook.shell.command import Word, program_name
 
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "mksh", "fish", "ash", "rbash", "csh", "tcsh"})
 POWERSHELLS = frozenset({"powershell", "pwsh"})
-INTERPRETERS = frozenset({"python", "python2", "python3", "pypy", "pypy3", "node", "nodejs", "deno", "bun", "perl", "ruby", "php", "lua", "osascript", "tclsh", "Rscript", "rscript", "groovy", "elixir", "jshell", "swift", "julia"})
+INTERPRETERS = frozenset(
+    {
+        "python",
+        "python2",
+        "python3",
+        "pypy",
+        "pypy3",
+        "node",
+        "nodejs",
+        "deno",
+        "bun",
+        "perl",
+        "ruby",
+        "php",
+        "lua",
+        "osascript",
+        "tclsh",
+        "Rscript",
+        "rscript",
+        "groovy",
+        "elixir",
+        "jshell",
+        "swift",
+        "julia",
+    }
+)
 _VERSIONED = re.compile(r"(python|ruby|perl|php|lua)[\d.]+")
 
 
@@ -40,7 +65,10 @@ class _Wrapper(Struct, frozen=True):
 
 
 _WRAPPERS = {
-    "sudo": _Wrapper("ugpCcDhRrTtU", ("user", "group", "prompt", "chdir", "host", "role", "type", "chroot", "close-from", "other-user")),
+    "sudo": _Wrapper(
+        "ugpCcDhRrTtU",
+        ("user", "group", "prompt", "chdir", "host", "role", "type", "chroot", "close-from", "other-user"),
+    ),
     "doas": _Wrapper("uC"),
     "su-exec": _Wrapper(operands=1),
     "gosu": _Wrapper(operands=1),
@@ -63,9 +91,17 @@ _WRAPPERS = {
     "coproc": _Wrapper(),
     "noglob": _Wrapper(),
     "nocorrect": _Wrapper(),
-    "xargs": _Wrapper("aEeIiLlnPsd", ("arg-file", "delimiter", "max-args", "max-procs", "max-lines", "max-chars", "replace", "process-slot-var"), adds_arguments=True),
-    "gxargs": _Wrapper("aEeIiLlnPsd", ("arg-file", "delimiter", "max-args", "max-procs", "replace"), adds_arguments=True),
-    "parallel": _Wrapper("jaISNLnPd", ("jobs", "arg-file", "colsep", "joblog", "results", "timeout", "delay"), adds_arguments=True),
+    "xargs": _Wrapper(
+        "aEeIiLlnPsd",
+        ("arg-file", "delimiter", "max-args", "max-procs", "max-lines", "max-chars", "replace", "process-slot-var"),
+        adds_arguments=True,
+    ),
+    "gxargs": _Wrapper(
+        "aEeIiLlnPsd", ("arg-file", "delimiter", "max-args", "max-procs", "replace"), adds_arguments=True
+    ),
+    "parallel": _Wrapper(
+        "jaISNLnPd", ("jobs", "arg-file", "colsep", "joblog", "results", "timeout", "delay"), adds_arguments=True
+    ),
     "strace": _Wrapper("eoPpsuESabXO"),
     "ltrace": _Wrapper("eolpsuADF"),
     "catchsegv": _Wrapper(),
@@ -74,7 +110,21 @@ _WRAPPERS = {
     "fakeroot": _Wrapper("lsbuf"),
     "unshare": _Wrapper("SGRw", ("setuid", "setgid", "root", "wd", "map-user", "map-group")),
     "nsenter": _Wrapper("tSGrw", ("target", "setuid", "setgid", "root", "wd")),
-    "systemd-run": _Wrapper("pHMEtu", ("property", "unit", "uid", "gid", "setenv", "description", "slice", "on-calendar", "on-active", "working-directory")),
+    "systemd-run": _Wrapper(
+        "pHMEtu",
+        (
+            "property",
+            "unit",
+            "uid",
+            "gid",
+            "setenv",
+            "description",
+            "slice",
+            "on-calendar",
+            "on-active",
+            "working-directory",
+        ),
+    ),
     "systemd-inhibit": _Wrapper("", ("what", "who", "why", "mode")),
     "dbus-run-session": _Wrapper(),
     "firejail": _Wrapper(),
@@ -93,7 +143,9 @@ _WRAPPERS = {
     "op": _Wrapper("", ("env-file",)),
     "rlwrap": _Wrapper("aC"),
     "winpty": _Wrapper(),
-    "hyperfine": _Wrapper("wmMrspn", ("warmup", "runs", "export-json", "export-markdown", "prepare", "setup", "cleanup")),
+    "hyperfine": _Wrapper(
+        "wmMrspn", ("warmup", "runs", "export-json", "export-markdown", "prepare", "setup", "cleanup")
+    ),
     "entr": _Wrapper(adds_arguments=True),
     "cross-env": _Wrapper(),
     "npx": _Wrapper("pc", ("package", "call")),
@@ -102,17 +154,73 @@ _WRAPPERS = {
     "uvx": _Wrapper("p", ("from", "with", "python")),
 }
 _SUBCOMMAND_WRAPPERS = {
-    ("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"), ("conda", "run"), ("pixi", "run"),
-    ("pnpm", "exec"), ("yarn", "exec"), ("npm", "exec"), ("bundle", "exec"), ("rbenv", "exec"), ("pyenv", "exec"), ("mise", "exec"), ("mise", "x"),
-    ("asdf", "exec"), ("nvm", "exec"), ("direnv", "exec"), ("pnpm", "dlx"), ("yarn", "dlx"), ("doppler", "run"), ("op", "run"), ("infisical", "run"),
-    ("chamber", "exec"), ("dotenvx", "run"), ("devbox", "run"), ("cargo", "watch"), ("lerna", "exec"), ("turbo", "exec"), ("bazel", "run"),
+    ("uv", "run"),
+    ("poetry", "run"),
+    ("pipenv", "run"),
+    ("pdm", "run"),
+    ("hatch", "run"),
+    ("rye", "run"),
+    ("conda", "run"),
+    ("pixi", "run"),
+    ("pnpm", "exec"),
+    ("yarn", "exec"),
+    ("npm", "exec"),
+    ("bundle", "exec"),
+    ("rbenv", "exec"),
+    ("pyenv", "exec"),
+    ("mise", "exec"),
+    ("mise", "x"),
+    ("asdf", "exec"),
+    ("nvm", "exec"),
+    ("direnv", "exec"),
+    ("pnpm", "dlx"),
+    ("yarn", "dlx"),
+    ("doppler", "run"),
+    ("op", "run"),
+    ("infisical", "run"),
+    ("chamber", "exec"),
+    ("dotenvx", "run"),
+    ("devbox", "run"),
+    ("cargo", "watch"),
+    ("lerna", "exec"),
+    ("turbo", "exec"),
+    ("bazel", "run"),
 }
 _LINE_OPTIONS = {
-    "su": ("-c", "--command"), "script": ("-c", "--command"), "watch": (), "flock": ("-c", "--command"), "nix-shell": ("--run", "--command"),
-    "nix": ("-c", "--command"), "wsl": ("-e", "--exec", "--"), "sg": ("-c",), "runuser": ("-c", "--command"), "npx": ("-c", "--call"), "screen": (),
-    "ssh-agent": (), "vim": (), "expect": ("-c",),
-}  # fmt: skip
-_CONTAINERS = frozenset({"docker", "podman", "nerdctl", "docker-compose", "kubectl", "oc", "lxc", "incus", "multipass", "vagrant", "ssh", "mosh", "limactl", "toolbox", "distrobox"})
+    "su": ("-c", "--command"),
+    "script": ("-c", "--command"),
+    "watch": (),
+    "flock": ("-c", "--command"),
+    "nix-shell": ("--run", "--command"),
+    "nix": ("-c", "--command"),
+    "wsl": ("-e", "--exec", "--"),
+    "sg": ("-c",),
+    "runuser": ("-c", "--command"),
+    "npx": ("-c", "--call"),
+    "screen": (),
+    "ssh-agent": (),
+    "vim": (),
+    "expect": ("-c",),
+}
+_CONTAINERS = frozenset(
+    {
+        "docker",
+        "podman",
+        "nerdctl",
+        "docker-compose",
+        "kubectl",
+        "oc",
+        "lxc",
+        "incus",
+        "multipass",
+        "vagrant",
+        "ssh",
+        "mosh",
+        "limactl",
+        "toolbox",
+        "distrobox",
+    }
+)
 
 
 def is_shell(name: str) -> bool:
@@ -125,7 +233,7 @@ def is_interpreter(name: str) -> bool:
 
 def started_by(words: tuple[Word, ...]) -> list[Started]:
     """What a command starts itself; several for ``find`` with two ``-exec``."""
-    if len(words) < 2:  # noqa: PLR2004
+    if len(words) < 2:
         return []
     name = program_name(words[0].text)
     rest = words[1:]
@@ -165,9 +273,11 @@ def _shell_line(rest: Sequence[Word]) -> list[Started]:
             continue
         if text == "--command" or (re.fullmatch(r"[-+][a-zA-Z]+", text) and "c" in text):
             takes_line = True
-        elif text == "--" or text.startswith(("-", "+")):
-            continue
-        elif number and rest[number - 1].text in ("-o", "+o", "-O", "+O", "--rcfile", "--init-file"):
+        elif (
+            text == "--"
+            or text.startswith(("-", "+"))
+            or (number and rest[number - 1].text in ("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))
+        ):
             continue
         else:
             return [Started(line=text)] if takes_line else []
@@ -183,7 +293,9 @@ def _env(rest: Sequence[Word]) -> list[Started]:
         if text in ("-S", "--split-string") and number + 1 < len(rest):
             return [Started(line=" ".join([word.text for word in rest[number + 1 :]]), assignments=tuple(assignments))]
         if text.startswith(("-S", "--split-string=")):
-            line = " ".join([text.removeprefix("--split-string=").removeprefix("-S"), *[word.text for word in rest[number + 1 :]]])
+            line = " ".join(
+                [text.removeprefix("--split-string=").removeprefix("-S"), *[word.text for word in rest[number + 1 :]]]
+            )
             return [Started(line=line, assignments=tuple(assignments))]
         if text in ("-C", "--chdir") and number + 1 < len(rest):
             folder = rest[number + 1].text
@@ -207,11 +319,17 @@ def _joined(name: str, rest: Sequence[Word]) -> list[Started]:
 
 def _find(name: str, rest: Sequence[Word]) -> list[Started]:
     started = []
-    flags = ("-exec", "-execdir", "-ok", "-okdir") if name.endswith("find") and name != "fdfind" else ("-x", "-X", "--exec", "--exec-batch")
+    flags = (
+        ("-exec", "-execdir", "-ok", "-okdir")
+        if name.endswith("find") and name != "fdfind"
+        else ("-x", "-X", "--exec", "--exec-batch")
+    )
     for number, word in enumerate(rest):
         if word.text not in flags:
             continue
-        end = next((place for place in range(number + 1, len(rest)) if rest[place].text in (";", "+", "\\;")), len(rest))
+        end = next(
+            (place for place in range(number + 1, len(rest)) if rest[place].text in (";", "+", "\\;")), len(rest)
+        )
         started.append(Started(words=tuple(rest[number + 1 : end]), adds_arguments=True))
     return [one for one in started if one.words]
 
@@ -224,7 +342,15 @@ def _git(rest: Sequence[Word]) -> list[Started]:
         value = text.partition("=")[2]
         if number and texts[number - 1] == "-c" and text.lower().startswith("alias.") and value.startswith("!"):
             started.append(Started(line=value[1:]))
-        if text in ("--exec", "-x", "--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter") and number + 1 < len(texts):
+        if text in (
+            "--exec",
+            "-x",
+            "--tree-filter",
+            "--index-filter",
+            "--msg-filter",
+            "--env-filter",
+            "--commit-filter",
+        ) and number + 1 < len(texts):
             started.append(Started(line=texts[number + 1]))
         elif text.startswith("--exec="):
             started.append(Started(line=value))
@@ -244,7 +370,11 @@ def _inside(name: str, rest: Sequence[Word]) -> list[Started]:
     if "--" in texts and name in ("kubectl", "oc", "lxc", "incus", "multipass", "limactl", "toolbox", "distrobox"):
         return [Started(words=tuple(rest[texts.index("--") + 1 :]), is_isolated=True)]
     if name == "vagrant":
-        return [Started(line=texts[number + 1], is_isolated=True) for number, text in enumerate(texts[:-1]) if text in ("-c", "--command")]
+        return [
+            Started(line=texts[number + 1], is_isolated=True)
+            for number, text in enumerate(texts[:-1])
+            if text in ("-c", "--command")
+        ]
     for number, text in enumerate(texts):
         if is_shell(program_name(text)) and number:
             return [Started(words=tuple(rest[number:]), is_isolated=True)]
@@ -261,7 +391,7 @@ def _first_operand(texts: Sequence[str], values: str) -> int:
         text = texts[number]
         if not text.startswith("-") or text == "-":
             return number
-        takes_next = not text.startswith("--") and len(text) == 2 and text[1] in values  # noqa: PLR2004
+        takes_next = not text.startswith("--") and len(text) == 2 and text[1] in values
         number += 2 if takes_next else 1
     return len(texts)
 
@@ -296,10 +426,12 @@ def _after_options(wrapper: _Wrapper, rest: Sequence[Word], *, skip_assignments:
         else:
             break
     words = tuple(rest[number:])
-    return [Started(words=words, adds_arguments=wrapper.adds_arguments, assignments=tuple(assignments))] if words else []
+    return (
+        [Started(words=words, adds_arguments=wrapper.adds_arguments, assignments=tuple(assignments))] if words else []
+    )
 
 
 def _takes_next(wrapper: _Wrapper, option: str) -> bool:
     if option.startswith("--"):
         return "=" not in option and option[2:] in wrapper.long_values
-    return option[1] in wrapper.values and len(option) == 2  # noqa: PLR2004
+    return option[1] in wrapper.values and len(option) == 2

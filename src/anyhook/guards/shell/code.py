@@ -11,17 +11,47 @@ from anyhook.shell import Command
 from anyhook.shell.one_liners import code_of
 
 _DELETES = re.compile(
-    r"""(?P<call>\b(?:shutil\.)?rmtree|\brm_rf?|\bremove_dir_all|\brmSync|\bfs(?:Promises|\.promises)?\.(?:rm|rmdir|rmdirSync|unlink|unlinkSync)|\brimraf(?:\.sync)?|\bremoveSync|\bremove_entry\w*|\bos\.(?:remove|unlink|removedirs|rmdir)|\bFileUtils\.\w*rm\w*|\bFile\.(?:delete|unlink)|\bunlink|\bDir\.(?:rmdir|unlink|delete)|
-    \bDeno\.remove(?:Sync)?|\bdelete_tree|\bremove_tree|\brmdir|\bemptyDirSync|\bdelSync|\[IO\.(?:File|Directory)\]::Delete|\bshell\.rm|\bfile\.remove|\bos\.execute|\bunlinkSync|\bPath::rmtree|\bsend2trash)\s*\(?\s*(?P<rest>[^;\n]{0,200})""",
+    r"""(?P<call>\b(?:shutil\.)?rmtree|\brm_rf?|\bremove_dir_all|\brmSync|\bfs(?:Promises|\.promises)?\.(?:rm|rmdir|
+rmdirSync|unlink|unlinkSync)|\brimraf(?:\.sync)?|\bremoveSync|\bremove_entry\w*|\bos\.(?:remove|unlink|
+removedirs|rmdir)|\bFileUtils\.\w*rm\w*|\bFile\.(?:delete|unlink)|\bunlink|\bDir\.(?:rmdir|unlink|delete)|
+    \bDeno\.remove(?:Sync)?|\bdelete_tree|\bremove_tree|\brmdir|\bemptyDirSync|\bdelSync|\[IO\.(?:File|
+    Directory)\]::Delete|\bshell\.rm|\bfile\.remove|\bos\.execute|\bunlinkSync|\bPath::rmtree|
+    \bsend2trash)\s*\(?\s*(?P<rest>[^;\n]{0,200})""",
     re.VERBOSE,
 )
-_LITERAL = re.compile(r"""^\s*\[?\s*(?:[rbfu]{0,2}|Path\(|pathlib\.Path\(|os\.path\.expanduser\(|os\.path\.expandvars\()?\s*["'`]([^"'`]*)["'`]""")
-_HOME_CODE = re.compile(r"expanduser|homedir\(\)|Path\.home|environ|process\.env|ENV\[|getenv|\$ENV\{|Dir\.home|os\.sep|getcwd\(\)|process\.cwd\(\)|Dir\.pwd|HOME")
-_WIDE_CODE = re.compile(r"""glob\w*\s*\(\s*["'](?:\*|\*\*/?\*?|\./\*|/\*|\*\.\*|\*\*/\*)["']|os\.walk\(\s*["'](?:\.|/|~)|os\.listdir\(\s*(?:\)|["'](?:\.|/|~))|readdirSync\(\s*["'](?:\.|/|~)|scandir\(|rglob\(\s*["']\*|Dir\[["']\*|Dir\.glob\(["']\*|<\*>|glob\s+["']\*["']|iterdir\(\)|find\(""")
-_WRITES = re.compile(r"""(?:open|file_put_contents|writeFileSync|writeFile|appendFileSync|appendFile|File\.write|File\.open|IO\.write|Deno\.writeTextFile\w*|Bun\.write|write_text|write_bytes|Path|createWriteStream|copyFileSync|renameSync|os\.rename|os\.replace|shutil\.(?:move|copy\w*)|chmodSync|os\.chmod|os\.symlink|symlinkSync|truncateSync|os\.truncate)\s*\(\s*(?:[rbfu]{0,2}|os\.path\.expanduser\(|Path\(|os\.homedir\(\)\s*\+\s*|process\.env\.HOME\s*\+\s*)?["'`]([^"'`]+)["'`]""")
-_WRITE_MODE = re.compile(r"""["'][rwa]?[wax]\+?b?["']|write|append|put_contents|copy|rename|replace|move|chmod|symlink|truncate""")
-_SENDS = re.compile(r"requests\.(?:post|put|get|patch)|urlopen|urllib\.request|http\.client|fetch\s*\(|https?\.(?:request|get|post)|axios|socket\.(?:socket|create_connection)|net\.(?:connect|createConnection|Socket)|Net::HTTP|IO::Socket|TCPSocket|fsockopen|curl_exec|smtplib|ftplib|paramiko|dns\.(?:resolve|lookup)|gethostbyname")
-_SECRETS = re.compile(r"os\.environ\b(?!\s*(?:\[|\.get\())|process\.env\b(?!\.)|JSON\.stringify\(process\.env|ENV\.to_|%ENV|\.env\b[\"']|\.ssh|\.aws|id_rsa|credentials|\.netrc|/etc/passwd|/etc/shadow|\.npmrc|secrets?\.")
+_LITERAL = re.compile(
+    r"""^\s*\[?\s*(?:[rbfu]{0,2}|Path\(|pathlib\.Path\(|os\.path\.expanduser\(|
+os\.path\.expandvars\()?\s*["'`]([^"'`]*)["'`]"""
+)
+_HOME_CODE = re.compile(
+    r"expanduser|homedir\(\)|Path\.home|environ|process\.env|ENV\[|getenv|\$ENV\{|Dir\.home|os\.sep|"
+    r"getcwd\(\)|process\.cwd\(\)|Dir\.pwd|HOME"
+)
+_WIDE_CODE = re.compile(
+    r"""glob\w*\s*\(\s*["'](?:\*|\*\*/?\*?|\./\*|/\*|\*\.\*|\*\*/\*)["']|os\.walk\(\s*["'](?:\.|/|~)|
+os\.listdir\(\s*(?:\)|["'](?:\.|/|~))|readdirSync\(\s*["'](?:\.|/|~)|scandir\(|rglob\(\s*["']\*|Dir\[["']\*|
+Dir\.glob\(["']\*|<\*>|glob\s+["']\*["']|iterdir\(\)|find\("""
+)
+_WRITES = re.compile(
+    r"""(?:open|file_put_contents|writeFileSync|writeFile|appendFileSync|appendFile|File\.write|File\.open|
+IO\.write|Deno\.writeTextFile\w*|Bun\.write|write_text|write_bytes|Path|createWriteStream|copyFileSync|
+renameSync|os\.rename|os\.replace|shutil\.(?:move|copy\w*)|chmodSync|os\.chmod|os\.symlink|symlinkSync|
+truncateSync|os\.truncate)\s*\(\s*(?:[rbfu]{0,2}|os\.path\.expanduser\(|Path\(|os\.homedir\(\)\s*\+\s*|
+process\.env\.HOME\s*\+\s*)?["'`]([^"'`]+)["'`]"""
+)
+_WRITE_MODE = re.compile(
+    r"""["'][rwa]?[wax]\+?b?["']|write|append|put_contents|copy|rename|replace|move|chmod|symlink|truncate"""
+)
+_SENDS = re.compile(
+    r"requests\.(?:post|put|get|patch)|urlopen|urllib\.request|http\.client|fetch\s*\(|https?\.(?:request|"
+    r"get|post)|axios|socket\.(?:socket|create_connection)|net\.(?:connect|createConnection|Socket)|"
+    r"Net::HTTP|IO::Socket|TCPSocket|fsockopen|curl_exec|smtplib|ftplib|paramiko|dns\.(?:resolve|lookup)|"
+    r"gethostbyname"
+)
+_SECRETS = re.compile(
+    r"os\.environ\b(?!\s*(?:\[|\.get\())|process\.env\b(?!\.)|JSON\.stringify\(process\.env|ENV\.to_|%ENV|"
+    r"\.env\b[\"']|\.ssh|\.aws|id_rsa|credentials|\.netrc|/etc/passwd|/etc/shadow|\.npmrc|secrets?\."
+)
 _INSTEAD = "Write the paths out in a plain command, so that they can be judged."
 
 
@@ -36,7 +66,9 @@ def judge(command: Command) -> Finding | None:
     for judge_code in (_judge_deletes, _judge_writes, _judge_sends):
         if (finding := judge_code(command, code)) is not None:
             return finding
-    if re.search(r"pty\.spawn\(\s*[\"'](?:/bin/)?(?:ba|z)?sh|os\.dup2\(\s*s\.fileno|socket.*dup2|/bin/sh.*-i", code) and _SENDS.search(code):
+    if re.search(
+        r"pty\.spawn\(\s*[\"'](?:/bin/)?(?:ba|z)?sh|os\.dup2\(\s*s\.fileno|socket.*dup2|/bin/sh.*-i", code
+    ) and _SENDS.search(code):
         return Finding(Family.EXFILTRATION, "gives another machine a shell", "")
     if re.search(r"os\.kill\(\s*-1|process\.kill\(\s*-1|kill\s*\(?\s*['\"]?(?:KILL|9)['\"]?\s*,\s*-1", code):
         return Finding(Family.SYSTEM, "ends every process of this user", "")
@@ -50,7 +82,9 @@ def _judge_deletes(command: Command, code: str) -> Finding | None:
         recursive = not re.search(r"unlink|os\.remove$|File\.delete|unlinkSync", match["call"])
         if literal is not None:
             path = place(command, literal[1])
-            if (_HOME_CODE.search(rest[: literal.start(1)]) and not path.startswith("~/")) or judge_target(path, recursive=recursive) is not None:
+            if (_HOME_CODE.search(rest[: literal.start(1)]) and not path.startswith("~/")) or judge_target(
+                path, recursive=recursive
+            ) is not None:
                 return refuse(f"deletes {path}")
             if re.match(r"\s*\+", rest[literal.end() :]) and path in (".", ""):
                 return refuse("deletes a path that is not known")

@@ -20,7 +20,9 @@ from anyhook.shell import Command
 
 _INSTEAD = "Delete named build output inside the project, or ask the user to delete this."
 _FIND_OPTIONS = re.compile(r"-[A-Za-z]|[()!,]$|\\[()]$")
-_BROAD_NAMES = re.compile(r"\*(?:\.\*)?$|\.$|\*\.(?:py|js|ts|tsx|jsx|go|rs|java|c|cpp|h|rb|php|md|sql|json|ya?ml|toml|sh)$")
+_BROAD_NAMES = re.compile(
+    r"\*(?:\.\*)?$|\.$|\*\.(?:py|js|ts|tsx|jsx|go|rs|java|c|cpp|h|rb|php|md|sql|json|ya?ml|toml|sh)$"
+)
 
 
 def refuse(what: str) -> Finding:
@@ -41,7 +43,9 @@ def judge_target(path: str, *, recursive: bool) -> Finding | None:
         return refuse(f"deletes {path} with everything in it")
     if recursive and path.startswith("$PWD/") and is_everything(path.removeprefix("$PWD/")):
         return refuse("deletes everything in a folder that is not known")
-    if re.fullmatch(r"\$\{?(?:HOME|USERPROFILE|OLDPWD|ROOT|PROJECT_ROOT|REPO_ROOT|CODESPACE_VSCODE_FOLDER)\}?(?:/\*?)?", path):
+    if re.fullmatch(
+        r"\$\{?(?:HOME|USERPROFILE|OLDPWD|ROOT|PROJECT_ROOT|REPO_ROOT|CODESPACE_VSCODE_FOLDER)\}?(?:/\*?)?", path
+    ):
         return refuse(f"deletes {path}")
     return None
 
@@ -91,12 +95,17 @@ def judge_find(command: Command, *, deletes: bool = False) -> Finding | None:
         if not argument.startswith("-"):
             starts.append(argument)
     removes = any(
-        arguments[number] in ("-exec", "-execdir", "-ok", "-okdir") and re.search(r"(?:^|/)(?:rm|shred|unlink|srm|rmdir)$", arguments[number + 1])
+        arguments[number] in ("-exec", "-execdir", "-ok", "-okdir")
+        and re.search(r"(?:^|/)(?:rm|shred|unlink|srm|rmdir)$", arguments[number + 1])
         for number in range(len(arguments) - 1)
     )
     if not (deletes or "-delete" in arguments or removes):
         return None
-    names = [arguments[number + 1] for number, argument in enumerate(arguments[:-1]) if argument in ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex")]
+    names = [
+        arguments[number + 1]
+        for number, argument in enumerate(arguments[:-1])
+        if argument in ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex")
+    ]
     is_narrow = bool(names) and not any(_BROAD_NAMES.fullmatch(name) for name in names)
     is_narrow |= "-empty" in arguments
     for start in starts or ["."]:
@@ -107,7 +116,11 @@ def judge_find(command: Command, *, deletes: bool = False) -> Finding | None:
             return refuse(f"deletes files below {path}, which is outside of the project")
         if not is_narrow and (is_everything(path) or is_precious_folder(path) or is_unset_risk(path)):
             return refuse(f"deletes the files below {path}")
-    if any(re.search(r"\.git(?:/|$)", name) and ".gitkeep" not in name for name in names) and "!" not in arguments and "-not" not in arguments:
+    if (
+        any(re.search(r"\.git(?:/|$)", name) and ".gitkeep" not in name for name in names)
+        and "!" not in arguments
+        and "-not" not in arguments
+    ):
         return refuse("deletes git's own files")
     return None
 
@@ -185,7 +198,11 @@ def judge_copy_of_nothing(command: Command) -> Finding | None:
 def judge_tar(command: Command) -> Finding | None:
     if "--remove-files" in command.arguments:
         return refuse("deletes the files that it packs")
-    folders = [value for number, value in enumerate(command.arguments) if number and command.arguments[number - 1] in ("-C", "--directory")]
+    folders = [
+        value
+        for number, value in enumerate(command.arguments)
+        if number and command.arguments[number - 1] in ("-C", "--directory")
+    ]
     extracts = any(re.fullmatch(r"-?[a-zA-Z]*x[a-zA-Z]*|--extract", argument) for argument in command.arguments[:2])
     if extracts and any(place(command, folder) == "/" for folder in folders):
         return refuse("unpacks over the root of the system")
@@ -193,7 +210,23 @@ def judge_tar(command: Command) -> Finding | None:
 
 
 JUDGES = {
-    "rm": (judge_rm,), "grm": (judge_rm,), "rmdir": (judge_rm,), "unlink": (judge_rm,), "srm": (judge_shred,), "trash": (judge_rm,), "trash-put": (judge_rm,), "rimraf": (judge_rm,),
-    "del-cli": (judge_rm,), "find": (judge_find,), "gfind": (judge_find,), "shred": (judge_shred,), "wipe": (judge_shred,),
-    "truncate": (judge_truncate,), "mv": (judge_move,), "gmv": (judge_move,), "rsync": (judge_rsync,), "cp": (judge_copy_of_nothing,), "tar": (judge_tar,),
-}  # fmt: skip
+    "rm": (judge_rm,),
+    "grm": (judge_rm,),
+    "rmdir": (judge_rm,),
+    "unlink": (judge_rm,),
+    "srm": (judge_shred,),
+    "trash": (judge_rm,),
+    "trash-put": (judge_rm,),
+    "rimraf": (judge_rm,),
+    "del-cli": (judge_rm,),
+    "find": (judge_find,),
+    "gfind": (judge_find,),
+    "shred": (judge_shred,),
+    "wipe": (judge_shred,),
+    "truncate": (judge_truncate,),
+    "mv": (judge_move,),
+    "gmv": (judge_move,),
+    "rsync": (judge_rsync,),
+    "cp": (judge_copy_of_nothing,),
+    "tar": (judge_tar,),
+}

@@ -7,17 +7,49 @@ from collections.abc import Iterator
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
-from anyhook.guards.shell.places import is_hook_file, is_system, is_temporary, place
+from anyhook.guards.shell.places import is_system, is_temporary, place
 from anyhook.shell import Command
 
 _PROTECTED = re.compile(
-    r"""(?:^|/)(?:\.env(?!\.(?:example|sample|template|dist|test|ci)\b)(?:\.[\w-]+)*|id_(?:rsa|dsa|ecdsa|ed25519)(?:\.pub)?|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.git/(?!hooks)[\w./-]+|\.git-credentials|\.netrc|\.pgpass|authorized_keys|credentials(?:\.json)?|secrets?\.(?:ya?ml|json|toml)|
-    (?:package-lock|npm-shrinkwrap)\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|Cargo\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|bun\.lockb?|flake\.lock|CODEOWNERS|terraform\.tfstate)$""",
+    r"""(?:^|/)(?:\.env(?!\.(?:example|sample|template|dist|test|ci)\b)(?:\.[\w-]+)*|id_(?:rsa|dsa|ecdsa|
+ed25519)(?:\.pub)?|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.git/(?!hooks)[\w./-]+|\.git-credentials|\.netrc|
+\.pgpass|authorized_keys|credentials(?:\.json)?|secrets?\.(?:ya?ml|json|toml)|
+    (?:package-lock|npm-shrinkwrap)\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|Cargo\.lock|uv\.lock|
+    Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|bun\.lockb?|flake\.lock|CODEOWNERS|
+    terraform\.tfstate)$""",
     re.VERBOSE,
 )
-_USER_SETTINGS = re.compile(r"~/\.(?:ssh|aws|gnupg|kube|docker|npmrc|pypirc|gitconfig|config/git|netrc|pgpass|my\.cnf|bash_history|zsh_history|config/gh|config/gcloud|config/autostart|config/systemd|local/share/keyrings|pip|cargo/config|m2/settings)|~/Library/(?:Keychains|LaunchAgents|Preferences)")
-_TEMPLATE = re.compile(r"\.(?:example|sample|template|dist)$|^(?:example|sample|template)[./]|/(?:examples?|templates?)/")
-_EDITORS = frozenset({"sed", "gsed", "perl", "ex", "ed", "vim", "vi", "nano", "emacs", "patch", "awk", "gawk", "ruby", "sponge", "crudini", "yq", "jq", "sd", "rpl"})
+_USER_SETTINGS = re.compile(
+    r"~/\.(?:ssh|aws|gnupg|kube|docker|npmrc|pypirc|gitconfig|config/git|netrc|pgpass|my\.cnf|"
+    r"bash_history|zsh_history|config/gh|config/gcloud|config/autostart|config/systemd|"
+    r"local/share/keyrings|pip|cargo/config|m2/settings)|~/Library/(?:Keychains|LaunchAgents|Preferences)"
+)
+_TEMPLATE = re.compile(
+    r"\.(?:example|sample|template|dist)$|^(?:example|sample|template)[./]|/(?:examples?|templates?)/"
+)
+_EDITORS = frozenset(
+    {
+        "sed",
+        "gsed",
+        "perl",
+        "ex",
+        "ed",
+        "vim",
+        "vi",
+        "nano",
+        "emacs",
+        "patch",
+        "awk",
+        "gawk",
+        "ruby",
+        "sponge",
+        "crudini",
+        "yq",
+        "jq",
+        "sd",
+        "rpl",
+    }
+)
 _INSTEAD = "Leave this file as it is, or ask the user to change it."
 
 
@@ -49,7 +81,11 @@ def written_paths(command: Command) -> Iterator[str]:
     elif name in ("ex", "ed", "vim", "vi", "nano", "emacs", "patch", "truncate", "rpl", "crudini"):
         yield from (place(command, path) for path in operands(command, ("-c", "-s", "-r", "--size", "-p")))
     elif name in ("curl", "wget", "wget2"):
-        yield from (place(command, path) for path in option_values(command, "-o", "--output", "-O", "--output-document") if not path.startswith("-"))
+        yield from (
+            place(command, path)
+            for path in option_values(command, "-o", "--output", "-O", "--output-document")
+            if not path.startswith("-")
+        )
     elif name == "dd":
         yield from (place(command, argument[3:]) for argument in command.arguments if argument.startswith("of="))
     elif name in ("unzip", "tar"):
@@ -78,10 +114,18 @@ def judge(command: Command) -> Finding | None:
             return refuse(path)
         if _USER_SETTINGS.match(path):
             return refuse(path)
-        if (is_system(path) or path in ("/", "~")) and not path.startswith("/dev/") and not re.match(r"/(?:opt|usr/local|var/(?:www|lib/\w+/data))(?:/|$)|/proc/self", path):
+        if (
+            (is_system(path) or path in ("/", "~"))
+            and not path.startswith("/dev/")
+            and not re.match(r"/(?:opt|usr/local|var/(?:www|lib/\w+/data))(?:/|$)|/proc/self", path)
+        ):
             return refuse(path, "changes the system at")
     for path in deleted_paths(command):
-        if re.search(r"(?:^|/)\.env(?:\.(?:local|production|staging))?$|id_(?:rsa|ed25519)$|terraform\.tfstate(?:\.backup)?$|\.(?:pem|p12|keystore|jks|kdbx)$", path) and not is_temporary(path):
+        if re.search(
+            r"(?:^|/)\.env(?:\.(?:local|production|staging))?$|id_(?:rsa|ed25519)$|"
+            r"terraform\.tfstate(?:\.backup)?$|\.(?:pem|p12|keystore|jks|kdbx)$",
+            path,
+        ) and not is_temporary(path):
             return refuse(path, "deletes")
     return None
 
@@ -94,6 +138,11 @@ def _is_from_template(command: Command, path: str) -> bool:
         return True
     if command.name in ("openssl", "ssh-keygen", "mkcert", "keytool", "certbot"):
         return True
-    if command.name == "mv" and not has_option(command, "f") and re.search(r"lock", path) and re.search(r"\.env|id_", path) is None:
+    if (
+        command.name == "mv"
+        and not has_option(command, "f")
+        and re.search(r"lock", path)
+        and re.search(r"\.env|id_", path) is None
+    ):
         return False
     return path.endswith((".env.test", ".env.ci"))

@@ -9,8 +9,12 @@ from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.places import is_source
 from anyhook.shell import Command
 
-PROTECTED_BRANCH = re.compile(r"(?:refs/heads/)?(?:main|master|trunk|develop|production|prod|stable|staging|release(?:[/-].*)?|gh-pages)$")
-_GLOBAL_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix"})
+PROTECTED_BRANCH = re.compile(
+    r"(?:refs/heads/)?(?:main|master|trunk|develop|production|prod|stable|staging|release(?:[/-].*)?|gh-pages)$"
+)
+_GLOBAL_VALUES = frozenset(
+    {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix"}
+)
 _STASH = "Commit the work first (git commit -m wip), then there is nothing to lose."
 _PUSH = "Push a branch of your own, without force, and open a pull request."
 
@@ -38,7 +42,10 @@ def has(arguments: Sequence[str], short: str = "", *long: str) -> bool:
         if argument == "--":
             return False
         if argument.startswith("--"):
-            if any(argument == name or argument.startswith(f"{name}=") or (len(argument) > 5 and name.startswith(argument)) for name in long):  # noqa: PLR2004
+            if any(
+                argument == name or argument.startswith(f"{name}=") or (len(argument) > 5 and name.startswith(argument))
+                for name in long
+            ):
                 return True
         elif re.match(r"-[A-Za-z]", argument) and any(letter in argument[1:] for letter in short):
             return True
@@ -61,7 +68,9 @@ def _push(arguments: Sequence[str]) -> Finding | None:
         return refuse("deletes a branch or tag on the remote", _PUSH)
     if has(arguments, "", "--mirror", "--prune"):
         return refuse("makes the remote the same as this repository, deleting branches", _PUSH)
-    if has(arguments, "f", "--force") and not any(argument.startswith("--force-") for argument in arguments if argument.startswith("--f")):
+    if has(arguments, "f", "--force") and not any(
+        argument.startswith("--force-") for argument in arguments if argument.startswith("--f")
+    ):
         return refuse("overwrites history on the remote", _PUSH)
     if "--force" in arguments or any(refspec.startswith("+") for refspec in refspecs):
         return refuse("overwrites history on the remote", _PUSH)
@@ -92,8 +101,12 @@ def _checkout(arguments: Sequence[str]) -> Finding | None:
     names = [argument for argument in arguments if not argument.startswith("-")]
     if "--" in arguments and arguments[-1] != "--":
         return refuse("throws the changes in these files away")
-    if any(name in (".", "./", ":/", "*", ":") for name in names) or has(arguments, "", "--ours", "--theirs", "--pathspec-from-file"):
-        return refuse("throws the changes in these files away") if not has(arguments, "", "--ours", "--theirs") else None
+    if any(name in (".", "./", ":/", "*", ":") for name in names) or has(
+        arguments, "", "--ours", "--theirs", "--pathspec-from-file"
+    ):
+        return (
+            refuse("throws the changes in these files away") if not has(arguments, "", "--ours", "--theirs") else None
+        )
     if any(is_source(name) for name in names) or (len(names) > 1 and names[0] == "HEAD"):
         return refuse("throws the changes in these files away")
     return None
@@ -134,11 +147,19 @@ def _remove(arguments: Sequence[str]) -> Finding | None:
 
 
 def _reflog(arguments: Sequence[str]) -> Finding | None:
-    return refuse("deletes the way back to lost commits") if arguments[:1] and arguments[0] in ("expire", "delete", "drop") else None
+    return (
+        refuse("deletes the way back to lost commits")
+        if arguments[:1] and arguments[0] in ("expire", "delete", "drop")
+        else None
+    )
 
 
 def _gc(arguments: Sequence[str]) -> Finding | None:
-    return refuse("deletes lost commits for good") if any(re.match(r"--prune(?:=(?:now|all|0)|$)", argument) for argument in arguments) else None
+    return (
+        refuse("deletes lost commits for good")
+        if any(re.match(r"--prune(?:=(?:now|all|0)|$)", argument) for argument in arguments)
+        else None
+    )
 
 
 def _prune(arguments: Sequence[str]) -> Finding | None:
@@ -146,7 +167,11 @@ def _prune(arguments: Sequence[str]) -> Finding | None:
 
 
 def _rewrite(arguments: Sequence[str]) -> Finding | None:
-    return None if has(arguments, "", "--help", "--analyze", "--dry-run") else refuse("rewrites the repository's history", "Ask the user: rewriting history needs everybody's agreement.")
+    return (
+        None
+        if has(arguments, "", "--help", "--analyze", "--dry-run")
+        else refuse("rewrites the repository's history", "Ask the user: rewriting history needs everybody's agreement.")
+    )
 
 
 def _rebase(arguments: Sequence[str]) -> Finding | None:
@@ -154,17 +179,29 @@ def _rebase(arguments: Sequence[str]) -> Finding | None:
 
 
 def _update_ref(arguments: Sequence[str]) -> Finding | None:
-    return refuse("changes or deletes a reference directly") if has(arguments, "d", "--stdin") or any("refs/" in argument for argument in arguments) else None
+    return (
+        refuse("changes or deletes a reference directly")
+        if has(arguments, "d", "--stdin") or any("refs/" in argument for argument in arguments)
+        else None
+    )
 
 
 def _worktree(arguments: Sequence[str]) -> Finding | None:
-    return refuse("deletes a work tree with its changes") if arguments[:1] == ["remove"] and has(arguments, "f", "--force") else None
+    return (
+        refuse("deletes a work tree with its changes")
+        if arguments[:1] == ["remove"] and has(arguments, "f", "--force")
+        else None
+    )
 
 
 def _submodule(arguments: Sequence[str]) -> Finding | None:
     if arguments[:1] == ["deinit"] and has(arguments, "f", "--force"):
         return refuse("deletes a submodule with its changes")
-    return refuse("throws changes in submodules away") if arguments[:1] == ["update"] and has(arguments, "f", "--force") else None
+    return (
+        refuse("throws changes in submodules away")
+        if arguments[:1] == ["update"] and has(arguments, "f", "--force")
+        else None
+    )
 
 
 def _read_tree(arguments: Sequence[str]) -> Finding | None:
@@ -186,12 +223,37 @@ def _remote(arguments: Sequence[str]) -> Finding | None:
 
 
 _SUBCOMMANDS: dict[str, Callable[[Sequence[str]], Finding | None]] = {
-    "push": _push, "reset": _reset, "clean": _clean, "checkout": _checkout, "co": _checkout, "restore": _restore, "switch": _switch, "branch": _branch, "stash": _stash, "rm": _remove,
-    "reflog": _reflog, "gc": _gc, "prune": _prune, "filter-branch": _rewrite, "filter-repo": _rewrite, "replace": _rewrite, "fast-import": _rewrite, "rebase": _rebase, "update-ref": _update_ref,
-    "worktree": _worktree, "submodule": _submodule, "read-tree": _read_tree, "checkout-index": _checkout_index, "tag": _tag, "remote": _remote,
-}  # fmt: skip
+    "push": _push,
+    "reset": _reset,
+    "clean": _clean,
+    "checkout": _checkout,
+    "co": _checkout,
+    "restore": _restore,
+    "switch": _switch,
+    "branch": _branch,
+    "stash": _stash,
+    "rm": _remove,
+    "reflog": _reflog,
+    "gc": _gc,
+    "prune": _prune,
+    "filter-branch": _rewrite,
+    "filter-repo": _rewrite,
+    "replace": _rewrite,
+    "fast-import": _rewrite,
+    "rebase": _rebase,
+    "update-ref": _update_ref,
+    "worktree": _worktree,
+    "submodule": _submodule,
+    "read-tree": _read_tree,
+    "checkout-index": _checkout_index,
+    "tag": _tag,
+    "remote": _remote,
+}
 
-_HUB_DELETES = re.compile(r"(?:repo|release|gist|secret|variable|label|run|cache|codespace|project|ssh-key|gpg-key|issue|extension|ruleset|autolink|deploy-key) (?:delete|remove|archive)\b")
+_HUB_DELETES = re.compile(
+    r"(?:repo|release|gist|secret|variable|label|run|cache|codespace|project|ssh-key|gpg-key|issue|"
+    r"extension|ruleset|autolink|deploy-key) (?:delete|remove|archive)\b"
+)
 
 
 def judge_hub(command: Command) -> Finding | None:
@@ -201,7 +263,9 @@ def judge_hub(command: Command) -> Finding | None:
         return refuse("deletes something on the server", "Ask the user to do this.")
     if text.startswith("pr merge") and "--admin" in command.arguments:
         return refuse("merges past the rules of a protected branch", _PUSH)
-    if text.startswith("repo edit") and any(re.search("visibility|default-branch|enable-|delete-branch", argument) for argument in command.arguments):
+    if text.startswith("repo edit") and any(
+        re.search("visibility|default-branch|enable-|delete-branch", argument) for argument in command.arguments
+    ):
         return refuse("changes the settings of the repository", "Ask the user to do this.")
     if text.startswith(("secret set", "workflow disable", "auth logout", "ruleset", "repo rename", "repo transfer")):
         return refuse("changes the settings of the repository", "Ask the user to do this.")
@@ -212,10 +276,22 @@ def judge_hub(command: Command) -> Finding | None:
 
 def _judge_api(command: Command) -> Finding | None:
     arguments = command.arguments
-    methods = [arguments[number + 1].upper() for number, argument in enumerate(arguments[:-1]) if argument in ("-X", "--method")]
-    methods += [argument.removeprefix("--method=").removeprefix("-X").upper() for argument in arguments if re.match(r"--method=|-X\w", argument)]
+    methods = [
+        arguments[number + 1].upper()
+        for number, argument in enumerate(arguments[:-1])
+        if argument in ("-X", "--method")
+    ]
+    methods += [
+        argument.removeprefix("--method=").removeprefix("-X").upper()
+        for argument in arguments
+        if re.match(r"--method=|-X\w", argument)
+    ]
     target = " ".join(arguments)
-    if "DELETE" in methods or ("PUT" in methods and "protection" in target) or ("PATCH" in methods and re.search(r"git/refs|repos/[^/ ]+/[^/ ]+(?: |$)", target)):
+    if (
+        "DELETE" in methods
+        or ("PUT" in methods and "protection" in target)
+        or ("PATCH" in methods and re.search(r"git/refs|repos/[^/ ]+/[^/ ]+(?: |$)", target))
+    ):
         return refuse("changes or deletes something on the server", "Ask the user to do this.")
     return None
 
@@ -225,13 +301,29 @@ def judge_other(command: Command) -> Finding | None:
     words = [argument for argument in command.arguments if not argument.startswith("-")]
     first = words[0] if words else ""
     arguments = command.arguments
-    if command.name == "hg" and (first in ("purge", "clean", "strip", "revert", "rollback") or (first in ("update", "up", "co") and has(arguments, "C", "--clean")) or (first == "push" and has(arguments, "f", "--force"))):
+    if command.name == "hg" and (
+        first in ("purge", "clean", "strip", "revert", "rollback")
+        or (first in ("update", "up", "co") and has(arguments, "C", "--clean"))
+        or (first == "push" and has(arguments, "f", "--force"))
+    ):
         return refuse("throws work away")
-    if command.name == "svn" and (first in ("revert", "cleanup") and has(arguments, "R", "--recursive", "--remove-unversioned", "--depth")):
+    if command.name == "svn" and (
+        first in ("revert", "cleanup") and has(arguments, "R", "--recursive", "--remove-unversioned", "--depth")
+    ):
         return refuse("throws work away")
     if command.name == "jj" and first in ("abandon", "restore"):
         return refuse("throws work away")
     return None
 
 
-JUDGES = {"git": (judge_git,), "gh": (judge_hub,), "glab": (judge_hub,), "hub": (judge_git,), "hg": (judge_other,), "svn": (judge_other,), "jj": (judge_other,), "git-filter-repo": (lambda command: _rewrite(command.arguments),), "bfg": (lambda command: _rewrite(command.arguments),)}
+JUDGES = {
+    "git": (judge_git,),
+    "gh": (judge_hub,),
+    "glab": (judge_hub,),
+    "hub": (judge_git,),
+    "hg": (judge_other,),
+    "svn": (judge_other,),
+    "jj": (judge_other,),
+    "git-filter-repo": (lambda command: _rewrite(command.arguments),),
+    "bfg": (lambda command: _rewrite(command.arguments),),
+}

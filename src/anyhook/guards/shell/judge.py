@@ -43,7 +43,20 @@ _GUESSED = ("rm", "dd", "mkfs", "shred", "git", "chmod", "shutdown", "reboot")
 
 @cache
 def _judges() -> dict[str, tuple[Judge, ...]]:
-    modules = (deletes, disks, git, network, permissions, system, containers, infrastructure, databases, publishing, hooks, windows)
+    modules = (
+        deletes,
+        disks,
+        git,
+        network,
+        permissions,
+        system,
+        containers,
+        infrastructure,
+        databases,
+        publishing,
+        hooks,
+        windows,
+    )
     names = {name for module in modules for name in module.JUDGES}
     return {name: tuple([judge for module in modules for judge in module.JUDGES.get(name, ())]) for name in names}
 
@@ -52,13 +65,19 @@ def _judges() -> dict[str, tuple[Judge, ...]]:
 def judge_command_line(text: str) -> tuple[Finding, ...]:
     """Every reason to refuse a command line; none if it is harmless. Never raises."""
     if len(text) > MAX_LENGTH:
-        return (Finding(Family.SYSTEM, "is too long to be read", "Write the text to a file with the edit tool, in parts."),)
+        return (
+            Finding(Family.SYSTEM, "is too long to be read", "Write the text to a file with the edit tool, in parts."),
+        )
     script = read_script(text)
     findings: dict[Finding, None] = {}
     for command in script.commands:
         for finding in _judge_command(command):
             findings[finding] = None
-    for whole in (network.judge_downloaded_then_run(script.commands), system.judge_fork_bomb(text), windows.judge_line(text)):
+    for whole in (
+        network.judge_downloaded_then_run(script.commands),
+        system.judge_fork_bomb(text),
+        windows.judge_line(text),
+    ):
         if whole is not None:
             findings[whole] = None
     return tuple(findings)
@@ -72,9 +91,7 @@ def _judge_command(command: Command) -> list[Finding]:
     if command.words[0].has_glob:
         name = next((guess for guess in _GUESSED if fnmatch.fnmatch(guess, name)), name)
         command = command_of((Word(name), *command.words[1:]), command)
-    for judge in _judges().get(name, ()):
-        if (finding := judge(command)) is not None:
-            found.append(finding)
+    found += [finding for judge in _judges().get(name, ()) if (finding := judge(command)) is not None]
     if name.startswith("mkfs") and (finding := disks.judge_mkfs(command)) is not None:
         found.append(finding)
     if is_interpreter(name) and (finding := code.judge(command)) is not None:

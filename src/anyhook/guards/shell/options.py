@@ -14,7 +14,7 @@ def has_option(command: Command, short: str = "", *long: str) -> bool:
             return False
         if argument.startswith("--"):
             name = argument.split("=", 1)[0]
-            if any(full == name or (len(name) > 4 and full.startswith(name)) for full in long):  # noqa: PLR2004
+            if any(full == name or (len(name) > 4 and full.startswith(name)) for full in long):
                 return True
         elif argument.startswith("-") and any(letter in argument[1:] for letter in short):
             return True
@@ -48,6 +48,6 @@ def option_values(command: Command, *names: str) -> list[str]:
                 found.append(arguments[number + 1])
             elif name.startswith("--") and argument.startswith(f"{name}="):
                 found.append(argument[len(name) + 1 :])
-            elif len(name) == 2 and argument.startswith(name) and len(argument) > 2 and not argument.startswith("--"):  # noqa: PLR2004
+            elif len(name) == 2 and argument.startswith(name) and len(argument) > 2 and not argument.startswith("--"):
                 found.append(argument[2:].removeprefix("="))
     return found

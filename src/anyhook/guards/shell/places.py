@@ -7,45 +7,139 @@ import re
 from anyhook.shell import Command
 from anyhook.shell.paths import join
 
-_TEMPORARY = re.compile(r"(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders)/.|\$\(mktemp|/run/user/\d+/.", re.IGNORECASE)  # noqa: S108
-_TEMPORARY_VARIABLE = re.compile(r"\$\{?\w*(?:te?mp|scratch|build|dist|out|cache|artifact|target|work|stage|staging|install|bench|log|coverage|fixture|test|venv|pkg|dest|bundle|sandbox)\w*", re.IGNORECASE)
+_TEMPORARY = re.compile(
+    r"(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders)/.|\$\(mktemp|/run/user/\d+/.", re.IGNORECASE
+)
+_TEMPORARY_VARIABLE = re.compile(
+    r"\$\{?\w*(?:te?mp|scratch|build|dist|out|cache|artifact|target|work|stage|staging|install|bench|log|"
+    r"coverage|fixture|test|venv|pkg|dest|bundle|sandbox)\w*",
+    re.IGNORECASE,
+)
 _REBUILDABLE = re.compile(
-    r"""(?:^|/)(?:node_modules|dist|build|builds|target|out|output|outputs|bin|obj|coverage|htmlcov|lcov-report|\.coverage.*|\.nyc_output|
-    \.next|\.nuxt|\.output|\.svelte-kit|\.astro|\.vite|\.turbo|\.parcel-cache|\.cache|cache|caches|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.hypothesis|
-    \.tox|\.nox|\.venv|venv|env|\.eggs|[^/]*\.egg-info|\*\.egg-info|\.gradle|\.terraform|\.serverless|\.aws-sam|\.webpack|\.docusaurus|\.angular|\.expo|\.dart_tool|
-    \.eslintcache|\.stylelintcache|\.jest|\.vitest|tmp|temp|logs?|\.idea|\.vs|DerivedData|Pods|vendor|_build|_site|site|public/build|storybook-static|playwright-report|
-    test-results|test-output|reports?|\.ipynb_checkpoints|[^/]*\.(?:log|pyc|pyo|o|a|so|class|tmp|bak|swp|orig|rej|map|tgz|whl|tsbuildinfo|out|gcda|gcno|profraw)|lib|cdk\.out|generated|gen|\.bundle|
-    bower_components|jspm_packages|elm-stuff|deps|\.stack-work|dist-newstyle|zig-cache|zig-out|\.zig-cache|CMakeFiles|cmake-build-[^/]*|\.pnpm-store|\.yarn/cache|wheels?|sdist|results?|artifacts?|snapshots?|__snapshots__|release|Release|Debug|debug)
+    r"""(?:^|/)(?:node_modules|dist|build|builds|target|out|output|outputs|bin|obj|coverage|htmlcov|lcov-report|
+\.coverage.*|\.nyc_output|
+    \.next|\.nuxt|\.output|\.svelte-kit|\.astro|\.vite|\.turbo|\.parcel-cache|\.cache|cache|caches|
+    __pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.hypothesis|
+    \.tox|\.nox|\.venv|venv|env|\.eggs|[^/]*\.egg-info|\*\.egg-info|\.gradle|\.terraform|\.serverless|
+    \.aws-sam|\.webpack|\.docusaurus|\.angular|\.expo|\.dart_tool|
+    \.eslintcache|\.stylelintcache|\.jest|\.vitest|tmp|temp|logs?|\.idea|\.vs|DerivedData|Pods|vendor|
+    _build|_site|site|public/build|storybook-static|playwright-report|
+    test-results|test-output|reports?|\.ipynb_checkpoints|[^/]*\.(?:log|pyc|pyo|o|a|so|class|tmp|bak|swp|
+    orig|rej|map|tgz|whl|tsbuildinfo|out|gcda|gcno|profraw)|lib|cdk\.out|generated|gen|\.bundle|
+    bower_components|jspm_packages|elm-stuff|deps|\.stack-work|dist-newstyle|zig-cache|zig-out|\.zig-cache|
+    CMakeFiles|cmake-build-[^/]*|\.pnpm-store|\.yarn/cache|wheels?|sdist|results?|artifacts?|snapshots?|
+    __snapshots__|release|Release|Debug|debug)
     (?:/|$)""",
     re.VERBOSE,
 )
-_HOME_CACHES = re.compile(r"~/(?:\.cache|\.npm|\.pnpm-store|\.yarn/cache|\.gradle/caches|\.m2/repository|\.cargo/registry|\.nuget/packages|\.bun/install/cache|\.local/share/pnpm/store|Library/Caches|Library/Developer/Xcode/DerivedData|go/pkg|\.ivy2/cache)(?:/.+|$)")
+_HOME_CACHES = re.compile(
+    r"~/(?:\.cache|\.npm|\.pnpm-store|\.yarn/cache|\.gradle/caches|\.m2/repository|\.cargo/registry|"
+    r"\.nuget/packages|\.bun/install/cache|\.local/share/pnpm/store|Library/Caches|"
+    r"Library/Developer/Xcode/DerivedData|go/pkg|\.ivy2/cache)(?:/.+|$)"
+)
 _SOURCE_FOLDERS = frozenset(
-    "src app apps packages source sources tests test spec docs doc lib/src migrations .github data backup backups uploads db database internal cmd pkg server client frontend backend api web scripts components pages services modules config configs assets include crates project workspace repo code content plugins".split()
+    [
+        "src",
+        "app",
+        "apps",
+        "packages",
+        "source",
+        "sources",
+        "tests",
+        "test",
+        "spec",
+        "docs",
+        "doc",
+        "lib/src",
+        "migrations",
+        ".github",
+        "data",
+        "backup",
+        "backups",
+        "uploads",
+        "db",
+        "database",
+        "internal",
+        "cmd",
+        "pkg",
+        "server",
+        "client",
+        "frontend",
+        "backend",
+        "api",
+        "web",
+        "scripts",
+        "components",
+        "pages",
+        "services",
+        "modules",
+        "config",
+        "configs",
+        "assets",
+        "include",
+        "crates",
+        "project",
+        "workspace",
+        "repo",
+        "code",
+        "content",
+        "plugins",
+    ]
 )
 _SOURCE_FILE = re.compile(
-    r"\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|java|kt|kts|scala|c|cc|cpp|h|hpp|cs|rb|php|swift|m|mm|sh|bash|zsh|fish|ps1|sql|html|css|scss|vue|svelte|md|rst|toml|ya?ml|json|xml|gradle|tf|proto|ex|exs|erl|hs|lua|r|jl|dart|ipynb|db|sqlite3?)$",
+    r"\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|java|kt|kts|scala|c|cc|cpp|h|hpp|cs|rb|php|swift|m|mm|sh|"
+    r"bash|zsh|fish|ps1|sql|html|css|scss|vue|svelte|md|rst|toml|ya?ml|json|xml|gradle|tf|proto|ex|exs|"
+    r"erl|hs|lua|r|jl|dart|ipynb|db|sqlite3?)$",
     re.IGNORECASE,
 )
 SECRET_FILE = re.compile(
-    r"""(?:^|[/@=<])(?:\.env(?!\.(?:example|sample|template|dist|defaults?)\b)(?:\.[\w.-]+|rc)?|id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.my\.cnf|
-    credentials(?:\.(?:json|ya?ml|db|csv))?|service[-_]?account[\w.-]*\.json|secrets?\.(?:ya?ml|json|toml|env|txt)|terraform\.tfstate|[\w.-]+\.(?:pem|p12|pfx|key|keystore|jks|kdbx|ppk)|\.htpasswd|
-    \.(?:bash|zsh|sh|python|node_repl|psql|mysql)_history|hosts\.yml|master\.key|wallet\.dat|Cookies|Login\ Data|logins\.json|key4\.db|application_default_credentials\.json|keychain[\w.-]*|\.vault-token|auth\.json|\.credentials\.json)(?=$|[\s"';,)&|:])
-    |~/\.(?:ssh|aws|gnupg|kube|docker|config/gcloud|config/gh|azure|config/op|password-store|electrum|mozilla|config/google-chrome|local/share/keyrings)(?:/|$)|/etc/(?:shadow|gshadow|passwd|sudoers)|/proc/(?:self|\d+)/environ|/run/secrets|/var/run/secrets""",
+    r"""(?:^|[/@=<])(?:\.env(?!\.(?:example|sample|template|dist|defaults?)\b)(?:\.[\w.-]+|rc)?|id_(?:rsa|dsa|ecdsa|
+ed25519)|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.my\.cnf|
+    credentials(?:\.(?:json|ya?ml|db|csv))?|service[-_]?account[\w.-]*\.json|secrets?\.(?:ya?ml|json|toml|
+    env|txt)|terraform\.tfstate|[\w.-]+\.(?:pem|p12|pfx|key|keystore|jks|kdbx|ppk)|\.htpasswd|
+    \.(?:bash|zsh|sh|python|node_repl|psql|mysql)_history|hosts\.yml|master\.key|wallet\.dat|Cookies|
+    Login\ Data|logins\.json|key4\.db|application_default_credentials\.json|keychain[\w.-]*|\.vault-token|
+    auth\.json|\.credentials\.json)(?=$|[\s"';,)&|:])
+    |~/\.(?:ssh|aws|gnupg|kube|docker|config/gcloud|config/gh|azure|config/op|password-store|electrum|
+    mozilla|config/google-chrome|local/share/keyrings)(?:/|$)|/etc/(?:shadow|gshadow|passwd|sudoers)|
+    /proc/(?:self|\d+)/environ|/run/secrets|/var/run/secrets""",
     re.VERBOSE | re.IGNORECASE,
 )
-PRIVATE_KEY = re.compile(r"~/\.ssh/(?!config$|known_hosts|authorized_keys$|[\w.-]*\.pub$)|(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)$|~/\.aws/credentials|/etc/g?shadow|~/\.gnupg/|~/\.netrc|~/\.git-credentials|~/\.config/gh/hosts|~/\.kube/config|~/\.docker/config\.json")
-SECRET_VARIABLE = re.compile(r"\$\{?(?:env:)?\w*(?:SECRET|PASSWORD|PASSWD|PRIVATE_KEY|TOKEN|API_?KEY|ACCESS_KEY|CREDENTIALS?|DATABASE_URL)\w*", re.IGNORECASE)
+PRIVATE_KEY = re.compile(
+    r"~/\.ssh/(?!config$|known_hosts|authorized_keys$|[\w.-]*\.pub$)|(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)$|"
+    r"~/\.aws/credentials|/etc/g?shadow|~/\.gnupg/|~/\.netrc|~/\.git-credentials|~/\.config/gh/hosts|"
+    r"~/\.kube/config|~/\.docker/config\.json"
+)
+SECRET_VARIABLE = re.compile(
+    r"\$\{?(?:env:)?\w*(?:SECRET|PASSWORD|PASSWD|PRIVATE_KEY|TOKEN|API_?KEY|ACCESS_KEY|CREDENTIALS?|DATABASE_URL)\w*",
+    re.IGNORECASE,
+)
 HOOK_FILE = re.compile(
-    r"""(?:^|/)(?:\.git/hooks|\.githooks|\.husky|\.pre-commit-config\.ya?ml|\.?lefthook[\w.-]*\.(?:ya?ml|toml|json)|\.overcommit\.yml|\.anyhook|anyhook\.toml|
-    \.claude/(?:settings[\w.]*\.json|hooks)|\.claude\.json|\.claude/plugins|\.cursor/(?:hooks|hooks\.json|cli\.json)|\.codex/(?:hooks\.json|hooks|config\.toml|rules)|\.gemini/(?:settings\.json|hooks)|\.qwen/(?:settings\.json|hooks)|
-    \.github/hooks|\.copilot/(?:hooks|config\.json|settings\.json)|\.factory/(?:hooks[\w.]*|settings\.json)|\.windsurf/hooks\.json|\.codeium/windsurf/hooks\.json|\.kiro/hooks|\.openhands/hooks\.json|\.augment/settings\.json|\.agents/hooks|
-    \.opencode/plugins?|hooks/hooks\.json|\.claude-plugin|\.agent/hooks|\.grok/|\.vscode/settings\.json|\.clinerules/hooks|\.cline/hooks|hooks)(?:/|$)|(?:^|/)(?:\.local/state|\.config|\.local/share|\.cache)/anyhook(?:/|$)|/anyhook\.toml$|(?:^|/)\.claude$|(?:^|/)\.codex$|(?:^|/)\.cursor$|(?:^|/)\.gemini$""",
+    r"""(?:^|/)(?:\.git/hooks|\.githooks|\.husky|\.pre-commit-config\.ya?ml|\.?lefthook[\w.-]*\.(?:ya?ml|toml|json)|
+\.overcommit\.yml|\.anyhook|anyhook\.toml|
+    \.claude/(?:settings[\w.]*\.json|hooks)|\.claude\.json|\.claude/plugins|\.cursor/(?:hooks|hooks\.json|
+    cli\.json)|\.codex/(?:hooks\.json|hooks|config\.toml|rules)|\.gemini/(?:settings\.json|hooks)|
+    \.qwen/(?:settings\.json|hooks)|
+    \.github/hooks|\.copilot/(?:hooks|config\.json|settings\.json)|\.factory/(?:hooks[\w.]*|settings\.json)|
+    \.windsurf/hooks\.json|\.codeium/windsurf/hooks\.json|\.kiro/hooks|\.openhands/hooks\.json|
+    \.augment/settings\.json|\.agents/hooks|
+    \.opencode/plugins?|hooks/hooks\.json|\.claude-plugin|\.agent/hooks|\.grok/|\.vscode/settings\.json|
+    \.clinerules/hooks|\.cline/hooks|hooks)(?:/|$)|(?:^|/)(?:\.local/state|\.config|\.local/share|
+    \.cache)/anyhook(?:/|$)|/anyhook\.toml$|(?:^|/)\.claude$|(?:^|/)\.codex$|(?:^|/)\.cursor$|(?:^|
+    /)\.gemini$""",
     re.VERBOSE,
 )
-_SYSTEM = re.compile(r"/(?:etc|usr|bin|sbin|lib|lib64|boot|sys|proc|opt|var|System|Library|Windows|Applications)(?:/|$)|/(?:Windows|Program Files)", re.IGNORECASE)
+_SYSTEM = re.compile(
+    r"/(?:etc|usr|bin|sbin|lib|lib64|boot|sys|proc|opt|var|System|Library|Windows|Applications)(?:/|$)|"
+    r"/(?:Windows|Program Files)",
+    re.IGNORECASE,
+)
 _HARMLESS_DEVICE = re.compile(r"/dev/(?:null|zero|stdout|stderr|stdin|tty|fd/\d+|random|urandom|pts/\d+)$")
-RAW_DEVICE = re.compile(r"/dev/(?!null$|zero$|stdout$|stderr$|stdin$|tty\w*$|fd/|random$|urandom$|pts/|shm|tcp/|udp/|full$)|\\\\\.\\PhysicalDrive", re.IGNORECASE)
+RAW_DEVICE = re.compile(
+    r"/dev/(?!null$|zero$|stdout$|stderr$|stdin$|tty\w*$|fd/|random$|urandom$|pts/|shm|tcp/|udp/|full$)|"
+    r"\\\\\.\\PhysicalDrive",
+    re.IGNORECASE,
+)
 
 
 def place(command: Command, path: str) -> str:
@@ -79,7 +173,9 @@ def is_source(path: str) -> bool:
 
 def is_everything(path: str) -> bool:
     """The project, a home or the root, or all that is in them."""
-    bare = re.sub(r"(?:^|/)(?:\.?\*+|\.\[!\.\]\*|\.\?\?\*|\{,\.\}\*|\*\.\*|\.\*\*)$", "", path) or ("/" if path.startswith("/") else ".")
+    bare = re.sub(r"(?:^|/)(?:\.?\*+|\.\[!\.\]\*|\.\?\?\*|\{,\.\}\*|\*\.\*|\.\*\*)$", "", path) or (
+        "/" if path.startswith("/") else "."
+    )
     return bare in (".", "..", "~", "/", "/home", "/Users", "/root", "$PWD", "", "..*")
 
 

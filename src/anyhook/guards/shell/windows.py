@@ -12,19 +12,89 @@ from anyhook.shell.paths import normal
 
 _INSTEAD = "Ask the user to do this."
 _LINES = (
-    (Family.REMOTE_CODE, r"(?:iex|invoke-expression)\b.*(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring|net\.webclient|curl|wget|frombase64string)|(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b.*\|\s*(?:iex|invoke-expression)|-e(?:nc|ncodedcommand|c)?\s+[A-Za-z0-9+/=]{16,}|downloadstring\(.*\biex\b|certutil(?:\.exe)?\s+.*-urlcache|bitsadmin\s+.*/transfer|mshta\s+http|regsvr32\s+.*/i:http|start-bitstransfer\b.*;\s*(?:start|&|\.\\)", "runs code from the network"),
-    (Family.DISKS, r"\b(?:format-volume|clear-disk|initialize-disk|remove-partition|diskpart|cipher\s+/w)\b|\bformat(?:\.com)?\s+[a-z]:", "erases a disk or a partition"),
-    (Family.SYSTEM, r"\b(?:stop-computer|restart-computer|clear-eventlog|wevtutil\s+cl|clear-history|remove-eventlog)\b|\bshutdown(?:\.exe)?\s+/[rsphg]|\bbcdedit\s+/(?:delete|set)|\bvssadmin\s+delete|\bwbadmin\s+delete|\bwmic\s+shadowcopy\s+delete|stop-process\b.*(?:-name\s+\*|\bget-process\b)|get-process\s*\|\s*stop-process|taskkill\b.*(?:/im\s+\*|/f\s+/im\s+(?:explorer|svchost|winlogon|lsass|csrss))|schtasks\s+/(?:create|delete)|register-scheduledtask|unregister-scheduledtask|\bsc(?:\.exe)?\s+(?:delete|stop|config)\b|stop-service\b|remove-service|set-service\b.*disabled|reg(?:\.exe)?\s+(?:delete|add)\b|remove-itemproperty\b|set-psreadlineoption\b.*historysavestyle|del\b.*consolehost_history|new-service\b|set-itemproperty\b.*\\run\b|disable-computerrestore|net\s+stop\b", "changes this machine"),
-    (Family.PERMISSIONS, r"\bset-executionpolicy\b|\bset-mppreference\b|add-mppreference\b.*exclusion|\bicacls\b.*(?:everyone|/grant\s+\S*:f|/reset)|\btakeown\b|\bnet\s+(?:user|localgroup)\b.*/(?:add|delete)|new-localuser|add-localgroupmember|remove-localuser|netsh\s+advfirewall\s+.*off|set-netfirewallprofile\b.*false|disable-windowsoptionalfeature|set-acl\b|attrib\s+[+-][rsh].*(?:system32|\\windows)", "weakens the protection of this machine"),
-    (Family.EXFILTRATION, r"(?:invoke-webrequest|invoke-restmethod|iwr|irm)\b.*-method\s+post\b.*(?:\.env|get-content|gc\s|\.ssh|\$env:|credential|-infile)|uploadstring|uploadfile\(|send-mailmessage\b.*attachment|(?:get-content|gc|type)\s+\S*(?:\.env|\.ssh|id_rsa|credentials)\S*\s*\|\s*(?:iwr|irm|invoke-\w+|curl)|get-childitem\s+env:.*\|\s*(?:iwr|irm|invoke-)", "sends secrets to another machine"),
-    (Family.HOOKS, r"(?:remove-item|ri|rm|del|erase|rd|rmdir|move-item|rename-item|ren|clear-content|set-content|out-file|copy-item|new-item)\b.*(?:\.git[\\/]hooks|\.husky|\.claude[\\/](?:settings|hooks)|hooks[\\/]hooks\.json|anyhook\.toml|\.anyhook|\.codex[\\/]hooks|\.gemini[\\/]settings|\.cursor[\\/]hooks|\.pre-commit-config)|\$env:(?:husky\s*=\s*['\"]?0|anyhook_\w+\s*=|skip\s*=|lefthook\s*=\s*['\"]?0)|\bset\s+(?:husky=0|anyhook_\w+=|skip=)|stop-process\b.*anyhook|taskkill\b.*anyhook", "disables hooks"),
-    (Family.CONTAINERS, r"wsl(?:\.exe)?\s+--unregister|remove-vm\b|remove-azresourcegroup|docker\s+.*prune", "destroys machines or containers"),
-    (Family.INFRASTRUCTURE, r"remove-az\w+|remove-ec2\w+|remove-s3\w+|stop-azvm|remove-adobject|remove-aduser", "destroys shared infrastructure"),
-    (Family.DATABASES, r"(?:invoke-sqlcmd|sqlcmd)\b.*\b(?:drop|truncate)\b|remove-sqldatabase", "deletes data from a database"),
-)  # fmt: skip
+    (
+        Family.REMOTE_CODE,
+        r"(?:iex|invoke-expression)\b.*(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring|"
+        r"net\.webclient|curl|wget|frombase64string)|(?:iwr|irm|invoke-webrequest|invoke-restmethod|"
+        r"downloadstring)\b.*\|\s*(?:iex|invoke-expression)|-e(?:nc|ncodedcommand|c)?\s+[A-Za-z0-9+/=]{16,}|"
+        r"downloadstring\(.*\biex\b|certutil(?:\.exe)?\s+.*-urlcache|bitsadmin\s+.*/transfer|mshta\s+http|"
+        r"regsvr32\s+.*/i:http|start-bitstransfer\b.*;\s*(?:start|&|\.\\)",
+        "runs code from the network",
+    ),
+    (
+        Family.DISKS,
+        r"\b(?:format-volume|clear-disk|initialize-disk|remove-partition|diskpart|cipher\s+/w)\b|"
+        r"\bformat(?:\.com)?\s+[a-z]:",
+        "erases a disk or a partition",
+    ),
+    (
+        Family.SYSTEM,
+        r"\b(?:stop-computer|restart-computer|clear-eventlog|wevtutil\s+cl|clear-history|remove-eventlog)\b|"
+        r"\bshutdown(?:\.exe)?\s+/[rsphg]|\bbcdedit\s+/(?:delete|set)|\bvssadmin\s+delete|\bwbadmin\s+delete|"
+        r"\bwmic\s+shadowcopy\s+delete|stop-process\b.*(?:-name\s+\*|\bget-process\b)|get-process\s*\|"
+        r"\s*stop-process|taskkill\b.*(?:/im\s+\*|/f\s+/im\s+(?:explorer|svchost|winlogon|lsass|csrss))|"
+        r"schtasks\s+/(?:create|delete)|register-scheduledtask|unregister-scheduledtask|"
+        r"\bsc(?:\.exe)?\s+(?:delete|stop|config)\b|stop-service\b|remove-service|set-service\b.*disabled|"
+        r"reg(?:\.exe)?\s+(?:delete|add)\b|remove-itemproperty\b|set-psreadlineoption\b.*historysavestyle|"
+        r"del\b.*consolehost_history|new-service\b|set-itemproperty\b.*\\run\b|disable-computerrestore|"
+        r"net\s+stop\b",
+        "changes this machine",
+    ),
+    (
+        Family.PERMISSIONS,
+        r"\bset-executionpolicy\b|\bset-mppreference\b|add-mppreference\b.*exclusion|\bicacls\b.*(?:everyone|"
+        r"/grant\s+\S*:f|/reset)|\btakeown\b|\bnet\s+(?:user|localgroup)\b.*/(?:add|delete)|new-localuser|"
+        r"add-localgroupmember|remove-localuser|netsh\s+advfirewall\s+.*off|set-netfirewallprofile\b.*false|"
+        r"disable-windowsoptionalfeature|set-acl\b|attrib\s+[+-][rsh].*(?:system32|\\windows)",
+        "weakens the protection of this machine",
+    ),
+    (
+        Family.EXFILTRATION,
+        r"(?:invoke-webrequest|invoke-restmethod|iwr|irm)\b.*-method\s+post\b.*(?:\.env|get-content|gc\s|"
+        r"\.ssh|\$env:|credential|-infile)|uploadstring|uploadfile\(|send-mailmessage\b.*attachment|"
+        r"(?:get-content|gc|type)\s+\S*(?:\.env|\.ssh|id_rsa|credentials)\S*\s*\|\s*(?:iwr|irm|invoke-\w+|"
+        r"curl)|get-childitem\s+env:.*\|\s*(?:iwr|irm|invoke-)",
+        "sends secrets to another machine",
+    ),
+    (
+        Family.HOOKS,
+        r"(?:remove-item|ri|rm|del|erase|rd|rmdir|move-item|rename-item|ren|clear-content|set-content|"
+        r"out-file|copy-item|new-item)\b.*(?:\.git[\\/]hooks|\.husky|\.claude[\\/](?:settings|hooks)|"
+        r"hooks[\\/]hooks\.json|anyhook\.toml|\.anyhook|\.codex[\\/]hooks|\.gemini[\\/]settings|"
+        r"\.cursor[\\/]hooks|\.pre-commit-config)|\$env:(?:husky\s*=\s*['\"]?0|anyhook_\w+\s*=|skip\s*=|"
+        r"lefthook\s*=\s*['\"]?0)|\bset\s+(?:husky=0|anyhook_\w+=|skip=)|stop-process\b.*anyhook|"
+        r"taskkill\b.*anyhook",
+        "disables hooks",
+    ),
+    (
+        Family.CONTAINERS,
+        r"wsl(?:\.exe)?\s+--unregister|remove-vm\b|remove-azresourcegroup|docker\s+.*prune",
+        "destroys machines or containers",
+    ),
+    (
+        Family.INFRASTRUCTURE,
+        r"remove-az\w+|remove-ec2\w+|remove-s3\w+|stop-azvm|remove-adobject|remove-aduser",
+        "destroys shared infrastructure",
+    ),
+    (
+        Family.DATABASES,
+        r"(?:invoke-sqlcmd|sqlcmd)\b.*\b(?:drop|truncate)\b|remove-sqldatabase",
+        "deletes data from a database",
+    ),
+)
 _PATTERNS = tuple([(family, re.compile(pattern, re.IGNORECASE | re.DOTALL), what) for family, pattern, what in _LINES])
-_DELETE = re.compile(r"(?:^|[;|&({]\s*|/c\s+[\"']?|-c(?:ommand)?\s+[\"']?|\bforeach-object\s*\{\s*|%\s*\{\s*)\s*(remove-item|ri|rm|del|erase|rd|rmdir)\b([^;|&}\n]*)", re.IGNORECASE)
-_LOOKS_LIKE = re.compile(r"(?:^|[;|&({]\s*)(?:[A-Z][a-zA-Z]+-[A-Z]\w+|iex|irm|iwr|rd|del|erase|powershell|pwsh|cmd|reg|net|sc|taskkill|icacls|takeown|vssadmin|wmic|schtasks|bcdedit|wevtutil|format|diskpart|certutil|bitsadmin|robocopy|attrib|cipher|mshta|regsvr32|shutdown|get-\w+|remove-\w+|set-\w+|stop-\w+|clear-\w+|invoke-\w+)\b(?:\.exe)?", re.IGNORECASE)
+_DELETE = re.compile(
+    r"(?:^|[;|&({]\s*|/c\s+[\"']?|-c(?:ommand)?\s+[\"']?|\bforeach-object\s*\{\s*|"
+    r"%\s*\{\s*)\s*(remove-item|ri|rm|del|erase|rd|rmdir)\b([^;|&}\n]*)",
+    re.IGNORECASE,
+)
+_LOOKS_LIKE = re.compile(
+    r"(?:^|[;|&({]\s*)(?:[A-Z][a-zA-Z]+-[A-Z]\w+|iex|irm|iwr|rd|del|erase|powershell|pwsh|cmd|reg|net|sc|"
+    r"taskkill|icacls|takeown|vssadmin|wmic|schtasks|bcdedit|wevtutil|format|diskpart|certutil|bitsadmin|"
+    r"robocopy|attrib|cipher|mshta|regsvr32|shutdown|get-\w+|remove-\w+|set-\w+|stop-\w+|clear-\w+|"
+    r"invoke-\w+)\b(?:\.exe)?",
+    re.IGNORECASE,
+)
 
 
 def judge_line(text: str) -> Finding | None:
@@ -36,7 +106,12 @@ def judge_line(text: str) -> Finding | None:
             return finding
     if re.search(r"robocopy\b.*/mir\b|robocopy\b.*/purge\b", text, re.IGNORECASE):
         return Finding(Family.DELETES, "deletes what its source does not have", _INSTEAD)
-    if re.search(r"(?:get-childitem|gci|ls|dir)\b[^|]*(?:-recurse|-r\b|-force|[a-z]:\\|~|\$home|\.\s|\*)[^|]*\|\s*(?:remove-item|ri|rm|del|foreach)", text, re.IGNORECASE) and re.search(r"remove-item|\bri\b|\bdel\b|\brm\b", text, re.IGNORECASE):
+    if re.search(
+        r"(?:get-childitem|gci|ls|dir)\b[^|]*(?:-recurse|-r\b|-force|[a-z]:\\|~|\$home|\.\s|\*)[^|]*\|"
+        r"\s*(?:remove-item|ri|rm|del|foreach)",
+        text,
+        re.IGNORECASE,
+    ) and re.search(r"remove-item|\bri\b|\bdel\b|\brm\b", text, re.IGNORECASE):
         return Finding(Family.DELETES, "deletes every file that it lists", _INSTEAD)
     for family, pattern, what in _PATTERNS:
         if pattern.search(text):
@@ -66,9 +141,20 @@ def _judge_delete(name: str, rest: str) -> Finding | None:
 
 def _path(word: str) -> str:
     """A Windows path as :mod:`anyhook.shell.paths` writes paths."""
-    text = re.sub(r"^\$(?:env:(?:userprofile|home|homepath)|home)\b|^%(?:userprofile|homepath|homedrive%%homepath)%", "~", word, flags=re.IGNORECASE)
-    text = re.sub(r"^(?:\$env:(?:temp|tmp)|%te?mp%)", "/tmp", text, flags=re.IGNORECASE)  # noqa: S108
-    text = re.sub(r"^(?:\$env:(?:systemroot|windir|systemdrive|programfiles|appdata|localappdata|programdata)|%(?:systemroot|windir|systemdrive|programfiles|appdata|localappdata|programdata)%)", "/Windows", text, flags=re.IGNORECASE)
+    text = re.sub(
+        r"^\$(?:env:(?:userprofile|home|homepath)|home)\b|^%(?:userprofile|homepath|homedrive%%homepath)%",
+        "~",
+        word,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(r"^(?:\$env:(?:temp|tmp)|%te?mp%)", "/tmp", text, flags=re.IGNORECASE)
+    text = re.sub(
+        r"^(?:\$env:(?:systemroot|windir|systemdrive|programfiles|appdata|localappdata|programdata)|"
+        r"%(?:systemroot|windir|systemdrive|programfiles|appdata|localappdata|programdata)%)",
+        "/Windows",
+        text,
+        flags=re.IGNORECASE,
+    )
     text = re.sub(r"^[A-Za-z]:[\\/]Users[\\/][^\\/]+", "~", text)
     return normal(text.replace("\\", "/") if not re.match(r"[A-Za-z]:", text) else text)
 
