@@ -64,8 +64,10 @@ _DECODERS = frozenset(
         "hexdump",
     ]
 )
-_DOWNLOAD = r"(?:sudo\s+)?(?:/usr/bin/)?(?:curl|wget|fetch|lynx|http|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|"
-r"aria2c|nc|xh)\b"
+_DOWNLOAD = (
+    r"(?:sudo\s+)?(?:/usr/bin/)?(?:curl|wget|fetch|lynx|http|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|"
+    r"aria2c|nc|xh)\b"
+)
 _DOWNLOADED_WORD = re.compile(rf"(?:[<$]\(|`)\s*{_DOWNLOAD}")
 _DECODED_WORD = re.compile(
     r"(?:[<$]\(|`)[^)]*(?:base64\s+(?:-d|-D|--decode)|xxd\s+-r|openssl\s+(?:enc|base64)[^)]*-d|gunzip|zcat|uudecode)"
