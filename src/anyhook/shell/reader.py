@@ -153,14 +153,13 @@ class _Reader:
         yield
         self.input = outer
 
-    def pipeline(self, nodes: Iterable[Node]) -> None:
+    def pipeline(self, nodes: Iterable[Node], redirects: tuple[Redirect, ...] = ()) -> None:
         source: Input | None = None
-        for node in nodes:
-            if node.type == "comment":
-                continue
+        parts = [node for node in nodes if node.type != "comment"]
+        for number, node in enumerate(parts, 1):
             start = len(self.commands)
             with self.separate(), self.reading(source):
-                self.statement(node)
+                self.body(node, redirects if number == len(parts) else ())
             source = self.output_of(self.commands[start:])
 
     def output_of(self, commands: list[Command]) -> Input:
@@ -178,15 +177,25 @@ class _Reader:
         redirects, source = self.redirects(node)
         start = len(self.commands)
         with self.reading(source):
-            if body is not None and body.type == "command":
-                self.command(body, redirects)
-            elif body is not None:
-                self.statement(body)
-        if (body is None or body.type != "command") and redirects:
-            group = () if body is None else (Word("{"),)  # `> file` alone empties it, `{ ...; } > file` does not
-            self.append(group, redirects)
+            self.body(body, redirects)
         self.note_written(redirects, self.commands[start:])
         self.after_heredoc(node, self.commands[start:])
+
+    def body(self, node: Node | None, redirects: tuple[Redirect, ...]) -> None:
+        """What is redirected. The grammar redirects all of ``a && b > c``, the shell only the last command."""
+        if node is None:
+            self.append((), redirects)  # `> file` alone empties it
+        elif node.type == "command":
+            self.command(node, redirects)
+        elif node.type == "list":
+            self.statements(node.named_children[:-1])
+            self.body(node.named_children[-1], redirects)
+        elif node.type == "pipeline":
+            self.pipeline(node.named_children, redirects)
+        else:
+            self.statement(node)
+            if redirects:
+                self.append((Word("{"),), redirects)
 
     def redirects(self, node: Node) -> tuple[tuple[Redirect, ...], Input | None]:
         redirects: list[Redirect] = []

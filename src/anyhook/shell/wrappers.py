@@ -37,6 +37,7 @@ INTERPRETERS = frozenset(
         "julia",
     }
 )
+_RUNS_CODE = frozenset({"source", ".", "eval", "iex", "invoke-expression", "at", "batch", "pwsh", "powershell", "cmd"})
 _VERSIONED = re.compile(r"(python|ruby|perl|php|lua)[\d.]+")
 
 
@@ -229,6 +230,11 @@ def is_shell(name: str) -> bool:
 
 def is_interpreter(name: str) -> bool:
     return name in INTERPRETERS or _VERSIONED.fullmatch(name) is not None
+
+
+def is_code_runner(name: str) -> bool:
+    """A program that runs a text as code: a shell, an interpreter, ``eval``, ``source``."""
+    return is_shell(name) or is_interpreter(name) or name in _RUNS_CODE
 
 
 def started_by(words: tuple[Word, ...]) -> list[Started]:

@@ -6,7 +6,7 @@ import fnmatch
 import re
 from functools import cache, lru_cache
 
-from anyhook.guards.shell import (
+from anyhook.guards.shell.families import (
     code,
     containers,
     databases,
@@ -26,7 +26,7 @@ from anyhook.guards.shell.finding import Family, Finding, Judge
 from anyhook.shell import Command, Word, read_script
 from anyhook.shell.command import command_of
 from anyhook.shell.reader import MAX_LENGTH
-from anyhook.shell.wrappers import is_interpreter
+from anyhook.shell.wrappers import is_code_runner, is_interpreter
 
 _FOR_EVERY_COMMAND: tuple[Judge, ...] = (
     hooks.judge,
@@ -75,7 +75,7 @@ def judge_command_line(text: str) -> tuple[Finding, ...]:
             findings[finding] = None
     for whole in (
         network.judge_downloaded_then_run(script.commands),
-        system.judge_fork_bomb(text),
+        system.judge_fork_bomb(text, script.commands),
         windows.judge_line(text),
     ):
         if whole is not None:
@@ -96,7 +96,7 @@ def _judge_command(command: Command) -> list[Finding]:
         found.append(finding)
     if is_interpreter(name) and (finding := code.judge(command)) is not None:
         found.append(finding)
-    if network.is_code_runner(command) and (finding := network.judge_runner(command)) is not None:
+    if is_code_runner(name) and (finding := network.judge_runner(command)) is not None:
         found.append(finding)
     if re.match(r"\$\(\s*(?:curl|wget)|`\s*(?:curl|wget)", command.words[0].text):
         found.append(Finding(Family.REMOTE_CODE, "runs what it downloads", ""))

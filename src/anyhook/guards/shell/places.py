@@ -114,21 +114,6 @@ SECRET_VARIABLE = re.compile(
     r"\$\{?(?:env:)?\w*(?:SECRET|PASSWORD|PASSWD|PRIVATE_KEY|TOKEN|API_?KEY|ACCESS_KEY|CREDENTIALS?|DATABASE_URL)\w*",
     re.IGNORECASE,
 )
-HOOK_FILE = re.compile(
-    r"""(?:^|/)(?:\.git/hooks|\.githooks|\.husky|\.pre-commit-config\.ya?ml|\.?lefthook[\w.-]*\.(?:ya?ml|toml|json)|
-\.overcommit\.yml|\.anyhook|anyhook\.toml|
-    \.claude/(?:settings[\w.]*\.json|hooks)|\.claude\.json|\.claude/plugins|\.cursor/(?:hooks|hooks\.json|
-    cli\.json)|\.codex/(?:hooks\.json|hooks|config\.toml|rules)|\.gemini/(?:settings\.json|hooks)|
-    \.qwen/(?:settings\.json|hooks)|
-    \.github/hooks|\.copilot/(?:hooks|config\.json|settings\.json)|\.factory/(?:hooks[\w.]*|settings\.json)|
-    \.windsurf/hooks\.json|\.codeium/windsurf/hooks\.json|\.kiro/hooks|\.openhands/hooks\.json|
-    \.augment/settings\.json|\.agents/hooks|
-    \.opencode/plugins?|hooks/hooks\.json|\.claude-plugin|\.agent/hooks|\.grok/|\.vscode/settings\.json|
-    \.clinerules/hooks|\.cline/hooks|hooks)(?:/|$)|(?:^|/)(?:\.local/state|\.config|\.local/share|
-    \.cache)/anyhook(?:/|$)|/anyhook\.toml$|(?:^|/)\.claude$|(?:^|/)\.codex$|(?:^|/)\.cursor$|(?:^|
-    /)\.gemini$""",
-    re.VERBOSE,
-)
 _SYSTEM = re.compile(
     r"/(?:etc|usr|bin|sbin|lib|lib64|boot|sys|proc|opt|var|System|Library|Windows|Applications)(?:/|$)|"
     r"/(?:Windows|Program Files)",
@@ -191,10 +176,6 @@ def is_unset_risk(path: str) -> bool:
         return False
     rest = re.sub(r"^\$\{?\w+[^/]*", "", path)
     return rest in ("/*", "/", "/.*", "/**") and _TEMPORARY_VARIABLE.match(path) is None
-
-
-def is_hook_file(path: str) -> bool:
-    return HOOK_FILE.search(path) is not None
 
 
 def is_secret_file(path: str) -> bool:

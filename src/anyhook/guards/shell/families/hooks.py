@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from anyhook.guards.shell.files import deleted_paths, written_paths
+from anyhook.guards.shell.families.files import deleted_paths, written_paths
+from anyhook.guards.shell.families.git import has, subcommand
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.git import has, subcommand
+from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file
 from anyhook.guards.shell.options import operands
-from anyhook.guards.shell.places import is_hook_file, is_temporary, place
+from anyhook.guards.shell.places import is_temporary, place
 from anyhook.shell import Command
 
 _INSTEAD = "Hooks are there on purpose: fix what they report, or ask the user."
@@ -43,36 +44,11 @@ _SKIPPING = {
     "GIT_PUSH_OPTION": re.compile(r"skip"),
     "VERIFY": re.compile(r"0|false"),
 }
-_AGENTS = frozenset(
-    [
-        "claude",
-        "codex",
-        "gemini",
-        "qwen",
-        "copilot",
-        "cursor-agent",
-        "cursor",
-        "droid",
-        "opencode",
-        "goose",
-        "grok",
-        "aider",
-        "amp",
-        "auggie",
-        "kimi",
-        "kiro-cli",
-        "cline",
-        "crush",
-    ]
-)
 _AGENT_SWITCH = re.compile(
-    r"--dangerously-\S+|--yolo|--full-auto|--allow-all(?:-tools)?$|--skip-permissions\S*|--bypass\S*|"
-    r"--approval-mode[= ]yolo|--permission-mode[= ]bypassPermissions|--no-hooks|--disable-hooks|"
-    r"--setting-sources|danger-full-access|--auto[= ]high|--skip-hooks|--yes-always|disableAllHooks|"
-    r"hooks\s+(?:disable|off|remove|uninstall|delete)|plugin[s]?\s+(?:uninstall|remove|disable|rm)|"
-    r"extensions?\s+(?:uninstall|disable|remove)|features\.(?:codex_)?hooks=false|config\s+set\s+.*hook|"
-    r"mcp\s+remove|--bare$"
+    r"--dangerously-[\w-]+|--yolo|--full-auto|--skip-permissions\S*|--bypass-\S+|--approval-mode=yolo|"
+    r"--permission-mode=bypassPermissions|--no-hooks|--disable-hooks|--skip-hooks"
 )
+"""Options by which agents run without their guards or questions."""
 _MANAGERS = re.compile(
     r"(?:pre-commit|husky|lefthook|overcommit|simple-git-hooks|yorkie|captainhook|prek|"
     r"githooks)\s+(?:uninstall|--uninstall|remove|disable|unset|migrate-config)|overcommit\s+(?:-u|"
@@ -86,12 +62,6 @@ _UNINSTALLS = re.compile(
 _OWN_STOP = re.compile(
     r"(?:undeploy|untrust|trust|remove|rm|disable|uninstall|daemon\s+(?:stop|kill|restart)|record\s+off|"
     r"clean|deploy\s+.*--fail[= ]open|off)\b"
-)
-_PROCESSES = re.compile(r"anyhook|pre-commit|husky|lefthook|hook|guard", re.IGNORECASE)
-_HOOK_SETTING = re.compile(
-    r"core\.hookspath|core\.fsmonitor|init\.templatedir|include\.path|includeif\.|commit\.gpgsign|"
-    r"tag\.gpgsign|core\.sshcommand|core\.pager|core\.editor|hooks?\.|receive\.|alias\.",
-    re.IGNORECASE,
 )
 
 
@@ -117,6 +87,8 @@ def judge(command: Command) -> Finding | None:
             and not (name == "SKIP" and not _commits(command))
         ):
             return refuse(f"skips hooks ({name}={value})")
+    if any(_AGENT_SWITCH.fullmatch(argument) for argument in command.arguments):
+        return refuse("starts an agent without its guards")
     for path in (*written_paths(command), *deleted_paths(command)):
         if is_hook_file(path) and not is_temporary(path) and not _is_harmless(command, path):
             return refuse(f"changes or deletes {path}")
@@ -125,33 +97,12 @@ def judge(command: Command) -> Finding | None:
 
 def _commits(command: Command) -> bool:
     """``SKIP=`` means something to pre-commit alone."""
-    return command.name in ("git", "pre-commit", "export", "declare", "", "gt", "jj", "npm", "make", "env") and (
-        command.name not in ("npm", "make")
-    )
+    return command.name in ("git", "pre-commit", "export", "declare", "", "gt", "jj", "env")
 
 
 def _is_harmless(command: Command, path: str) -> bool:
-    """A plain ``hooks`` folder may be React's: only what decides about guards counts there."""
-    bare = (
-        re.search(r"(?:^|/)hooks(?:/|$)", path) is not None
-        and re.search(
-            r"hooks/hooks\.json|\.(?:git|claude|cursor|codex|gemini|qwen|github|copilot|factory|kiro|agents?|"
-            r"anyhook)/|\.husky|\.githooks",
-            path,
-        )
-        is None
-    )
-    if not bare:
-        is_project_client_folder = re.search(r"(?:^|/)\.(?:claude|codex|cursor|gemini)$", path) is not None
-        return is_project_client_folder and command.name in ("mkdir", "cp", "rsync", "ln", "install", "unzip", "tar")
-    if path.startswith(
-        ("src/", "app/", "lib/", "packages/", "client/", "frontend/", "web/", "tests/", "test/", "docs/")
-    ):
-        return True
-    return (
-        not re.match(r"hooks(?:/[\w.*-]+)?(?:\.(?:sh|py|js|json|toml|yaml))?$", path)
-        or re.search(r"hooks/use[A-Z]", path) is not None
-    )
+    """Files may be added to a client's folder."""
+    return is_client_folder(path) and command.name in ("cp", "rsync", "ln", "install", "unzip", "tar", "gcp", "ditto")
 
 
 def judge_git(command: Command) -> Finding | None:
@@ -180,28 +131,11 @@ def judge_git(command: Command) -> Finding | None:
     if name == "config" and _judge_config(arguments):
         return refuse("changes which hooks git runs")
     if name == "update-index" and has(arguments, "", "--assume-unchanged", "--skip-worktree", "--chmod"):
-        return (
-            refuse("hides changes to a file")
-            if any(
-                is_hook_file(argument) or "assume" in argument or "skip-worktree" in argument for argument in arguments
-            )
-            else None
-        )
-    if name in ("rm", "mv", "checkout", "restore", "stash") and any(
-        is_hook_file(argument)
-        and re.search(
-            r"\.(?:git|claude|cursor|codex|gemini|qwen|husky|anyhook|pre-commit|githooks|factory|github/hooks)|"
-            r"anyhook\.toml|hooks/hooks\.json",
-            argument,
-        )
-        for argument in arguments
-    ):
+        hides = any("assume" in argument or "skip-worktree" in argument for argument in arguments)
+        return refuse("hides changes to a file") if hides or any(map(is_hook_file, arguments)) else None
+    if name in ("rm", "mv", "checkout", "restore", "stash") and any(is_hook_file(argument) for argument in arguments):
         return refuse("changes or deletes hook files")
-    return (
-        refuse("writes a commit past the hooks")
-        if name in ("commit-tree", "hash-object") and name == "commit-tree"
-        else None
-    )
+    return refuse("writes a commit past the hooks") if name == "commit-tree" else None
 
 
 def _skips_commit_hooks(arguments: list[str]) -> bool:
@@ -264,15 +198,6 @@ def _judge_config(arguments: list[str]) -> bool:
     )
 
 
-def judge_agent(command: Command) -> Finding | None:
-    text = " ".join(command.arguments)
-    return (
-        refuse("starts an agent without its guards")
-        if any(_AGENT_SWITCH.match(argument) for argument in command.arguments) or _AGENT_SWITCH.match(text)
-        else None
-    )
-
-
 def judge_manager(command: Command) -> Finding | None:
     return refuse("removes the project's hooks") if _MANAGERS.match(command.text) else None
 
@@ -308,7 +233,7 @@ def judge_killer(command: Command) -> Finding | None:
         refuse("ends the process that runs the hooks")
         if any(
             re.search(
-                r"anyhook|pre-commit|claude-code-hooks|hooks?[-_]?daemon|safety-net|\bhook-?server",
+                r"anyhook|pre-commit|hooks?[-_]?daemon|safety-net|\bhook-?server",
                 target,
                 re.IGNORECASE,
             )
@@ -344,7 +269,6 @@ def judge_chmod(command: Command) -> Finding | None:
 JUDGES = {
     "git": (judge_git,),
     "gt": (judge_git,),
-    **dict.fromkeys(_AGENTS, (judge_agent,)),
     **dict.fromkeys(
         ("pre-commit", "husky", "lefthook", "overcommit", "simple-git-hooks", "prek", "captainhook", "githooks"),
         (judge_manager,),

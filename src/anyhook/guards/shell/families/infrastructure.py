@@ -227,7 +227,6 @@ JUDGES = {
             "eb",
             "eksctl",
             "kops",
-            "copilot",
             "sst",
             "amplify",
             "cdktf",

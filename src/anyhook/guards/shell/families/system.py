@@ -9,6 +9,7 @@ from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import place
 from anyhook.shell import Command
 from anyhook.shell.command import InputKind
+from anyhook.shell.wrappers import is_code_runner
 
 _ASK = "Ask the user to do this."
 _POWER = frozenset(
@@ -38,6 +39,7 @@ _ESSENTIAL_PACKAGE = re.compile(
     r"linux-image\S*|linux-headers\S*|kernel\S*|openssh-server|openssh-client|apt|dpkg|rpm|yum|dnf|init|"
     r"util-linux|base-files|passwd|login|grub\S*|network-manager|\*|.*\*.*|--all)$"
 )
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _RC_FILES = re.compile(
     r"~/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout|"
     r"config/fish/config\.fish|inputrc|xinitrc|xprofile)$"
@@ -285,8 +287,15 @@ def _is_harmless_line(command: Command) -> bool:
     ) is not None and not re.search(r"curl|wget|/dev/tcp|base64|PROMPT_COMMAND|rm -", text)
 
 
-def judge_fork_bomb(text: str) -> Finding | None:
-    """A function that starts itself twice, or loops that only start processes."""
+def judge_fork_bomb(text: str, commands: tuple[Command, ...]) -> Finding | None:
+    """A function that starts itself twice, or loops that only start processes; in quotes, only what a program runs."""
+    run = [" ".join(command.arguments) for command in commands if is_code_runner(command.name)]
+    return next(
+        (finding for one in (_QUOTED.sub("''", text), *run) if (finding := _judge_endless(one)) is not None), None
+    )
+
+
+def _judge_endless(text: str) -> Finding | None:
     compact = re.sub(r"\s+", "", text)
     if re.search(r"([\w:.@-]+)\(\)\{(?:\1\|)+\1&\};?\1?", compact) or re.search(
         r"function([\w:.]+)(?:\(\))?\{(?:\1\|)+\1&\}", compact

@@ -31,6 +31,7 @@ def refuse(what: str) -> Finding:
 
 def judge_target(path: str, *, recursive: bool) -> Finding | None:
     """Judge the deletion of one path, seen from where the line starts."""
+    path = path.removeprefix("$PWD/")  # in a folder that is not known
     if is_everything(path):
         return refuse(f"deletes everything in {path}")
     if is_temporary(path) or is_rebuildable(path):
@@ -41,8 +42,6 @@ def judge_target(path: str, *, recursive: bool) -> Finding | None:
         return refuse(f"deletes {path}, the repository itself")
     if recursive and (is_precious_folder(path) or is_unset_risk(path)):
         return refuse(f"deletes {path} with everything in it")
-    if recursive and path.startswith("$PWD/") and is_everything(path.removeprefix("$PWD/")):
-        return refuse("deletes everything in a folder that is not known")
     if re.fullmatch(
         r"\$\{?(?:HOME|USERPROFILE|OLDPWD|ROOT|PROJECT_ROOT|REPO_ROOT|CODESPACE_VSCODE_FOLDER)\}?(?:/\*?)?", path
     ):

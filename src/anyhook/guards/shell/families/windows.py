@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from anyhook.guards.shell.deletes import judge_target
+from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.places import is_everything, is_hook_file, is_outside
+from anyhook.guards.shell.hook_files import is_hook_file
+from anyhook.guards.shell.places import is_everything, is_outside
 from anyhook.shell import Command
 from anyhook.shell.paths import normal
 
@@ -58,12 +59,8 @@ _LINES = (
     ),
     (
         Family.HOOKS,
-        r"(?:remove-item|ri|rm|del|erase|rd|rmdir|move-item|rename-item|ren|clear-content|set-content|"
-        r"out-file|copy-item|new-item)\b.*(?:\.git[\\/]hooks|\.husky|\.claude[\\/](?:settings|hooks)|"
-        r"hooks[\\/]hooks\.json|anyhook\.toml|\.anyhook|\.codex[\\/]hooks|\.gemini[\\/]settings|"
-        r"\.cursor[\\/]hooks|\.pre-commit-config)|\$env:(?:husky\s*=\s*['\"]?0|anyhook_\w+\s*=|skip\s*=|"
-        r"lefthook\s*=\s*['\"]?0)|\bset\s+(?:husky=0|anyhook_\w+=|skip=)|stop-process\b.*anyhook|"
-        r"taskkill\b.*anyhook",
+        r"\$env:(?:husky\s*=\s*['\"]?0|anyhook_\w+\s*=|skip\s*=|lefthook\s*=\s*['\"]?0)|"
+        r"\bset\s+(?:husky=0|anyhook_\w+=|skip=)|stop-process\b.*anyhook|taskkill\b.*anyhook",
         "disables hooks",
     ),
     (
@@ -88,8 +85,14 @@ _DELETE = re.compile(
     r"%\s*\{\s*)\s*(remove-item|ri|rm|del|erase|rd|rmdir)\b([^;|&}\n]*)",
     re.IGNORECASE,
 )
+_WRITE = re.compile(
+    r"\b(?:remove-item|ri|rm|del|erase|rd|rmdir|move-item|rename-item|ren|clear-content|set-content|out-file|"
+    r"copy-item|new-item)\b([^;|&}\n]*)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _LOOKS_LIKE = re.compile(
-    r"(?:^|[;|&({]\s*)(?:[A-Z][a-zA-Z]+-[A-Z]\w+|iex|irm|iwr|rd|del|erase|powershell|pwsh|cmd|reg|net|sc|"
+    r"\$env:\w+\s*=|(?:^|[;|&({]\s*)(?:[A-Z][a-zA-Z]+-[A-Z]\w+|iex|irm|iwr|rd|del|erase|powershell|pwsh|cmd|reg|net|sc|"
     r"taskkill|icacls|takeown|vssadmin|wmic|schtasks|bcdedit|wevtutil|format|diskpart|certutil|bitsadmin|"
     r"robocopy|attrib|cipher|mshta|regsvr32|shutdown|get-\w+|remove-\w+|set-\w+|stop-\w+|clear-\w+|"
     r"invoke-\w+)\b(?:\.exe)?",
@@ -99,7 +102,7 @@ _LOOKS_LIKE = re.compile(
 
 def judge_line(text: str) -> Finding | None:
     """Judge a whole line that may be PowerShell or cmd."""
-    if not _LOOKS_LIKE.search(text) and "$env:" not in text and "%" not in text:
+    if not _LOOKS_LIKE.search(_QUOTED.sub("''", text)):
         return None
     for match in _DELETE.finditer(text):
         if (finding := _judge_delete(match[1].lower(), match[2])) is not None:
@@ -113,6 +116,9 @@ def judge_line(text: str) -> Finding | None:
         re.IGNORECASE,
     ) and re.search(r"remove-item|\bri\b|\bdel\b|\brm\b", text, re.IGNORECASE):
         return Finding(Family.DELETES, "deletes every file that it lists", _INSTEAD)
+    written = [word for match in _WRITE.finditer(text) for word in match[1].split()]
+    if any(is_hook_file(_path(word.strip("'\""))) for word in written):
+        return Finding(Family.HOOKS, "changes or deletes hook files", _INSTEAD)
     for family, pattern, what in _PATTERNS:
         if pattern.search(text):
             return Finding(family, what, _INSTEAD)

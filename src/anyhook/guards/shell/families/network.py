@@ -10,7 +10,7 @@ from anyhook.guards.shell.places import PRIVATE_KEY, SECRET_VARIABLE, is_everyth
 from anyhook.shell import Command
 from anyhook.shell.command import InputKind
 from anyhook.shell.one_liners import code_of
-from anyhook.shell.wrappers import is_interpreter, is_shell
+from anyhook.shell.wrappers import is_code_runner, is_shell
 
 DOWNLOADERS = frozenset(
     [
@@ -141,6 +141,7 @@ _READS = frozenset(
         "tee",
     ]
 )
+_PATTERN_FIRST = frozenset({"grep", "rg", "sed", "awk", "jq", "yq"})
 _RUN_INSTEAD = "Download the file, read it, then run it as a second step with the user's approval."
 _SEND_INSTEAD = "Do not send secrets or whole folders to another machine; ask the user."
 
@@ -151,15 +152,6 @@ def _code(what: str) -> Finding:
 
 def _sent(what: str) -> Finding:
     return Finding(Family.EXFILTRATION, what, _SEND_INSTEAD)
-
-
-def is_code_runner(command: Command) -> bool:
-    return (
-        is_shell(command.name)
-        or is_interpreter(command.name)
-        or command.name
-        in ("source", ".", "eval", "iex", "invoke-expression", "at", "batch", "pwsh", "powershell", "cmd")
-    )
 
 
 def judge_runner(command: Command) -> Finding | None:
@@ -216,8 +208,6 @@ def judge_reverse_shell(command: Command) -> Finding | None:
     for redirect in command.redirects:
         if redirect.target.text.startswith(("/dev/tcp/", "/dev/udp/")):
             return _sent("opens a connection to another machine")
-    if any("/dev/tcp/" in word.text for word in command.words) and command.name not in ("grep", "rg", "echo", "printf"):
-        return _sent("opens a connection to another machine")
     if command.name in ("nc", "ncat", "netcat") and (
         has_option(command, "ec", "--exec", "--sh-exec")
         and any(is_shell(word.text.rsplit("/", 1)[-1]) or word.text.startswith("-e") for word in command.words)
@@ -428,15 +418,10 @@ def _reads_secret(command: Command) -> bool:
 
 def judge_key_reader(command: Command) -> Finding | None:
     """Private keys outside of the project, printed for everybody to read."""
-    if any(PRIVATE_KEY.search(place(command, argument)) for argument in operands(command)) and not re.search(
-        r"\.pub$", command.text
-    ):
-        if command.name in ("cp", "ls", "find", "grep", "rg", "tee") and not any(
-            re.search(r"id_(?:rsa|ed25519)|credentials|shadow|\.netrc", argument) for argument in operands(command)
-        ):
-            return None
-        if command.name in ("ls", "find"):
-            return None
+    if command.name in ("ls", "find", "tee"):
+        return None
+    paths = operands(command)[1:] if command.name in _PATTERN_FIRST else operands(command)
+    if any(PRIVATE_KEY.search(place(command, path)) for path in paths):
         return _sent("prints a private key or credentials")
     return None
 
@@ -475,7 +460,7 @@ def _downloaded_files(command: Command) -> set[str]:
 
 
 def _started_file(command: Command) -> str:
-    if is_code_runner(command):
+    if is_code_runner(command.name):
         return next((text.removeprefix("./") for text in operands(command)), "")
     if command.words and "/" in command.words[0].text:
         return command.words[0].text.removeprefix("./")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from anyhook.guards.shell.deletes import judge_target
+from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.places import RAW_DEVICE, SECRET_FILE, is_hook_file, is_outside, is_system, place
+from anyhook.guards.shell.hook_files import is_hook_file
+from anyhook.guards.shell.places import RAW_DEVICE, SECRET_FILE, is_outside, is_system, place
 from anyhook.shell import Command
 from anyhook.shell.one_liners import code_of
 
