@@ -1,0 +1,221 @@
+"""Containers, clusters and virtual machines."""
+
+from __future__ import annotations
+
+import re
+
+from anyhook.guards.shell.finding import Family, Finding
+from anyhook.guards.shell.options import has_option, operands
+from anyhook.shell import Command
+
+_LISTED = re.compile(
+    r"\$\((?:docker|podman|nerdctl)\s+(?:ps|images|container|image|volume|network)\b|`(?:docker|podman)"
+)
+_HOST_MOUNT = re.compile(
+    r"(?:^|source=|src=|=)(?:/|~|/etc|/root|/home|/var|/boot|/usr|/var/run/docker\.sock|/run/docker\.sock|"
+    r"/proc|/sys|/dev)(?:/?:|,|$)|~/\.(?:ssh|aws|kube|gnupg)[/:]"
+)
+
+
+def refuse(what: str) -> Finding:
+    return Finding(Family.CONTAINERS, what, "Name the one container or image of this project, or ask the user.")
+
+
+def judge_docker(command: Command) -> Finding | None:
+    words = operands(
+        command,
+        (
+            "-H",
+            "--host",
+            "-c",
+            "--context",
+            "--config",
+            "-f",
+            "--file",
+            "-p",
+            "--project-name",
+            "--profile",
+            "--env-file",
+            "-l",
+        ),
+    )
+    if command.name in ("docker-compose", "podman-compose"):
+        words = ["compose", *words]
+    verb = " ".join(words[:2])
+    arguments = command.arguments
+    everything = command.has_more_arguments or any(_LISTED.search(argument) for argument in arguments)
+    if "prune" in words[:2] and words[0] not in ("builder", "buildx", "network"):
+        return refuse("deletes containers, images or volumes that it does not name")
+    if verb.startswith("volume ") and words[1:2] and words[1] in ("rm", "remove"):
+        return refuse("deletes a volume with its data")
+    if words[:1] and words[0] in ("rm", "rmi", "kill", "stop") and everything:
+        return refuse("removes every container or image of this machine")
+    if verb in ("container rm", "container kill", "image rm") and everything:
+        return refuse("removes every container or image of this machine")
+    if words[:1] == ["rm"] and has_option(command, "v", "--volumes"):
+        return refuse("deletes a container with its volumes")
+    if words[:2] in (["compose", "down"], ["compose", "rm"]) and (
+        has_option(command, "v", "--volumes", "--rmi") or "all" in arguments
+    ):
+        return refuse("deletes the volumes of the project with their data")
+    if verb in (
+        "swarm leave",
+        "stack rm",
+        "node rm",
+        "service rm",
+        "secret rm",
+        "config rm",
+        "context rm",
+        "system reset",
+        "machine rm",
+    ):
+        return refuse("destroys shared containers")
+    if (words[:1] and words[0] in ("run", "create", "exec")) or verb in (
+        "container run",
+        "compose run",
+        "compose exec",
+    ):
+        return _judge_run(command)
+    return None
+
+
+def _judge_run(command: Command) -> Finding | None:
+    arguments = command.arguments
+    for number, argument in enumerate(arguments):
+        if argument in ("--privileged", "--privileged=true") or re.match(
+            r"--(?:pid|ipc|uts|userns|cap-add|security-opt|device|cgroupns)[= ]?(?:=)?(?:host|ALL|SYS_ADMIN|"
+            r"apparmor[=:]unconfined|seccomp[=:]unconfined|/dev/)",
+            argument,
+        ):
+            return refuse("gives a container control over this machine")
+        if (
+            number
+            and arguments[number - 1] in ("--pid", "--cap-add", "--ipc", "--security-opt", "--device", "--userns")
+            and re.match(r"host|ALL|SYS_ADMIN|apparmor[=:]unconfined|seccomp[=:]unconfined|/dev/", argument)
+        ):
+            return refuse("gives a container control over this machine")
+        if number and arguments[number - 1] in ("-v", "--volume", "--mount") and _HOST_MOUNT.search(argument):
+            return refuse("gives a container folders of this machine")
+        if re.match(r"(?:-v|--volume=|--mount=)\S", argument) and _HOST_MOUNT.search(
+            re.sub(r"^(?:-v|--volume=|--mount=)", "", argument)
+        ):
+            return refuse("gives a container folders of this machine")
+    return None
+
+
+def judge_kubectl(command: Command) -> Finding | None:
+    words = operands(
+        command,
+        (
+            "-n",
+            "--namespace",
+            "--context",
+            "--kubeconfig",
+            "--cluster",
+            "-l",
+            "--selector",
+            "-f",
+            "--filename",
+            "-o",
+            "-c",
+            "--replicas",
+            "-p",
+            "--patch",
+            "--user",
+            "--grace-period",
+            "--timeout",
+        ),
+    )
+    verb = words[0] if words else ""
+    if has_option(command, "", "--dry-run"):
+        return None
+    if verb == "delete":
+        is_pod = (
+            words[1:2]
+            and re.match(r"(?:pods?|po|jobs?|job\.batch)(?:/|$)", words[1])
+            and (len(words) > 2 or "/" in words[1])
+        )
+        if (
+            is_pod
+            and not has_option(command, "", "--all", "--all-namespaces", "--force")
+            and not has_option(command, "Al", "--selector")
+            and not command.has_more_arguments
+        ):
+            return None
+        return refuse("deletes objects of a cluster")
+    if verb in ("drain", "cordon", "taint", "evict"):
+        return refuse("takes a node out of a cluster")
+    if verb == "replace" and has_option(command, "", "--force"):
+        return refuse("deletes and creates objects of a cluster")
+    if verb == "apply" and has_option(command, "", "--prune"):
+        return refuse("deletes objects of a cluster")
+    if verb == "scale" and re.search(r"--replicas[= ]0\b", command.text):
+        return refuse("stops a service of a cluster")
+    if verb in ("create", "apply") and re.search(r"clusterrolebinding.*cluster-admin", command.text):
+        return refuse("gives control over a cluster away")
+    if verb == "config" and words[1:2] and words[1].startswith(("delete", "unset")):
+        return refuse("deletes the access to a cluster")
+    return None
+
+
+def judge_helm(command: Command) -> Finding | None:
+    words = operands(command, ("-n", "--namespace", "--kube-context"))
+    if has_option(command, "", "--dry-run"):
+        return None
+    return (
+        refuse("removes a release from a cluster")
+        if words[:1] and words[0] in ("uninstall", "delete", "del", "un", "rollback")
+        else None
+    )
+
+
+def judge_machine(command: Command) -> Finding | None:
+    """Virtual machines: their disks are lost."""
+    words = [argument for argument in command.arguments if not argument.startswith("-")]
+    verbs = {
+        "vagrant": ("destroy",),
+        "virsh": ("destroy", "undefine", "vol-delete", "pool-delete", "snapshot-delete"),
+        "lxc": ("delete",),
+        "incus": ("delete",),
+        "multipass": ("delete", "purge"),
+        "qm": ("destroy",),
+        "pct": ("destroy",),
+        "vboxmanage": ("unregistervm", "closemedium"),
+        "limactl": ("delete", "factory-reset"),
+        "colima": ("delete",),
+        "etcdctl": ("del",),
+        "wsl": (),
+        "machinectl": ("remove", "terminate"),
+    }
+    if any(word in verbs.get(command.name, ()) for word in words[:2]):
+        return refuse("destroys a virtual machine or its data")
+    return (
+        refuse("destroys a Linux system of this machine")
+        if command.name == "wsl" and "--unregister" in command.arguments
+        else None
+    )
+
+
+JUDGES = {
+    **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "podman-compose"), (judge_docker,)),
+    **dict.fromkeys(("kubectl", "oc", "k", "k3s"), (judge_kubectl,)),
+    "helm": (judge_helm,),
+    **dict.fromkeys(
+        (
+            "vagrant",
+            "virsh",
+            "lxc",
+            "incus",
+            "multipass",
+            "qm",
+            "pct",
+            "vboxmanage",
+            "limactl",
+            "colima",
+            "etcdctl",
+            "wsl",
+            "machinectl",
+        ),
+        (judge_machine,),
+    ),
+}

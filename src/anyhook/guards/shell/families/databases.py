@@ -1,0 +1,255 @@
+"""Databases: statements and tools that delete data."""
+
+from __future__ import annotations
+
+import re
+
+from anyhook.guards.shell.finding import Family, Finding
+from anyhook.guards.shell.options import has_option
+from anyhook.shell import Command
+
+_CLIENTS = frozenset(
+    [
+        "psql",
+        "mysql",
+        "mariadb",
+        "sqlite3",
+        "sqlite",
+        "duckdb",
+        "mongo",
+        "mongosh",
+        "redis-cli",
+        "valkey-cli",
+        "cqlsh",
+        "clickhouse-client",
+        "clickhouse",
+        "sqlcmd",
+        "snowsql",
+        "cockroach",
+        "influx",
+        "bq",
+        "usql",
+        "pgcli",
+        "mycli",
+        "litecli",
+        "turso",
+        "isql",
+        "osql",
+        "sqlplus",
+        "db2",
+        "trino",
+        "presto",
+        "spark-sql",
+        "hive",
+        "beeline",
+        "rqlite",
+        "neo4j",
+        "cypher-shell",
+        "surreal",
+        "libsql",
+        "wrangler",
+        "impala-shell",
+        "dolt",
+        "tiup",
+        "memcached",
+        "surrealdb",
+        "invoke-sqlcmd",
+        "adminmongo",
+        "steampipe",
+        "athenacli",
+    ]
+)
+_STRINGS = re.compile(r"'(?:[^']|'')*'")
+_STATEMENT = re.compile(
+    r"""\bDROP\s+(?:DATABASE|SCHEMA|TABLE|USER|ROLE|KEYSPACE|COLLECTION|MATERIALIZED\s+VIEW|VIEW|TABLESPACE|OWNED|
+INDEX|FUNCTION|COLUMN|TRIGGER|EXTENSION|MEASUREMENT|SERIES|STREAM|TYPE|SEQUENCE|CONSTRAINT)\b
+    |\bTRUNCATE\b|\bDELETE\s+FROM\s+[\w."`\[\]]+\s*(?:;|$|--|\#|"|RETURNING|LIMIT)|
+    \bDELETE\s+FROM\s+[\w."`]+\s+WHERE\s+(?:1\s*=\s*1|TRUE|1|''='')|
+    \bUPDATE\s+[\w."`]+\s+SET\s+(?:(?!\bWHERE\b)[^;])*(?:;|$)
+    |\bUPDATE\s+[\w."`]+\s+SET\s[^;]*\bWHERE\s+(?:1\s*=\s*1|TRUE)\b|\bALTER\s+TABLE\b[^;]*\bDROP\b|
+    \bALTER\s+(?:USER|ROLE)\b[^;]*\b(?:SUPERUSER|PASSWORD|IDENTIFIED)\b|\bGRANT\s+ALL\b|
+    \bALTER\s+DATABASE\b|\bPURGE\s+BINARY\b|\bRESET\s+MASTER\b
+    |\bCOPY\b[^;]*\bPROGRAM\b|\bpg_terminate_backend\b|\bMATCH\s*\(\w*\)\s*(?:DETACH\s+)?DELETE\b|
+    \bDETACH\s+DELETE\b|\bINTO\s+(?:OUT|DUMP)FILE\b|\bxp_cmdshell\b|\bREMOVE\s+(?:TABLE|DATABASE|
+    NAMESPACE)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_DOCUMENTS = re.compile(
+    r"dropDatabase\s*\(|\.drop\s*\(|deleteMany\s*\(\s*(?:\{\s*\}\s*)?\)|\.remove\s*\(\s*(?:\{\s*\})?\s*\)|"
+    r"dropCollection|dropIndexes|dropUser|\.deleteMany\(\{\}\)|updateMany\(\s*\{\s*\}|shutdownServer|"
+    r"fsyncLock|dropAllUsers"
+)
+_KEYS = re.compile(
+    r"\b(?:FLUSHALL|FLUSHDB|SHUTDOWN|DEBUG\s+(?:SEGFAULT|SLEEP)|CONFIG\s+SET|SWAPDB|SCRIPT\s+FLUSH|"
+    r"SLAVEOF|REPLICAOF|MODULE\s+LOAD|CLUSTER\s+RESET|ACL\s+(?:DELUSER|SETUSER))\b|\bDEL\s+\S*\*|"
+    r"\bEVAL\b.*\bdel\b",
+    re.IGNORECASE,
+)
+_PROGRAMS = frozenset(["dropdb", "dropuser", "pg_dropcluster", "pg_resetwal", "mysql_secure_installation"])
+_TASKS = re.compile(
+    r"""\b(?:db:(?:drop|reset|purge|schema:load|structure:load|truncate_all|wipe|migrate:reset|setup:reset|nuke|
+seed:replant)(?::\w+)*|migrate:(?:fresh|reset|refresh)|ecto\.(?:drop|reset)|schema:drop|db\s+wipe|
+migrate\s+reset|migrate\s+\w+\s+zero|sqlflush|flush|reset_db|reset_schema|force-reset|accept-data-loss|
+    database\s+drop|dropAll|drop-all|downgrade\s+base|fixtures:load|doctrine:(?:database|schema):drop|
+    undo:all|rollback\s+--all|migration:revert\s+--all|down\s+-all)\b""",
+    re.VERBOSE,
+)
+_RUNNERS = frozenset(
+    [
+        "rails",
+        "rake",
+        "bin/rails",
+        "artisan",
+        "php",
+        "python",
+        "python3",
+        "manage.py",
+        "django-admin",
+        "prisma",
+        "sequelize",
+        "sequelize-cli",
+        "knex",
+        "typeorm",
+        "alembic",
+        "flyway",
+        "liquibase",
+        "mix",
+        "drizzle-kit",
+        "dotnet",
+        "supabase",
+        "flask",
+        "npx",
+        "bundle",
+        "npm",
+        "yarn",
+        "pnpm",
+        "bun",
+        "symfony",
+        "console",
+        "dbmate",
+        "goose",
+        "migrate",
+        "atlas",
+        "hasura",
+        "blitz",
+        "mikro-orm",
+        "medusa",
+        "craft",
+        "wp",
+        "drush",
+        "spring",
+        "sqlx",
+        "diesel",
+        "skeema",
+        "sqitch",
+        "yii",
+        "phinx",
+    ]
+)
+
+
+def refuse(what: str) -> Finding:
+    return Finding(Family.DATABASES, what, "Use a copy or a transaction that you roll back, or ask the user.")
+
+
+def has_destructive_statement(text: str) -> bool:
+    bare = _STRINGS.sub("''", text)
+    return bool(_STATEMENT.search(bare) or _DOCUMENTS.search(text))
+
+
+def judge_client(command: Command) -> Finding | None:
+    text = " ".join(command.arguments)
+    if command.input is not None and command.input.text:
+        text += "\n" + command.input.text
+    elif command.input is not None:
+        text += "\n" + "\n".join(
+            [source.text for source in command.input.sources if source.name in ("echo", "printf", "cat")]
+        )
+    statements = [argument for argument in command.arguments if " " in argument or ";" in argument] or [text]
+    if any(has_destructive_statement(statement) for statement in statements) or has_destructive_statement(text):
+        return refuse("deletes data from a database")
+    if command.name in ("redis-cli", "valkey-cli") and (
+        _KEYS.search(text) or (command.has_more_arguments and re.search(r"\b(?:del|unlink)\b", text, re.IGNORECASE))
+    ):
+        return refuse("deletes keys from a database")
+    return None
+
+
+def judge_program(command: Command) -> Finding | None:
+    return None if has_option(command, "", "--help", "--version") else refuse("deletes a database or a user of it")
+
+
+def judge_admin(command: Command) -> Finding | None:
+    if command.name == "mysqladmin":
+        return (
+            refuse("deletes or stops a database")
+            if any(argument in ("drop", "shutdown", "flush-hosts") for argument in command.arguments)
+            else None
+        )
+    if command.name == "pg_restore":
+        return refuse("replaces the tables of a database") if has_option(command, "c", "--clean") else None
+    if command.name == "mongorestore":
+        return refuse("replaces the collections of a database") if has_option(command, "", "--drop") else None
+    if command.name in ("flyway", "liquibase"):
+        return (
+            refuse("deletes everything from a database")
+            if any(re.match(r"clean$|drop-?all$|undo$", argument, re.IGNORECASE) for argument in command.arguments)
+            else None
+        )
+    if command.name in (
+        "kafka-topics",
+        "kafka-topics.sh",
+        "kafka-delete-records",
+        "kafka-delete-records.sh",
+        "kafka-consumer-groups",
+        "kafka-consumer-groups.sh",
+    ):
+        return refuse("deletes messages") if has_option(command, "", "--delete", "--offset-json-file") else None
+    if command.name in ("rabbitmqctl", "rabbitmqadmin"):
+        return (
+            refuse("deletes messages")
+            if re.search(r"\b(?:reset|force_reset|delete_\w+|purge_queue|delete|purge|stop_app|stop)\b", command.text)
+            else None
+        )
+    return None
+
+
+def judge_task(command: Command) -> Finding | None:
+    """Tasks of web frameworks that drop or empty the database."""
+    text = command.text
+    if (match := _TASKS.search(text)) is None:
+        return None
+    if (
+        match[0] in ("flush", "migrate reset")
+        and "manage.py" not in text
+        and "django-admin" not in text
+        and match[0] == "flush"
+    ):
+        return None
+    if command.name in ("npm", "yarn", "pnpm", "bun", "npx") and match[0] == "flush":
+        return None
+    return refuse("drops or empties a database")
+
+
+JUDGES = {
+    **dict.fromkeys(_CLIENTS, (judge_client,)),
+    **dict.fromkeys(_PROGRAMS, (judge_program,)),
+    **dict.fromkeys(
+        (
+            "mysqladmin",
+            "pg_restore",
+            "mongorestore",
+            "flyway",
+            "liquibase",
+            "kafka-topics",
+            "kafka-topics.sh",
+            "kafka-delete-records",
+            "kafka-consumer-groups",
+            "kafka-consumer-groups.sh",
+            "rabbitmqctl",
+            "rabbitmqadmin",
+        ),
+        (judge_admin,),
+    ),
+    **dict.fromkeys((name for name in _RUNNERS if "/" not in name), (judge_task,)),
+}

@@ -1,0 +1,231 @@
+"""Recursive deletes, and other ways of losing files that cannot be rebuilt."""
+
+from __future__ import annotations
+
+import re
+
+from anyhook.guards.shell.finding import Family, Finding
+from anyhook.guards.shell.options import has_option, operands
+from anyhook.guards.shell.places import (
+    is_everything,
+    is_outside,
+    is_precious_folder,
+    is_rebuildable,
+    is_source,
+    is_temporary,
+    is_unset_risk,
+    place,
+)
+from anyhook.shell import Command
+
+_INSTEAD = "Delete named build output inside the project, or ask the user to delete this."
+_FIND_OPTIONS = re.compile(r"-[A-Za-z]|[()!,]$|\\[()]$")
+_BROAD_NAMES = re.compile(
+    r"\*(?:\.\*)?$|\.$|\*\.(?:py|js|ts|tsx|jsx|go|rs|java|c|cpp|h|rb|php|md|sql|json|ya?ml|toml|sh)$"
+)
+
+
+def refuse(what: str) -> Finding:
+    return Finding(Family.DELETES, what, _INSTEAD)
+
+
+def judge_target(path: str, *, recursive: bool) -> Finding | None:
+    """Judge the deletion of one path, seen from where the line starts."""
+    path = path.removeprefix("$PWD/")  # in a folder that is not known
+    if is_everything(path):
+        return refuse(f"deletes everything in {path}")
+    if is_temporary(path) or is_rebuildable(path):
+        return None
+    if is_outside(path):
+        return refuse(f"deletes {path}, which is outside of the project")
+    if re.search(r"(?:^|/)\.git(?:$|/(?!index\.lock$|.*\.lock$|hooks/.*\.sample$))", path):
+        return refuse(f"deletes {path}, the repository itself")
+    if recursive and (is_precious_folder(path) or is_unset_risk(path)):
+        return refuse(f"deletes {path} with everything in it")
+    if re.fullmatch(
+        r"\$\{?(?:HOME|USERPROFILE|OLDPWD|ROOT|PROJECT_ROOT|REPO_ROOT|CODESPACE_VSCODE_FOLDER)\}?(?:/\*?)?", path
+    ):
+        return refuse(f"deletes {path}")
+    return None
+
+
+def judge_rm(command: Command) -> Finding | None:
+    recursive = has_option(command, "rR", "--recursive")
+    if has_option(command, "", "--no-preserve-root"):
+        return refuse("deletes without protecting /")
+    if command.has_more_arguments and (finding := _judge_added(command, recursive)) is not None:
+        return finding
+    for path in operands(command):
+        if path in ("{}", "{} "):
+            continue
+        if (finding := judge_target(place(command, path), recursive=recursive)) is not None:
+            return finding
+    return None
+
+
+def _judge_added(command: Command, recursive: bool) -> Finding | None:
+    """Arguments from ``xargs``: what the pipeline lists."""
+    if command.wrapped_by[-1:] == ("find",) or command.input is None:
+        return None
+    if command.input.text is not None:
+        for path in command.input.text.split():
+            if (finding := judge_target(place(command, path), recursive=recursive)) is not None:
+                return finding
+        return None
+    for source in command.input.sources:
+        if source.name in ("find", "gfind", "fd"):
+            return judge_find(source, deletes=True)
+        if source.name == "git" and "ls-files" in source.arguments:
+            return refuse("deletes the files that git lists")
+        if source.name == "ls" and (not operands(source) or any(is_everything(path) for path in operands(source))):
+            return refuse("deletes everything that ls lists")
+    if recursive and not any(source.name in ("ls", "dirname", "mktemp") for source in command.input.sources):
+        return refuse("recursively deletes whatever its input lists")
+    return None
+
+
+def judge_find(command: Command, *, deletes: bool = False) -> Finding | None:
+    """``find`` that deletes: by its start folders and its name filters."""
+    arguments = command.arguments
+    starts: list[str] = []
+    for argument in arguments:
+        if _FIND_OPTIONS.match(argument) and argument not in ("-L", "-H", "-P"):
+            break
+        if not argument.startswith("-"):
+            starts.append(argument)
+    removes = any(
+        arguments[number] in ("-exec", "-execdir", "-ok", "-okdir")
+        and re.search(r"(?:^|/)(?:rm|shred|unlink|srm|rmdir)$", arguments[number + 1])
+        for number in range(len(arguments) - 1)
+    )
+    if not (deletes or "-delete" in arguments or removes):
+        return None
+    names = [
+        arguments[number + 1]
+        for number, argument in enumerate(arguments[:-1])
+        if argument in ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex")
+    ]
+    is_narrow = bool(names) and not any(_BROAD_NAMES.fullmatch(name) for name in names)
+    is_narrow |= "-empty" in arguments
+    for start in starts or ["."]:
+        path = place(command, start)
+        if is_temporary(path) or is_rebuildable(path):
+            continue
+        if is_outside(path) or path.startswith("~"):
+            return refuse(f"deletes files below {path}, which is outside of the project")
+        if not is_narrow and (is_everything(path) or is_precious_folder(path) or is_unset_risk(path)):
+            return refuse(f"deletes the files below {path}")
+    if (
+        any(re.search(r"\.git(?:/|$)", name) and ".gitkeep" not in name for name in names)
+        and "!" not in arguments
+        and "-not" not in arguments
+    ):
+        return refuse("deletes git's own files")
+    return None
+
+
+def judge_shred(command: Command) -> Finding | None:
+    paths = [place(command, path) for path in operands(command, ("-n", "-s", "--iterations", "--size"))]
+    if command.has_more_arguments or any(not (is_temporary(path) or is_rebuildable(path)) for path in paths):
+        return refuse("overwrites files so that they cannot be recovered")
+    return None
+
+
+def judge_truncate(command: Command) -> Finding | None:
+    for path in operands(command, ("-s", "--size", "-r", "--reference", "-o")):
+        where = place(command, path)
+        if (is_outside(where) and not is_temporary(where)) or is_source(where) or is_everything(where):
+            return refuse(f"empties {where}")
+    return None
+
+
+def judge_move(command: Command) -> Finding | None:
+    """``mv`` of what must stay, or to where it is lost."""
+    paths = [place(command, path) for path in operands(command, ("-t", "--target-directory", "-S"))]
+    if len(paths) > 1 and paths[-1] == "/dev/null":
+        return refuse("moves files to /dev/null, where they are lost")
+    for path in paths[:-1]:
+        if is_everything(path) or re.match(r"(?:.*/)?\.git$", path):
+            return refuse(f"moves {path} away")
+        if is_outside(path) and is_system_path(path):
+            return refuse(f"moves {path}, which is outside of the project")
+    return None
+
+
+def is_system_path(path: str) -> bool:
+    return re.match(r"/(?:etc|usr|bin|sbin|lib|boot|var|dev|sys|System|Library)(?:/|$)", path) is not None
+
+
+def judge_rsync(command: Command) -> Finding | None:
+    if not any(argument.startswith("--del") for argument in command.arguments):
+        return None
+    paths = operands(command, ("-e", "--rsh", "--exclude", "--include", "--exclude-from"))
+    if not paths:
+        return None
+    target = place(command, paths[-1])
+    is_remote = re.match(r"[\w.@-]+:|rsync://", paths[-1]) is not None
+    empties = any(re.search(r"empty|/dev/null|blank", path) for path in paths[:-1])
+    if empties or (not is_remote and (is_everything(target) or is_outside(target) or is_precious_folder(target))):
+        return refuse(f"deletes files in {paths[-1]} that its source does not have")
+    return None
+
+
+def judge_emptied(command: Command) -> Finding | None:
+    """``> file``, ``: > file`` and ``cat /dev/null > file``."""
+    empties = command.name in ("", ":", "true") or command.text in ("cat /dev/null", "echo -n", "printf ", "echo -n ")
+    if not empties:
+        return None
+    for redirect in command.redirects:
+        if redirect.operator not in (">", ">|", "&>"):
+            continue
+        path = place(command, redirect.target.text)
+        if is_temporary(path) or not (is_source(path) or is_outside(path)):
+            continue
+        return refuse(f"empties {path}")
+    return None
+
+
+def judge_copy_of_nothing(command: Command) -> Finding | None:
+    paths = operands(command)
+    if len(paths) > 1 and paths[0] in ("/dev/null", "/dev/zero", "/dev/urandom"):
+        where = place(command, paths[-1])
+        if not is_temporary(where) and not is_rebuildable(where):
+            return refuse(f"overwrites {where}")
+    return None
+
+
+def judge_tar(command: Command) -> Finding | None:
+    if "--remove-files" in command.arguments:
+        return refuse("deletes the files that it packs")
+    folders = [
+        value
+        for number, value in enumerate(command.arguments)
+        if number and command.arguments[number - 1] in ("-C", "--directory")
+    ]
+    extracts = any(re.fullmatch(r"-?[a-zA-Z]*x[a-zA-Z]*|--extract", argument) for argument in command.arguments[:2])
+    if extracts and any(place(command, folder) == "/" for folder in folders):
+        return refuse("unpacks over the root of the system")
+    return None
+
+
+JUDGES = {
+    "rm": (judge_rm,),
+    "grm": (judge_rm,),
+    "rmdir": (judge_rm,),
+    "unlink": (judge_rm,),
+    "srm": (judge_shred,),
+    "trash": (judge_rm,),
+    "trash-put": (judge_rm,),
+    "rimraf": (judge_rm,),
+    "del-cli": (judge_rm,),
+    "find": (judge_find,),
+    "gfind": (judge_find,),
+    "shred": (judge_shred,),
+    "wipe": (judge_shred,),
+    "truncate": (judge_truncate,),
+    "mv": (judge_move,),
+    "gmv": (judge_move,),
+    "rsync": (judge_rsync,),
+    "cp": (judge_copy_of_nothing,),
+    "tar": (judge_tar,),
+}

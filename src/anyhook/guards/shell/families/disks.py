@@ -1,0 +1,185 @@
+"""Disks, partitions and file systems."""
+
+from __future__ import annotations
+
+import re
+
+from anyhook.guards.shell.finding import Family, Finding
+from anyhook.guards.shell.options import has_option, operands
+from anyhook.guards.shell.places import RAW_DEVICE, is_temporary, place
+from anyhook.shell import Command
+
+_ALWAYS = frozenset(
+    [
+        "wipefs",
+        "blkdiscard",
+        "pvremove",
+        "vgremove",
+        "lvremove",
+        "mkswap",
+        "cfdisk",
+        "diskpart",
+        "format-volume",
+        "clear-disk",
+        "initialize-disk",
+        "remove-partition",
+        "nwipe",
+        "dban",
+        "scrub",
+        "badblocks",
+    ]
+)
+_PARTITIONERS = frozenset({"fdisk", "sfdisk", "gdisk", "sgdisk", "parted"})
+_SUBCOMMANDS = {
+    "zpool": {"destroy", "labelclear", "export", "remove", "detach"},
+    "zfs": {"destroy", "rollback"},
+    "cryptsetup": {"luksformat", "erase", "luksErase".lower(), "reencrypt", "luksremovekey", "lukskillslot"},
+    "diskutil": {
+        "erasedisk",
+        "erasevolume",
+        "partitiondisk",
+        "reformat",
+        "zerodisk",
+        "randomdisk",
+        "secureerase",
+        "apfs",
+    },
+    "nvme": {"format", "sanitize"},
+}
+
+
+def refuse(what: str) -> Finding:
+    return Finding(Family.DISKS, what, "Work on an image file below /tmp, or ask the user.")
+
+
+def judge_mkfs(command: Command) -> Finding | None:
+    targets = operands(command, ("-t", "-L", "-b", "-i", "-O", "-E", "-m", "-N"))
+    if any(
+        re.search(r"\.(?:img|iso|raw|qcow2)$", target) or is_temporary(place(command, target)) for target in targets
+    ):
+        return None
+    return refuse("makes a file system, which erases what is there") if targets or command.has_more_arguments else None
+
+
+def judge_always(command: Command) -> Finding | None:
+    if command.name == "wipefs" and not has_option(command, "ao", "--all", "--offset"):
+        return None
+    if command.name == "badblocks" and not has_option(command, "wn"):
+        return None
+    return refuse("erases a disk or a partition") if command.arguments or command.input else None
+
+
+def judge_partitioner(command: Command) -> Finding | None:
+    arguments = command.arguments
+    if (
+        not arguments
+        or has_option(command, "l", "--list", "--help", "--version", "--print")
+        or "print" in arguments
+        or "-d" in arguments
+    ):
+        return None
+    return refuse("changes the partitions of a disk")
+
+
+def judge_subcommand(command: Command) -> Finding | None:
+    words = {argument.lower() for argument in command.arguments}
+    if words & _SUBCOMMANDS[command.name]:
+        if (
+            command.name == "diskutil"
+            and "apfs" in words
+            and not any(word.startswith(("delete", "erase")) for word in words)
+        ):
+            return None
+        return refuse(f"destroys data with {command.name}")
+    return None
+
+
+def judge_dd(command: Command) -> Finding | None:
+    for argument in command.arguments:
+        key, _, value = argument.partition("=")
+        path = place(command, value)
+        if key == "of" and (
+            RAW_DEVICE.match(path) or re.match(r"\$\{?\w*(?:DISK|DEV|DRIVE|USB)", value, re.IGNORECASE)
+        ):
+            return refuse(f"writes to the device {value}")
+        if (
+            key == "of"
+            and path.startswith(("~", "/", ".."))
+            and not is_temporary(path)
+            and not path.startswith("/dev/")
+        ):
+            return refuse(f"overwrites {path}")
+        if (
+            key == "of"
+            and any(text.startswith("if=/dev/") for text in command.arguments)
+            and re.search(r"(?:^|/)(?:src|\.git)(?:/|$)", path)
+        ):
+            return refuse(f"overwrites {path}")
+    return None
+
+
+def judge_write(command: Command) -> Finding | None:
+    """Redirections and copies to a device."""
+    for redirect in command.redirects:
+        if redirect.writes and RAW_DEVICE.match(redirect.target.text):
+            return refuse(f"writes to the device {redirect.target.text}")
+    if command.name in ("tee", "cp", "mv", "cat", "install", "pv", "gunzip", "zcat") and any(
+        RAW_DEVICE.match(path) for path in operands(command)[-1:]
+    ):
+        return refuse(f"writes to the device {operands(command)[-1]}") if command.name != "cat" else None
+    return None
+
+
+def judge_mdadm(command: Command) -> Finding | None:
+    return (
+        refuse("destroys a RAID array")
+        if has_option(command, "", "--zero-superblock", "--stop", "--remove", "--fail")
+        else None
+    )
+
+
+def judge_hdparm(command: Command) -> Finding | None:
+    return (
+        refuse("erases a disk")
+        if any(
+            "security-erase" in text or "trim-sector" in text or "yes-i-know" in text or "write-sector" in text
+            for text in command.arguments
+        )
+        else None
+    )
+
+
+def judge_umount(command: Command) -> Finding | None:
+    if has_option(command, "a", "--all") or any(
+        path in ("/", "/home", "/boot", "/usr", "/var") for path in operands(command)
+    ):
+        return refuse("unmounts the file systems of this machine")
+    return None
+
+
+def judge_btrfs(command: Command) -> Finding | None:
+    return refuse("deletes a volume") if "delete" in command.arguments or "remove" in command.arguments else None
+
+
+def judge_format(command: Command) -> Finding | None:
+    return (
+        refuse("formats a drive")
+        if any(re.fullmatch(r"[A-Za-z]:.*", argument) for argument in command.arguments)
+        else None
+    )
+
+
+JUDGES = {
+    **dict.fromkeys(_ALWAYS, (judge_always,)),
+    **dict.fromkeys(_PARTITIONERS, (judge_partitioner,)),
+    **dict.fromkeys(_SUBCOMMANDS, (judge_subcommand,)),
+    "dd": (judge_dd,),
+    "dcfldd": (judge_dd,),
+    "mdadm": (judge_mdadm,),
+    "hdparm": (judge_hdparm,),
+    "umount": (judge_umount,),
+    "btrfs": (judge_btrfs,),
+    "format": (judge_format,),
+    "format.com": (judge_format,),
+    **dict.fromkeys(("mkfs", "mke2fs", "newfs", "newfs_hfs", "mkdosfs", "mkntfs"), (judge_mkfs,)),
+}

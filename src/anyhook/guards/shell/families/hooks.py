@@ -1,0 +1,290 @@
+"""Commands that disable hooks or guards: those of git, of agents, and of anyhook itself."""
+
+from __future__ import annotations
+
+import re
+
+from anyhook.guards.shell.families.files import deleted_paths, written_paths
+from anyhook.guards.shell.families.git import has, subcommand
+from anyhook.guards.shell.finding import Family, Finding
+from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file
+from anyhook.guards.shell.options import operands
+from anyhook.guards.shell.places import is_temporary, place
+from anyhook.shell import Command
+
+_INSTEAD = "Hooks are there on purpose: fix what they report, or ask the user."
+_SKIPPING = {
+    "HUSKY": re.compile(r"0$|false$"),
+    "HUSKY_SKIP_HOOKS": re.compile(r"1|true"),
+    "HUSKY_SKIP_INSTALL": re.compile(r"1|true"),
+    "SKIP": re.compile(r"[\w,-]+$"),
+    "PRE_COMMIT_ALLOW_NO_CONFIG": re.compile(r"."),
+    "LEFTHOOK": re.compile(r"0|false"),
+    "LEFTHOOK_EXCLUDE": re.compile(r"."),
+    "OVERCOMMIT_DISABLE": re.compile(r"1|true"),
+    "SKIP_HOOKS": re.compile(r"."),
+    "NO_VERIFY": re.compile(r"1|true"),
+    "SKIP_SIMPLE_GIT_HOOKS": re.compile(r"."),
+    "GIT_HOOKS_DISABLED": re.compile(r"."),
+    "DISABLE_HOOKS": re.compile(r"."),
+    "GIT_CONFIG_COUNT": re.compile(r"."),
+    "GIT_CONFIG_PARAMETERS": re.compile(r".*hookspath", re.IGNORECASE),
+    "GIT_CONFIG_GLOBAL": re.compile(r"."),
+    "GIT_CONFIG_KEY_0": re.compile(r"core\.hookspath", re.IGNORECASE),
+    "GIT_TEMPLATE_DIR": re.compile(r"."),
+    "CLAUDE_CODE_DISABLE_HOOKS": re.compile(r"."),
+    "CLAUDE_CONFIG_DIR": re.compile(r"."),
+    "CODEX_HOME": re.compile(r"."),
+    "SAFETY_NET_DISABLE": re.compile(r"."),
+    "SKIP_PRECOMMIT": re.compile(r"."),
+    "PRE_COMMIT": re.compile(r"0|false"),
+    "CI_SKIP_HOOKS": re.compile(r"."),
+    "GUARD_DISABLED": re.compile(r"."),
+    "DISABLE_GUARD": re.compile(r"."),
+    "GIT_PUSH_OPTION": re.compile(r"skip"),
+    "VERIFY": re.compile(r"0|false"),
+}
+_AGENT_SWITCH = re.compile(
+    r"--dangerously-[\w-]+|--yolo|--full-auto|--skip-permissions\S*|--bypass-\S+|--approval-mode=yolo|"
+    r"--permission-mode=bypassPermissions|--no-hooks|--disable-hooks|--skip-hooks"
+)
+"""Options by which agents run without their guards or questions."""
+_MANAGERS = re.compile(
+    r"(?:pre-commit|husky|lefthook|overcommit|simple-git-hooks|yorkie|captainhook|prek|"
+    r"githooks)\s+(?:uninstall|--uninstall|remove|disable|unset|migrate-config)|overcommit\s+(?:-u|"
+    r"--uninstall|--sign)"
+)
+_UNINSTALLS = re.compile(
+    r"(?:pip[\d.]*|pipx|uv|uv\s+pip|uv\s+tool|poetry|conda|brew|npm|pnpm|yarn|bun|apt(?:-get)?|"
+    r"python[\d.]*\s+-m\s+pip)\s+(?:\S+\s+)*?(?:uninstall|remove|rm|un|purge)\s+(?:\S+\s+)*?(?:anyhook\S*|"
+    r"husky|pre-commit|lefthook|gitleaks|cc-safety-net|simple-git-hooks|lint-staged)\b"
+)
+_OWN_STOP = re.compile(
+    r"(?:undeploy|untrust|trust|remove|rm|disable|uninstall|daemon\s+(?:stop|kill|restart)|record\s+off|"
+    r"clean|deploy\s+.*--fail[= ]open|off)\b"
+)
+
+
+def refuse(what: str) -> Finding:
+    return Finding(Family.HOOKS, what, _INSTEAD)
+
+
+def judge(command: Command) -> Finding | None:
+    """Any command: variables that skip hooks, and writes to hook files."""
+    pairs = list(command.assignments)
+    if command.name in ("export", "declare", "typeset", "readonly", "setenv"):
+        pairs += [(word.partition("=")[0], word.partition("=")[2]) for word in command.arguments if "=" in word]
+    for name, value in pairs:
+        if name.startswith("ANYHOOK_") and name not in (
+            "ANYHOOK_PROPERTIES",
+            "ANYHOOK_UPDATE_SCRIPTS",
+            "ANYHOOK_REAL_CLIENTS",
+        ):
+            return refuse(f"changes how guards run ({name})")
+        if (
+            (pattern := _SKIPPING.get(name)) is not None
+            and pattern.match(value)
+            and not (name == "SKIP" and not _commits(command))
+        ):
+            return refuse(f"skips hooks ({name}={value})")
+    if any(_AGENT_SWITCH.fullmatch(argument) for argument in command.arguments):
+        return refuse("starts an agent without its guards")
+    for path in (*written_paths(command), *deleted_paths(command)):
+        if is_hook_file(path) and not is_temporary(path) and not _is_harmless(command, path):
+            return refuse(f"changes or deletes {path}")
+    return None
+
+
+def _commits(command: Command) -> bool:
+    """``SKIP=`` means something to pre-commit alone."""
+    return command.name in ("git", "pre-commit", "export", "declare", "", "gt", "jj", "env")
+
+
+def _is_harmless(command: Command, path: str) -> bool:
+    """Files may be added to a client's folder."""
+    return is_client_folder(path) and command.name in ("cp", "rsync", "ln", "install", "unzip", "tar", "gcp", "ditto")
+
+
+def judge_git(command: Command) -> Finding | None:
+    name, arguments = subcommand(command)
+    for number, argument in enumerate(command.arguments):
+        if (
+            argument in ("-c", "--config-env")
+            and number + 1 < len(command.arguments)
+            and re.match(
+                r"core\.(?:hookspath|fsmonitor|sshcommand)|include\.path|commit\.gpgsign=false|alias\.\w+=!",
+                command.arguments[number + 1],
+                re.IGNORECASE,
+            )
+        ):
+            return refuse("makes git run without its hooks, or with others")
+        if argument.lower().startswith("-ccore.hookspath"):
+            return refuse("makes git run without its hooks")
+    if name in ("commit", "push", "merge", "rebase", "am", "pull", "cherry-pick", "revert") and any(
+        re.match(r"--no-ver(?:i|if|ify)?$", argument) for argument in arguments
+    ):
+        return refuse("makes git run without its hooks")
+    if name == "commit" and _skips_commit_hooks(arguments):
+        return refuse("makes git run without its hooks")
+    if name in ("commit", "tag", "merge", "rebase") and "--no-gpg-sign" in arguments:
+        return refuse("leaves the signature out")
+    if name == "config" and _judge_config(arguments):
+        return refuse("changes which hooks git runs")
+    if name == "update-index" and has(arguments, "", "--assume-unchanged", "--skip-worktree", "--chmod"):
+        hides = any("assume" in argument or "skip-worktree" in argument for argument in arguments)
+        return refuse("hides changes to a file") if hides or any(map(is_hook_file, arguments)) else None
+    if name in ("rm", "mv", "checkout", "restore", "stash") and any(is_hook_file(argument) for argument in arguments):
+        return refuse("changes or deletes hook files")
+    return refuse("writes a commit past the hooks") if name == "commit-tree" else None
+
+
+def _skips_commit_hooks(arguments: list[str]) -> bool:
+    """``-n``, alone or in a group such as ``-anm``; a letter after one that takes a value belongs to the value."""
+    skip = False
+    for argument in arguments:
+        if skip:
+            skip = False
+            continue
+        if argument == "--":
+            return False
+        if argument.startswith("--"):
+            skip = argument in (
+                "--message",
+                "--file",
+                "--author",
+                "--date",
+                "--template",
+                "--reuse-message",
+                "--fixup",
+                "--squash",
+            )
+            continue
+        if re.match(r"-[A-Za-z]", argument):
+            for place_, letter in enumerate(argument[1:], 1):
+                if letter == "n":
+                    return True
+                if letter in "mFcCtS":
+                    skip = letter in "mFcCt" and place_ == len(argument) - 1
+                    break
+    return False
+
+
+def _judge_config(arguments: list[str]) -> bool:
+    names = [argument for argument in arguments if not argument.startswith("-")]
+    if has(arguments, "el", "--edit") and not has(arguments, "", "--list", "--get"):
+        return "--edit" in arguments or "-e" in arguments
+    if (
+        has(arguments, "", "--get", "--get-all", "--list", "--get-regexp")
+        or names[:1] == ["get"]
+        or names[:1] == ["list"]
+    ):
+        return False
+    names = [name for name in names if name not in ("set", "unset")]
+    key = names[0] if names else ""
+    removes = has(arguments, "", "--unset", "--unset-all", "--remove-section", "--replace-all") or "unset" in arguments
+    if re.match(
+        r"core\.hookspath|core\.fsmonitor|init\.templatedir|include\.path|includeif\.|core\.sshcommand|core$|"
+        r"hooks?(?:\.|$)",
+        key,
+        re.IGNORECASE,
+    ):
+        return removes or len(names) > 1
+    if re.match(r"(?:commit|tag)\.gpgsign|commit\.verbose", key, re.IGNORECASE):
+        return len(names) > 1 and names[1].lower() in ("false", "no", "0", "off")
+    return (
+        re.match(r"alias\.", key, re.IGNORECASE) is not None
+        and len(names) > 1
+        and re.match(r"!|.*no-verify|.*--force", names[1]) is not None
+    )
+
+
+def judge_manager(command: Command) -> Finding | None:
+    return refuse("removes the project's hooks") if _MANAGERS.match(command.text) else None
+
+
+def judge_uninstall(command: Command) -> Finding | None:
+    return refuse("uninstalls the program that runs the hooks") if _UNINSTALLS.match(command.text) else None
+
+
+def judge_anyhook(command: Command) -> Finding | None:
+    text = " ".join(command.arguments)
+    return (
+        refuse("disables or approves guards, which is for the user to do")
+        if _OWN_STOP.match(text) and not re.search(r"--help|--dry-run|--check|trust\s+(?:--list|list|status)", text)
+        else None
+    )
+
+
+def judge_python_module(command: Command) -> Finding | None:
+    arguments = command.arguments
+    if "-m" in arguments and arguments.index("-m") + 1 < len(arguments):
+        module, rest = arguments[arguments.index("-m") + 1], " ".join(arguments[arguments.index("-m") + 2 :])
+        if module == "anyhook" and _OWN_STOP.match(rest):
+            return refuse("disables or approves guards, which is for the user to do")
+        if module in ("pre_commit",) and rest.startswith("uninstall"):
+            return refuse("removes the project's hooks")
+    return judge_uninstall(command)
+
+
+def judge_killer(command: Command) -> Finding | None:
+    """``pkill anyhook`` and ``kill $(pgrep -f anyhook)``."""
+    targets = operands(command, ("-s", "-n", "--signal"))
+    return (
+        refuse("ends the process that runs the hooks")
+        if any(
+            re.search(
+                r"anyhook|pre-commit|hooks?[-_]?daemon|safety-net|\bhook-?server",
+                target,
+                re.IGNORECASE,
+            )
+            for target in targets
+        )
+        else None
+    )
+
+
+def judge_chmod(command: Command) -> Finding | None:
+    """A hook that may not be run or read any more."""
+    arguments = command.arguments
+    takes = any(
+        re.fullmatch(r"[ugoa]*-[rwx]*[xr][rwx]*|0?[0-7]?(?:[0246][0246][0246]|[0-3][0-7][0-7])|0+", argument)
+        for argument in arguments
+    )
+    paths = [place(command, argument) for argument in operands(command)] + [
+        place(command, argument) for argument in arguments if "/" in argument
+    ]
+    if takes and any(
+        is_hook_file(path) and not re.search(r"settings.*\.json$|hooks\.json$|\.toml$", path) for path in paths
+    ):
+        return refuse("keeps hooks from running")
+    if (
+        takes
+        and any(is_hook_file(path) for path in paths)
+        and any(re.fullmatch(r"0?000|a-r\S*|-r\S*|ugo-r\S*", argument) for argument in arguments)
+    ):
+        return refuse("keeps hooks from being read")
+    return None
+
+
+JUDGES = {
+    "git": (judge_git,),
+    "gt": (judge_git,),
+    **dict.fromkeys(
+        ("pre-commit", "husky", "lefthook", "overcommit", "simple-git-hooks", "prek", "captainhook", "githooks"),
+        (judge_manager,),
+    ),
+    **dict.fromkeys(
+        ("pip", "pip3", "pipx", "uv", "poetry", "conda", "brew", "npm", "pnpm", "yarn", "bun", "apt", "apt-get"),
+        (judge_uninstall,),
+    ),
+    "anyhook": (judge_anyhook,),
+    "anyhook-client": (judge_anyhook,),
+    "python": (judge_python_module,),
+    "python3": (judge_python_module,),
+    "kill": (judge_killer,),
+    "pkill": (judge_killer,),
+    "killall": (judge_killer,),
+    "chmod": (judge_chmod,),
+    "chattr": (judge_chmod,),
+    "setfacl": (judge_chmod,),
+}

@@ -1,0 +1,202 @@
+"""Permissions, users and protections of the system."""
+
+from __future__ import annotations
+
+import re
+
+from anyhook.guards.shell.finding import Family, Finding
+from anyhook.guards.shell.options import has_option, operands
+from anyhook.guards.shell.places import PRIVATE_KEY, is_everything, is_outside, is_system, place
+from anyhook.shell import Command
+
+_OPEN_MODE = re.compile(r"0?[0-7]?[0-7][0-7][2367]$|0?[0-7]?[0-7][2367][2367]$")
+_OPEN_LETTERS = re.compile(r"(?:^|,)(?:[ugo]*[ao][ugo]*)?[+=][rxXst]*w|(?:^|,)[ugoa]*[+=][rwxX]*s")
+_OPEN_TO_ALL = re.compile(r"(?:^|,)[ug]*[ao][ugo]*[+=][rxXst]*w")
+_ADMIN_GROUP = re.compile(r"(?:^|,)(?:sudo|wheel|root|docker|admin|adm|lxd|disk|Administrators)(?:,|$)", re.IGNORECASE)
+
+
+def refuse(
+    what: str, instead: str = "Give only the permission that is needed, to the one file that needs it."
+) -> Finding:
+    return Finding(Family.PERMISSIONS, what, instead)
+
+
+def judge_chmod(command: Command) -> Finding | None:
+    mode = next(
+        (
+            argument
+            for argument in command.arguments
+            if re.fullmatch(r"[0-7]{3,5}|[ugoa]*[-+=][rwxXst,ugoa+=-]*", argument)
+        ),
+        "",
+    )
+    paths = [place(command, path) for path in operands(command) if path != mode]
+    recursive = has_option(command, "R", "--recursive")
+    if re.fullmatch(r"[0-7]{3,5}", mode) and (_OPEN_MODE.match(mode) or re.fullmatch(r"0?[2467][0-7]{3}", mode)):
+        return refuse("lets every user change a file, or run it as its owner")
+    if _OPEN_TO_ALL.search(mode) or re.search(r"[+=][rwxX]*s", mode):
+        return refuse("lets every user change a file, or run it as its owner")
+    if re.fullmatch(r"0*", mode) and mode and paths:
+        return refuse("takes all permissions away")
+    if any(PRIVATE_KEY.search(path) or path in ("~/.ssh", "~") for path in paths) and not re.fullmatch(
+        r"0?[4675]00|(?:go|og|g|o)-rwx|go-.*|og-.*", mode
+    ):
+        return refuse("lets others read a private key")
+    if recursive and any(is_system(path) or path in ("~", "/") for path in paths):
+        return refuse("changes permissions outside of the project")
+    if any(
+        is_system(path) and re.match(r"/(?:etc|usr|bin|sbin|boot|lib|var/log)", path) for path in paths
+    ) and not re.fullmatch(r"\+x|0?755|a\+x|u\+x|0?644|a\+r|0?600", mode):
+        return refuse("changes permissions of the system")
+    if recursive and re.fullmatch(r"[ugoa]*-[rwx]+", mode) and any(is_everything(path) for path in paths):
+        return refuse("takes permissions away from the whole project")
+    return None
+
+
+def judge_chown(command: Command) -> Finding | None:
+    names = operands(command)
+    paths = [place(command, path) for path in names[1:]]
+    recursive = has_option(command, "R", "--recursive")
+    if any(is_system(path) for path in paths) or (
+        recursive and any(path in ("~", "/") or path.startswith("..") for path in paths)
+    ):
+        return refuse("changes the owner of files outside of the project")
+    if names and re.match(r"(?:root|nobody|0|65534)(?:[:.]|$)", names[0]) and paths:
+        return refuse("gives files away")
+    return None
+
+
+def judge_user(command: Command) -> Finding | None:
+    name, text = command.name, command.text
+    if name in ("usermod", "gpasswd", "adduser", "useradd", "dseditgroup", "net") and any(
+        _ADMIN_GROUP.search(argument) for argument in command.arguments
+    ):
+        return refuse("makes a user an administrator", "Ask the user.")
+    if name in (
+        "userdel",
+        "deluser",
+        "groupdel",
+        "delgroup",
+        "chpasswd",
+        "visudo",
+        "vipw",
+        "useradd",
+        "adduser",
+        "newusers",
+        "gpasswd",
+        "usermod",
+        "chage",
+    ):
+        return (
+            refuse("changes the users of this machine", "Ask the user.") if command.arguments or command.input else None
+        )
+    if name == "passwd":
+        return refuse("changes a password", "Ask the user.")
+    if name in ("net", "net1") and re.search(r"\b(?:user|localgroup)\b.*/(?:add|delete)", text, re.IGNORECASE):
+        return refuse("changes the users of this machine", "Ask the user.")
+    return None
+
+
+def judge_protection(command: Command) -> Finding | None:
+    """Switches that turn a protection of the system off."""
+    text = command.text
+    if _PROTECTIONS.match(text):
+        return refuse("turns a protection of this machine off", "Ask the user.")
+    return None
+
+
+_PROTECTIONS = re.compile(
+    r"""(?:\S*/)?(?:setenforce\s+(?:0|permissive)|ufw\s+(?:--force\s+)?(?:disable|reset)|iptables\s+.*(?:-F|--flush|
+-X|-P\s+\w+\s+ACCEPT)|ip6tables\s+.*(?:-F|--flush)|nft\s+flush|firewall-cmd\s+.*(?:--panic|--remove|
+--zone=\w+\s+--add-port=.*permanent)|
+    spctl\s+.*(?:--master-disable|--global-disable)|csrutil\s+disable|
+    xattr\s+.*-[a-z]*[dc][a-z]*\s.*quarantine|xattr\s+-[a-z]*c|aa-(?:teardown|disable|complain)|
+    apparmor_parser\s+-R|auditctl\s+(?:-e\s*0|-D)|sysctl\s+.*(?:randomize_va_space|ptrace_scope|
+    kptr_restrict|kernel\.|net\.ipv4\.ip_forward|core_pattern|protected_)|
+    setcap\s|chattr\s+.*-[a-z]*i|setfacl\s.*(?:o|other|u:nobody|g:users)::?[rw]*w|umask\s+0*0$|
+    netsh\s+.*(?:state\s+off|disable)|Set-MpPreference|Set-ExecutionPolicy\s+.*(?:Unrestricted|Bypass)|
+    icacls\s.*(?:Everyone|Users|\*S-1-1-0):.*F|icacls\s.*/grant\s.*Everyone|takeown\s|cacls\s.*Everyone|
+    git\s+config\s.*http\.sslverify\s+(?:false|0)|npm\s+(?:config\s+set|set)\s+strict-ssl[\s=]false|(?:npm|
+    yarn)\s+config\s+set\s+strict-ssl\s+false|pip3?\s+config\s+set\s+.*trusted-host|
+    defaults\s+write\s+.*(?:LSQuarantine|com\.apple\.screensaver|loginwindow)|dscl\s.*(?:-delete|-append|
+    -create|passwd)|ssh-keygen\s+.*-N\s*''|
+    xhost\s+\+|reg\s+(?:add|delete)\s+.*(?:DisableAntiSpyware|EnableLUA|Policies))""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def judge_link(command: Command) -> Finding | None:
+    paths = [place(command, path) for path in operands(command, ("-t", "-S"))]
+    if len(paths) > 1 and paths[0] == "/dev/null" and (is_outside(paths[-1]) or paths[-1].startswith("~")):
+        return Finding(
+            Family.SYSTEM, "makes a file swallow what is written to it", "Leave logs and histories as they are."
+        )
+    if len(paths) > 1 and has_option(command, "f", "--force") and is_system(paths[-1]):
+        return refuse("replaces a file of the system", "Ask the user.")
+    return None
+
+
+_PROTECTED_BY = [
+    "setenforce",
+    "ufw",
+    "iptables",
+    "ip6tables",
+    "nft",
+    "firewall-cmd",
+    "spctl",
+    "csrutil",
+    "xattr",
+    "aa-teardown",
+    "aa-disable",
+    "aa-complain",
+    "apparmor_parser",
+    "auditctl",
+    "sysctl",
+    "setcap",
+    "chattr",
+    "setfacl",
+    "umask",
+    "netsh",
+    "set-mppreference",
+    "set-executionpolicy",
+    "icacls",
+    "takeown",
+    "cacls",
+    "git",
+    "npm",
+    "yarn",
+    "pip",
+    "pip3",
+    "defaults",
+    "dscl",
+    "xhost",
+    "reg",
+]
+JUDGES = {
+    "chmod": (judge_chmod,),
+    "chown": (judge_chown,),
+    "chgrp": (judge_chown,),
+    "ln": (judge_link,),
+    **dict.fromkeys(
+        [
+            "usermod",
+            "gpasswd",
+            "adduser",
+            "useradd",
+            "dseditgroup",
+            "net",
+            "userdel",
+            "deluser",
+            "groupdel",
+            "delgroup",
+            "chpasswd",
+            "visudo",
+            "vipw",
+            "newusers",
+            "passwd",
+            "chage",
+        ],
+        (judge_user,),
+    ),
+    **dict.fromkeys(_PROTECTED_BY, (judge_protection,)),
+}

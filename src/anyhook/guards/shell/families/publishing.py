@@ -1,0 +1,151 @@
+"""Publishing: what other people then install or see."""
+
+from __future__ import annotations
+
+import re
+
+from anyhook.guards.shell.finding import Family, Finding
+from anyhook.shell import Command
+
+_REHEARSED = re.compile(r"--dry-?run\b|--no-push\b|--snapshot\b|--help\b|--skip-publish\b")
+_NODE = (
+    "publish",
+    "unpublish",
+    "deprecate",
+    "owner add",
+    "token create",
+    "access public",
+    "access grant",
+    "dist-tag add",
+    "dist-tag rm",
+    "npm publish",
+)
+_PYTHON = ("publish", "upload")
+_IMAGES = ("push", "image push", "manifest push", "compose push")
+_VERBS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "jsr", "deno", "vlt"), _NODE),
+    **dict.fromkeys(
+        (
+            "lerna",
+            "changeset",
+            "changesets",
+            "rush",
+            "beachball",
+            "vsce",
+            "ovsx",
+            "smithery",
+            "mcp-publisher",
+            "clawhub",
+            "apm",
+            "wasm-pack",
+            "elm",
+            "spago",
+            "nimble",
+        ),
+        ("publish", "unpublish"),
+    ),
+    **dict.fromkeys(
+        (
+            "poetry",
+            "uv",
+            "hatch",
+            "flit",
+            "pdm",
+            "rye",
+            "maturin",
+            "pixi",
+            "twine",
+            "anaconda",
+            "luarocks",
+            "stack",
+            "cabal",
+            "charmcraft",
+        ),
+        _PYTHON,
+    ),
+    **dict.fromkeys(("docker", "podman", "nerdctl", "buildah", "crane", "oras"), _IMAGES),
+    "docker-compose": ("push",),
+    "skopeo": ("copy",),
+    "helm": ("push", "cm-push"),
+    "cargo": ("publish", "yank", "release"),
+    "gem": ("push", "yank", "owner"),
+    "rake": ("release",),
+    "nx": ("release publish", "release"),
+    "mvn": ("deploy", "release:perform"),
+    "mvnw": ("deploy", "release:perform"),
+    "dotnet": ("nuget push",),
+    "nuget": ("push",),
+    "choco": ("push",),
+    "pod": ("trunk push",),
+    "mix": ("hex.publish",),
+    "gh": ("release create", "release upload", "release edit", "release delete", "release delete-asset"),
+    "glab": ("release create", "release upload", "release delete"),
+    "snapcraft": ("upload", "release", "push", "promote"),
+    "fastlane": ("deliver", "release", "beta", "supply", "pilot"),
+    "eas": ("submit", "update"),
+    "expo": ("publish",),
+    "web-ext": ("sign",),
+    "wrangler": ("deploy", "publish", "pages deploy", "pages publish"),
+    "firebase": ("deploy",),
+    "vercel": ("promote",),
+    "surge": (),
+    "dart": ("pub publish",),
+    "flutter": ("pub publish", "packages pub publish"),
+    "pub": ("publish",),
+    "lein": ("deploy",),
+    "opam": ("publish",),
+    "hf": ("upload", "repo delete"),
+    "huggingface-cli": ("upload", "repo delete", "delete-cache"),
+    "buf": ("push",),
+    "ansible-galaxy": ("publish", "collection publish", "role import"),
+    "goreleaser": ("release", "publish"),
+    "twine-upload": (),
+    "xcrun": ("altool", "notarytool submit"),
+    "kaggle": ("datasets create", "datasets version", "kernels push"),
+}
+_ALWAYS = frozenset({"np", "semantic-release", "cpan-upload", "dput", "gh-pages", "surge"})
+_OPTION = re.compile(
+    r"vercel\b.*\s--prod(?:uction)?\b|netlify deploy\b.*\s(?:--prod|-p)\b|"
+    r"docker (?:buildx )?build\b.*\s--push\b|docker buildx bake\b.*--push|gh repo create\b.*--public|"
+    r"gh repo edit\b.*--visibility|gh gist create\b.*\s(?:--public|-p)\b|xcrun altool\b.*--upload|"
+    r"cosign sign\b"
+)
+_GRADLE = re.compile(
+    r":?(?:\w+:)*(?:publish(?!ToMavenLocal)\w*|uploadArchives|closeAndReleaseRepository|bintrayUpload)$"
+)
+_SBT = re.compile(r".*\bpublish(?!Local)\w*")
+
+
+def judge(command: Command) -> Finding | None:
+    text = " ".join([command.name, *command.arguments[:40]])[:2000]
+    if _REHEARSED.search(text):
+        return None
+    words = [argument for argument in command.arguments if not argument.startswith("-")]
+    if words[:1] in (["run"], ["run-script"]):
+        return None
+    if command.name in _ALWAYS or _OPTION.match(text) or _has_verb(command.name, words):
+        return Finding(
+            Family.PUBLISHING, "publishes something for other people", "Try it with --dry-run and let the user publish."
+        )
+    return None
+
+
+def _has_verb(name: str, words: list[str]) -> bool:
+    """The verb is the first word, or follows the options and names of a workspace."""
+    if name in ("gradle", "gradlew"):
+        return any(_GRADLE.match(word) for word in words)
+    if name == "sbt":
+        return any(_SBT.match(word) for word in words)
+    if name in ("python", "python3"):
+        return (words[:1] == ["setup.py"] and any(word in ("upload", "register") for word in words)) or words[:2] == [
+            "twine",
+            "upload",
+        ]
+    joined = " ".join(words[:6])
+    limit = 6 if name in ("mvn", "mvnw", "fastlane", "cargo", "pnpm", "yarn", "npm", "poetry", "uv") else 2
+    return any(joined.startswith(verb) or (" " not in verb and verb in words[:limit]) for verb in _VERBS.get(name, ()))
+
+
+JUDGES = dict.fromkeys(
+    (*_VERBS, *_ALWAYS, "gradle", "gradlew", "sbt", "python", "python3", "netlify", "cosign"), (judge,)
+)

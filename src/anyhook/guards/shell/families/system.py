@@ -1,0 +1,413 @@
+"""The machine itself: power, processes, services, schedules, logs, network, packages."""
+
+from __future__ import annotations
+
+import re
+
+from anyhook.guards.shell.finding import Family, Finding
+from anyhook.guards.shell.options import has_option, operands
+from anyhook.guards.shell.places import place
+from anyhook.shell import Command
+from anyhook.shell.command import InputKind
+from anyhook.shell.wrappers import is_code_runner
+
+_ASK = "Ask the user to do this."
+_POWER = frozenset(
+    [
+        "shutdown",
+        "reboot",
+        "halt",
+        "poweroff",
+        "telinit",
+        "stop-computer",
+        "restart-computer",
+        "pm-suspend",
+        "pm-hibernate",
+    ]
+)
+_POWER_UNITS = frozenset(
+    ["poweroff", "reboot", "halt", "kexec", "rescue", "emergency", "suspend", "hibernate", "isolate"]
+)
+_CRITICAL_UNITS = re.compile(
+    r"(?:ssh|sshd|firewalld|ufw|iptables|nftables|apparmor|auditd|network|networking|networkmanager|"
+    r"systemd-\w+|dbus|cron|crond|rsyslog|syslog|fail2ban|docker|containerd|selinux\w*|clamav\w*|"
+    r"crowdstrike\w*|falcon\w*)(?:\.\w+)?$",
+    re.IGNORECASE,
+)
+_ESSENTIAL_PACKAGE = re.compile(
+    r"(?:libc6|libc-bin|glibc|python3(?:-minimal|\.\d+)?|python|sudo|bash|dash|coreutils|systemd|"
+    r"linux-image\S*|linux-headers\S*|kernel\S*|openssh-server|openssh-client|apt|dpkg|rpm|yum|dnf|init|"
+    r"util-linux|base-files|passwd|login|grub\S*|network-manager|\*|.*\*.*|--all)$"
+)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_RC_FILES = re.compile(
+    r"~/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout|"
+    r"config/fish/config\.fish|inputrc|xinitrc|xprofile)$"
+)
+
+
+def refuse(what: str, instead: str = _ASK) -> Finding:
+    return Finding(Family.SYSTEM, what, instead)
+
+
+def judge_power(command: Command) -> Finding | None:
+    if has_option(command, "", "--help", "--version", "--show") or (
+        command.name == "shutdown" and command.arguments[:1] in (("-c",), ("/a",))
+    ):
+        return None
+    return refuse("shuts this machine down")
+
+
+def judge_init(command: Command) -> Finding | None:
+    return (
+        refuse("changes the run level of this machine")
+        if command.arguments[:1] and command.arguments[0] in ("0", "1", "6", "s", "S")
+        else None
+    )
+
+
+def judge_systemctl(command: Command) -> Finding | None:
+    words = operands(command, ("-H", "-M", "-t", "-p", "-n", "-o"))
+    if not words:
+        return None
+    verb, units = words[0], words[1:]
+    if verb in _POWER_UNITS:
+        return refuse("shuts this machine down")
+    if verb in ("stop", "disable", "mask", "kill", "revert") and (
+        verb == "mask" or any(_CRITICAL_UNITS.match(unit) for unit in units)
+    ):
+        return refuse(f"turns a service of this machine off ({' '.join(units)})")
+    if verb in ("set-default", "edit", "link", "set-environment", "preset-all"):
+        return refuse("changes how this machine starts")
+    if verb == "enable" and any("/" in unit for unit in units):
+        return refuse("adds a service to this machine")
+    return None
+
+
+def judge_service(command: Command) -> Finding | None:
+    words = operands(command)
+    return (
+        refuse("turns a service of this machine off")
+        if len(words) > 1 and words[1] == "stop" and _CRITICAL_UNITS.match(words[0])
+        else None
+    )
+
+
+def judge_kill(command: Command) -> Finding | None:
+    targets = command.arguments
+    if len(targets) >= 1 and targets[-1] == "-1" and (len(targets) > 1 or command.name == "kill"):
+        return refuse("ends every process of this user")
+    if (
+        any(target == "1" for target in targets[1:])
+        or (targets == ("1",))
+        or (any(re.fullmatch(r"-s|-n", target) for target in targets[:1]) and targets[-1] == "1")
+    ):
+        return refuse("ends the first process of this machine")
+    if any(
+        re.search(r"\$\((?:ps|pgrep -u|pidof -x? ?(?:systemd|init|sshd|Xorg))\b(?!.*(?:grep|\bp\b|:))", word)
+        for word in targets
+    ):
+        return refuse("ends many processes at once")
+    return None
+
+
+def judge_pkill(command: Command) -> Finding | None:
+    patterns = operands(command, ("-t", "-g", "-G", "-P", "-s", "--signal", "-o"))
+    users = has_option(command, "uU", "--user", "--euid", "--uid")
+    if users and command.name in ("pkill", "killall", "skill", "slay"):
+        return refuse("ends every process of a user")
+    if any(
+        re.fullmatch(
+            r"[.*^$]+|\.\+|systemd|init|sshd|Xorg|gnome-shell|dbus-daemon|loginwindow|WindowServer|launchd|"
+            r"kernel_task|explorer|bash|zsh|sh",
+            pattern,
+        )
+        for pattern in patterns
+    ):
+        return refuse("ends processes that this machine needs")
+    return None
+
+
+def judge_killall5(command: Command) -> Finding | None:
+    return refuse("ends every process")
+
+
+def judge_crontab(command: Command) -> Finding | None:
+    if has_option(command, "l", "--list") and not has_option(command, "r"):
+        return None
+    if has_option(command, "r", "--remove"):
+        return refuse("deletes all scheduled jobs")
+    if operands(command, ("-u",)) or command.input is not None or has_option(command, "e"):
+        return refuse("changes the scheduled jobs of this machine")
+    return None
+
+
+def judge_at(command: Command) -> Finding | None:
+    return (
+        refuse("schedules a command for later") if command.input is not None and not has_option(command, "l") else None
+    )
+
+
+def judge_history(command: Command) -> Finding | None:
+    if command.name == "history":
+        return (
+            refuse("deletes the shell's history", "Leave the history as it is.") if has_option(command, "cdw") else None
+        )
+    if command.name == "unset":
+        return (
+            refuse("hides the shell's history", "Leave the history as it is.")
+            if any(word.startswith("HIST") for word in command.arguments)
+            else None
+        )
+    if command.name == "set" and command.arguments[:2] == ("+o", "history"):
+        return refuse("hides the shell's history", "Leave the history as it is.")
+    if command.name == "shopt" and "history" in command.arguments and has_option(command, "u"):
+        return refuse("hides the shell's history", "Leave the history as it is.")
+    return None
+
+
+def judge_assignments(command: Command) -> Finding | None:
+    pairs = [*command.assignments]
+    if command.name in ("export", "declare", "typeset", "readonly"):
+        pairs += [(word.partition("=")[0], word.partition("=")[2]) for word in command.arguments if "=" in word]
+    for name, value in pairs:
+        if name in ("HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "HISTIGNORE") and (
+            value in ("", "0", "/dev/null", "*") or name == "HISTIGNORE"
+        ):
+            return refuse("hides the shell's history", "Leave the history as it is.")
+        if name in ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PROMPT_COMMAND") and value:
+            return refuse(f"makes every program load what {name} names")
+        if (name == "NODE_TLS_REJECT_UNAUTHORIZED" and value == "0") or (
+            name in ("GIT_SSL_NO_VERIFY", "PYTHONHTTPSVERIFY") and value in ("0", "1", "true")
+        ):
+            return Finding(Family.PERMISSIONS, "turns the check of certificates off", "Fix the certificate instead.")
+    return None
+
+
+def judge_logs(command: Command) -> Finding | None:
+    text = command.text
+    if (
+        re.search(r"--vacuum-(?:time|size|files)|--rotate|--flush", text)
+        and command.name == "journalctl"
+        and "--vacuum" in text
+    ):
+        return refuse("deletes the logs of this machine")
+    if command.name in ("wevtutil", "clear-eventlog", "remove-eventlog", "limit-eventlog"):
+        return (
+            refuse("deletes the logs of this machine")
+            if command.name != "wevtutil" or "cl" in command.arguments or "clear-log" in command.arguments
+            else None
+        )
+    return (
+        refuse("deletes the kernel's log") if command.name == "dmesg" and has_option(command, "Cc", "--clear") else None
+    )
+
+
+def judge_network(command: Command) -> Finding | None:
+    text = command.text
+    if re.match(
+        r"\S*ip\s+(?:link\s+set\s+\S+\s+down|link\s+set\s+dev\s+\S+\s+down|route\s+(?:del|flush)|addr\s+flush|"
+        r"link\s+delete)|\S*ifconfig\s+\S+\s+down|\S*route\s+(?:del|delete|flush)|\S*nmcli\s+(?:networking|n|"
+        r"radio|r)\s+(?:\w+\s+)?off|\S*networksetup\s+.*off|\S*ifdown\s",
+        text,
+    ):
+        return refuse("cuts this machine off from the network")
+    return None
+
+
+def judge_kernel(command: Command) -> Finding | None:
+    return refuse("changes the kernel of this machine") if command.arguments else None
+
+
+def judge_packages(command: Command) -> Finding | None:
+    words = operands(command)
+    removes = (
+        any(word in ("remove", "purge", "erase", "uninstall", "autoremove") for word in words[:2])
+        or (
+            command.name in ("dpkg", "rpm", "pacman")
+            and has_option(command, "reP", "--purge", "--remove", "--erase")
+            and command.name != "rpm"
+        )
+        or (command.name == "rpm" and has_option(command, "e", "--erase"))
+        or (command.name == "pacman" and any(argument.startswith("-R") for argument in command.arguments))
+    )
+    if not removes:
+        return None
+    if has_option(
+        command,
+        "",
+        "--force-all",
+        "--nodeps",
+        "--force-yes",
+        "--allow-remove-essential",
+        "--force-remove-essential",
+        "--ignore-dependencies",
+        "--zap",
+    ) or any(argument in ("-Rdd", "-Rcns", "-Rc", "-Rscn") for argument in command.arguments):
+        return refuse("removes packages by force")
+    if any(_ESSENTIAL_PACKAGE.match(word) for word in words[1:]) or command.has_more_arguments:
+        return refuse("removes packages that this machine needs")
+    if "purge" in words and command.name in ("apt", "apt-get", "aptitude"):
+        return refuse("removes packages with their settings")
+    return None
+
+
+def judge_pseudo_files(command: Command) -> Finding | None:
+    """Writes to the kernel's switches, schedules, service definitions and start-up files."""
+    targets = [(redirect.operator, redirect.target.text) for redirect in command.redirects if redirect.writes]
+    if command.name == "tee":
+        targets += [(">>" if has_option(command, "a", "--append") else ">", path) for path in operands(command)]
+    for operator, target in targets:
+        path = place(command, target)
+        if re.match(r"/proc/(?!self/)|/sys/", path):
+            return refuse("changes a switch of the kernel")
+        if re.match(
+            r"/(?:etc|var/spool)/cron|/etc/(?:systemd|init\.d|rc\.local|profile|sudoers|ld\.so\.preload|ssh/|"
+            r"pam\.d|hosts|resolv\.conf|fstab|modules|environment)|~/\.config/(?:systemd|autostart)|"
+            r"~/Library/LaunchAgents|/Library/Launch",
+            path,
+        ):
+            return refuse(f"changes {path}, which this machine reads by itself")
+        if _RC_FILES.match(path) and (">>" not in operator or not _is_harmless_line(command)):
+            return refuse(f"changes {path}, which every shell runs")
+    return None
+
+
+def _is_harmless_line(command: Command) -> bool:
+    """A line that adds to PATH or starts a version manager, as installation guides say."""
+    text = (
+        " ".join(command.arguments)
+        if command.name in ("echo", "printf")
+        else (command.input.text or "" if command.input and command.input.kind is not InputKind.FILE else "")
+    )
+    return re.match(
+        r"\s*(?:\\n)?(?:export (?:PATH|GOPATH|JAVA_HOME|NVM_DIR|PYENV_ROOT|ANDROID_HOME|EDITOR|LANG)\b|"
+        r"eval \"?\$\(|source |\. |\[ -|alias \w+=.?(?!.*(?:rm|curl|sudo))|#|setopt|autoload|fpath)",
+        text,
+    ) is not None and not re.search(r"curl|wget|/dev/tcp|base64|PROMPT_COMMAND|rm -", text)
+
+
+def judge_fork_bomb(text: str, commands: tuple[Command, ...]) -> Finding | None:
+    """A function that starts itself twice, or loops that only start processes; in quotes, only what a program runs."""
+    run = [" ".join(command.arguments) for command in commands if is_code_runner(command.name)]
+    return next(
+        (finding for one in (_QUOTED.sub("''", text), *run) if (finding := _judge_endless(one)) is not None), None
+    )
+
+
+def _judge_endless(text: str) -> Finding | None:
+    compact = re.sub(r"\s+", "", text)
+    if re.search(r"([\w:.@-]+)\(\)\{(?:\1\|)+\1&\};?\1?", compact) or re.search(
+        r"function([\w:.]+)(?:\(\))?\{(?:\1\|)+\1&\}", compact
+    ):
+        return refuse("starts processes without end")
+    if re.search(r"([\w:.-]+)\(\)\{[^}]*\b\1&[^}]*\1[^}]*\}", compact) or re.search(
+        r"([\w:.-]+)\(\)\{\1(?:\|\1)*&?;?\};\1", compact
+    ):
+        return refuse("starts processes without end")
+    if re.search(
+        r"while\s*(?:true|:|\[ ?1 ?\]|\(\(1\)\)|1)\s*;?\s*do\s*(?:\"?\$0\"?|bash|sh|\./\S+|yes[^;]*)\s*&\s*;?\s*done",
+        text,
+    ) or re.search(
+        r"fork\s*(?:\(\))?\s*while\s*(?:fork|1|true)|while\s*\(?(?:1|True|true)\)?\s*[:{]?\s*(?:os\.)?fork|"
+        r"fork\(\)\s*while|loop\s*\{\s*fork",
+        text,
+    ):
+        return refuse("starts processes without end")
+    if re.search(r"for\s*\(\(\s*;\s*;\s*\)\)\s*;?\s*do\s*\S+\s*&", text) or "%0|%0" in compact:
+        return refuse("starts processes without end")
+    return None
+
+
+def judge_flood(command: Command) -> Finding | None:
+    """Endless output into a file."""
+    endless = command.name == "yes" or (
+        command.name in ("cat", "dd", "cp")
+        and any(re.search(r"/dev/(?:zero|urandom|random)$", argument) for argument in command.arguments)
+    )
+    if command.name == "dd":
+        endless = endless and not any(argument.startswith("count=") for argument in command.arguments)
+        files = [
+            argument[3:]
+            for argument in command.arguments
+            if argument.startswith("of=") and not argument.startswith("of=/dev/")
+        ]
+        return refuse("fills the disk") if endless and files else None
+    files = [
+        redirect.target.text
+        for redirect in command.redirects
+        if redirect.writes and not redirect.target.text.startswith("/dev/")
+    ]
+    if endless and files:
+        return refuse("fills the disk")
+    if command.name == "fallocate" and re.search(r"\d{3,}[GT]|\d+T|[1-9]\d{11,}", command.text):
+        return refuse("fills the disk")
+    return None
+
+
+def judge_launchctl(command: Command) -> Finding | None:
+    return (
+        refuse("changes the services of this machine")
+        if command.arguments[:1]
+        and command.arguments[0] in ("unload", "bootout", "remove", "disable", "load", "bootstrap", "kill", "reboot")
+        else None
+    )
+
+
+def judge_mac(command: Command) -> Finding | None:
+    return (
+        refuse("changes settings of this machine")
+        if command.arguments[:1]
+        and command.arguments[0]
+        in ("delete", "deletelocalsnapshots", "disable", "-c", "disablelocal", "erase", "removesource")
+        else None
+    )
+
+
+def judge_stress(command: Command) -> Finding | None:
+    return refuse("starts a program that this machine should not run")
+
+
+JUDGES = {
+    **dict.fromkeys(_POWER, (judge_power,)),
+    "init": (judge_init,),
+    "systemctl": (judge_systemctl,),
+    "service": (judge_service,),
+    "kill": (judge_kill,),
+    "pkill": (judge_pkill,),
+    "killall": (judge_pkill,),
+    "skill": (judge_pkill,),
+    "killall5": (judge_killall5,),
+    "crontab": (judge_crontab,),
+    "at": (judge_at,),
+    "batch": (judge_at,),
+    "history": (judge_history,),
+    "unset": (judge_history,),
+    "set": (judge_history,),
+    "shopt": (judge_history,),
+    "journalctl": (judge_logs,),
+    "dmesg": (judge_logs,),
+    "wevtutil": (judge_logs,),
+    "clear-eventlog": (judge_logs,),
+    "ip": (judge_network,),
+    "ifconfig": (judge_network,),
+    "route": (judge_network,),
+    "nmcli": (judge_network,),
+    "ifdown": (judge_network,),
+    "networksetup": (judge_network,),
+    **dict.fromkeys(("rmmod", "insmod", "kexec", "modprobe"), (judge_kernel,)),
+    **dict.fromkeys(
+        ("apt", "apt-get", "aptitude", "yum", "dnf", "zypper", "brew", "dpkg", "rpm", "pacman", "apk", "snap"),
+        (judge_packages,),
+    ),
+    "cat": (judge_flood,),
+    "yes": (judge_flood,),
+    "fallocate": (judge_flood,),
+    "dd": (judge_flood,),
+    "launchctl": (judge_launchctl,),
+    "nvram": (judge_mac,),
+    "tmutil": (judge_mac,),
+    "xmrig": (judge_stress,),
+    "minerd": (judge_stress,),
+    "loginctl": (judge_power,),
+}

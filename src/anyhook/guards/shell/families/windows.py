@@ -1,0 +1,173 @@
+"""PowerShell and cmd: the same families, by their own names."""
+
+from __future__ import annotations
+
+import re
+
+from anyhook.guards.shell.families.deletes import judge_target
+from anyhook.guards.shell.finding import Family, Finding
+from anyhook.guards.shell.hook_files import is_hook_file
+from anyhook.guards.shell.places import is_everything, is_outside
+from anyhook.shell import Command
+from anyhook.shell.paths import normal
+
+_INSTEAD = "Ask the user to do this."
+_LINES = (
+    (
+        Family.REMOTE_CODE,
+        r"(?:iex|invoke-expression)\b.*(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring|"
+        r"net\.webclient|curl|wget|frombase64string)|(?:iwr|irm|invoke-webrequest|invoke-restmethod|"
+        r"downloadstring)\b.*\|\s*(?:iex|invoke-expression)|-e(?:nc|ncodedcommand|c)?\s+[A-Za-z0-9+/=]{16,}|"
+        r"downloadstring\(.*\biex\b|certutil(?:\.exe)?\s+.*-urlcache|bitsadmin\s+.*/transfer|mshta\s+http|"
+        r"regsvr32\s+.*/i:http|start-bitstransfer\b.*;\s*(?:start|&|\.\\)",
+        "runs code from the network",
+    ),
+    (
+        Family.DISKS,
+        r"\b(?:format-volume|clear-disk|initialize-disk|remove-partition|diskpart|cipher\s+/w)\b|"
+        r"\bformat(?:\.com)?\s+[a-z]:",
+        "erases a disk or a partition",
+    ),
+    (
+        Family.SYSTEM,
+        r"\b(?:stop-computer|restart-computer|clear-eventlog|wevtutil\s+cl|clear-history|remove-eventlog)\b|"
+        r"\bshutdown(?:\.exe)?\s+/[rsphg]|\bbcdedit\s+/(?:delete|set)|\bvssadmin\s+delete|\bwbadmin\s+delete|"
+        r"\bwmic\s+shadowcopy\s+delete|stop-process\b.*(?:-name\s+\*|\bget-process\b)|get-process\s*\|"
+        r"\s*stop-process|taskkill\b.*(?:/im\s+\*|/f\s+/im\s+(?:explorer|svchost|winlogon|lsass|csrss))|"
+        r"schtasks\s+/(?:create|delete)|register-scheduledtask|unregister-scheduledtask|"
+        r"\bsc(?:\.exe)?\s+(?:delete|stop|config)\b|stop-service\b|remove-service|set-service\b.*disabled|"
+        r"reg(?:\.exe)?\s+(?:delete|add)\b|remove-itemproperty\b|set-psreadlineoption\b.*historysavestyle|"
+        r"del\b.*consolehost_history|new-service\b|set-itemproperty\b.*\\run\b|disable-computerrestore|"
+        r"net\s+stop\b",
+        "changes this machine",
+    ),
+    (
+        Family.PERMISSIONS,
+        r"\bset-executionpolicy\b|\bset-mppreference\b|add-mppreference\b.*exclusion|\bicacls\b.*(?:everyone|"
+        r"/grant\s+\S*:f|/reset)|\btakeown\b|\bnet\s+(?:user|localgroup)\b.*/(?:add|delete)|new-localuser|"
+        r"add-localgroupmember|remove-localuser|netsh\s+advfirewall\s+.*off|set-netfirewallprofile\b.*false|"
+        r"disable-windowsoptionalfeature|set-acl\b|attrib\s+[+-][rsh].*(?:system32|\\windows)",
+        "weakens the protection of this machine",
+    ),
+    (
+        Family.EXFILTRATION,
+        r"(?:invoke-webrequest|invoke-restmethod|iwr|irm)\b.*-method\s+post\b.*(?:\.env|get-content|gc\s|"
+        r"\.ssh|\$env:|credential|-infile)|uploadstring|uploadfile\(|send-mailmessage\b.*attachment|"
+        r"(?:get-content|gc|type)\s+\S*(?:\.env|\.ssh|id_rsa|credentials)\S*\s*\|\s*(?:iwr|irm|invoke-\w+|"
+        r"curl)|get-childitem\s+env:.*\|\s*(?:iwr|irm|invoke-)",
+        "sends secrets to another machine",
+    ),
+    (
+        Family.HOOKS,
+        r"\$env:(?:husky\s*=\s*['\"]?0|anyhook_\w+\s*=|skip\s*=|lefthook\s*=\s*['\"]?0)|"
+        r"\bset\s+(?:husky=0|anyhook_\w+=|skip=)|stop-process\b.*anyhook|taskkill\b.*anyhook",
+        "disables hooks",
+    ),
+    (
+        Family.CONTAINERS,
+        r"wsl(?:\.exe)?\s+--unregister|remove-vm\b|remove-azresourcegroup|docker\s+.*prune",
+        "destroys machines or containers",
+    ),
+    (
+        Family.INFRASTRUCTURE,
+        r"remove-az\w+|remove-ec2\w+|remove-s3\w+|stop-azvm|remove-adobject|remove-aduser",
+        "destroys shared infrastructure",
+    ),
+    (
+        Family.DATABASES,
+        r"(?:invoke-sqlcmd|sqlcmd)\b.*\b(?:drop|truncate)\b|remove-sqldatabase",
+        "deletes data from a database",
+    ),
+)
+_PATTERNS = tuple([(family, re.compile(pattern, re.IGNORECASE | re.DOTALL), what) for family, pattern, what in _LINES])
+_DELETE = re.compile(
+    r"(?:^|[;|&({]\s*|/c\s+[\"']?|-c(?:ommand)?\s+[\"']?|\bforeach-object\s*\{\s*|"
+    r"%\s*\{\s*)\s*(remove-item|ri|rm|del|erase|rd|rmdir)\b([^;|&}\n]*)",
+    re.IGNORECASE,
+)
+_WRITE = re.compile(
+    r"\b(?:remove-item|ri|rm|del|erase|rd|rmdir|move-item|rename-item|ren|clear-content|set-content|out-file|"
+    r"copy-item|new-item)\b([^;|&}\n]*)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_LOOKS_LIKE = re.compile(
+    r"\$env:\w+\s*=|(?:^|[;|&({]\s*)(?:[A-Z][a-zA-Z]+-[A-Z]\w+|iex|irm|iwr|rd|del|erase|powershell|pwsh|cmd|reg|net|sc|"
+    r"taskkill|icacls|takeown|vssadmin|wmic|schtasks|bcdedit|wevtutil|format|diskpart|certutil|bitsadmin|"
+    r"robocopy|attrib|cipher|mshta|regsvr32|shutdown|get-\w+|remove-\w+|set-\w+|stop-\w+|clear-\w+|"
+    r"invoke-\w+)\b(?:\.exe)?",
+    re.IGNORECASE,
+)
+
+
+def judge_line(text: str) -> Finding | None:
+    """Judge a whole line that may be PowerShell or cmd."""
+    if not _LOOKS_LIKE.search(_QUOTED.sub("''", text)):
+        return None
+    for match in _DELETE.finditer(text):
+        if (finding := _judge_delete(match[1].lower(), match[2])) is not None:
+            return finding
+    if re.search(r"robocopy\b.*/mir\b|robocopy\b.*/purge\b", text, re.IGNORECASE):
+        return Finding(Family.DELETES, "deletes what its source does not have", _INSTEAD)
+    if re.search(
+        r"(?:get-childitem|gci|ls|dir)\b[^|]*(?:-recurse|-r\b|-force|[a-z]:\\|~|\$home|\.\s|\*)[^|]*\|"
+        r"\s*(?:remove-item|ri|rm|del|foreach)",
+        text,
+        re.IGNORECASE,
+    ) and re.search(r"remove-item|\bri\b|\bdel\b|\brm\b", text, re.IGNORECASE):
+        return Finding(Family.DELETES, "deletes every file that it lists", _INSTEAD)
+    written = [word for match in _WRITE.finditer(text) for word in match[1].split()]
+    if any(is_hook_file(_path(word.strip("'\""))) for word in written):
+        return Finding(Family.HOOKS, "changes or deletes hook files", _INSTEAD)
+    for family, pattern, what in _PATTERNS:
+        if pattern.search(text):
+            return Finding(family, what, _INSTEAD)
+    return None
+
+
+def _judge_delete(name: str, rest: str) -> Finding | None:
+    options = {option.lower() for option in re.findall(r"(?<=\s)[-/][A-Za-z]+", f" {rest}")}
+    recursive = any(option.startswith(("-rec", "/s")) or option in ("-r", "-rf", "-fr") for option in options)
+    is_windows = name in ("remove-item", "ri", "del", "erase", "rd") or recursive
+    if not is_windows:
+        return None
+    words = [word.strip("'\"") for word in re.findall(r"'[^']*'|\"[^\"]*\"|\S+", rest)]
+    for word in words:
+        if word.startswith("-") or re.fullmatch(r"/[a-zA-Z]", word) or not word:
+            continue
+        path = _path(word)
+        if (finding := judge_target(path, recursive=recursive)) is not None:
+            return finding
+        if is_hook_file(path):
+            return Finding(Family.HOOKS, f"deletes {path}", _INSTEAD)
+        if is_everything(path) or (is_outside(path) and recursive):
+            return Finding(Family.DELETES, f"deletes {path}", _INSTEAD)
+    return None
+
+
+def _path(word: str) -> str:
+    """A Windows path as :mod:`anyhook.shell.paths` writes paths."""
+    text = re.sub(
+        r"^\$(?:env:(?:userprofile|home|homepath)|home)\b|^%(?:userprofile|homepath|homedrive%%homepath)%",
+        "~",
+        word,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(r"^(?:\$env:(?:temp|tmp)|%te?mp%)", "/tmp", text, flags=re.IGNORECASE)
+    text = re.sub(
+        r"^(?:\$env:(?:systemroot|windir|systemdrive|programfiles|appdata|localappdata|programdata)|"
+        r"%(?:systemroot|windir|systemdrive|programfiles|appdata|localappdata|programdata)%)",
+        "/Windows",
+        text,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(r"^[A-Za-z]:[\\/]Users[\\/][^\\/]+", "~", text)
+    return normal(text.replace("\\", "/") if not re.match(r"[A-Za-z]:", text) else text)
+
+
+def judge_child(command: Command) -> Finding | None:
+    """``powershell -Command ...`` and ``cmd /c ...``."""
+    return judge_line(" ".join(command.arguments)) or judge_line(command.text)
+
+
+JUDGES = dict.fromkeys(("powershell", "pwsh", "cmd"), (judge_child,))

@@ -1,0 +1,59 @@
+"""Which paths decide what hooks run: those of git, of hook managers, of every client, and anyhook's own."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.places import FileKind
+from anyhook.model.origin import Scope
+
+_OTHERS = (
+    r"\.git/hooks|\.githooks|\.husky|\.pre-commit-config\.ya?ml|\.?lefthook[\w.-]*\.(?:ya?ml|toml|json)|\.overcommit\.yml|"
+    r"\.anyhook|anyhook\.toml|\.(?:local/state|config|local/share|cache)/anyhook"
+)
+_PLAIN_FOLDER = re.compile(r"hooks(?:/[\w.*-]+)?")
+"""``hooks/guard.sh`` in the project's root: scripts of a package. React has folders of that name, but below ``src``."""
+
+
+def is_hook_file(path: str) -> bool:
+    """A file or folder whose change can disable hooks."""
+    return _hook_file().search(path) is not None or is_package_script(path)
+
+
+def is_package_script(path: str) -> bool:
+    return _PLAIN_FOLDER.fullmatch(path) is not None and re.match(r"hooks/use[A-Z]", path) is None
+
+
+def is_client_folder(path: str) -> bool:
+    """The folder in which a client keeps its settings: ``.claude``, also below the home folder."""
+    return path.removeprefix("~/") in _folders()
+
+
+@cache
+def _hook_file() -> re.Pattern[str]:
+    patterns = sorted({_as_regex(pattern) for pattern in _patterns()})
+    scripts = [re.escape(folder) + "/hooks" for folder in sorted(_folders())]
+    return re.compile(rf"(?:^|/)(?:{'|'.join([_OTHERS, *scripts, *patterns])})(?:/|$)")
+
+
+@cache
+def _patterns() -> tuple[str, ...]:
+    """The places of hook files below a project or a home folder, of all clients."""
+    scopes = (Scope.PROJECT, Scope.LOCAL, Scope.USER)
+    return tuple(
+        source.pattern
+        for name in NAMES
+        for source in profile(name).sources
+        if source.scope in scopes and source.kind is not FileKind.COMPONENT
+    )
+
+
+@cache
+def _folders() -> frozenset[str]:
+    return frozenset(pattern.split("/")[0] for pattern in _patterns() if pattern.startswith(".")) - {".github"}
+
+
+def _as_regex(pattern: str) -> str:
+    return re.escape(pattern).replace(r"\*\*", ".*").replace(r"\*", "[^/]*").replace(r"\[!_\]", "[^_/]")

@@ -1,0 +1,103 @@
+"""Judge a command line: the findings of every family, for every program that the line starts."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from functools import cache, lru_cache
+
+from anyhook.guards.shell.families import (
+    code,
+    containers,
+    databases,
+    deletes,
+    disks,
+    files,
+    git,
+    hooks,
+    infrastructure,
+    network,
+    permissions,
+    publishing,
+    system,
+    windows,
+)
+from anyhook.guards.shell.finding import Family, Finding, Judge
+from anyhook.shell import Command, Word, read_script
+from anyhook.shell.command import command_of
+from anyhook.shell.reader import MAX_LENGTH
+from anyhook.shell.wrappers import is_code_runner, is_interpreter
+
+_FOR_EVERY_COMMAND: tuple[Judge, ...] = (
+    hooks.judge,
+    disks.judge_write,
+    deletes.judge_emptied,
+    system.judge_pseudo_files,
+    system.judge_assignments,
+    files.judge,
+    network.judge_reverse_shell,
+)
+_GUESSED = ("rm", "dd", "mkfs", "shred", "git", "chmod", "shutdown", "reboot")
+"""Programs that ``/bin/r?`` could be."""
+
+
+@cache
+def _judges() -> dict[str, tuple[Judge, ...]]:
+    modules = (
+        deletes,
+        disks,
+        git,
+        network,
+        permissions,
+        system,
+        containers,
+        infrastructure,
+        databases,
+        publishing,
+        hooks,
+        windows,
+    )
+    names = {name for module in modules for name in module.JUDGES}
+    return {name: tuple([judge for module in modules for judge in module.JUDGES.get(name, ())]) for name in names}
+
+
+@lru_cache(maxsize=64)
+def judge_command_line(text: str) -> tuple[Finding, ...]:
+    """Every reason to refuse a command line; none if it is harmless. Never raises."""
+    if len(text) > MAX_LENGTH:
+        return (
+            Finding(Family.SYSTEM, "is too long to be read", "Write the text to a file with the edit tool, in parts."),
+        )
+    script = read_script(text)
+    findings: dict[Finding, None] = {}
+    for command in script.commands:
+        for finding in _judge_command(command):
+            findings[finding] = None
+    for whole in (
+        network.judge_downloaded_then_run(script.commands),
+        system.judge_fork_bomb(text, script.commands),
+        windows.judge_line(text),
+    ):
+        if whole is not None:
+            findings[whole] = None
+    return tuple(findings)
+
+
+def _judge_command(command: Command) -> list[Finding]:
+    found = [finding for judge in _FOR_EVERY_COMMAND if (finding := judge(command)) is not None]
+    if not command.words:
+        return found
+    name = command.name
+    if command.words[0].has_glob:
+        name = next((guess for guess in _GUESSED if fnmatch.fnmatch(guess, name)), name)
+        command = command_of((Word(name), *command.words[1:]), command)
+    found += [finding for judge in _judges().get(name, ()) if (finding := judge(command)) is not None]
+    if name.startswith("mkfs") and (finding := disks.judge_mkfs(command)) is not None:
+        found.append(finding)
+    if is_interpreter(name) and (finding := code.judge(command)) is not None:
+        found.append(finding)
+    if is_code_runner(name) and (finding := network.judge_runner(command)) is not None:
+        found.append(finding)
+    if re.match(r"\$\(\s*(?:curl|wget)|`\s*(?:curl|wget)", command.words[0].text):
+        found.append(Finding(Family.REMOTE_CODE, "runs what it downloads", ""))
+    return found

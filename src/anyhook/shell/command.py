@@ -1,0 +1,92 @@
+"""What a command line starts, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+
+class Word(Struct, frozen=True):
+    """One argument as the program gets it, as far as that is known before it runs."""
+
+    text: str
+    """Without quotes and escapes. What is only known at run time is left as it is written: ``$DIR/x``."""
+    is_known: bool = True
+    has_glob: bool = False
+    """It contains ``*``, ``?`` or ``[`` outside of quotes."""
+
+
+class Redirect(Struct, frozen=True):
+    operator: str
+    """``>``, ``>>``, ``<``, ``>|``, ``&>`` and so on, without a descriptor's number."""
+    target: Word
+
+    @property
+    def writes(self) -> bool:
+        return ">" in self.operator
+
+
+class InputKind(StrEnum):
+    PIPE = "pipe"
+    TEXT = "text"
+    FILE = "file"
+
+
+class Input(Struct, frozen=True):
+    """What a command reads from its standard input."""
+
+    kind: InputKind
+    text: str | None = None
+    """The text itself, if it is known."""
+    sources: tuple[Command, ...] = ()
+    """The commands whose output it is."""
+    file: str = ""
+
+
+class Command(Struct, frozen=True):
+    """One program that a command line starts, whatever it is wrapped in."""
+
+    words: tuple[Word, ...]
+    name: str = ""
+    """The program's name without its folder and suffix, in lower case."""
+    arguments: tuple[str, ...] = ()
+    """The texts of the words after the first."""
+    redirects: tuple[Redirect, ...] = ()
+    assignments: tuple[tuple[str, str], ...] = ()
+    """Variables that are set for this command alone."""
+    input: Input | None = None
+    folder: str | None = "."
+    """The folder in which it runs, seen from where the line starts; None if that cannot be told."""
+    wrapped_by: tuple[str, ...] = ()
+    """The programs that start it, outermost first: ``sudo``, ``xargs``, ``bash``."""
+    has_more_arguments: bool = False
+    """``xargs`` and ``find -exec`` add arguments that are not in the line."""
+
+    @property
+    def text(self) -> str:
+        return " ".join([word.text for word in self.words])
+
+
+class Script(Struct, frozen=True):
+    """All commands of a command line, in the order in which they are written."""
+
+    commands: tuple[Command, ...] = ()
+    is_complete: bool = True
+    """False: a part of the line could not be read, so it may start more than these commands."""
+
+
+def command_of(words: Sequence[Word], base: Command | None = None) -> Command:
+    """A command with these words, and otherwise like another one."""
+    name = program_name(words[0].text) if words else ""
+    arguments = tuple([word.text for word in words[1:]])
+    if base is None:
+        return Command(tuple(words), name, arguments)
+    return replace(base, words=tuple(words), name=name, arguments=arguments)
+
+
+def program_name(path: str) -> str:
+    name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1].lower()
+    return name.removesuffix(".exe").removesuffix(".cmd")

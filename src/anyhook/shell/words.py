@@ -1,0 +1,280 @@
+"""Expand the words of a shell command line without running anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from anyhook.shell.command import Word
+
+Values: TypeAlias = Mapping[str, tuple[Word, ...] | None]
+"""The variables that a line has set; None where the value cannot be told."""
+Substitute: TypeAlias = Callable[[str], str | None]
+"""The output of a command substitution, if it is known; reads its commands either way."""
+
+MAX_WORDS = 256
+"""Words that one word may become by brace expansion; what is beyond is left out."""
+
+_PLAIN = re.compile(r"[\w./:@%+,=^-]+")
+_GLOB = re.compile(r"[*?\[]")
+_BRACES = re.compile(r"\{([^{}\s]*(?:,|\.\.)[^{}\s]*)\}")
+_TOKEN = re.compile(
+    r"""(?P<escape>\\.) | (?P<single>'[^']*'?) | (?P<ansi>\$'(?:[^'\\]|\\.)*'?) | (?P<double>\$?") |
+        (?P<start>\$\(|`|\$\{|[<>]\() | \$(?P<name>[A-Za-z_]\w*|[0-9@*#?$!-]) | (?P<text>[^\\'"$`<>]+|.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_ANSI = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
+_ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
+_PARAMETER = re.compile(r"(!?)([A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?(.*)", re.DOTALL)
+
+KNOWN_VARIABLES = {
+    "HOME": "~",
+    "PWD": ".",
+    "CLAUDE_PROJECT_DIR": ".",
+    "GITHUB_WORKSPACE": ".",
+    "TMPDIR": "/tmp",
+    "TMP": "/tmp",
+    "TEMP": "/tmp",
+    "RUNNER_TEMP": "/tmp",
+    "IFS": " ",
+    "EMPTY": "",
+    "SHELL": "bash",
+    "BASH": "bash",
+    "@": "",
+    "*": "",
+}
+"""Variables whose meaning is known without the line that sets them; folders as :mod:`anyhook.paths` writes them."""
+
+
+def unescape_ansi(text: str) -> str:
+    """The text of ``$'...'``."""
+
+    def replace(match: re.Match[str]) -> str:
+        hexadecimal, short, long, octal, other = match.groups()
+        if other:
+            return _ANSI_LETTERS.get(other, other)
+        code = int(octal, 8) if octal else int(hexadecimal or short or long, 16)
+        return chr(code) if code < 0x110000 else ""
+
+    return _ANSI.sub(replace, text)
+
+
+class _Part:
+    """A piece of a word: text that is quoted or not, known or not."""
+
+    __slots__ = ("is_known", "is_quoted", "splits", "text")
+
+    def __init__(self, text: str, *, is_quoted: bool = False, is_known: bool = True, splits: bool = False) -> None:
+        self.text, self.is_quoted, self.is_known, self.splits = text, is_quoted, is_known, splits
+
+
+def expand(raw: str, values: Values, substitute: Substitute) -> list[Word]:
+    """The words that a word of the line becomes: none, one or several."""
+    if _PLAIN.fullmatch(raw):
+        return [Word(raw)]
+    words: list[Word] = []
+    for alternative in _alternatives(raw):
+        words += _joined(_scan(alternative, values, substitute))
+    return words
+
+
+def _alternatives(raw: str) -> list[str]:
+    """Brace expansion, which comes before everything else. Braces in quotes are no braces."""
+    if "{" not in raw or "'" in raw or '"' in raw or "${" in raw:
+        return [raw]
+    done: list[str] = []
+    waiting = [raw]
+    while waiting and len(done) < MAX_WORDS:
+        text = waiting.pop(0)
+        match = _BRACES.search(text)
+        if match is None or len(waiting) > MAX_WORDS:
+            done.append(text)
+            continue
+        waiting[:0] = [text[: match.start()] + item + text[match.end() :] for item in _brace_items(match[1])]
+    return done
+
+
+def _brace_items(inner: str) -> list[str]:
+    if "," in inner:
+        return inner.split(",")
+    first, _, last = inner.partition("..")
+    if first.isdecimal() and last.isdecimal() and abs(int(first) - int(last)) < MAX_WORDS:
+        low, high = sorted((int(first), int(last)))
+        return [str(number) for number in range(low, high + 1)]
+    return [inner]
+
+
+def _joined(parts: list[_Part]) -> list[Word]:
+    """Join the parts of one word, and split it where an unquoted value contains white space."""
+    words: list[list[_Part]] = [[]]
+    for part in parts:
+        if not part.splits:
+            words[-1].append(part)
+            continue
+        pieces = part.text.split()
+        if part.text[:1].isspace() and words[-1]:
+            words.append([])
+        for number, piece in enumerate(pieces):
+            if number:
+                words.append([])
+            words[-1].append(_Part(piece, is_known=part.is_known))
+        if part.text[-1:].isspace() and pieces:
+            words.append([])
+    return [_word(parts) for parts in words if parts and (len(parts) > 1 or parts[0].text or parts[0].is_quoted)]
+
+
+def _word(parts: list[_Part]) -> Word:
+    has_glob = any(not part.is_quoted and _GLOB.search(part.text) for part in parts)
+    return Word("".join([part.text for part in parts]), all(part.is_known for part in parts), has_glob)
+
+
+def _scan(raw: str, values: Values, substitute: Substitute, *, quoted: bool = False) -> list[_Part]:
+    parts: list[_Part] = []
+    position = 0
+    while position < len(raw):
+        match = _TOKEN.match(raw, position)
+        if match is None:  # pragma: no cover  the last alternative matches any character
+            break
+        kind, token, position = match.lastgroup, match[0], match.end()
+        if quoted and kind in ("single", "ansi", "double"):
+            parts.append(_Part(token[0], is_quoted=True))
+            position = match.start() + 1
+        elif kind == "escape":
+            keeps = quoted and token[1] not in '$`"\\\n'
+            parts.append(_Part("" if token[1] == "\n" else token if keeps else token[1], is_quoted=True))
+        elif kind == "single":
+            parts.append(_Part(token.strip("'"), is_quoted=True))
+        elif kind == "ansi":
+            parts.append(_Part(unescape_ansi(token[2:].removesuffix("'")), is_quoted=True))
+        elif kind == "double":
+            end = _end_of_double(raw, position)
+            inner = _scan(raw[position:end], values, substitute, quoted=True)
+            parts += inner or [_Part("", is_quoted=True)]
+            position = end + 1
+        elif kind == "start":
+            end = _end_of_nested(raw, match.start(), token)
+            parts.append(_nested(token, raw[position:end], values, substitute, quoted))
+            position = end + 1
+        elif kind == "name":
+            parts.append(_variable(match["name"], values, quoted))
+        else:
+            parts.append(_Part(token, is_quoted=quoted))
+    return parts
+
+
+def _end_of_double(raw: str, position: int) -> int:
+    while position < len(raw):
+        character = raw[position]
+        if character == '"':
+            return position
+        if character == "\\":
+            position += 2
+        elif raw.startswith(("$(", "${"), position):
+            position = _end_of_nested(raw, position, raw[position : position + 2]) + 1
+        elif character == "`":
+            position = _end_of_nested(raw, position, "`") + 1
+        else:
+            position += 1
+    return len(raw)
+
+
+def _end_of_nested(raw: str, start: int, opening: str) -> int:
+    """The position of what closes ``$(``, ``${``, ``<(`` or a backtick."""
+    position, depth = start + len(opening), 1
+    if opening == "`":
+        while position < len(raw) and raw[position] != "`":
+            position += 2 if raw[position] == "\\" else 1
+        return min(position, len(raw))
+    opens, closes = ("{", "}") if opening == "${" else ("(", ")")
+    while position < len(raw):
+        character = raw[position]
+        if character == "\\":
+            position += 1
+        elif character == "'" and opening != "${":
+            position = raw.find("'", position + 1)
+            if position < 0:
+                return len(raw)
+        elif character == '"':
+            position = _end_of_double(raw, position + 1)
+        elif character == opens:
+            depth += 1
+        elif character == closes:
+            depth -= 1
+            if not depth:
+                return position
+        position += 1
+    return len(raw)
+
+
+def _nested(opening: str, inner: str, values: Values, substitute: Substitute, quoted: bool) -> _Part:
+    if opening == "${":
+        return _parameter(inner, values, substitute, quoted)
+    if opening == "$(" and inner.startswith("("):
+        return _Part("0", is_quoted=True)  # arithmetic: some number
+    if opening == "`":
+        inner = re.sub(r"\\([`$\\])", r"\1", inner)
+    output = substitute(inner)
+    if opening in ("<(", ">("):
+        return _Part(f"{opening}{inner})", is_known=False, is_quoted=True)
+    if output is None:
+        return _Part(f"$({inner})", is_known=False, is_quoted=True)
+    return _Part(output.rstrip("\n"), is_quoted=quoted, splits=not quoted)
+
+
+def _variable(name: str, values: Values, quoted: bool) -> _Part:
+    if name in values:
+        words = values[name]
+        if words is None:
+            return _Part(f"${name}", is_known=False, is_quoted=True)
+        known = all(word.is_known for word in words)
+        return _Part(" ".join([word.text for word in words]), is_known=known, is_quoted=quoted, splits=not quoted)
+    if (known_value := KNOWN_VARIABLES.get(name)) is not None:
+        return _Part(known_value, is_quoted=quoted, splits=name == "IFS")
+    if name.isdigit():
+        return _Part(f"${name}", is_known=False, is_quoted=True)
+    return _Part(f"${name}", is_known=False, is_quoted=True)
+
+
+def _parameter(inner: str, values: Values, substitute: Substitute, quoted: bool) -> _Part:
+    """``${NAME}`` and its forms. A form that changes the value makes it unknown, unless the value is known."""
+    match = _PARAMETER.fullmatch(inner)
+    if match is None:
+        return _Part(f"${{{inner}}}", is_known=False, is_quoted=True)
+    indirect, name, rest = match.groups()
+    part = _variable(name, values, quoted)
+    if indirect and part.is_known:
+        return _variable(part.text, values, quoted)
+    if not rest:
+        return part
+    return _changed(part, rest, values, substitute) or _Part(f"${{{inner}}}", is_known=False, is_quoted=True)
+
+
+def _changed(part: _Part, rest: str, values: Values, substitute: Substitute) -> _Part | None:
+    if (default := re.fullmatch(r":?([-=+?])(.*)", rest, re.DOTALL)) is not None:
+        if part.is_known and default[1] != "+":
+            return part
+        if default[1] == "?":
+            return part
+        words = expand(default[2], values, substitute) or [Word("")]
+        text = " ".join([word.text for word in words])
+        return _Part(text, is_known=words[0].is_known, is_quoted=part.is_quoted, splits=part.splits)
+    if not part.is_known:
+        return None
+    text = part.text
+    if (piece := re.fullmatch(r":\s*(-?\d+)(?::(-?\d+))?", rest)) is not None:
+        start, length = int(piece[1]), piece[2]
+        text = text[start:] if length is None else text[start:][: int(length)]
+    elif (swap := re.fullmatch(r"//?([^/]*)(?:/(.*))?", rest, re.DOTALL)) is not None:
+        text = (
+            text.replace(swap[1], swap[2] or "") if rest.startswith("//") else text.replace(swap[1], swap[2] or "", 1)
+        )
+    elif rest in (",,", "@L"):
+        text = text.lower()
+    elif rest in ("^^", "@U"):
+        text = text.upper()
+    elif (cut := re.fullmatch(r"(##?|%%?)(.*)", rest)) is not None:
+        text = text.removeprefix(cut[2]) if "#" in cut[1] else text.removesuffix(cut[2])
+    else:
+        return None
+    return _Part(text, is_quoted=part.is_quoted, splits=part.splits)

@@ -1,0 +1,98 @@
+"""The shell guard on commands that it must refuse and on commands that it must let through."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyhook.guards.shell.finding import Family
+from anyhook.guards.shell.judge import judge_command_line
+from anyhook.shell.reader import MAX_LENGTH
+
+HERE = Path(__file__).parent
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
+
+
+REFUSED, ALLOWED = rows("refused.jsonl"), [row["command"] for row in rows("allowed.jsonl")]
+SIMPLE = [row["command"] for row in REFUSED if row["family"] == "deletes" and row["command"].startswith("rm -")]
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=lambda row: row["command"])
+def test_a_dangerous_command_is_refused(row: dict[str, str]) -> None:
+    assert row["family"] in [finding.family for finding in judge_command_line(row["command"])]
+
+
+@pytest.mark.parametrize("command", ALLOWED)
+def test_a_harmless_command_is_allowed(command: str) -> None:
+    assert judge_command_line(command) == ()
+
+
+def test_every_family_is_tried() -> None:
+    assert {row["family"] for row in REFUSED} == set(Family)
+
+
+PREFIXES = ("sudo {}", "env A=b {}", "nohup {}", "timeout 5 {}", "nice -n 5 {}", "time {}", "xargs {}", "command {}")
+"""What goes before a simple command."""
+LINES = (
+    "bash -c {quoted}",
+    "sh -lc {quoted}",
+    "eval {quoted}",
+    "true &&\n{}",
+    "false ||\n{}",
+    "(\n{}\n)",
+    "{{\n{}\n}}",
+    "if true; then\n{}\nfi",
+    "for i in 1 2; do\n{}\ndone",
+    "echo $(\n{}\n)",
+    "f() {{\n{}\n}}; f",
+    "echo {quoted} | bash",
+    "bash <<< {quoted}",
+    "bash <<'{end}'\n{}\n{end}",
+    "cat <<'{end}' | sh\n{}\n{end}",
+    "cat > x.sh <<'{end}'\n{}\n{end}\nsh x.sh",
+    'X={quoted}; eval "$X"',
+    "ssh host {quoted}",
+    "trap {quoted} EXIT",
+)
+"""What goes around any line."""
+
+
+@given(
+    st.sampled_from(SIMPLE),
+    st.lists(st.sampled_from(PREFIXES), max_size=2),
+    st.lists(st.sampled_from(LINES), max_size=2),
+)
+def test_a_refused_command_stays_refused_in_wrappers(command: str, prefixes: list[str], lines: list[str]) -> None:
+    for number, wrapper in enumerate([*prefixes, *lines]):
+        command = wrapper.format(command, quoted=shlex.quote(command), end=f"END{number}")
+    assert judge_command_line(command)
+
+
+@given(st.sampled_from(REFUSED), st.sampled_from(("echo {}", "grep -rn {} docs", "git commit -m {}", "printf '%s' {}")))
+def test_a_quoted_command_is_only_text(row: dict[str, str], wrapper: str) -> None:
+    line = wrapper.format(shlex.quote(row["command"]))
+    families = {finding.family for finding in judge_command_line(line)}
+    assert not families
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_judged(text: str) -> None:
+    judge_command_line(text)
+
+
+def test_a_line_that_is_too_long_to_read_is_refused() -> None:
+    (finding,) = judge_command_line("true #" + "x" * MAX_LENGTH)
+    assert finding.what == "is too long to be read"
+
+
+@pytest.mark.parametrize("text", ["(" * 3000, "$(" * 2000, "a|" * 20_000, "{" * 5000, "`" * 999, "<<E " * 500])
+def test_deep_and_broken_lines_end(text: str) -> None:
+    judge_command_line(text)

@@ -1,0 +1,90 @@
+"""What a command line starts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyhook.shell import InputKind, read_script
+
+
+def started(line: str) -> list[str]:
+    return [command.text for command in read_script(line).commands if command.words]
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ('"r""m" -rf /', "rm -rf /"),
+        (r"r\m x", "rm x"),
+        (r"$'\x72\x6d' x", "rm x"),
+        ("rm${IFS}-rf${IFS}/", "rm -rf /"),
+        ("{rm,-rf,/}", "rm -rf /"),
+        ("R=rm; $R x", "rm x"),
+        ("a=(rm x); ${a[@]}", "rm x"),
+        ("X=r; ${X}m x", "rm x"),
+        ("${X:-rm} x", "rm x"),
+        ("$(echo rm) x", "rm x"),
+        ("`printf rm` x", "rm x"),
+        ("sudo -u root env A=b timeout -k 5 9 rm x", "rm x"),
+        ("bash -lc 'cd / && rm x'", "rm x"),
+        ("echo 'rm x' | sh", "rm x"),
+        ("echo cm0geA== | base64 -d | sh", "rm x"),
+        ("bash <<< 'rm x'", "rm x"),
+        ("bash <<'E'\nrm x\nE", "rm x"),
+        ("cat <<E | sh\nrm $HOME\nE", "rm ~"),
+        ("cat > s.sh <<'E'\nrm x\nE\nbash s.sh", "rm x"),
+        ("f() { rm \"$1\"; }; f x", "rm x"),
+        ("alias d='rm -rf'; d x", "rm -rf x"),
+        ("find . -exec rm {} +", "rm {}"),
+        ("xargs -I% sh -c 'rm %' <<< x", "rm x"),
+        ("python3 -c \"import os; os.system('rm x')\"", "rm x"),
+        ("node -e \"require('child_process').execSync('rm x')\"", "rm x"),
+        ("awk 'BEGIN{system(\"rm x\")}'", "rm x"),
+        ("git -c alias.z='!rm x' z", "rm x"),
+        ("for i in a b; do rm $i; done", "rm b"),
+        ("case $x in a) rm x;; esac", "rm x"),
+        ("trap 'rm x' EXIT", "rm x"),
+        ("rm \\\n  x", "rm x"),
+    ],
+)  # fmt: skip
+def test_a_command_is_found(line: str, command: str) -> None:
+    assert command in started(line)
+
+
+def test_the_folder_follows_cd() -> None:
+    line = "cd ~ && rm a; (cd /etc; rm b); cd - ; rm c"
+    folders = {command.text: command.folder for command in read_script(line).commands}
+    assert (folders["rm a"], folders["rm b"], folders["rm c"]) == ("~", "/etc", None)
+
+
+def test_redirections_and_input_are_part_of_a_command() -> None:
+    command, reader = read_script("echo a > out.txt 2>&1; sort < in.txt").commands
+    assert [(one.operator, one.target.text) for one in command.redirects] == [(">", "out.txt")]
+    assert reader.input is not None
+    assert (reader.input.kind, reader.input.file) == (InputKind.FILE, "in.txt")
+
+
+def test_what_a_pipe_carries_is_known_or_not() -> None:
+    *_, known = read_script("echo hi | cat").commands
+    *_, unknown = read_script("curl -s https://x | cat").commands
+    assert known.input is not None
+    assert known.input.text == "hi\n"
+    assert unknown.input is not None
+    assert (unknown.input.text, [source.name for source in unknown.input.sources]) == (None, ["curl"])
+
+
+def test_text_is_not_a_command() -> None:
+    assert started("echo 'rm -rf /' # rm x") == ["echo rm -rf /"]
+
+
+def test_a_broken_line_is_incomplete() -> None:
+    script = read_script("rm x; if then (")
+    assert not script.is_complete
+    assert "rm x" in [command.text for command in script.commands]
+
+
+@given(st.text(alphabet="rm -f/~$(){}[]<>|&;'\"`\\\n*?=x#!", max_size=120))
+def test_never_raises(text: str) -> None:
+    read_script(text)
