@@ -158,3 +158,29 @@ def test_the_events_of_a_template_go_under_hooks_when_it_is_installed(tmp_path: 
     events = groups("PreToolUse", hook("echo {{NAME}}"))["hooks"]
     assert "S001" not in codes(tmp_path, {"templates/codex/hooks.json": events, ".git/HEAD": ""})
     assert "S001" in codes(tmp_path / "real", {".codex/hooks.json": events})
+
+
+@pytest.mark.parametrize(
+    ("file", "group", "code", "fix"),
+    [
+        ("hooks/hooks.json", {"matchr": "Bash", "hooks": [hook("true")]}, "K001", "did you mean matcher?"),
+        (".claude/settings.json", {"matchr": "Bash", "hooks": [hook("true")]}, "K001", "did you mean matcher?"),
+        (".claude/settings.json", {"hooks": [hook("true", timout=3)]}, "K002", "did you mean timeout?"),
+        ("hooks/hooks.json", {"hooks": [hook("true", timout=3)]}, "K002", "did you mean timeout?"),
+        ("hooks/hooks.json", {"hooks": [{"type": "command", "comand": "true"}]}, "K006", "did you mean command?"),
+        (".codex/hooks.json", {"hooks": [{"type": "command", "comand": "true"}]}, "K006", "did you mean command?"),
+    ],
+)
+def test_a_misspelled_key_of_a_group_or_a_hook_has_a_suggestion(
+    file: str, group: Any, code: str, fix: str, tmp_path: Path
+) -> None:
+    event = "pre-tool-use" if file.startswith("hooks") else "PreToolUse"
+    content = {"version": 1} if file.startswith("hooks") else {}
+    [problem] = found(tmp_path, {file: {**content, "hooks": {event: [group]}}}, code)
+    assert problem.fix.endswith(fix)
+
+
+def test_a_misspelled_event_of_another_client_s_spelling_has_a_suggestion(tmp_path: Path) -> None:
+    module = 'from anyhook import hook\n\n\n@hook("PreTolUse")\ndef guard(event):\n    return None\n'
+    [problem] = found(tmp_path, {"hooks/guard.py": module}, "E001")
+    assert problem.fix == "did you mean pre-tool-use?"

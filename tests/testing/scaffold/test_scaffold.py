@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.cli.operate.trust_command import look
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.places import Writing
 from anyhook.model.codes import Severity
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.sources.discover import roots_for
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.runner import CaseStatus, Runner
 from anyhook.testing.scaffold.scaffold import REFUSAL, plan_scaffold, write_scaffold
@@ -99,3 +101,14 @@ def test_fixtures_are_in_the_spelling_of_the_client(tmp_path: Path) -> None:
     by_path = {file.path: file.text for file in plan_scaffold(tmp_path, "gemini-cli").files}
     assert '"tool_name": "run_shell_command"' in by_path[".anyhook/tests/fixtures/shell-dangerous.json"]
     assert "event: BeforeTool\nclient: gemini-cli\n" in by_path[".anyhook/tests/cases/01-guard-blocks.yaml"]
+
+
+def test_a_review_of_the_first_package_shows_its_files_and_nothing_uncertain(tmp_path: Path) -> None:
+    write_scaffold(tmp_path, plan_scaffold(tmp_path))
+    fingerprint = look(roots_for(tmp_path)).fingerprint
+    assert sorted(used.name for used in (Path(path) for path in fingerprint.files)) == [
+        "finish-todo.sh",
+        "guard-shell.sh",
+        "strip_blanks.py",
+    ]
+    assert not fingerprint.unresolved

@@ -10,7 +10,7 @@ from msgspec import NODEFAULT, Struct, structs
 
 from anyhook.dialects.profile import Layout, Profile
 from anyhook.model.hooks import Action, Agent, Command, Http, McpTool, OsCommands, Prompt, Python
-from anyhook.model.wording import join_or
+from anyhook.model.wording import close_matches, join_or
 
 
 class BadEntryError(Exception):
@@ -157,6 +157,9 @@ def _missing(profile: Profile, kind: str, name: str, entry: Mapping[str, Any]) -
     present = next((key for key in wanted if key in entry), None)
     what = f'"{present}" is empty' if present else f'no "{name}"'
     fix = f"give it {join_or(f'{key!r}' for key in wanted or [name])}".replace("'", '"')
+    for key in () if present else entry:
+        if meant := close_matches(key, wanted or [name], similarity=0.7):
+            present, fix = key, f'it has "{key}"; did you mean {meant[0]}?'
     return BadEntryError("K006", f"{what}; {profile.title} has nothing to run", fix, present or "")
 
 

@@ -281,12 +281,20 @@ class FileReader:
         for index, entry in enumerate(value):
             self._read_entry(native, entry, (*pointer, index), fate)
 
+    def _spelled_like(self, name: str) -> list[str]:
+        """The client's events that are spelled most like a name, in its own spelling or in the canonical one."""
+        client = self.profile.name
+        if own := close_matches(name, native_names(client), similarity=0.75):
+            return own
+        known = {event: native for event in BY_NAME if (native := native_name(event, client))}
+        return [known[event] for event in close_matches(name, known, similarity=0.75)]
+
     def unknown_event(self, native: str, pointer: Pointer, fate: Fate) -> Fate:
         title = self.profile.title
         names = native_names(self.profile.name)
         meant = find_event(native)
         own = native_name(meant.name, self.profile.name) if meant else None
-        guesses = [own] if own else [] if meant else close_matches(native, names, similarity=0.75)
+        guesses = [own] if own else [] if meant else self._spelled_like(native)
         fix = f"did you mean {guesses[0]}?" if guesses else f"{title} has: {', '.join(sorted(names))}"
         whose = owners(native)
         if whose:

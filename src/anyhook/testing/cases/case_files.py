@@ -61,7 +61,10 @@ def find_package(path: Path) -> Path:
         if any((folder / tests / CASES).is_dir() for tests in FOLDERS):
             return folder
     places = join_or(f"{tests}/{CASES}/*.yaml" for tests in FOLDERS)
-    raise UsageError(f"{path}: no hook test cases here or in a folder above.\nThey are kept in {places}.")
+    raise UsageError(
+        f"{path}: no hook test cases here or in a folder above.\nThey are kept in {places}.\n"
+        "To write some: anyhook init (a first package), or anyhook new case"
+    )
 
 
 def read_suite(root: Path) -> Suite:
