@@ -278,7 +278,9 @@ def _check_clients(
                 problems += releases.needs_newer_release(reader, release)
     for client in clients:
         twice = across.runs_twice(client.hooks, profile(client.dialect).title)
-        problems += [found for found in twice if is_inside(found.origin.file)]
+        # A client of which nothing is here but files of others may not be used at all.
+        less = {} if client.owns_a_file else {"severity": Severity.NOTE}
+        problems += [structs.replace(found, **less) for found in twice if is_inside(found.origin.file)]
     hooks = sum(len(rule.actions) for several in readers.values() for rule in several[0].hooks.rules)
     files = dict.fromkeys((*readers, *(found.origin.file for found in problems)))
     repairable = {found.origin.file for found in problems if found.edits}

@@ -122,3 +122,10 @@ def test_two_skills_with_the_same_hook_need_not_meet(tmp_path: Path) -> None:
     skills = {".claude/skills/a/SKILL.md": text, ".claude/skills/b/SKILL.md": text}
     assert not found(tmp_path / "a", skills, "X002")
     assert found(tmp_path / "b", {**skills, PLACES["claude-code"]: groups("Stop", hook("make lint"))}, "X002")
+
+
+def test_running_twice_in_a_client_that_may_not_be_used_is_a_note(tmp_path: Path) -> None:
+    both = {CLAUDE: groups("Stop", hook("make")), ".claude/settings.local.json": groups("Stop", hook("make"))}
+    assert {p.severity for p in found(tmp_path / "a", both, "X002")} == {Severity.NOTE}
+    own = {CLAUDE: groups("Stop", hook("make")), PLACES["copilot-cli"]: flat("Stop", hook("make"))}
+    assert Severity.WARNING in {p.severity for p in found(tmp_path / "b", own, "X002")}
