@@ -141,6 +141,37 @@ def test_a_script_that_prints_a_foreign_answer(tmp_path: Path) -> None:
     assert found(tmp_path, {**guard("gemini-cli", "python3 a.py"), "a.py": script}, "A006")
 
 
+@pytest.mark.parametrize(
+    ("script", "count"),
+    [
+        ('echo \'{"decision": "block", "reason": "more"}\'', 1),
+        ('echo \'{"hookSpecificOutput": {"decision": "block"}}\'', 0),
+        ('. ./lib.sh\necho \'{"decision": "block"}\' | wrap', 0),
+        ('echo \'{"decision": "block"}\'; exit 2', 0),
+    ],
+    ids=["at the top", "nested", "wrapped elsewhere", "by exit status"],
+)
+def test_a_script_that_decides_in_the_wrong_place(script: str, count: int, tmp_path: Path) -> None:
+    """VS Code reads the decision of a Stop hook below hookSpecificOutput alone."""
+    files = {".github/hooks/a.json": {"hooks": {"Stop": [hook("sh a.sh", osx="sh a.sh")]}}, "a.sh": f"{script}\n"}
+    assert len(found(tmp_path, files, "A006")) == count
+
+
+@pytest.mark.parametrize(
+    ("script", "count"),
+    [
+        ('print({"decision": "block"})', 1),
+        ("print(\n    {'decision': 'block'}\n)", 1),
+        ('print(json.dumps({"decision": "block"}))', 0),
+        ('print({"decision": "block"}, file=sys.stderr)', 0),
+        ('# print({"decision": "block"})\nprint(json.dumps({"decision": "block"}))', 0),
+    ],
+)
+def test_a_script_that_prints_a_dictionary(script: str, count: int, tmp_path: Path) -> None:
+    files = {PLACES["claude-code"]: groups("Stop", hook("python3 a.py")), "a.py": f"{script}\n"}
+    assert len(found(tmp_path, files, "A004")) == count
+
+
 def test_text_that_the_client_does_not_read(tmp_path: Path) -> None:
     reminder = hook("echo 'remember the tests'")
     (problem,) = found(tmp_path / "a", {PLACES["claude-code"]: groups("PostToolUse", reminder)}, "A008")

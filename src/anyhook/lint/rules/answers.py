@@ -228,8 +228,16 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
         text = hook.file.disk.text(path)
         if text is None or path.suffix not in {".sh", ".bash", ".py", ".js", ".mjs", ".cjs"}:
             continue
-        used = _decision_keys_printed(without_comments(text, path.suffix))
-        if used and used.isdisjoint(own) and not exits_with_two(text):
+        code = without_comments(text, path.suffix)
+        used = _decision_keys_printed(code)
+        if not used or exits_with_two(text):
+            continue
+        if path.suffix == ".py" and _prints_a_dictionary(code):
+            message = f"{path.name} prints a Python dictionary, which is not JSON: its quotes are single"
+            yield hook.file.problem("A004", line.pointer, message, "write print(json.dumps(...))")
+            return
+        is_misplaced = path.suffix in {".sh", ".bash"} and not _sources(code) and not _is_in_place(hook, used, code)
+        if used.isdisjoint(own) or is_misplaced:
             keys = join_and(sorted(used))
             message = f"{path.name} answers with {keys}, which {hook.profile.title} does not read here"
             by_status = hook.profile.answers.speaks_json and _blocks_by_status(hook)
@@ -239,6 +247,15 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
             return
 
 
+def _is_in_place(hook: Hook, used: frozenset[str], code: str) -> bool:
+    """Whether a script also has the keys around the one by which it decides, as this client wants them."""
+    fields = hook.profile.answers.fields(hook.rule.event)
+    paths = [field.path for field in fields if field.part == "decision" and not field.refused]
+    return any(path[-1] in used and all(key in code for key in path[:-1]) for path in paths)
+
+
+_prints_a_dictionary = re.compile(r"""\bprint\(\s*\{\s*["'](?!.*\bfile\s*=)""").search
+_sources = re.compile(r"(?m)^\s*(?:\.|source)\s").search
 _decision = re.compile(
     r"""(?<![\w.])\\?["']?(?P<key>"""
     + "|".join(sorted(_DECISION_KEYS))
