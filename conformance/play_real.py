@@ -149,7 +149,7 @@ def _made(given: Any) -> frozenset[str]:
     """The files of the project that a tool's input makes."""
     if not isinstance(given, dict):
         return frozenset()
-    command = given.get("command") if isinstance(given.get("command"), str) else ""
+    command = str(given.get("command", ""))
     names = [*files_made_by(command.replace("@PROJECT@/", "")), *_PATCHED.findall(command)]
     if "content" in given and isinstance(given.get("file_path"), str):
         names.append(given["file_path"].replace("@PROJECT@/", ""))
@@ -209,11 +209,13 @@ def _effect_differences(chosen: Playable, report: RunReport, effect: str | None)
 
 
 def for_old_copilot(chosen: Playable) -> Playable:
-    """The same for releases that lack the option by which a folder is trusted, and have a setting instead."""
+    """The same for releases that lack the option by which a folder is trusted, and have a variable and a setting."""
     from msgspec import structs
 
     from anyhook.prove.situation import read_files
 
     given = chosen.situation
     files = {**read_files({".copilot/config.json": _OLD_TRUST}), **given.home_files}
-    return structs.replace(chosen, situation=structs.replace(given, trust=False, home_files=files))
+    environment = {"GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS": "true", **given.environment}
+    older = structs.replace(given, trust=False, home_files=files, environment=environment)
+    return structs.replace(chosen, situation=older)

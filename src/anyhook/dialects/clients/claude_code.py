@@ -130,11 +130,6 @@ _ACTION_KEYS = {
 # Played in the releases: conformance/history/claude-code.json has the vectors that show each.
 _CHANGES = (
     Change(
-        since="2.1.302",
-        what="loses one entry to a hook of unknown type, where earlier releases lose the file",
-        before={"layout.on_bad_entry": LossScope.FILE},
-    ),
-    Change(
         since="2.1.295",
         what="reads onFailure",
         before={
@@ -143,6 +138,16 @@ _CHANGES = (
                 for kind, keys in _ACTION_KEYS.items()
             }
         },
+    ),
+    Change(
+        since="2.1.257",
+        what="loses one entry to a hook of unknown type, where earlier releases lose the file",
+        before={"layout.on_bad_entry": LossScope.FILE},
+    ),
+    Change(
+        since="2.1.233",
+        what="takes commas and blanks in a matcher that is a list of names",
+        before={"matching.mode": NARROW_LIST},
     ),
     Change(
         since="2.1.233",

@@ -13,6 +13,7 @@ from anyhook.dialects.claude_family import REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, FileOrder, Writing, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
+    Change,
     Execution,
     Invalid,
     Layout,
@@ -324,6 +325,7 @@ _CAMEL = Profile(
     answers=_ANSWERS,
 )
 
+_PASCAL_EVENTS = r"[A-Z].*"
 _PASCAL = structs.replace(
     _CAMEL,
     matching=structs.replace(
@@ -346,6 +348,40 @@ _PASCAL = structs.replace(
     answers=_PASCAL_ANSWERS,
 )
 
-PROFILE = structs.replace(_CAMEL, variants={r"[A-Z].*": _PASCAL})
+_FIRST_MATCHING = structs.replace(
+    _MATCHING,
+    subjects={**_MATCHING.subjects, "PostToolUse": Subject.NOTHING, "PostToolUseFailure": Subject.NOTHING},
+)
+_OWN_NAMES = {claude: own for own, claude in reversed(CLAUDE_NAMES.items())}
+
+# Played in the releases: conformance/history/copilot-cli.json has the vectors that show each.
+_CHANGES = (
+    Change(
+        since="1.0.80",
+        what="reads .claude/settings.json of the project",
+        before={"sources": tuple(source for source in _CAMEL.sources if not source.shared)},
+    ),
+    Change(
+        since="1.0.80",
+        what="takes Claude Code's tool names in matchers of PascalCase events",
+        before={
+            "variants": {
+                _PASCAL_EVENTS: structs.replace(
+                    _PASCAL, matching=structs.replace(_FIRST_MATCHING, renamed_tools=_OWN_NAMES, tool_aliases={})
+                )
+            }
+        },
+    ),
+    Change(
+        since="1.0.80",
+        what="applies matchers after a tool has run",
+        before={"matching": _FIRST_MATCHING},
+        hooks_of=frozenset({"PostToolUse", "PostToolUseFailure"}),
+    ),
+)
+
+PROFILE = structs.replace(
+    _CAMEL, program="copilot", oldest="1.0.57", changes=_CHANGES, variants={_PASCAL_EVENTS: _PASCAL}
+)
 
 DIALECT = ProfiledDialect(PROFILE)

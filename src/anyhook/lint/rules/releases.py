@@ -10,6 +10,7 @@ from anyhook.dialects.profile import Change
 from anyhook.dialects.releases import release_order
 from anyhook.lint.checked_file import CheckedFile
 from anyhook.model.hooks import Action
+from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem, problem
 
 
@@ -47,7 +48,7 @@ def _remedy(file: CheckedFile, since: str) -> str:
 def _actions(file: CheckedFile, release: str) -> Mapping[str, Action]:
     """The actions of the file as a release reads it, by their places."""
     reader = dialect(f"{file.profile.name}@{release}")
-    hooks = reader.read(file.document, FileKind(file.hooks.kind), file.hooks.scope)
+    hooks = reader.read(file.document, FileKind(file.hooks.kind), Scope(file.hooks.scope))
     return {action.origin.pointer: action for rule in hooks.rules for action in rule.actions}
 
 

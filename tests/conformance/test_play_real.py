@@ -1,0 +1,100 @@
+"""A vector as a situation for a real client, and what the client showed compared with it; no client runs here."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.prove.installation import Release
+from anyhook.prove.report import HookCall, RunReport, SeenMessage
+from conformance import drift
+from conformance.drift import RECORDED, Drift, save, table
+from conformance.play_real import differences, playable
+from conformance.referee import load
+
+VECTORS: Mapping[str, Mapping[str, Any]] = {vector["id"]: vector for vector in load()}
+
+
+def report(
+    *hooks: str, event: str, requests: tuple[str, ...] = (), made: Mapping[str, bool] | None = None
+) -> RunReport:
+    calls = tuple(
+        HookCall(name=name, event=event, payload={}, cwd="", environment={}, started=0, seconds=0) for name in hooks
+    )
+    return RunReport(
+        client="codex",
+        version="0",
+        exit_status=0,
+        seconds=1,
+        hooks_fired=calls,
+        model_saw=tuple((SeenMessage("user", text),) for text in requests),
+        files_made=made or {},
+    )
+
+
+def wrong(name: str, shown: RunReport) -> list[str]:
+    chosen = playable(VECTORS[name])
+    assert chosen is not None
+    return differences(chosen, shown)
+
+
+@pytest.mark.parametrize("client", RECORDED)
+def test_most_vectors_of_a_recorded_client_can_be_played(client: str) -> None:
+    counted = Counter(playable(vector) is not None for vector in load([client]))
+    assert counted[True] > 0.6 * counted.total()
+
+
+def test_a_blocked_tool() -> None:
+    name = "codex/pre-deny-reason"
+    reason = VECTORS[name]["expect"]["to_model"][0]
+    chosen = playable(VECTORS[name])
+    assert chosen is not None
+    [mark] = chosen.made_before
+    blocked = report("h", event="PreToolUse", requests=("go", reason), made={mark: False})
+    assert wrong(name, blocked) == []
+    ran = report("h", event="PreToolUse", requests=("go", "output"), made={mark: True})
+    assert wrong(name, ran) == [
+        "the tool runs; recorded: it is blocked",
+        f"the model is not told {reason[:60]!r}",
+    ]
+    assert wrong(name, report(event="PreToolUse", requests=("go", reason)))[0] == "ran no hook; recorded: h"
+
+
+def test_a_prompt_and_the_end_of_a_turn() -> None:
+    prompts = [v for v in load(["codex"]) if v["event"] == "UserPromptSubmit" and v["expect"].get("effect") == "block"]
+    [*ran] = prompts[0]["expect"]["ran"]
+    assert wrong(prompts[0]["id"], report(*ran, event="UserPromptSubmit")) == []
+    asked = report(*ran, event="UserPromptSubmit", requests=("do it",))
+    assert "the prompt reaches the model; recorded: it is blocked" in wrong(prompts[0]["id"], asked)
+    stops = [v for v in load(["codex"]) if v["event"] == "Stop" and v["expect"].get("effect") == "continue"]
+    chosen = next(v for v in stops if playable(v))
+    once = report(*chosen["expect"]["ran"], event="Stop", requests=("do it",))
+    assert "the agent stops; recorded: it is kept going" in wrong(chosen["id"], once)
+
+
+def test_the_table_and_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drift, "HISTORY", tmp_path)
+    found = [
+        Drift(release=Release("codex", release), date="2026-11-16", played=("codex/a", "codex/b"), changed=changed)
+        for release, changed in (("0.142.0", {"codex/b": ["ran no hook; recorded: h"]}), ("0.163.0", {}))
+    ]
+    text = table(found)
+    assert "| codex | 0.142.0 | 0.166.0 | 2 | 1 |" in text
+    assert "## codex@0.142.0" in text
+    assert "| codex/b | ran no hook; recorded: h |" in text
+    assert "## codex@0.163.0" not in text
+    for each in found:
+        save(each)
+    kept = json.loads((tmp_path / "codex.json").read_text(encoding="utf-8"))
+    assert list(kept) == ["0.163.0", "0.142.0"]
+    assert kept["0.142.0"]["changed"] == {"codex/b": ["ran no hook; recorded: h"]}
+
+
+def test_a_mistyped_release_is_one_message(capsys: pytest.CaptureFixture[str]) -> None:
+    assert drift.main(["codex@nonsense"]) == 2
+    assert capsys.readouterr().err.startswith("drift: codex@nonsense: ")
