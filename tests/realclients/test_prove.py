@@ -114,8 +114,9 @@ def test_a_file_that_is_dropped_for_one_bad_entry(client: str, folder: Path) -> 
     write(folder / "project" / file.path, lose_the_file(client, file.content("./guard.sh")))
     status, proved = prove(folder, "--client", client, "--case", "blocks")
     assert status == 1, proved
-    reasons = " ".join(hook["reason"] for hook in proved["hooks"]) + proved["obstacle"]
-    assert "does not load" in reasons or "cannot be" in reasons, proved
+    assert proved["missed"] == ["blocks"]
+    reasons = [hook["reason"] for hook in proved["hooks"]] + [problem["text"] for problem in proved["problems"]]
+    assert any("does not load it" in reason or "JSON" in reason for reason in reasons), reasons
     assert not any(hook["fired"] for hook in proved["hooks"])
 
 

@@ -66,7 +66,7 @@ def command(
     home: Path | None,
     as_json: bool,
 ) -> int:
-    """Play cases to real clients: which hooks of the project in PATH are loaded, fire, and have an effect?"""
+    """Play cases to real clients, and show which hooks of the project in PATH are loaded, fire and have an effect."""
     from anyhook.cli.render import print_json
     from anyhook.prove.proof.proof_report import as_data, as_junit, has_failed
     from anyhook.prove.proof.prove_client import Proof
@@ -179,7 +179,7 @@ def _show(proved: ClientProof, proof: Proof) -> None:
             "  What follows is what anyhook knows of this client; try the hooks with: anyhook test, anyhook matrix"
         )
     if not proved.hooks:
-        out.print("  no hooks are configured")
+        out.print("  no hooks are loaded", style="yellow")
     columns = (
         Column("EVENT", "cyan"),
         Column("MATCHER", flexible=True),
@@ -206,6 +206,11 @@ def _show(proved: ClientProof, proof: Proof) -> None:
     for hook in proved.hooks:
         if hook.reason:
             out.print(hanging(f"  {show.place(hook.file, hook.line)}: {hook.reason}", 4), style="yellow")
+    for problem in proved.problems:
+        place = show.place(problem.origin.file, problem.origin.line)
+        out.print(hanging(f"  {place}: {known.title} does not load it: {problem.text}", 4), style="yellow")
+    for name in proved.missed:
+        out.print(f"  {name}: not as the case expects", style="red")
     for case in proved.not_played:
         out.print(hanging(f"  {case.name} was not played: {case.why}", 4), style="dim")
     if not proof.user_trust and known.setup and proved.version:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from anyhook.dialects import profile
 from anyhook.dialects.clients import OWN
-from anyhook.dialects.events import find_event, native_name
+from anyhook.dialects.events import find_event
 from anyhook.dialects.translation.tools import canonical_input, kind_of_call
 from anyhook.model.outcome import Effect
 from anyhook.model.payload import StopPayload, ToolPayload, UserPromptSubmit
@@ -98,7 +98,10 @@ def _stage(case: Case, root: Path, client: str, loader: Loader) -> PlayedCase | 
     if event is None or isinstance(data, Problem):
         why = f"there is no event {case.event}" if event is None else data.text if isinstance(data, Problem) else ""
         return NotPlayed(case.name, why)
-    payload = decode_fixture(profile(client), data, event.name, native_name(event.name, client) or event.name)
+    # A client may have an event in two spellings, each with its own form of the payload.
+    spellings = profile(client).events.get(event.name, (event.name,))
+    payloads = [decode_fixture(profile(client), data, event.name, spelling) for spelling in spellings]
+    payload = next((payload for payload in payloads if type(payload) is not Payload), payloads[0])
     expected = PlayedCase(
         name=case.name,
         event=event.name,

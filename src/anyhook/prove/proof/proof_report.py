@@ -20,24 +20,34 @@ def as_data(proofs: Sequence[ClientProof]) -> dict[str, Any]:
 
 def has_failed(proof: ClientProof) -> bool:
     """Whether a guard did not do in the client what it should."""
-    return any(hook.is_failure for hook in proof.hooks)
+    return bool(proof.missed) or any(hook.is_failure for hook in proof.hooks)
 
 
 def as_junit(proofs: Sequence[ClientProof]) -> bytes:
     """One test for each hook in each client."""
     hooks = [hook for proof in proofs for hook in proof.hooks]
+    lost = [_lost(proof) for proof in proofs if proof.missed and not any(hook.is_failure for hook in proof.hooks)]
     totals = {
         "name": "anyhook prove",
-        "tests": str(len(hooks)),
-        "failures": str(sum(hook.is_failure for hook in hooks)),
+        "tests": str(len(hooks) + len(lost)),
+        "failures": str(sum(hook.is_failure for hook in hooks) + len(lost)),
         "skipped": str(sum(hook.effect is None for hook in hooks)),
     }
     suites = ElementTree.Element("testsuites", totals)
     suite = ElementTree.SubElement(suites, "testsuite", {**totals, "name": "hooks"})
     suite.extend(map(_test, hooks))
+    suite.extend(lost)
     ElementTree.indent(suites)
     text: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
     return text + b"\n"
+
+
+def _lost(proof: ClientProof) -> ElementTree.Element:
+    """Cases that no known hook can be blamed for."""
+    element = ElementTree.Element("testcase", {"classname": proof.client, "name": ", ".join(proof.missed)})
+    why = "; ".join(f"{problem.origin}: {problem.text}" for problem in proof.problems) or "no hook handles it"
+    ElementTree.SubElement(element, "failure", {"message": legal_text(why)})
+    return element
 
 
 def _test(hook: HookProof) -> ElementTree.Element:

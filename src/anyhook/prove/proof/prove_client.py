@@ -14,6 +14,7 @@ from anyhook.dialects import profile
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.hooks import Action, HookSet
 from anyhook.model.outcome import Effect
+from anyhook.model.problems import Problem
 from anyhook.prove.clients import driver
 from anyhook.prove.installation import Installed
 from anyhook.prove.proof.observe import observe
@@ -38,6 +39,10 @@ class ClientProof(Struct, frozen=True, kw_only=True):
     hooks: tuple[HookProof, ...] = ()
     cases: tuple[str, ...] = ()
     """The cases that were played."""
+    missed: tuple[str, ...] = ()
+    """Those that did not have the effect that they expect, whichever hook should have had it."""
+    problems: tuple[Problem, ...] = ()
+    """Files that the client does not load as they are."""
     not_played: tuple[NotPlayed, ...] = ()
     obstacle: str = ""
     """Why nothing was played, and what still can be done."""
@@ -85,6 +90,8 @@ def prove_client(
         version=installed.version,
         hooks=_judge(client, hooks, recorded, plays, proof.project),
         cases=tuple(play.case.name for play in plays),
+        missed=tuple(play.case.name for play in plays if _is_missed(play, client)),
+        problems=_lost_files(hooks),
         not_played=(*proof.not_played, *no_event),
     )
 
@@ -93,7 +100,18 @@ def without_client(client: str, proof: Proof, why: str) -> ClientProof:
     """What is known of a client's hooks without playing anything: which of them it loads."""
     hooks = hooks_of_project(client, proof.project)
     judged = _judge(client, hooks, RecordedHooks({}, {}, {}), (), proof.project)
-    return ClientProof(client=client, hooks=judged, obstacle=why)
+    return ClientProof(client=client, hooks=judged, problems=_lost_files(hooks), obstacle=why)
+
+
+def _is_missed(play: PlayReport, client: str) -> bool:
+    expected = play.case.expected_in(client)
+    return expected is not None and not observe(play.case, play.report, driver(client)).meets(expected)
+
+
+def _lost_files(hooks: HookSet) -> tuple[Problem, ...]:
+    """What is wrong with files of which no hook is known."""
+    known = {action.origin.file for rule in hooks.rules for action in rule.actions}
+    return tuple(problem for problem in hooks.problems if problem.origin.file not in known)
 
 
 def _judge(
