@@ -79,7 +79,7 @@ def read_action(profile: Profile, entry: Any) -> Reading:
             variants[field.removeprefix("by_os.")] = _text(key, value)
         elif field:
             _set(fields, layout, key, field, value)
-        elif not field and key not in {"type", "matcher"} and key not in layout.ignored_keys:
+        elif key not in {"type", "matcher"} and key not in layout.ignored_keys:
             unread.append(key)
     if variants:
         posix = variants.get("posix")
