@@ -28,12 +28,15 @@ CALLED_BY_LIBRARIES = {
     # asyncio's protocols
     "connection_lost", "connection_made", "data_received", "pipe_connection_lost", "pipe_data_received",
     "process_exited",
+    # http.server
+    "do_GET", "do_HEAD", "do_POST", "handle_error", "log_message", "daemon_threads", "protocol_version",
     # importlib
     "exec_module", "find_spec", "get_code",
     # pytest
     "collect", "reportinfo", "runtest",
     # the pytest plugin and the lookup of dialects
     "pytest_addoption", "pytest_collect_file", "pytest_ignore_collect", "pytest_unconfigure", "DIALECT",
+    "DRIVER",
 }  # fmt: skip
 DATA_OF_HOOKS = {"model/payload.py", "model/payload_base.py", "model/output.py"}
 """What hooks receive and answer: their fields are for hooks, and for the JSON of clients."""
@@ -46,10 +49,11 @@ BY_NAME = {
 UNUSED_PARAMETERS = {
     # called by click, asyncio, importlib, shutil and `with`, which fix the parameters
     "convert", "shell_complete", "list_commands", "get_command", "format_commands", "pipe_connection_lost",
-    "find_spec", "get_code", "left_out", "__exit__", "__aexit__",
+    "find_spec", "get_code", "handle_error", "left_out", "log_message", "__exit__", "__aexit__",
     # the same parameters for all: repairs, readers that are overridden, and the decorator that is read, not run
     "_strict_json", "_byte_order_mark", "_wrap_events", "_wrap_entry", "_add_version", "_remove_default_path",
     "_add_type", "_rename_timeout", "report_unread", "shape_of", "advance", "hook",
+    "conversation", "environment", "events", "is_aside", "response", "version_environment",
     "command(hooks)",  # the universal hooks spec calls it `test --hooks`
 }  # fmt: skip
 

@@ -14,6 +14,9 @@ from tests.checkout import ROOT
 
 SOURCE = ROOT / "src" / "anyhook"
 CLIENTS = SOURCE / "dialects" / "clients"
+DRIVERS = SOURCE / "prove" / "clients"
+"""How each client is driven: its program, its settings."""
+ELSEWHERE = [path for path in sorted(SOURCE.rglob("*.py")) if not {CLIENTS, DRIVERS} & set(path.parents)]
 IDS = frozenset({*NAMES, *nicknames(), *(name.replace("-", "_") for name in NAMES)})
 ALLOWED = {("lint/rules/commands.py", "vscode"): "the account of development containers"}
 
@@ -32,9 +35,7 @@ def test_the_list_of_clients_is_the_folder() -> None:
     assert {name.replace("-", "_") for name in NAMES} == modules
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in sorted(SOURCE.rglob("*.py")) if CLIENTS not in path.parents], ids=lambda p: p.name
-)
+@pytest.mark.parametrize("path", ELSEWHERE, ids=lambda p: p.name)
 def test_no_client_is_named_outside_its_module(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     where = path.relative_to(SOURCE).as_posix()
@@ -42,9 +43,7 @@ def test_no_client_is_named_outside_its_module(path: Path) -> None:
     assert [named for named in found if named not in ALLOWED] == []
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in sorted(SOURCE.rglob("*.py")) if CLIENTS not in path.parents], ids=lambda p: p.name
-)
+@pytest.mark.parametrize("path", ELSEWHERE, ids=lambda p: p.name)
 def test_no_clients_module_is_imported_by_name(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
@@ -58,6 +57,10 @@ def test_a_client_does_not_build_on_another_ones_module(path: Path) -> None:
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
     others = [name for name in imported if name.startswith("anyhook.dialects.clients.")]
     assert [name for name in others if name.split(".")[3] != own] == []
+
+
+def test_a_driver_belongs_to_a_client() -> None:
+    assert {path.stem.replace("_", "-") for path in DRIVERS.glob("[!_]*.py")} <= set(NAMES)
 
 
 def test_the_own_format_has_a_constant() -> None:
