@@ -84,10 +84,25 @@ UNIVERSAL = (
     Field("suppress", ("suppressOutput",)),
     Field("message", ("systemMessage",)),
 )
+# The union in the client's schema: a deny takes no input, an allow no message, and one of the two must be said.
+_CLAUDE_PERMISSION_REQUEST = (
+    structs.replace(PERMISSION_REQUEST[0], required=True),
+    *(
+        structs.replace(field, only_with="deny")
+        for field in PERMISSION_REQUEST
+        if field.part in ("reason", "interrupt")
+    ),
+    *(
+        structs.replace(field, only_with="allow")
+        for field in PERMISSION_REQUEST
+        if field.part in ("input", "permissions")
+    ),
+)
+_NO_SPECIFIC = specific("specific", refused=True)
 _UNUSED = (Field("decision", ("decision",), {"block": "", "approve": ""}), REASON)  # checked, without effect
 _WATCH = specific("watch_paths", "watchPaths")
 _ELICITATION = (specific("action", "action"), specific("content", "content"), *_UNUSED)
-_BLOCKED_BY_DECISION = ("UserPromptExpansion", "PostToolUseFailure", "PostToolBatch", "ConfigChange", "PreCompact")
+_BLOCKED_BY_DECISION = ("UserPromptExpansion", "PostToolUseFailure", "PostToolBatch")
 
 CLAUDE_WIRE = WireFormat(
     renames_on={"FileChanged": {"event": "change"}},
@@ -100,11 +115,11 @@ CLAUDE_ANSWERS = Answers(
     output_text=("stdout",),
     output_needs_shape=True,  # PostToolUse-updatedToolOutput-str
     on={
-        **dict.fromkeys(EVENT_NAMES, _UNUSED),
+        **dict.fromkeys(EVENT_NAMES, (*_UNUSED, _NO_SPECIFIC)),
         **dict.fromkeys((*_BLOCKED_BY_DECISION, "Stop", "SubagentStop"), (BLOCK, REASON, CONTEXT)),
-        "TaskCreated": (BLOCK, REASON),
+        **dict.fromkeys(("ConfigChange", "PreCompact", "TaskCreated"), (BLOCK, REASON, _NO_SPECIFIC)),
         "PreToolUse": (*PERMISSION, CONTEXT),
-        "PermissionRequest": (*PERMISSION_REQUEST, *_UNUSED),  # permreq-block-legacy
+        "PermissionRequest": (*_CLAUDE_PERMISSION_REQUEST, *_UNUSED),  # permreq-block-legacy
         "PermissionDenied": (specific("retry", "retry"), *_UNUSED),
         "PostToolUse": (
             BLOCK,
@@ -137,8 +152,8 @@ CLAUDE_ANSWERS = Answers(
         "*": (
             *UNIVERSAL,
             Field("terminal", ("terminalSequence",)),
-            Field("async", ("async",)),
-            Field("async_timeout", ("asyncTimeout",)),
+            Field("async", ("async",), lenient=True),  # explored: 7 and {} are passed over
+            Field("async_timeout", ("asyncTimeout",), lenient=True),
         ),
     },
     bad_value="void",  # pre-json-bogus, pre-json-wrongtype: the tool runs

@@ -30,13 +30,19 @@ class Exits(Struct, frozen=True, kw_only=True):
     """Events on which a blocking status is only a warning."""
     json: Literal["always", "zero", "not two", "merged"] = "zero"
     """On which exits stdout is read as JSON; merged: also on a blocking one, which still blocks."""
+    keeps_reply: bool = False
+    """What a reply says besides its decision counts with a blocking status, too."""
     json_beats_status: bool = False
     reads_stderr_json: bool = False
     """JSON is looked for on stderr when stdout is empty."""
+    blocking_stderr_json: bool = False
+    """With a blocking status, JSON on stderr is the reply and the status counts for nothing; stdout is not read."""
     tells_stderr: bool = True
     """What a blocking hook prints on stderr is its reason."""
     silent_reason: str = ""
     """The reason of a block for which nothing was printed."""
+    stderr_only_on: frozenset[str] = frozenset()
+    """Events on which a blocking status means what is on stderr, and nothing without it; JSON is not read."""
     warning: Literal["no", "stderr", "any text"] = "no"
     """What a failing hook prints that is shown to the user."""
     warning_on: frozenset[str] = frozenset({"*"})
@@ -77,6 +83,12 @@ class Field(Struct, frozen=True):
     """Written too, beside the first field of its part."""
     refused: bool = False
     """Known to the client, and a bad value in any case."""
+    required: bool = False
+    """The outermost object around it is bad without it."""
+    only_with: str = ""
+    """The canonical decision with which it is read; with another one it may have any value."""
+    lenient: bool = False
+    """A bad value costs only itself, whatever :attr:`Answers.bad_value` says."""
 
 
 class Need(Struct, frozen=True, kw_only=True):
@@ -89,6 +101,8 @@ class Need(Struct, frozen=True, kw_only=True):
     needs_value: str = ""
     unless: str = ""
     """Another part that lifts the need."""
+    blank: bool = False
+    """An empty text is enough."""
 
 
 class EventName(Struct, frozen=True, kw_only=True):
@@ -124,6 +138,8 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     refusal_drops_context_on: frozenset[str] = frozenset()
     """Events on which the context of an answer that also refuses does not reach the model."""
     text_is_context_on: frozenset[str] = frozenset()
+    text_fails_on: frozenset[str] = frozenset()
+    """Events on which a hook that prints anything but JSON fails."""
     text_to_user: bool = False
     """Plain text on exit 0 is shown to the user."""
     byte_order_mark: bool = True
@@ -132,6 +148,10 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     """A JSON string that holds JSON is an answer too."""
     broken_json_fails: bool = False
     """Text that looks like JSON and is none makes the hook fail, instead of being plain text."""
+    lists_fail: bool = False
+    """So does a JSON list."""
+    other_json_is_silence: bool = False
+    """A JSON list, number, true, false or null is no text: the hook says nothing, whatever its exit status."""
     context_continues_on: frozenset[str] = frozenset()
     """Events on which context alone keeps the agent going."""
     raw_text_on: frozenset[str] = frozenset()
@@ -156,8 +176,35 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
         return (*self.on.get(event, ()), *self.on.get("*", ()))
 
 
+class Merging(Struct, frozen=True, kw_only=True):
+    """How the client makes one JSON object of those of several hooks, before it reads it. Later values win."""
+
+    nested: str = "hookSpecificOutput"
+    """The key whose objects are merged key by key, too; empty: the later object replaces the earlier one."""
+    joined: tuple[tuple[str, ...], ...] = ()
+    """Paths whose texts are joined by line breaks."""
+    decisions: tuple[frozenset[str], ...] = ()
+    """Values of ``decision``, strongest first; the rest is dropped. Empty: the later one wins."""
+    stop: Literal["later", "last reason", "joined reasons"] = "later"
+    """``continue: false`` of any hook counts, with the last reason for it or all of them; later: as any other key."""
+    any_true: frozenset[str] = frozenset()
+    """Keys that are true when any hook says so."""
+    whenever: bool = False
+    """A single object is treated so, too."""
+    of_text: Mapping[str, str] = {}
+    """What plain text becomes, beside what it says; ``{text}`` stands for it."""
+    of_refusal: Mapping[str, str] = {}
+    """What the text of a hook with a blocking status becomes."""
+    of_failure: Mapping[str, str] = {}
+    """The same for the text of a hook that fails."""
+
+
 class Folding(Struct, frozen=True, kw_only=True):
     """How several answers become one."""
+
+    merging: Mapping[str, Merging | None] = {}
+    """By event, ``*`` for the others; None: no merging there. The client merges the hooks' JSON and reads the result as
+    if one hook had said it."""
 
     decision: Literal["most restrictive", "first", "last", "source priority"] = "most restrictive"
     decisions: Mapping[str, Literal["most restrictive", "first", "last", "first to finish"]] = {}
@@ -181,6 +228,8 @@ class Folding(Struct, frozen=True, kw_only=True):
     a text of its own."""
     refusal_told_on: frozenset[str] = frozenset()
     """Events that cannot be blocked on which the reason of a refusal still reaches the model."""
+    stop_reason_instead_on: frozenset[str] = frozenset()
+    """Events on which ``stopReason``, where it is given, is the reason of a refusal; ``*``: on all."""
     context_first: bool = False
     """Context reaches the model before the reason."""
     input_needs: Mapping[str, str] = {}
@@ -201,6 +250,8 @@ class Stopping(Struct, frozen=True, kw_only=True):
     continue_true_restarts: bool = False
     continue_false: Literal["stops the agent", "stops the hooks", "blocks", "ignored"] = "stops the agent"
     continue_false_on: Mapping[str, str] = {}
+    decision_first_on: frozenset[str] = frozenset()
+    """Events on which a decision to refuse or to ask counts, and ``continue: false`` only without one."""
     prefers_stop_reason: bool = True
     """Where continue: false blocks and both are given, stopReason counts, not reason."""
     default_reason: str = ""

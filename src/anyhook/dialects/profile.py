@@ -59,6 +59,11 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Keys with which, when they are true, a hook is known but not run, with the reason."""
     default_type: str | None = None
     """The type of a hook without "type"; None: such a hook is invalid."""
+    values: Literal["usual", "loose", "strict"] = "usual"
+    """What keys of a hook other than the needed ones and the timeout may hold: null or a value of their type; anything;
+    or only a value of their type, and text in the keys that are notes."""
+    empty_command: Literal["bad", "ignored"] = "bad"
+    """What a hook is whose command is empty: a bad entry, or one that runs nothing."""
     ignored_keys: frozenset[str] = frozenset()
     """Keys that are accepted without complaint and without effect."""
     submits_prompts: bool = False
@@ -77,6 +82,9 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Several hosts read the same file, so that an event which is unknown here is not a mistake."""
     flat_entry: Literal["invalid", "ignored"] = "invalid"
     """What a hook directly in a list of groups is: a bad entry, or an empty group."""
+    bad_matcher: Literal["entry", "event"] = "entry"
+    """What a matcher costs that is no text, where it is read: a bad entry; or 0 and false count as no matcher, and any
+    other value keeps every hook of the event from running."""
     null_matcher: bool = True
     """``"matcher": null`` counts as no matcher; otherwise it makes the entry invalid."""
     single_object: bool = False
@@ -244,6 +252,8 @@ class Execution(Struct, frozen=True, kw_only=True):
     """After which answer the remaining hooks of the event are not started."""
     stops_on: frozenset[str] = frozenset({"*"})
     """Events on which that holds; ``*``: on all."""
+    failure_ends_on: frozenset[str] = frozenset()
+    """Events on which no further hook is started after one that failed and so refuses."""
     sync_on: frozenset[str] = frozenset()
     """Events on which background hooks are waited for all the same."""
     plugin_variables_fail: bool = False
@@ -296,6 +306,10 @@ class Switch(Struct, frozen=True):
     """Whose hooks: this file's, all, those listed as the value, all but the organisation's."""
     file: str = ""
     """End of the path of the only file in which it counts; empty: in every file."""
+    others: Literal["ignored", "same", "file lost"] = "ignored"
+    """What a value of another type does: nothing, the same as ``value``, or it loses the file."""
+    null: bool = True
+    """Null counts as absent."""
 
 
 class Change(Struct, frozen=True, kw_only=True):

@@ -32,7 +32,7 @@ from anyhook.engine.raw import RawResult
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.hooks import Agent, Callback, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Scope
-from anyhook.model.outcome import Outcome, Run, Skip
+from anyhook.model.outcome import Outcome, Run, Skip, Status
 from anyhook.model.output import HookAnswer
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload, Text
@@ -326,6 +326,8 @@ class Engine:
 
     def _ends_the_sequence(self, ended: FinishedRun, event: str) -> bool:
         reply = ended.reply
+        if event in self.profile.execution.failure_ends_on and ended.run.status is Status.FAILED_CLOSED:
+            return True
         if not self.profile.execution.stops_on & {event, "*"}:
             return False
         match self.profile.execution.stops_after:

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import UNSET, Struct, structs
 
 from anyhook.dialects.bound_event import BoundEvent
+from anyhook.engine.merge import merged_reply, merging_on
 from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.events import FoldRule
 from anyhook.model.lazyjson import LazyJson, dump_json
@@ -50,27 +51,47 @@ class _Folding:
         self.bound, self.payload = bound, payload
         self.profile, self.event, self.fold_rule = bound.profile, bound.event, bound.fold_rule
         self.rules = self.profile.folding
+        self.runs = tuple(e.run for e in sorted(ended, key=lambda e: e.place))
+        ended = self._merged(ended)
         self.stopping = {e.place for e in ended if e.reply.stop and bound.stop_mode == "blocks"}
         """Places of the runs whose ``continue: false`` is a refusal here."""
         ended = [self._normalised(e) for e in ended]
         self.by_place = sorted(ended, key=lambda e: e.place)
         self.by_end = sorted((e for e in ended if e.finished >= 0), key=lambda e: e.finished)
 
+    def _merged(self, ended: Sequence[FinishedRun]) -> Sequence[FinishedRun]:
+        """Where the client merges what its hooks say, one run that says all of it."""
+        rule = merging_on(self.bound)
+        reply = merged_reply(self.bound, rule, self.runs) if rule and self.runs else None
+        if reply is None:
+            return ended
+        speaks = [e for e in ended if e.run.reply is not None] or list(ended)
+        same = [e for e in speaks if e.reply.decision == reply.decision and e.reply.stop == reply.stop] or speaks
+        teller = same[-1]
+        return [structs.replace(teller, run=structs.replace(teller.run, reply=reply))]
+
     def _normalised(self, e: FinishedRun) -> FinishedRun:
         """Where ``continue: false`` is a refusal, read it as one; a refusal without a reason gets the client's."""
         reply = e.reply
         stopping = self.profile.stopping
-        if e.place in self.stopping:
+        if e.place in self.stopping and not self._decides_first(reply):
             reasons = (
                 [reply.stop_reason, reply.reason] if stopping.prefers_stop_reason else [reply.reason, reply.stop_reason]
             )
             reason = next(filter(None, reasons), None) or stopping.default_reason
             reply = structs.replace(reply, decision=Decision.BLOCK, reason=reason, stop=None, stop_reason=None)
-        elif (
-            reply.decision is not None and reply.decision.is_refusal and not reply.reason and self.rules.default_reason
-        ):
-            reply = structs.replace(reply, reason=self.rules.default_reason)
+        elif reply.decision is not None and reply.decision.is_refusal:
+            instead = self.rules.stop_reason_instead_on & {self.event, "*"}
+            reasons = [reply.stop_reason, reply.reason] if instead else [reply.reason]
+            reply = structs.replace(
+                reply, reason=next(filter(None, reasons), None) or self.rules.default_reason or None
+            )
         return e if reply is e.reply else structs.replace(e, run=structs.replace(e.run, reply=reply))
+
+    def _decides_first(self, reply: Reply) -> bool:
+        """Whether a decision leaves ``continue: false`` without effect."""
+        decides = reply.decision is not None and reply.decision is not Decision.ALLOW
+        return decides and self.event in self.profile.stopping.decision_first_on
 
     def outcome(self, skipped: Sequence[Skip], problems: Sequence[Problem]) -> Outcome:
         stopper = self._stopper()
@@ -95,7 +116,7 @@ class _Folding:
             updated_output=updated_output,
             to_model=self._to_model(effect, reason),
             to_user=self._to_user(effect, reason),
-            runs=tuple(e.run for e in self.by_place),
+            runs=self.runs,
             skipped=tuple(skipped),
             problems=tuple(problems),
             decided_by=self._decided_by(decider, stopper, effect),
@@ -143,7 +164,7 @@ class _Folding:
         """The run that ends the agent by ``continue: false``, where that counts."""
         if self.bound.stop_mode in ("ignored", "invalid"):
             return None
-        return next((e for e in self.by_place if e.reply.stop), None)
+        return next((e for e in self.by_place if e.reply.stop and not self._decides_first(e.reply)), None)
 
     def _effect(self, decision: Decision | None, stopper: FinishedRun | None) -> tuple[Effect, CauseKind]:
         refuses = decision is not None and decision.is_refusal
@@ -214,7 +235,8 @@ class _Folding:
             goes_on = (e.reply.reason for e in self.by_place if e.reply.stop is False and e.reply.reason)
             return next(goes_on, "") if effect is Effect.CONTINUE else ""
         if self.rules.reason == "joined" or self.event in self.rules.joins_reasons_on:
-            reasons = [e.reply.reason for e in self.by_place if self._agrees(e, decider) and e.reply.reason]
+            order = self.by_end if self.rules.reason == "last to finish" else self.by_place
+            reasons = [e.reply.reason for e in order if self._agrees(e, decider) and e.reply.reason]
             return self.rules.joint.join(reasons)
         return decider.reply.reason or ""
 

@@ -8,7 +8,6 @@ from msgspec import Struct, structs
 
 from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.contract import BLOCKING_STATUS, Exits
-from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.replies import reply_to
 from anyhook.engine.raw import RawResult
 from anyhook.model.cause import Cause, CauseKind, JsonUse
@@ -18,7 +17,7 @@ from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import Run, Status
 from anyhook.model.output import Decision, Reply, reply_of_word
 
-_BLOCKING = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
+BLOCKED_BY_STATUS = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
 _GUARDED = frozenset({FoldRule.DECISION, FoldRule.GATE})
 """Events on which a refusal keeps something from happening."""
 _BY_REPLY = Cause(CauseKind.REPLY)
@@ -75,17 +74,18 @@ class _Result:
     def __init__(self, bound: BoundEvent, action: Action, run: Run, printed: Printed, code: int) -> None:
         self.bound, self.action, self.run, self.printed, self.code = bound, action, run, printed, code
         self.profile, self.event, self.exits = bound.profile, bound.event, bound.profile.exits
-        self.status = _meaning_of_status(self.exits, self.event, code, printed)
-        self.found = _find_json(self.profile, printed, code)
+        self.status = meaning_of_status(self.exits, self.event, code, printed)
+        self.found = find_json(bound, printed, code)
 
     def read(self) -> Run:
         found, exits, code = self.found, self.exits, self.code
         reply = None if found.value is None else _reply_to(self.bound, found.value)
         fault = found.fault or (reply.invalid if reply is not None else None)
-        if exits.json_beats_status and reply is not None and fault is None:
+        beats_status = exits.json_beats_status or (exits.blocking_stderr_json and found.use is JsonUse.STDERR)
+        if beats_status and reply is not None and fault is None:
             kind = CauseKind.EXIT_OVERRULED if exits.blocks(code, self.event) else CauseKind.REPLY
             return _answered(self.run, reply, self.cause(kind))
-        if self.status in _BLOCKING:
+        if self.status in BLOCKED_BY_STATUS:
             return self.blocked(None if fault else reply)
         if fault is not None:
             return _void(self.run, self.bound, self.action, structs.replace(fault, json=found.use))
@@ -116,6 +116,9 @@ class _Result:
         """Exit 0 and no JSON: text for the model on some events, for the user in some clients."""
         text = self.printed.stdout.strip()
         answers = self.profile.answers
+        if text and self.event in answers.text_fails_on:
+            cause = Cause(CauseKind.NOT_JSON, "stdout is not JSON")
+            return _failed(self.run, self.bound, cause, cause.text, closed=_fails_closed(self.bound, self.action))
         if text and self.event in answers.text_is_context_on:
             return self.said(Reply(context=text))
         return self.said(Reply(message=self.printed.any_text if answers.text_to_user else None))
@@ -124,13 +127,16 @@ class _Result:
         """A blocking exit status. The reason is the reply's if it refuses too, else what was printed."""
         exits, cause = self.exits, self.cause(self.status)
         text = self.printed.any_text if exits.needs == "any text" else self.printed.stderr.strip()
-        if not exits.tells_stderr:
+        if not exits.tells_stderr and self.event not in exits.stderr_only_on:
             text = exits.silent_reason
         if reply is not None and _refuses(reply):
             reason = reply.reason or text
             return structs.replace(self.run, status=Status.BLOCKED, cause=cause, reason=reason, reply=reply)
         text = text or exits.silent_reason
-        kept = reply if reply is not None and exits.json == "merged" else Reply()
+        keeps = exits.json == "merged" or exits.keeps_reply
+        kept = reply if reply is not None and keeps else Reply()
+        if exits.json == "merged":
+            text = kept.reason or text
         refusal = structs.replace(kept, decision=refusal_on(self.event), reason=text)
         return structs.replace(self.run, status=Status.BLOCKED, cause=cause, reason=text, reply=refusal)
 
@@ -165,13 +171,14 @@ class _Result:
         return self.printed.stderr.strip() if exits.warning == "stderr" else self.printed.any_text
 
 
-def _meaning_of_status(exits: Exits, event: str, code: int, printed: Printed) -> CauseKind:
+def meaning_of_status(exits: Exits, event: str, code: int, printed: Printed) -> CauseKind:
     kind = exits.blocked_by(code, event)
     if kind is None:
         return CauseKind.EXIT_FAILED
     if event in exits.ignored_on:
         return CauseKind.EXIT_IGNORED
-    if exits.needs == "stderr" and not printed.stderr.strip():
+    needs_stderr = exits.needs == "stderr" or event in exits.stderr_only_on
+    if needs_stderr and not printed.stderr.strip():
         return CauseKind.EXIT_NEEDS_STDERR
     if exits.needs == "any text" and not printed.any_text:
         return CauseKind.EXIT_NEEDS_TEXT
@@ -232,17 +239,22 @@ def _without_half_characters(value: Any) -> Any:
             return value
 
 
-def _find_json(profile: Profile, printed: Printed, code: int) -> FoundJson:
+def find_json(bound: BoundEvent, printed: Printed, code: int) -> FoundJson:
     """The JSON object that the client reads, if it reads one here."""
-    answers, exits = profile.answers, profile.exits
+    answers, exits = bound.profile.answers, bound.profile.exits
+    if code == BLOCKING_STATUS and bound.event in exits.stderr_only_on:
+        return FoundJson(JsonUse.NONE)
     text, use = printed.stdout.strip(), JsonUse.STDOUT
-    if not text and exits.reads_stderr_json:
+    on_stderr = exits.blocking_stderr_json and code == BLOCKING_STATUS
+    if on_stderr or (not text and exits.reads_stderr_json):
         text, use = printed.stderr.strip(), JsonUse.STDERR
     if answers.byte_order_mark:
         text = text.removeprefix("\ufeff").strip()
-    if text[:1] not in ("{", '"') and not (text[:1] == "[" and answers.broken_json_fails):
+    if answers.other_json_is_silence and text[:1] not in ("{", '"', "") and not isinstance(_json(text), Cause):
+        return FoundJson(use, {})
+    if text[:1] not in ("{", '"') and not (text[:1] == "[" and answers.lists_fail):
         return FoundJson(JsonUse.NONE)
-    if not answers.speaks_json or not _reads_json(exits, code):
+    if not answers.speaks_json or not (on_stderr or _reads_json(exits, code)):
         unread = JsonUse.NOT_WITH_STATUS if answers.speaks_json else JsonUse.NEVER_READ
         return FoundJson(unread if text[:1] == "{" else JsonUse.NONE)
     value = _json(text)

@@ -123,7 +123,12 @@ def compile_matcher(text: str | None, subject: Subject, mode: MatchMode, ignored
         return Matcher(text=text, form=Form.NAMES, subject=subject, names=frozenset({stripped}))
     if mode.exact is not None and re.fullmatch(mode.exact, text):
         return Matcher(text=text, form=Form.NAMES, subject=subject, names=_split(text, mode))
-    names = _split(text, mode) if mode.list_first else frozenset[str]()
+    names = frozenset[str]()
+    if mode.list_first:
+        entries = _entries(stripped)
+        if not entries:
+            return Matcher(text=text, form=Form.NAMES, subject=subject)
+        names, stripped = frozenset(entries), "|".join(entries)
     try:
         pattern, backtracks = compile_pattern(stripped, mode)
     except ValueError as error:
@@ -147,6 +152,14 @@ def compile_matcher(text: str | None, subject: Subject, mode: MatchMode, ignored
 def _invalid(text: str, subject: Subject, mode: MatchMode, error: str) -> Matcher:
     loses = mode.invalid is Invalid.DROPPED
     return Matcher(text=text, form=Form.INVALID, subject=subject, error=error, loses_entry=loses)
+
+
+def _entries(text: str) -> list[str]:
+    """The alternatives of a list, without white space around them; text that is a pattern as a whole is one."""
+    if "|" not in text or text[0] in "^(":
+        return [text]
+    parts = re.findall(r"(?:\\.|\[(?:\\.|[^\]])*\]|\([^()]*\)|[^|\\])+", text)
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _split(text: str, mode: MatchMode) -> frozenset[str]:

@@ -205,6 +205,8 @@ class Switches(Struct, frozen=True):
     """Which hooks are off: "file", "all", "unmanaged"; "start": the client does not start."""
     named: frozenset[str] = frozenset()
     """Names or commands of single hooks that are switched off."""
+    events: frozenset[str] = frozenset()
+    """Events on which no hook runs, because of a mistake in the file."""
 
 
 class HookFile(Struct, frozen=True, kw_only=True):

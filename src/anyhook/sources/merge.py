@@ -37,9 +37,19 @@ def _apply_switches(files: Sequence[HookFile], sets: list[list[Rule]]) -> None:
             else:
                 fate = Fate(FateState.DISABLED, f"hooks are switched off in {switching.path}")
             sets[index] = [with_fate(rule, fate) for rule in sets[index]]
+    lost = {event: file.path for file in files for event in file.switches.events}
+    for rules in sets if lost else ():
+        rules[:] = [_lost_with_event(rule, lost) for rule in rules]
     if named:
         for rules in sets:
             rules[:] = [_disable_named(rule, named) for rule in rules]
+
+
+def _lost_with_event(rule: Rule, lost: dict[str, str]) -> Rule:
+    if rule.event not in lost:
+        return rule
+    why = f"a mistake in {lost[rule.event]} keeps every hook of the event from running"
+    return with_fate(rule, Fate(FateState.DROPPED, why))
 
 
 def _reaches(switching: HookFile, file: HookFile) -> bool:

@@ -217,6 +217,8 @@ PROFILE = Profile(
         # cfg-unknown-type, h-cfg-bad-pre-perms: there the whole file goes, permissions.deny included; else the entry.
         file_lost_on=frozenset({"PreToolUse", "PermissionRequest"}),
         on_bad_entry=LossScope.ENTRY,
+        values="strict",
+        empty_command="ignored",
         null_matcher=False,
         once_in_components_only=True,
     ),
@@ -268,6 +270,7 @@ PROFILE = Profile(
         warning="stderr",
         warning_on=frozenset({"SessionEnd"}),
         json="always",  # exit1-json-deny, exit3-out
+        keeps_reply=True,
         ignored_on=frozenset(
             {
                 "PermissionRequest",  # permreq-exit2: only its JSON counts
@@ -285,6 +288,7 @@ PROFILE = Profile(
     folding=Folding(
         asks_without_decision_on=frozenset({"PermissionRequest"}),
         refusal_effects={"PostToolBatch": "stop"},
+        joins_reasons_on=frozenset({"Stop", "SubagentStop", "PostToolUse", "PostToolUseFailure"}),
         reason_to={"TaskCreated": "model", "TaskCompleted": "model", "PostToolBatch": "none"},
         default_reason="Blocked by hook",
         precedence=("deny", "defer", "ask", "allow"),
@@ -298,6 +302,7 @@ PROFILE = Profile(
         continue_false_on={
             "PreToolUse": "stops after the tool has run",  # pre-continue-false
             "PostToolUseFailure": "ignored",
+            "PermissionRequest": "ignored",
             "SessionStart": "ignored",
             "PreCompact": "ignored",
             "MessageDisplay": "ignored",
@@ -316,8 +321,9 @@ PROFILE = Profile(
     disturbed_by_hooks={"WorktreeCreate": "a hook takes the place of git worktree"},  # ev-worktree-*
     setup=("trust the folder when Claude Code asks; with -p it does not ask",),
     switches=(
-        Switch(("disableAllHooks",)),
-        Switch(("allowManagedHooksOnly",), reach="unmanaged"),
+        # Explored: "true", 1 and 0 lose the file, as null does in the first.
+        Switch(("disableAllHooks",), others="file lost", null=False),
+        Switch(("allowManagedHooksOnly",), reach="unmanaged", others="file lost"),
     ),
     # semantics.md section 7: a refusing prompt denies and ends the turn; an agent is as with continueOnBlock. The fact
     # sheet, table 2: ok:false has no effect on a permission request, and what is said to a denial is dropped.

@@ -40,6 +40,7 @@ _ONLY_CONTEXT = (CONTEXT, *UNIVERSAL)
 _ANSWERS = Answers(
     byte_order_mark=False,
     broken_json_fails=True,
+    lists_fail=True,
     on={
         "PreToolUse": (
             specific("decision", "permissionDecision", values={"deny": "deny", "allow": "allow"}),

@@ -10,7 +10,7 @@ from msgspec import structs
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT as NESTED_CONTEXT
 from anyhook.dialects.claude_family import REASON, SPECIFIC_NAME, specific
-from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, WireFormat
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Merging, Need, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, FileOrder, Writing, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Change,
@@ -82,6 +82,7 @@ _FLAT_PERMISSION = (
 _ANSWERS = Answers(
     output_to={"UserPromptSubmit": "model", "UserPromptTransformed": "model", "SubagentStop": "model"},
     output_text=("textResultForLlm",),
+    text_fails_on=frozenset({"PermissionRequest"}),
     on={
         "PreToolUse": (*_FLAT_PERMISSION, Field("input", ("modifiedArgs",))),
         "PermissionRequest": (
@@ -101,6 +102,13 @@ _ANSWERS = Answers(
         "Stop": _BLOCK,
         "SubagentStop": (*_BLOCK, Field("output", ("modifiedResponse",))),
         **dict.fromkeys(("SessionStart", "SubagentStart", "Notification", "PostToolUseFailure"), (_CONTEXT,)),
+    },
+    # A block without a reason is none; of a prompt, the reason may be empty.
+    needs={
+        **dict.fromkeys(
+            ("PostToolUse", "Stop", "SubagentStop"), (Need(part="decision", value="block", needs="reason"),)
+        ),
+        "UserPromptSubmit": (Need(part="decision", value="block", needs="reason", blank=True),),
     },
     refusal_drops_context_on=frozenset({"PostToolUse"}),  # l-post-block-ctx
 )
@@ -259,6 +267,8 @@ _CAMEL = Profile(
         submits_prompts=True,
         on_bad_entry=LossScope.ENTRY,
         on_bad_event=LossScope.FILE,
+        null_matcher=False,
+        byte_order_mark=False,
     ),
     matching=_MATCHING,
     timeouts=Timeouts(default_ms=30_000, zero="invalid"),
@@ -268,7 +278,8 @@ _CAMEL = Profile(
         templates=("project_dir", "plugin_data_dir"),  # CLC
         order=Order.SEQUENTIAL,
         chains_input=True,
-        stops_on=frozenset({"PreToolUse"}),
+        stops_on=frozenset({"PreToolUse", "PostToolUse"}),
+        failure_ends_on=frozenset({"PermissionRequest"}),
         stops_after="decision",  # the first deny, ask or error ends the chain
         shell=("/bin/bash", "--norc", "--noprofile", "-c"),
         cwd="project",
@@ -290,14 +301,29 @@ _CAMEL = Profile(
         warning="stderr",
         warning_codes="blocking",
         json="merged",
+        stderr_only_on=frozenset({"PostToolUseFailure"}),
         fails_closed_on=frozenset({"PreToolUse", "PermissionRequest"}),
         ignored_on=frozenset(
-            {"UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop", "SessionStart", "SessionEnd", "PreCompact"}
+            {
+                "UserPromptSubmit",
+                "UserPromptTransformed",
+                "PostToolUse",
+                "Stop",
+                "SubagentStop",
+                "SessionStart",
+                "SessionEnd",
+                "PreCompact",
+            }
         ),
     ),
     folding=Folding(
         asks_without_decision_on=frozenset({"PermissionRequest"}),
-        decisions={"PermissionRequest": "last"},  # deny then allow is allowed
+        # Later keys win: deny then allow is allowed, and only the last hook's context reaches the model.
+        merging={
+            **dict.fromkeys(("UserPromptSubmit", "Stop", "SubagentStop"), Merging(nested="")),
+            "PermissionRequest": Merging(nested="", of_refusal={"behavior": "deny"}),
+        },
+        decisions={"PermissionRequest": "last"},
         reason="last",
     ),
     stopping=Stopping(
@@ -316,7 +342,7 @@ _CAMEL = Profile(
         "with -p, add --trust-folder or set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true: else no hook of it loads",
     ),
     switches=(
-        Switch(("disableAllHooks",), reach="file"),
+        Switch(("disableAllHooks",), reach="file", others="file lost", null=False),
         Switch(("disableAllHooks",), reach="all", file=".github/copilot/settings.json"),  # dis-repo
     ),
     # 5xx, 302 and no connection refuse a tool, as a failing command does; text and a time-out do not.

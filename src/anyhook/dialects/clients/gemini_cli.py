@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
-from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping, WireFormat
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, Merging, Need, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
@@ -31,8 +33,24 @@ _VERDICT = {"deny": "block", "block": "block", "allow": "", "approve": "", "ask"
 _GATE = (Field("decision", ("decision",), _VERDICT), REASON)
 _STOP = (Field("continue", ("continue",)), Field("stop_reason", ("stopReason",)))
 
+# Its hookAggregator.ts: a single reply goes through it, too.
+_ANY_REFUSAL = Merging(
+    joined=(("reason",), ("systemMessage",), ("hookSpecificOutput", "additionalContext")),
+    decisions=(frozenset({"block", "deny"}), frozenset({"ask"}), frozenset({"allow", "approve"})),
+    stop="joined reasons",
+    any_true=frozenset({"suppressOutput"}),
+    whenever=True,
+    of_text={"decision": "allow"},
+    of_failure={"decision": "allow"},
+    of_refusal={"decision": "deny", "reason": "{text}"},
+)
+_LATER = Merging(
+    of_text={"decision": "allow"}, of_failure={"decision": "allow"}, of_refusal={"decision": "deny", "reason": "{text}"}
+)
+
 _ANSWERS = Answers(
     double_encoded=True,
+    other_json_is_silence=True,
     honours_suppress=True,
     output_to={"BeforeModel": "user", "AfterModel": "user"},
     # Nothing is checked: unknown words, wrong types and other events' names are passed over [JSON].
@@ -123,6 +141,8 @@ PROFILE = Profile(
         byte_order_mark=False,
         on_syntax_error=LossScope.START,  # exit status 52
         single_object=True,  # "schema warning, but runs"
+        bad_matcher="event",
+        values="loose",
         event_settings=frozenset({"enabled", "disabled", "notifications"}),
     ),
     matching=Matching(
@@ -172,6 +192,13 @@ PROFILE = Profile(
         ignored_on=frozenset({"SessionStart", "SessionEnd", "Notification", "PreCompact", "BeforeToolSelection"}),
     ),
     folding=Folding(
+        merging={
+            **dict.fromkeys(("PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"), _ANY_REFUSAL),
+            **dict.fromkeys(("BeforeModel", "AfterModel"), _LATER),
+            "BeforeToolSelection": None,
+            "*": structs.replace(_LATER, nested=""),
+        },
+        stop_reason_instead_on=frozenset({"*"}),
         reason="joined",
         rewrite_winner="last",
         default_reason="No reason provided",
@@ -189,7 +216,7 @@ PROFILE = Profile(
         " ~/.gemini/trustedFolders.json, or GEMINI_CLI_TRUST_WORKSPACE=true for one run",
     ),
     switches=(
-        Switch(("hooksConfig", "enabled"), value=False),
+        Switch(("hooksConfig", "enabled"), value=False, others="same"),
         Switch(("hooksConfig", "disabled"), reach="named"),
     ),
     wire=WireFormat(renames_on={"Stop": {"prompt_response": "last_assistant_message"}}, timestamps="iso"),

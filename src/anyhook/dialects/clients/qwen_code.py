@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import (
     CONTEXT,
@@ -11,7 +13,7 @@ from anyhook.dialects.claude_family import (
     UNIVERSAL,
     specific,
 )
-from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Stopping, WireFormat
+from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Merging, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
@@ -21,7 +23,6 @@ from anyhook.dialects.profile import (
     Matching,
     MatchMode,
     Order,
-    Otherwise,
     Profile,
     Switch,
     Timeouts,
@@ -31,12 +32,27 @@ from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, names, tool
 from anyhook.model.events import Subject
 
-_EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
 _LIST_THEN_SEARCH = MatchMode(list_first=True, trim="whole", invalid=Invalid.NEVER)
 _TRIGGERS = frozenset({"auto", "manual"})
 
 _BLOCK = (Field("decision", ("decision",), {"block": "block", "deny": "block", "approve": "", "allow": ""}), REASON)
 _GATE = (*_BLOCK, CONTEXT)
+
+# Its hookAggregator.ts. Text counts as an "allow" with a reason of its own, which is joined to the others.
+_WORDS = Merging(
+    joined=(("hookSpecificOutput", "additionalContext"),),
+    nested="",
+    of_text={"decision": "allow", "reason": "Hook executed successfully"},
+    of_failure={"decision": "allow", "reason": "Non-blocking error: {text}"},
+    of_refusal={"decision": "deny", "reason": "{text}"},
+)
+_ANY_REFUSAL = structs.replace(
+    _WORDS,
+    nested="hookSpecificOutput",
+    joined=(*_WORDS.joined, ("reason",)),
+    decisions=(frozenset({"block", "deny"}), frozenset({"allow"})),
+    stop="last reason",
+)
 
 _ANSWERS = Answers(
     double_encoded=True,
@@ -55,17 +71,15 @@ _ANSWERS = Answers(
             REASON,
         ),
         "PermissionRequest": PERMISSION_REQUEST,
-        **dict.fromkeys(("UserPromptSubmit", "UserPromptExpansion", "Stop", "SubagentStop"), _GATE),
-        **dict.fromkeys(("TodoCreated", "TodoCompleted"), _BLOCK),
+        **dict.fromkeys(("UserPromptSubmit", "UserPromptExpansion", "PostToolBatch"), _GATE),
+        **dict.fromkeys(("TodoCreated", "TodoCompleted", "Stop", "SubagentStop"), _BLOCK),
         # A block after a tool changes nothing that the model sees; only the context does.
-        **dict.fromkeys(
-            ("SessionStart", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "SubagentStart", "PreCompact"),
-            (CONTEXT,),
-        ),
+        "PostToolUse": (REASON, CONTEXT),
+        **dict.fromkeys(("SessionStart", "PostToolUseFailure", "SubagentStart", "PreCompact"), (CONTEXT,)),
         "*": UNIVERSAL,
     },
     event_names=(SPECIFIC_NAME,),
-    refusal_drops_context_on=frozenset({"UserPromptSubmit"}),
+    refusal_drops_context_on=frozenset({"UserPromptSubmit", "PostToolUse"}),
     text_is_context_on=frozenset({"UserPromptSubmit", "SessionStart"}),
     output_cap=1_000_000,
     escapes_context=True,
@@ -136,15 +150,11 @@ PROFILE = Profile(
             "prompt": {"prompt": "prompt", "model": "model"},
         },
         comments=True,
+        bad_matcher="event",
+        values="loose",
     ),
     matching=Matching(
         mode=_LIST_THEN_SEARCH,
-        on={
-            "PreCompact": _EXACT_VALUE,
-            "PostCompact": _EXACT_VALUE,
-            "StopFailure": _EXACT_VALUE,
-            "Notification": _EXACT_VALUE,
-        },
         subjects={"InstructionsLoaded": Subject.FILE_PATH},
         values={
             "SessionStart": frozenset({"startup", "resume", "clear", "compact", "branch"}),
@@ -197,12 +207,27 @@ PROFILE = Profile(
         needs="stderr",
         json="not two",
         reads_stderr_json=True,
+        blocking_stderr_json=True,
         ignored_on=frozenset({"SessionStart", "PostToolUse", "PostToolUseFailure", "SessionEnd", "Notification"}),
     ),
     folding=Folding(
-        decision="last",  # deny then allow runs the tool: a later permissionDecision overwrites an earlier one
-        reason="last",
-        joins_reasons_on=frozenset({"Stop", "SubagentStop"}),
+        # Deny then allow runs the tool: a later permissionDecision overwrites an earlier one.
+        merging={
+            **dict.fromkeys(
+                ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop", "SubagentStop"),
+                _ANY_REFUSAL,
+            ),
+            **dict.fromkeys(
+                ("UserPromptSubmit", "UserPromptExpansion", "TodoCreated", "TodoCompleted"),
+                _ANY_REFUSAL,
+            ),
+            "PermissionRequest": None,
+            "*": _WORDS,
+        },
+        joins_reasons_on=frozenset({"PermissionRequest"}),
+        stop_reason_instead_on=frozenset(
+            {"UserPromptSubmit", "UserPromptExpansion", "PostToolBatch", "Stop", "SubagentStop"}
+        ),
         default_reason="No reason provided",
         refusal_effects={"PostToolBatch": "feedback"},
         reason_to={"PostToolBatch": "model"},
@@ -211,7 +236,11 @@ PROFILE = Profile(
     ),
     stopping=Stopping(
         cap=8,
+        decision_first_on=frozenset({"PreToolUse"}),
+        default_reason="No reason provided",
         continue_false_on={
+            **dict.fromkeys(("PostToolUseFailure", "SubagentStart", "Notification", "InstructionsLoaded"), "ignored"),
+            "SubagentStop": "blocks",
             "PreToolUse": "blocks",
             "PostToolUse": "blocks",
             "Stop": "blocks",
@@ -223,7 +252,7 @@ PROFILE = Profile(
     cannot_block=frozenset({"PreCompact", "PostToolBatch"}),
     effects={"PostToolUse": "nothing the model sees"},
     setup=("with security.folderTrust.enabled, trust the folder: in others the hooks are off",),
-    switches=(Switch(("disableAllHooks",)), Switch(("hooksConfig", "enabled"), value=False)),
+    switches=(Switch(("disableAllHooks",), others="same"), Switch(("hooksConfig", "enabled"), value=False)),
     http=HttpRules(text="message", needs_json_type=True, url_variables=True),  # its httpHookRunner.ts
     wire=_WIRE,
     answers=_ANSWERS,

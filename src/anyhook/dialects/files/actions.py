@@ -80,10 +80,9 @@ def read_action(profile: Profile, entry: Any) -> Reading:
             fields["timeout_ms"] = _timeout_ms(profile, key, value, kind)
         elif field.startswith("by_os."):
             variants[field.removeprefix("by_os.")] = _text(key, value)
-        elif field and field != "note":
-            name, _, literal = field.partition("=")
-            fields[name] = value == literal if literal else _CHECKS[name](key, value)
-        elif not field and key not in {"type", "matcher"} and key not in layout.ignored_keys:
+        elif field:
+            _set(fields, layout, key, field, value)
+        elif key not in {"type", "matcher"} and key not in layout.ignored_keys:
             unread.append(key)
     if variants:
         posix = variants.get("posix")
@@ -98,6 +97,23 @@ def read_action(profile: Profile, entry: Any) -> Reading:
     stored = {key for key, field in keys.items() if field != "note"} | {"type", "matcher"}
     extra = {key: value for key, value in entry.items() if key not in stored}
     return Reading(_KINDS[kind].make(**fields, extra=extra), entry.get("matcher"), tuple(unread))
+
+
+def _set(fields: dict[str, Any], layout: Layout, key: str, field: str, value: Any) -> None:
+    """Put the value of one key into its field; BadEntryError where the client refuses it."""
+    name, _, literal = field.partition("=")
+    if layout.values == "strict" and (value is None or ((literal or name == "note") and not isinstance(value, str))):
+        raise BadEntryError("K007", f'"{key}" has a wrong type', "", key)
+    if name == "note":
+        return
+    try:
+        fields[name] = value == literal if literal else _CHECKS[name](key, value)
+    except BadEntryError:
+        if layout.values != "loose" or name in _NEEDED:
+            raise
+
+
+_NEEDED = frozenset({"command", "prompt", "url", "server", "tool", "function"})
 
 
 def write_action(profile: Profile, action: Action) -> dict[str, Any]:
@@ -157,10 +173,11 @@ def _missing(profile: Profile, kind: str, name: str, entry: Mapping[str, Any]) -
     present = next((key for key in wanted if key in entry), None)
     what = f'"{present}" is empty' if present else f'no "{name}"'
     fix = f"give it {join_or(f'{key!r}' for key in wanted or [name])}".replace("'", '"')
+    harmless = present is not None and entry[present] == "" and profile.layout.empty_command == "ignored"
     for key in () if present else entry:
         if meant := close_matches(key, wanted or [name], similarity=0.7):
             present, fix = key, f'it has "{key}"; did you mean {meant[0]}?'
-    return BadEntryError("K006", f"{what}; {profile.title} has nothing to run", fix, present or "")
+    return BadEntryError("K006", f"{what}; {profile.title} has nothing to run", fix, present or "", harmless=harmless)
 
 
 def _timeout_ms(profile: Profile, key: str, value: Any, kind: str) -> int | None:

@@ -25,7 +25,7 @@ from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Layout, LossScope, Profile, Shape
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Format, Pointer, QuirkKind, json_pointer
-from anyhook.model.events import BY_NAME, Event
+from anyhook.model.events import BY_NAME, Event, Subject
 from anyhook.model.hooks import ACTIVE, Action, Fate, FateState, HookFile, Rule, Switches, Unreadable
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
@@ -68,6 +68,8 @@ class FileReader:
         self.rules: list[Rule] = []
         self.file_lost = ""
         """Why the client loses the whole file; empty while it does not."""
+        self.events_lost: set[str] = set()
+        """Events whose hooks never run, in any file, because of a mistake in this one."""
         self.map_name = ""
         """The name of the event map that is being read."""
         self.hook_keys: set[str] = {"hooks", "version"}
@@ -85,6 +87,7 @@ class FileReader:
                 extra = {key: value for key, value in data.items() if key not in self.hook_keys}
         elif self.document.format is Format.JSON and self.kind is FileKind.HOOKS and not self.file_lost:
             self.lose_everything("S008", (), "the file holds null, not an object", data)
+        self._check_switches(data)
         rules = tuple(self.rules)
         if self.file_lost:
             lost = Fate(FateState.DROPPED, self.file_lost)
@@ -234,20 +237,29 @@ class FileReader:
             self.file_lost = f"version {version!r}: {title} ignores the whole file"
             self.report("S006", ("version",), self.file_lost, f'write "version": {layout.version!r}')
 
+    def _check_switches(self, data: Any) -> None:
+        """Report settings whose value has a type that loses the file."""
+        for switch in self.profile.switches:
+            value = _value_at(data, switch.path)
+            wrong = not isinstance(value, bool) and not (value is None and switch.null)
+            if switch.others == "file lost" and value is not _ABSENT and wrong and not self.file_lost:
+                self.file_lost = f"{'.'.join(switch.path)} is {describe(value)}: {self._consequence(LossScope.FILE)}"
+                self.report("S008", switch.path, self.file_lost, "write true or false")
+
     def _read_switches(self, data: Any) -> Switches:
         off: set[str] = set()
         named: set[str] = set()
         for switch in self.profile.switches:
-            value = data
-            for key in switch.path:
-                value = value.get(key) if isinstance(value, dict) else None
+            value = _value_at(data, switch.path)
             if switch.reach == "named" and isinstance(value, list):
                 named.update(item for item in value if isinstance(item, str))
-            elif value is switch.value and switch.reach != "named" and self.document.path.endswith(switch.file):
-                off.add(switch.reach)
-        if self.file_lost and data is None and self.layout.on_syntax_error is LossScope.START:
+            elif switch.reach != "named" and self.document.path.endswith(switch.file):
+                mistyped = switch.others == "same" and not (value in (_ABSENT, None) or isinstance(value, bool))
+                if value is switch.value or mistyped:
+                    off.add(switch.reach)
+        if self.file_lost and self.layout.on_syntax_error is LossScope.START:
             off.add("start")
-        return Switches(frozenset(off), frozenset(named))
+        return Switches(frozenset(off), frozenset(named), frozenset(self.events_lost))
 
     # ------------------------------------------------------------------------------------------------------- the events
 
@@ -336,6 +348,9 @@ class FileReader:
             else:
                 self.bad_entry(native, entry, pointer, fate, "S003", text, fix)
         else:
+            if not isinstance(entry.get("matcher"), str) and ("matcher" in entry and self._is_bad(entry["matcher"])):
+                text = f"the matcher is {describe(entry['matcher'])}, not text"
+                fate = self._group_lost(native, (*pointer, "matcher"), fate, text)
             action, matcher = self.read_action(native, entry, pointer, fate)
             extra = {"matcher": matcher} if matcher is not None and not isinstance(matcher, str) else {}
             self.add_rule(
@@ -351,8 +366,7 @@ class FileReader:
         title = self.profile.title
         matcher, hooks = group.get("matcher"), group["hooks"]
         if matcher is not None and not isinstance(matcher, str):
-            text = f"the matcher is {describe(matcher)}, not text"
-            fate = self._group_lost(native, (*pointer, "matcher"), fate, text)
+            fate = self._bad_matcher(native, matcher, (*pointer, "matcher"), fate)
             matcher = None
         elif "matcher" in group and matcher is None and not self.layout.null_matcher:
             fate = self._group_lost(native, (*pointer, "matcher"), fate, "the matcher is null")
@@ -378,6 +392,21 @@ class FileReader:
             command_pattern=pattern if isinstance(pattern, str) else None,
             extra={k: v for k, v in group.items() if k not in {"matcher", "hooks", "sequential", "commandRegex"}},
         )
+
+    def _is_bad(self, matcher: Any) -> bool:
+        return matcher is not None or not self.layout.null_matcher
+
+    def _bad_matcher(self, native: str, matcher: Any, pointer: Pointer, fate: Fate) -> Fate:
+        """What becomes of a group whose matcher is no text."""
+        text = f"the matcher is {describe(matcher)}, not text"
+        event = self.event_of(native)
+        if self.layout.bad_matcher == "entry" or event is None:
+            return self._group_lost(native, pointer, fate, text)
+        self.report("S008", pointer, text, "write the matcher as text, or leave it out to match everything")
+        if matcher in (0, False) or self.profile.matching.subject(event.name) is Subject.NOTHING:
+            return fate
+        self.events_lost.add(event.name)
+        return fate
 
     def _group_lost(self, native: str, pointer: Pointer, fate: Fate, text: str) -> Fate:
         self.report("S008", pointer, text, "write the matcher as text, or leave it out to match everything")
@@ -471,3 +500,12 @@ def _dropped(rule: Rule, fate: Fate) -> Rule:
     return structs.replace(
         rule, actions=tuple(structs.replace(a, fate=fate) if a.is_loaded else a for a in rule.actions)
     )
+
+
+_ABSENT = object()
+
+
+def _value_at(data: Any, path: Sequence[str]) -> Any:
+    for key in path:
+        data = data.get(key, _ABSENT) if isinstance(data, dict) else _ABSENT
+    return data

@@ -29,13 +29,24 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
     "suppress": (bool,),
     "async": (bool,),
     "async_timeout": (int, float),
+    "initial_message": (str,),
+    "session_title": (str,),
+    "classifier_context": (str,),
+    "terminal": (str,),
+    "suppress_prompt": (bool,),
+    "reload_skills": (bool,),
+    "retry": (bool,),
+    "interrupt": (bool,),
+    "watch_paths": (list,),
+    "permissions": (list,),
+    "content": (dict,),
 }
 """The types that a part can have; parts that are not listed can have any."""
 
 Path = tuple[str, ...]
 Parts = dict[str, Any]
 Tree = dict[str, Any]  # keys, each with the tree below it; empty below a value that is read whole
-Bad = Callable[[Path, str], None]
+Bad = Callable[..., None]
 
 
 class VoidReplyError(Exception):
@@ -140,16 +151,20 @@ def _unknown(answer: Mapping[str, Any], tree: Tree, above: Path = ()) -> Iterato
 def _parts(answers: Answers, event: str, answer: dict[str, Any], unread: list[Cause]) -> Parts:
     """The parts of a reply. Bad values are noted as unread, or void the reply."""
 
-    def bad(path: Path, why: str) -> None:
+    def bad(path: Path, why: str, lenient: bool = False) -> None:
         pointer = json_pointer(path)
-        if answers.bad_value == "void":
+        if answers.bad_value == "void" and not lenient:
             raise VoidReplyError(Cause(CauseKind.BAD_VALUE, f"{pointer} {why}", pointer))
         unread.append(Cause(CauseKind.BAD_VALUE, why, pointer))
 
     parts: Parts = {}
     sources: dict[str, Field] = {}
     for field in answers.fields(event):
+        if field.only_with and parts.get("decision") != field.only_with:
+            continue
         value = _read(answers, answer, field, bad)
+        if field.required and value is UNSET and field.path[0] in answer:
+            bad(field.path, "is missing")
         if value is not UNSET and field.part not in parts:
             parts[field.part] = value
             sources[field.part] = field
@@ -160,7 +175,8 @@ def _parts(answers: Answers, event: str, answer: dict[str, Any], unread: list[Ca
     for need in (*answers.needs.get(event, ()), *answers.needs.get("*", ())):
         if need.unless and need.unless in parts:
             continue
-        if _is_given(parts, need.part, need.value) and not _is_given(parts, need.needs, need.needs_value):
+        has_it = _is_given(parts, need.needs, need.needs_value) or (need.blank and parts.get(need.needs) == "")
+        if _is_given(parts, need.part, need.value) and not has_it:
             wanted = f"{need.needs} {need.needs_value}".rstrip()
             bad(sources[need.part].path if need.part in sources else (need.part,), f"is not accepted without {wanted}")
             parts.pop(need.part, None)
@@ -185,11 +201,11 @@ def _read(answers: Answers, answer: dict[str, Any], field: Field, bad: Bad) -> A
     if field.values:
         canonical = field.values.get(_as_text(value))
         if canonical is None:
-            bad(field.path, f"cannot be {value!r}")
+            bad(field.path, f"cannot be {value!r}", field.lenient)
         return canonical or UNSET
     kinds = _KINDS.get(field.part)
     if kinds and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
-        bad(field.path, "has a wrong type")
+        bad(field.path, "has a wrong type", field.lenient)
         return UNSET
     return value
 

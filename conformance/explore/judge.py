@@ -1,0 +1,102 @@
+"""Whether the engine does in a situation what the real client did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anyhook.dialects import profile
+from conformance.explore.printed import words_of
+from conformance.explore.rig import Observation
+from conformance.explore.scenes import Scene
+from conformance.explore.situations import Situation
+from conformance.referee import differences, fire_in_process, stage_for
+
+_REASONS = ("-REASON-", "-STOP-REASON-", "-STDERR-")
+
+
+def judged(
+    situation: Situation, scene: Scene, seen: Observation, payload: Mapping[str, Any], usual_requests: int
+) -> tuple[dict[str, Any], list[str]]:
+    """What the client did, as the expectation of a vector, and how the engine differs from it."""
+    outcome, ran = engine_side(situation.vector("explored", payload, {}))
+    expected = expectation(situation, scene, seen, outcome, usual_requests)
+    return expected, differences(expected, outcome, ran, 0.0)
+
+
+def engine_side(vector: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[str]]:
+    """The outcome, and the hooks that ran in their order."""
+    with stage_for(vector) as (stage, filled):
+        outcome = fire_in_process(filled, stage)
+        return outcome, [mark.name.partition("~")[2] for mark in sorted(stage.marks.iterdir())]
+
+
+def expectation(
+    situation: Situation, scene: Scene, seen: Observation, outcome: Mapping[str, Any], usual_requests: int
+) -> dict[str, Any]:
+    """What was seen. Where one sight can be two effects, as a refusal and a question in a run without a person, the
+    engine's own is taken if it is among them."""
+    effects = possible_effects(situation, scene, seen, usual_requests)
+    expected: dict[str, Any] = {"ran": sorted(seen.ran)}
+    if effects:
+        expected["effect"] = outcome["effect"] if outcome["effect"] in effects else effects[0]
+    if scene.rewrite:
+        expected |= _rewritten(situation, seen, outcome)
+    expected |= _heard(situation, scene, seen, usual_requests)
+    return expected
+
+
+def possible_effects(situation: Situation, scene: Scene, seen: Observation, usual_requests: int) -> list[str]:
+    """The effects that look like this; none where nothing can be seen."""
+    if seen.failed_to_start:
+        return []
+    match scene.kind:
+        case "before" | "permission":
+            if seen.made:
+                return ["stop"] if seen.ended else ["proceed"]
+            stops_late = "stops after the tool has run" in profile(situation.client).stopping.continue_false_on.values()
+            return ["stop", "ask", "defer", *["block"] * stops_late] if seen.ended else ["block", "ask"]
+        case "after":
+            if seen.ended:
+                return ["stop"]
+            reasons = [word for word in words_of(situation.hooks) if any(part in word for part in _REASONS)]
+            if any(word in seen.told for word in reasons):
+                return ["feedback"]
+            return ["proceed", "feedback"]
+        case "prompt":
+            return ["proceed"] if seen.requests else ["block", "stop"]
+        case "stop":
+            return ["continue"] if seen.requests > usual_requests else ["proceed", "stop"]
+        case "agent stop":
+            return ["continue"] if seen.requests > usual_requests else ["proceed", "stop"]
+        case "start" | "agent start":
+            return ["proceed"] if seen.requests >= usual_requests else ["stop", "block"]
+        case "quiet" | "model":
+            return []
+
+
+def _rewritten(situation: Situation, seen: Observation, outcome: Mapping[str, Any]) -> dict[str, Any]:
+    """The tool's input: told by the mark of the command that ran."""
+    if not seen.made:
+        return {}
+    mark = sorted(seen.made)[-1]
+    if mark == f"mark-{situation.mark}":
+        return {"updated_input": None}
+    used = outcome.get("updated_input")
+    if isinstance(used, Mapping) and used.get("command") == f"touch {mark}":
+        return {"updated_input": used}
+    return {"updated_input": {"command": f"touch {mark}"}}
+
+
+def _heard(situation: Situation, scene: Scene, seen: Observation, usual_requests: int) -> dict[str, Any]:
+    """The words that reached the model, in their order, and those that did not."""
+    if seen.ended or not seen.requests or scene.kind == "quiet":
+        return {}
+    words = [word for word in words_of(situation.hooks) if "-OUTPUT-" not in word]
+    heard = sorted((word for word in words if word in seen.told), key=seen.told.index)
+    silent = [word for word in words if word not in seen.told]
+    return ({"to_model": heard} if heard else {}) | ({"not_to_model": silent} if silent else {})
+
+
+def summary(wrong: list[str]) -> Iterator[str]:
+    yield from wrong

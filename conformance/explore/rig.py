@@ -1,0 +1,128 @@
+"""Plays situations to a real client. The only module that knows the rig which starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from conformance.explore.scenes import Scene
+from conformance.explore.situations import Situation
+
+SPY = Path(__file__).resolve().with_name("spy.py")
+RIG = Path(os.environ.get("ANYHOOK_RIG", Path(__file__).resolve().parents[3] / "shared" / "realclients"))
+if str(RIG) not in sys.path:
+    sys.path.append(str(RIG))
+
+
+class Observation(Struct, frozen=True, kw_only=True):
+    """What the client did in one situation."""
+
+    ran: tuple[str, ...]
+    """The hooks, in the order in which they started."""
+    payload: Mapping[str, Any] | None
+    """What the first of them got; None when none ran."""
+    made: frozenset[str]
+    """Marks of commands that were run."""
+    result: str | None
+    """What the model was told of the tool call."""
+    told: str
+    """Everything that the model was told after the situation began."""
+    requests: int
+    """How often the model was asked."""
+    ended: bool
+    """The client did not go on to the next turn."""
+    shown: str
+    """What the client printed."""
+    failed_to_start: bool = False
+
+
+def play(client: str, scene: Scene, situations: Sequence[Situation]) -> list[Observation | None]:
+    """Plays situations with the same files in one start; None for one that the client did not come to."""
+    from installation import Installation  # type: ignore[import-not-found]
+    from runner import run  # type: ignore[import-not-found]
+
+    stage = Path(tempfile.mkdtemp(prefix="explore-"))
+    try:
+        (stage / "calls").mkdir()
+        (stage / "hooks.json").write_text(json.dumps({each.mark: each.hooks for each in situations}), encoding="utf-8")
+        report = run(Installation(client), _case(scene, situations, stage), keep=True)
+        root = Path(report["workspace"])
+        try:
+            return _observations(scene, situations, stage, report, root)
+        finally:
+            shutil.rmtree(root, ignore_errors=True)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _case(scene: Scene, situations: Sequence[Situation], stage: Path) -> dict[str, Any]:
+    hook = shlex.join([sys.executable, "-S", "-E", str(SPY), str(stage)])
+    files = json.loads(json.dumps(situations[0].files).replace("@HOOK@", json.dumps(hook)[1:-1]))
+    return {
+        "files": {path: content for path, content in files.items() if not path.startswith("~/")},
+        "home_files": {path[2:]: content for path, content in files.items() if path.startswith("~/")},
+        "prompt": scene.prompt,
+        "script": scene.script([each.mark for each in situations]),
+        "args": list(scene.args),
+        "approve": scene.approve,
+        "env": dict(scene.env),
+        "timeout": 90,
+    }
+
+
+def _observations(
+    scene: Scene, situations: Sequence[Situation], stage: Path, report: Mapping[str, Any], root: Path
+) -> list[Observation | None]:
+    calls = [json.loads(call.read_text()) for call in sorted((stage / "calls").iterdir())]
+    requests = ["\n".join(message["text"] for message in new) for new in report["model_saw"]]
+    shown = report["stdout_tail"] + "\n" + report["stderr_tail"]
+    found: list[Observation | None] = []
+    for turn, situation in enumerate(situations):
+        mine = [call for call in calls if call["situation"] == situation.mark]
+        result = next((each for each in report["tool_results"] if each["turn"] == turn), None) if scene.step else None
+        if scene.step and result is None:
+            found.append(None)
+            continue
+        made = {path.name for path in (root / "project").glob(f"mark-{situation.mark}*") if _is_mine(path, situation)}
+        found.append(
+            Observation(
+                ran=_first_calls(mine) if scene.step is None else tuple(call["name"] for call in mine),
+                payload=_payload(mine[0]["text"], root) if mine else None,
+                made=frozenset(made),
+                result=result["model_saw"] if result else None,
+                told="\n".join(requests[turn + 1 if scene.step else 0 :]),
+                requests=len(requests),
+                ended=len(requests) <= turn + 1 if scene.step else False,
+                shown=shown,
+                failed_to_start=not requests and not calls and report["exit_status"] != 0,
+            )
+        )
+    return found
+
+
+def _first_calls(calls: list[dict[str, Any]]) -> tuple[str, ...]:
+    """The event may come again, as when a hook keeps the agent going; the situation is about its first time."""
+    return tuple(dict.fromkeys(call["name"] for call in calls))
+
+
+def _is_mine(path: Path, situation: Situation) -> bool:
+    return path.name == f"mark-{situation.mark}" or path.name.startswith(f"mark-{situation.mark}-")
+
+
+def _payload(text: str, root: Path) -> dict[str, Any]:
+    for folder, word in (("project", "@PROJECT@"), ("home", "@HOME@")):
+        text = text.replace(str(root / folder), word)
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,43 @@
+"""The hook that the real client runs in place of ``scripted_hook.py``: ``spy.py STAGE NAME``.
+
+``STAGE/hooks.json`` has the behaviours of several situations, ``{"s3": {"a": {...}}}``. Which of them a call belongs to
+is told by ``mark-s3`` in its payload; a payload without one belongs to ``s0``, where only the first call of a hook
+behaves as told and later ones are silent. Every call is recorded in ``STAGE/calls``.
+"""
+
+import json
+import os
+import re
+import sys
+import time
+
+
+def main(stage: str, name: str) -> int:
+    started = time.time()
+    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    found = re.search(r"mark-(s\d+)", text)
+    calls = os.path.join(stage, "calls")
+    earlier = sum(call.endswith(f"~{name}") for call in os.listdir(calls))
+    call = os.path.join(calls, f"{time.time_ns()}-{os.getpid()}~{name}")
+    situation = found.group(1) if found else "s0"
+    with open(os.path.join(stage, "hooks.json"), encoding="utf-8") as file:
+        scripted = json.load(file)
+    behaviour = scripted.get(situation, {}).get(name, {})
+    if not found and earlier:
+        behaviour = {}
+    with open(call, "w", encoding="utf-8") as file:
+        json.dump({"name": name, "situation": situation, "started": started, "text": text}, file)
+    time.sleep(behaviour.get("sleep", 0))
+    out = behaviour.get("stdout", "")
+    try:
+        sys.stderr.write(behaviour.get("stderr", ""))
+        sys.stderr.flush()
+        sys.stdout.write(out if isinstance(out, str) else json.dumps(out))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass
+    return int(behaviour.get("exit", 0))
+
+
+if __name__ == "__main__":
+    os._exit(main(sys.argv[1], sys.argv[2]))
