@@ -35,8 +35,8 @@ CALLED_BY_LIBRARIES = {
     # pytest
     "collect", "reportinfo", "runtest",
     # the pytest plugin and the lookup of dialects
-    "pytest_addoption", "pytest_collect_file", "pytest_ignore_collect", "pytest_unconfigure", "DIALECT",
-    "DRIVER",
+    "pytest_addoption", "pytest_collect_file", "pytest_configure", "pytest_ignore_collect", "pytest_unconfigure",
+    "DIALECT", "DRIVER",
 }  # fmt: skip
 DATA_OF_HOOKS = {"model/payload.py", "model/payload_base.py", "model/output.py"}
 """What hooks receive and answer: their fields are for hooks, and for the JSON of clients."""

@@ -57,7 +57,10 @@ async def answer(prepared: Prepared, functions: FunctionHost | None, keep: KeepT
 
 
 async def _replies(prepared: Prepared, functions: FunctionHost | None, keep: KeepTask) -> list[Reply]:
-    """What all packages reply. Some are asked at once: a call of many files must be answered while its client waits."""
+    """What all packages reply, one after the other.
+
+    Only about the files of one call a package is asked at once: it must be answered while its client waits.
+    """
     limit = asyncio.Semaphore(_ASKED_AT_ONCE)
 
     async def reply_of_one(asked: AskedPackage) -> Reply:
@@ -66,12 +69,16 @@ async def _replies(prepared: Prepared, functions: FunctionHost | None, keep: Kee
         async with limit:
             return await _run_hooks(prepared.call, asked, functions, keep)
 
-    found = await asyncio.gather(*map(reply_of_one, prepared.packages), return_exceptions=True)
+    together: dict[tuple[int, str], list[AskedPackage]] = {}
+    for asked in prepared.packages:
+        event = asked.hook_payload.event if asked.hook_payload else ""
+        together.setdefault((id(asked.package), event), []).append(asked)
     replies: list[Reply] = []
-    for one in found:
-        if isinstance(one, BaseException):
-            raise one
-        replies.append(one)
+    for group in together.values():
+        for found in await asyncio.gather(*map(reply_of_one, group), return_exceptions=True):
+            if isinstance(found, BaseException):
+                raise found
+            replies.append(found)
     return replies
 
 

@@ -11,11 +11,12 @@ from anyhook.model.origin import Scope
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.matrix.play import play_matrix
 from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold
+from anyhook.testing.scaffold.stated_differences import with_differences
 
 
 @pytest.mark.parametrize("client", writable_clients(Scope.PROJECT))
 def test_the_first_package_of_every_client_has_no_unknown_difference(client: str, tmp_path: Path) -> None:
-    write_scaffold(tmp_path, plan_scaffold(tmp_path, client))
+    write_scaffold(tmp_path, with_differences(plan_scaffold(tmp_path, client)))
     suite = read_suite(tmp_path)
     matrix = play_matrix(suite, suite.everything)
     failing = [
@@ -26,6 +27,6 @@ def test_the_first_package_of_every_client_has_no_unknown_difference(client: str
 
 
 def test_a_difference_is_stated_with_its_reason(tmp_path: Path) -> None:
-    scaffold = plan_scaffold(tmp_path, "claude-code")
+    scaffold = with_differences(plan_scaffold(tmp_path, "claude-code"))
     [case] = [file.text for file in scaffold.files if file.path.endswith("stop-gate-holds.yaml")]
     assert "    copilot-cli: proceed # exit 2 does not block on Stop, the agent stops\n" in case

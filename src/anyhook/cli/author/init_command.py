@@ -39,11 +39,12 @@ With --client, the new hooks are played once in a temporary folder: the cases st
 def command(path: Path, client: str, as_json: bool) -> None:
     """Create a hooks package in PATH: three hooks, their scripts, and test cases that pass."""
     from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold
+    from anyhook.testing.scaffold.stated_differences import with_differences
 
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path}: this is a file; name the folder of the package")
     root = path.absolute()
-    scaffold = plan_scaffold(root, client)
+    scaffold = with_differences(plan_scaffold(root, client))
     write_scaffold(root, scaffold)
     if as_json:
         from anyhook.cli.render import print_json

@@ -106,7 +106,7 @@ def _stage(case: Case, root: Path, client: str, loader: Loader) -> PlayedCase | 
         name=case.name,
         event=event.name,
         expected=_expected(case, event.name),
-        by_client=case.expected.clients,
+        by_client={name: stated.deployed for name, stated in case.expected.clients.items() if stated.deployed},
         environment={name: _in_project(value, root) for name, value in case.folder.config.env.items()},
     )
     return _with_payload(expected, payload, root, client)

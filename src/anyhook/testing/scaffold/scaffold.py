@@ -42,7 +42,6 @@ from anyhook.sources.load import parse
 from anyhook.sources.package_hooks import PACKAGE_FILE
 from anyhook.testing.cases.case_files import CASES, FOLDERS
 from anyhook.testing.scaffold.new_files import NewFile, json_text, write_new_files
-from anyhook.testing.scaffold.stated_differences import with_differences
 
 SCRIPTS = "hooks/scripts"
 TESTS, OTHER_TESTS = FOLDERS
@@ -62,10 +61,7 @@ class Scaffold(Struct, frozen=True, kw_only=True):
 
 
 def plan_scaffold(root: Path, client: str = OWN) -> Scaffold:
-    """The files of a first package for a client; AnyhookError when it has no hook file in a project.
-
-    The hooks for one client are played once, in a folder of their own.
-    """
+    """The files of a first package for a client; AnyhookError when it has no hook file in a project."""
     template = {
         name: entry.read_text("utf-8") for name, entry in _entries(files("anyhook.testing.scaffold") / "templates")
     }
@@ -135,7 +131,7 @@ class _Adaptation:
         hook_file = NewFile(self.target_file.name, json_text(dialect(self.target_file.client).write(rules)))
         return Scaffold(
             client=self.target_file.client,
-            files=with_differences((hook_file, *self._script_files(), *self._test_files())),
+            files=(hook_file, *self._script_files(), *self._test_files()),
             left_out=tuple(self.left_out),
         )
 

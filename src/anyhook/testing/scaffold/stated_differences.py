@@ -12,19 +12,24 @@ from tempfile import TemporaryDirectory
 
 from msgspec import structs
 
+from anyhook.dialects.clients import OWN
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.matrix.play import CellStatus, Row, play_matrix
 from anyhook.testing.scaffold.new_files import NewFile, write_new_files
+from anyhook.testing.scaffold.scaffold import Scaffold
 
 
-def with_differences(files: tuple[NewFile, ...]) -> tuple[NewFile, ...]:
-    """The files of a package with every difference stated in its cases. This runs the hooks of the package."""
+def with_differences(scaffold: Scaffold) -> Scaffold:
+    """A new package with every difference stated in its cases. This runs the hooks of the package."""
+    if scaffold.client == OWN:
+        return scaffold  # its cases state what differs when it is deployed
     with TemporaryDirectory(prefix="anyhook-init-") as folder:
         root = Path(folder).resolve()
-        write_new_files(root, files)
+        write_new_files(root, scaffold.files)
         suite = read_suite(root)
         rows = {row.case.file: row for row in play_matrix(suite, suite.everything).rows}
-        return tuple(_stated(file, rows.get(root / file.path)) for file in files)
+        files = tuple(_stated(file, rows.get(root / file.path)) for file in scaffold.files)
+    return structs.replace(scaffold, files=files)
 
 
 def _stated(file: NewFile, row: Row | None) -> NewFile:
