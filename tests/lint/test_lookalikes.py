@@ -197,7 +197,7 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
         {PLACES["claude-code"]: groups("Stop", {"type": "prompt", "prompt": "Done?"})},
         entry("copilot-cli", "preToolUse", [{"type": "command", "bash": "true", "powershell": "true"}]),
     ),
-    "K007": (run("true", timeout=0.5), run("true", shell="bash"), run("true", **{"async": False})),
+    "K007": (run("true", timeout=0.5), run("true", shell="bash"), run("true", "PreToolUse", **{"async": False})),
     "K008": (
         skill("hooks:\n  Stop:\n    - hooks:\n        - {type: command, command: 'true', once: true}\n"),
         run("true", **{"if": "Bash(git *)"}),
@@ -336,7 +336,7 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
         script(SH + "echo usage\nexit 1\n"),
     ),
     "A003": (
-        run("true", **{"async": False}),
+        run("true", "PreToolUse", **{"async": False}),
         run("true", "Notification", **{"async": True}),
         guard("gemini-cli", "true", **{"async": True}),
     ),
