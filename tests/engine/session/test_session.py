@@ -700,7 +700,8 @@ def test_a_call_that_no_guard_can_read_is_blocked() -> None:
     ids=range(5),
 )
 def test_an_input_that_is_no_dictionary_is_denied(tool_input: Any, why: str) -> None:
-    engine, ran = engine_of("claude-code"), []
+    engine = engine_of("claude-code")
+    ran: list[object] = []
     result = use(engine, "Bash", tool_input, run=ran.append)
     assert (result.status, ran) == ("denied", [])
     assert result.reason == f"Bash was not run, because its input cannot be read: {why}"
