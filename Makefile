@@ -49,7 +49,8 @@ explore: .venv/.installed-dev ## property tests with many new examples, to find 
 		tests/serve/test_equivalence.py tests/serve/test_protocol.py
 
 attack: .venv/.installed-dev ## what a hostile repository, hook or model may try
-	$(BIN)/python -m pytest tests/attack tests/record/test_secret_forms.py tests/record/test_secret_patterns.py
+	$(BIN)/python -m pytest tests/attack tests/trust/test_what_counts.py tests/trust/test_doubts.py tests/deploy/test_killed.py \
+		tests/record/test_secret_forms.py tests/record/test_secret_patterns.py tests/record/test_own_patterns.py
 
 MINUTES ?= 1
 SEED ?= 0

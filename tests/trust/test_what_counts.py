@@ -185,7 +185,6 @@ ENVIRONMENTS: list[tuple[dict[str, Any], str]] = [
     ({"env": {"RULES": "conf/rules"}}, "conf/rules"),
     ({"env": {"PYTHONSTARTUP": "begin"}}, "begin"),
     ({"env": {"PYTHONWARNINGS": "error::early.Warn"}}, "early.py"),
-    ({"env": {"PYTHONUSERBASE": "base"}}, "base/lib/python3.11/site-packages/usercustomize.py"),
     ({"env": {"NODE_OPTIONS": "--require=./pre"}}, "pre.js"),
     ({"env": {"NODE_OPTIONS": "--import ./pre.mjs"}}, "pre.mjs"),
     ({"env": {"RUBYOPT": "-r./pre"}}, "pre.rb"),

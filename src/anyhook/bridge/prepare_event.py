@@ -31,7 +31,7 @@ from anyhook.model.hooks import FateState, HookSet
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload
-from anyhook.model.problems import AnyhookError, Problem
+from anyhook.model.problems import AnyhookError, Problem, missing_part
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots, roots_for
 
@@ -152,6 +152,8 @@ def refuse(call: Call, why: str) -> ProcessAnswer:
 
 
 def describe_bug(error: Exception) -> str:
+    if upgrade := missing_part(error):
+        return f"{upgrade}; its hooks were not asked"
     return f"{type(error).__name__}: {error}. This is a bug in anyhook; its hooks were not asked"
 
 

@@ -194,6 +194,8 @@ def _fail(error: Exception) -> int:
     if problems is not None and isinstance(error, problems.AnyhookError):
         _say(f"anyhook: {error}")
         return WRONG_USE
+    if isinstance(error, ImportError) and (error.name or "").partition(".")[0] == "anyhook":
+        raise error  # not a bug: cli/start.py says what it is
 
     import traceback
 

@@ -8,6 +8,17 @@ import sys
 
 
 def main() -> int:
+    try:
+        return _main()
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "anyhook":
+            raise
+        why = f"{error.name} is missing: anyhook is being upgraded; try again, and reinstall it if that persists"
+        sys.stderr.write(f"anyhook: {why}\n")
+        return 2
+
+
+def _main() -> int:
     if sys.argv[1:2] == ["exec"]:
         gc.disable()  # it usually ends before there is anything to collect
         from anyhook.cli.operate.exec_command import main as exec_main

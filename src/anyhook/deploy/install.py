@@ -43,14 +43,16 @@ from anyhook.deploy.ledger import (
     record_entries,
     remember,
 )
+from anyhook.deploy.leftovers import remove_unfinished
 from anyhook.deploy.target_files import TargetFile, choose_target, files_hidden_by, target_files
 from anyhook.model.document import BYTE_ORDER_MARK
 from anyhook.model.hooks import Action, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError, Problem
 from anyhook.sources.discover import Roots
-from anyhook.sources.editing.replace_file import UNFINISHED, replace_file
+from anyhook.sources.editing.replace_file import refuse_links, replace_file
 from anyhook.sources.load import read_text
+from anyhook.sources.state import checkout_of
 
 
 class Owner(Struct, frozen=True):
@@ -145,6 +147,27 @@ def apply(change: FileChange) -> FileChange:
 
 
 def _plan(request: InstallRequest, target: TargetFile) -> FileChange:
+    change = _planned(request, target)
+    if change.is_needed:
+        _refuse_outside(change)
+    return change
+
+
+def _refuse_outside(change: FileChange) -> None:
+    """A project must not have files changed that are not its own: ``.claude -> ~/.claude``, ``../other/.codex``."""
+    if change.target.scope is not Scope.PROJECT:
+        return
+    checkout = checkout_of(change.request.roots.project)
+    if not change.written_path.is_relative_to(checkout):
+        text = f"{change.path}: a symbolic link leads to {change.written_path}, outside the project"
+        remedy = "replace the link by a folder or file of the project, or deploy for the user: --scope user"
+        raise AnyhookError(f"{text}\n{remedy}")
+    if change.request.owner.recognises is None:  # before anything is written
+        ledger = ledger_path(change.target, change.request.roots.project)
+        refuse_links(change.request.roots.project, ledger)
+
+
+def _planned(request: InstallRequest, target: TargetFile) -> FileChange:
     before = _read(target)
     current = _parse(target, before)
     if current is None and not request.rules:
@@ -229,7 +252,7 @@ def _write(change: FileChange) -> None:
     original = _original(change)
     remember(path, original, change.before, change.after)
     _record_entries(change, change.entry_hashes | _ledger_hashes(request, change.target))
-    _remove_unfinished(path)
+    remove_unfinished(path)
     if change.after is None:
         path.unlink()
         for folder in reversed(original.folders):
@@ -280,10 +303,3 @@ def _record_entries(change: FileChange, hashes: frozenset[str]) -> None:
     request, target = change.request, change.target
     if request.owner.recognises is None:
         record_entries(ledger_path(target, request.roots.project), target, request.owner.name, hashes)
-
-
-def _remove_unfinished(path: Path) -> None:
-    """Remove what a killed anyhook left beside the file; the lock says that no other anyhook is writing it."""
-    for leftover in path.parent.glob(f".{path.name}{UNFINISHED}*") if path.parent.is_dir() else ():
-        with suppress(OSError):
-            leftover.unlink()

@@ -22,7 +22,7 @@ from anyhook.deploy.target_files import TargetFile
 from anyhook.model.document import Pointer
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
-from anyhook.sources.editing.replace_file import replace_file
+from anyhook.sources.editing.replace_file import refuse_links, replace_file
 from anyhook.sources.state import VARIABLE, make_private, read_private, state_folder, write_private
 
 LOCK_SECONDS = 30.0
@@ -30,12 +30,15 @@ PROJECT_LEDGER = ".anyhook/deployed.json"
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Be the only anyhook that edits a file. The lock is in the state folder, not beside the file."""
+def locked(path: Path, name: str = "") -> Iterator[None]:
+    """Be the only anyhook that edits a file. The lock is in the state folder, not beside the file.
+
+    ``name`` is the digest of the path, where the path itself is not known any more.
+    """
     from filelock import FileLock, Timeout
 
     folder = state_folder() / "locks"
-    lock = FileLock(folder / f"{digest(path)}.lock", timeout=LOCK_SECONDS, mode=0o600)
+    lock = FileLock(folder / f"{name or digest(path)}.lock", timeout=LOCK_SECONDS, mode=0o600)
     try:
         make_private(folder)
         lock.acquire()
@@ -91,10 +94,50 @@ def recall(path: Path, current: bytes | None) -> OriginalFile | None:
 
 
 def _record_of(path: Path) -> _Record | None:
+    return _record_in(_folder_of(path))
+
+
+def _record_in(folder: Path) -> _Record | None:
     try:
-        return msgspec.json.decode(read_private(_folder_of(path) / "record.json") or b"", type=_Record)
+        return msgspec.json.decode(read_private(folder / "record.json") or b"", type=_Record)
     except msgspec.MsgspecError:
         return None
+
+
+class Remembered(Struct, frozen=True):
+    """What is kept about one file that was, or was going to be, changed."""
+
+    folder: Path
+    path: Path
+    """The file; the folder itself if a killed process had not yet written which file it is."""
+
+    @property
+    def is_left_over(self) -> bool:
+        """Whether the file has no entry of the owners: the change was not made, or was undone."""
+        record = _record_in(self.folder)
+        if record is None:
+            return True
+        try:
+            current = self.path.read_bytes() if self.path.exists() else None
+        except OSError:
+            return False
+        return digest(current) == record.content
+
+    @property
+    def made_folders(self) -> tuple[Path, ...]:
+        record = _record_in(self.folder)
+        return tuple(map(Path, record.folders)) if record else ()
+
+    def forget(self) -> None:
+        rmtree(self.folder, ignore_errors=True)
+
+
+def remembered_files() -> Iterator[Remembered]:
+    """Every file of which something is kept."""
+    files = state_folder() / "files"
+    for folder in sorted(files.iterdir()) if files.is_dir() else ():
+        record = _record_in(folder)
+        yield Remembered(folder, Path(record.path) if record else folder)
 
 
 def folders_made_for_neighbours(path: Path) -> tuple[str, ...]:
@@ -164,14 +207,21 @@ def record_entries(path: Path, target: TargetFile, owner: str, hashes: frozenset
         if owners.get(owner, []) == sorted(hashes):
             return
         owners[owner] = sorted(hashes)
-        files = {file: kept for file, own in files.items() if (kept := {o: m for o, m in own.items() if m})}
-        content = msgspec.json.format(msgspec.json.encode(Ledger(files), order="sorted"), indent=2) + b"\n"
-        if files and target.scope is Scope.PROJECT:  # for everyone who works on the project
-            path.parent.mkdir(exist_ok=True)
-            replace_file(path, content)
-        elif files:
-            write_private(path, content)
-        elif path.exists():
-            path.unlink()
-            with suppress(OSError):  # it is not empty
-                path.parent.rmdir()
+        write_ledger(path, Ledger(files), target.scope)
+
+
+def write_ledger(path: Path, ledger: Ledger, scope: Scope) -> None:
+    """Write a ledger without empty rows; an empty ledger is removed. The caller has the lock."""
+    files = {file: kept for file, own in ledger.files.items() if (kept := {o: m for o, m in own.items() if m})}
+    content = msgspec.json.format(msgspec.json.encode(Ledger(files), order="sorted"), indent=2) + b"\n"
+    if scope is Scope.PROJECT:
+        refuse_links(path.parent.parent, path)
+    if files and scope is Scope.PROJECT:  # for everyone who works on the project
+        path.parent.mkdir(exist_ok=True)
+        replace_file(path, content)
+    elif files:
+        write_private(path, content)
+    elif path.exists():
+        path.unlink()
+        with suppress(OSError):  # it is not empty
+            path.parent.rmdir()

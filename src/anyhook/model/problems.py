@@ -40,6 +40,14 @@ def problem(
     return Problem(code, severity or CODES[code].severity, origin, text, fix, edits)
 
 
+def missing_part(error: BaseException) -> str:
+    """What an error means that is about a module of anyhook itself; empty: it is about something else."""
+    name = getattr(error, "name", None) or ""
+    if not isinstance(error, ImportError) or name.partition(".")[0] != "anyhook":
+        return ""
+    return f"{name} is missing: anyhook is being upgraded; try again, and reinstall it if that persists"
+
+
 class AnyhookError(Exception):
     """The command cannot work until the user changes something; shown as one message, never as a traceback."""
 

@@ -5,6 +5,7 @@ A client waits for the process that imports this, so only the smallest parts of 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -35,6 +36,7 @@ def append_event(
         redacted += more
     if redacted:
         line["redacted"] = redacted
+    _refuse_links(folder)
     make_private_folder(folder)
     append_line(f"{folder}/{EVENTS_FILE}", json.dumps(line, separators=(",", ":")).encode())
 
@@ -44,6 +46,17 @@ def make_private_folder(folder: str) -> None:
     with suppress(FileExistsError):
         os.makedirs(folder, mode=0o700)  # noqa: PTH103  pathlib takes long to load
         os.chmod(folder, 0o700)  # noqa: PTH101
+
+
+def _refuse_links(folder: str) -> None:
+    """OSError if ``.anyhook``, or a folder of recordings in it, is a link: events would be written elsewhere."""
+    path = folder
+    for _ in range(3):
+        if os.path.islink(path):  # noqa: PTH114
+            raise OSError(errno.ELOOP, "this is a symbolic link, and anyhook does not write through it", path)
+        path = os.path.dirname(path)  # noqa: PTH120
+        if os.path.basename(path) not in {"recordings", ".anyhook"}:  # noqa: PTH119
+            return
 
 
 def append_line(file: str, line: bytes) -> None:

@@ -27,7 +27,9 @@ from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, UsageError, problem
 from anyhook.record.append import EVENTS_FILE, append_event, make_private_folder
-from anyhook.record.redact import Redactor, redactor_of_this_machine
+from anyhook.record.own_patterns import own_patterns
+from anyhook.record.redact import OWN_PATTERNS_FILE, Redactor, redactor_of_this_machine
+from anyhook.sources.editing.replace_file import refuse_links, replace_file
 
 RECORDINGS = Path(".anyhook", "recordings")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -82,7 +84,7 @@ class Journal:
 
     def __init__(self, folder: Path, redactor: Redactor | None = None) -> None:
         self.folder = folder
-        self._redactor = redactor or redactor_of_this_machine()
+        self._redactor = redactor or redactor_of_this_machine(str(folder))
 
     def observe(self, payload: Payload, outcome: Outcome) -> None:
         """Add an event that an engine has fired, with what came of it."""
@@ -96,10 +98,14 @@ class Journal:
 
 
 def create_recording(project: Path, name: str | None = None) -> Path:
-    """A folder for a new recording, named after the time unless it is given a name."""
-    folder = project / RECORDINGS
-    make_private_folder(str(folder))
+    """A folder for a new recording, named after the time unless it is given a name.
+
+    UsageError: there is one of that name, or a pattern in ``anyhook.toml`` cannot be used.
+    """
+    folder, patterns = project / RECORDINGS, own_patterns(project)
     ignore = folder / ".gitignore"
+    refuse_links(project, ignore)
+    make_private_folder(str(folder))
     if not ignore.exists():
         ignore.write_text("*\n", encoding="utf-8")
     if name is None:
@@ -108,15 +114,20 @@ def create_recording(project: Path, name: str | None = None) -> Path:
     elif not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot name a recording: use letters, digits, dots, dashes and underscores")
     made = folder / name
+    refuse_links(project, made / EVENTS_FILE)
     if (made / EVENTS_FILE).exists():
         raise UsageError(f"there is a recording {name} already; choose another name, or remove {made}")
     make_private_folder(str(made))
+    if patterns:
+        replace_file(made / OWN_PATTERNS_FILE, msgspec.json.encode(patterns), 0o600)
     return made
 
 
 def discard_if_empty(folder: Path) -> None:
     """Remove a recording into which nothing was recorded."""
     with suppress(OSError):  # it is not empty, or gone already
+        if [file.name for file in folder.iterdir()] == [OWN_PATTERNS_FILE]:
+            (folder / OWN_PATTERNS_FILE).unlink()
         folder.rmdir()
 
 

@@ -11,6 +11,7 @@ nothing but :mod:`re`: they run in a process that a client waits for.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -182,10 +183,26 @@ def _is_given_to_option(words: Sequence[Any], at: int) -> bool:
     return is_secret_key(before) and words[at][:1] not in "-$"
 
 
-def redactor_of_this_machine() -> Redactor:
-    """Hides the home folder and name of this user, and the secrets in this process's environment."""
+OWN_PATTERNS_FILE = "redact.json"
+"""In the folder of a recording: the patterns that the user has added, checked when the recording was made."""
+
+
+def redactor_of_this_machine(folder: str = "") -> Redactor:
+    """Hides the home folder and name of this user, the secrets in this process's environment, and what the recording in
+    ``folder`` has patterns for. Raises OSError or ValueError if these cannot be read: nothing is then recorded."""
     names = (os.environ.get(name, "") for name in ("USER", "LOGNAME", "USERNAME"))
-    return Redactor(os.environ, os.path.expanduser("~"), next(filter(None, names), ""))  # noqa: PTH111  pathlib costs
+    user = next(filter(None, names), "")
+    home = os.path.expanduser("~")  # noqa: PTH111  pathlib costs
+    return Redactor(os.environ, home, user, _own_patterns(folder) if folder else ())
+
+
+def _own_patterns(folder: str) -> list[SecretPattern]:
+    try:
+        with open(f"{folder}/{OWN_PATTERNS_FILE}", encoding="utf-8") as file:  # noqa: PTH123
+            texts = json.load(file)
+    except FileNotFoundError:
+        return []
+    return [SecretPattern("own", ("",), text, "") for text in texts]
 
 
 def _is_secret_variable(name: str, value: str) -> bool:

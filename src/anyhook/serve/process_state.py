@@ -31,9 +31,11 @@ class ProcessState:
         for name, value in _facts():
             if self._facts[name] != value:
                 return name
-        for (module, name), member in self._members.items():
-            if vars(sys.modules.get(module, os)).get(name) is not member:
-                return f"{module}.{name}"
+        for module, members in self._members.items():
+            now = vars(sys.modules.get(module, os))
+            for name, member in members.items():
+                if now.get(name) is not member:
+                    return f"{module}.{name}"
         return ""
 
 
@@ -53,8 +55,8 @@ def _facts() -> Iterator[tuple[str, Any]]:
             yield name, resource.getrlimit(getattr(resource, name))
 
 
-def _members() -> Iterator[tuple[tuple[str, str], object]]:
+def _members() -> Iterator[tuple[str, Mapping[str, object]]]:
     """The functions and classes of the modules that decide and run."""
     for module in [name for name in sys.modules if name in _MODULES or name.startswith(_ALSO)]:
         members: Mapping[str, object] = dict(vars(sys.modules[module]))
-        yield from (((module, name), member) for name, member in members.items() if callable(member))
+        yield module, {name: member for name, member in members.items() if callable(member)}

@@ -81,11 +81,25 @@ class DaemonSettings(Struct, frozen=True, kw_only=True):
     """Fixed, because hook files name it; below the ports that systems assign on their own."""
 
 
+class OwnPattern(Struct, frozen=True):
+    """A regular expression for secrets, and where it is written."""
+
+    text: str
+    origin: Origin
+
+
+class RedactSettings(Struct, frozen=True, kw_only=True):
+    """``[redact]``: what else is taken out of recordings. A project may add patterns, too: they only hide more."""
+
+    patterns: tuple[OwnPattern, ...] = ()
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     models: ModelSettings = ModelSettings()
     daemon: DaemonSettings = DaemonSettings()
     clients: Mapping[str, str] = {}
     """``[clients]``: the release of a client that is used, by its name; the project's choice before the user's."""
+    redact: RedactSettings = RedactSettings()
     problems: tuple[Problem, ...] = ()
 
 
@@ -101,6 +115,7 @@ def read_settings(project: Path | None, environment: Mapping[str, str], user_fol
         models=_models(_Table(users, "models"), _Table(projects, "models"), environment),
         daemon=_daemon(_Table(users, "daemon"), _Table(projects, "daemon")),
         clients={**_Table(users, "clients").releases(), **_Table(projects, "clients").releases()},
+        redact=_redact(_Table(users, "redact"), _Table(projects, "redact")),
         problems=(*users.problems, *projects.problems),
     )
 
@@ -149,6 +164,15 @@ def _daemon(users: _Table, projects: _Table) -> DaemonSettings:
     )
 
 
+def _redact(*tables: _Table) -> RedactSettings:
+    found: list[OwnPattern] = []
+    for table in tables:
+        table.report_unknown({*RedactSettings.__struct_fields__})
+        texts = table.words("patterns", ())
+        found += [OwnPattern(text, table.place_of("patterns", at)) for at, text in enumerate(texts)]
+    return RedactSettings(patterns=tuple(found))
+
+
 def provider_of(model: str) -> str:
     """The provider in ``provider:model``; empty when it is not a known one."""
     provider, colon, _ = model.partition(":")
@@ -182,10 +206,12 @@ class _SettingsFile:
         table = data.get(name) if isinstance(data, dict) else None
         return table if isinstance(table, dict) else {}
 
-    def report(self, pointer: Pointer, text: str, fix: str) -> None:
+    def place_of(self, pointer: Pointer) -> Origin:
         line, column = self.document.position(pointer) if self.document else (0, 0)
-        origin = Origin("", self.scope, str(self.path), json_pointer(pointer), line, column)
-        self.problems.append(problem("K007", origin, text, fix))
+        return Origin("", self.scope, str(self.path), json_pointer(pointer), line, column)
+
+    def report(self, pointer: Pointer, text: str, fix: str) -> None:
+        self.problems.append(problem("K007", self.place_of(pointer), text, fix))
 
 
 class _Table:
@@ -194,6 +220,9 @@ class _Table:
     def __init__(self, file: _SettingsFile, name: str) -> None:
         self._file, self._name = file, name
         self._values = file.table(name)
+
+    def place_of(self, *pointer: str | int) -> Origin:
+        return self._file.place_of((self._name, *pointer))
 
     def refuse(self, keys: Iterable[str]) -> None:
         """Report values that a project may not set."""

@@ -25,7 +25,7 @@ def _record(client: str, event: str, folder: str, data: bytes) -> None:
     from anyhook.record.append import append_event
     from anyhook.record.redact import redactor_of_this_machine
 
-    redactor = redactor_of_this_machine()
+    redactor = redactor_of_this_machine(folder)
     text = data.decode("utf-8", "replace")
     try:
         append_event(folder, redactor, client, event, json.loads(text))

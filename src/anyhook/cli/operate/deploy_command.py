@@ -88,6 +88,7 @@ def command(
     to allow them with a message instead, or --fail closed to block also when anyhook is missing or cannot answer.
     """
     from anyhook.deploy.deployment import apply_deployment, plan_deployments
+    from anyhook.deploy.leftovers import remove_leftovers
     from anyhook.model.codes import Severity
     from anyhook.model.origin import Scope
 
@@ -96,6 +97,8 @@ def command(
     hooks = _hooks(roots, source)
     names = _clients(clients, detected, hooks, roots, wanted)
     entry = _entry(hooks, source, roots, wanted, fail)
+    if not (check or dry_run):
+        remove_leftovers(roots, wanted)
     plans = plan_deployments(hooks, names, roots, wanted, "bridge" if is_bridge else "native", entry)
     if check or dry_run:
         done = plans

@@ -91,7 +91,7 @@ def _answer(options: Mapping[str, str], data: bytes) -> int:
     from pathlib import Path
 
     from anyhook.bridge.exec_options import exit_status
-    from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare
+    from anyhook.bridge.prepare_event import Caller, answer_without_hooks, describe_bug, prepare, refuse
 
     try:
         cwd = Path.cwd()
@@ -101,8 +101,11 @@ def _answer(options: Mapping[str, str], data: bytes) -> int:
     prepared = prepare(options, caller, data)
     outputs = Outputs()
     if (answer := answer_without_hooks(prepared)) is None:
-        from anyhook.cli.operate.run_hooks import answer_with_hooks
-
-        return answer_with_hooks(options, prepared, outputs)
+        try:
+            from anyhook.cli.operate.run_hooks import answer_with_hooks
+        except ImportError as error:
+            answer = refuse(prepared.call, describe_bug(error))
+        else:
+            return answer_with_hooks(options, prepared, outputs)
     outputs.write(answer)
     return exit_status(options, answer)

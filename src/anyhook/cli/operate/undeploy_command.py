@@ -33,14 +33,19 @@ def command(path: Path, clients: tuple[str, ...], scope: str, dry_run: bool, as_
 
     A file that has not changed since is restored byte for byte; a file that deploy created is removed.
     """
+    from msgspec import structs
+
     from anyhook.cli.render import print_json, printable
     from anyhook.deploy.deployment import plan_undeployment
     from anyhook.deploy.install import apply
+    from anyhook.deploy.leftovers import remove_leftovers
     from anyhook.dialects import NAMES
     from anyhook.model.origin import Scope
 
     roots = make_roots(path, None)
     scopes = (Scope.USER if scope == "user" else Scope.PROJECT,)
+    for place in () if dry_run else dict.fromkeys((roots.project, package_roots(roots).project)):
+        remove_leftovers(structs.replace(roots, project=place), scopes[0])
     plan = plan_undeployment(clients or NAMES, roots, scopes)
     if not plan.changes and not plan.refusals:
         plan = plan_undeployment(clients or NAMES, package_roots(roots), scopes)

@@ -12,6 +12,21 @@ UNFINISHED = ".anyhook-"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
+def refuse_links(project: Path, path: Path) -> None:
+    """AnyhookError if a link on the way from the project to one of anyhook's own files leads elsewhere.
+
+    Whoever writes the project could otherwise have files of its user overwritten: ``.anyhook -> ~/.ssh``.
+    """
+    from anyhook.model.problems import AnyhookError
+
+    for part in (path, *path.parents):
+        if part == project or not part.is_relative_to(project):
+            return
+        if part.is_symlink():
+            text = f"{part}: this is a symbolic link, and anyhook does not write through it"
+            raise AnyhookError(f"{text}\nreplace it by a folder or file")
+
+
 def replace_file(path: Path, content: bytes, mode: int | None = None) -> None:
     """Write a file with this mode, or with the mode and, where allowed, the owner of the file that it replaces."""
     facts = path.stat() if path.exists() else None

@@ -17,6 +17,7 @@ from anyhook.model.outcome import Effect
 from anyhook.record.entries import is_recorder
 from anyhook.record.infer import ReadEvent, conclude, plain_payload, read_payloads
 from anyhook.record.journal import Happened, Recording
+from anyhook.sources.editing.replace_file import refuse_links
 from anyhook.sources.package_hooks import PACKAGE_FILE, PackageHooks
 from anyhook.testing.cases.case_files import CASES, FOLDERS, read_suite
 from anyhook.testing.cases.fixtures import decode_fixture
@@ -80,6 +81,7 @@ class _Writer:
     def __init__(self, recording: Recording, root: Path) -> None:
         self.recording, self.hooks = recording, PackageHooks(root)
         self.folder = folder_for_cases(root)
+        refuse_links(root, self.folder)
         self.taken = {case.name for case in read_suite(root).everything} | set(self._stems())
         self.seen = set(self._existing_fixtures())
         self.cases: list[Path] = []

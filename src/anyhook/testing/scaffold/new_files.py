@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from anyhook.model.problems import UsageError
+from anyhook.sources.editing.replace_file import refuse_links
 
 _MAX_BASE_LENGTH = 60
 """Leaves space for a number: a name may have 64 characters."""
@@ -31,6 +32,9 @@ def write_new_files(root: Path, planned: Sequence[NewFile]) -> None:
     if present:
         listed = "\n".join(f"  {path}" for path in present)
         raise UsageError(f"nothing is written, because these files exist already:\n{listed}")
+    for file in planned:
+        if file.path.startswith(".anyhook/"):
+            refuse_links(root, root / file.path)
     written: list[Path] = []
     try:
         for file in planned:
