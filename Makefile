@@ -28,7 +28,7 @@ test-wheel: ## the conformance vectors on a wheel without extras, in a new envir
 	build/wheel/$(BIN:.venv/%=venv/%)/python -m pip install --quiet --disable-pip-version-check build/wheel/*.whl
 	build/wheel/$(BIN:.venv/%=venv/%)/python conformance/referee.py --quiet
 
-test-clients: .venv/.installed-dev ## real clients, offline: needs ../shared/realclients, npm and Linux namespaces; else skipped
+test-clients: .venv/.installed-dev ## real clients, installed from npm (1.5 GB) and driven offline: needs npm and Linux namespaces; else skipped
 	ANYHOOK_REAL_CLIENTS=1 $(BIN)/python -m pytest tests/realclients
 
 drift: .venv/.installed ## what the newest releases of the clients do differently: CLIENT=codex, or CLIENT=codex@0.147.0

@@ -1,4 +1,4 @@
-"""Plays scripted conversations to real clients, offline: ``../shared/realclients`` does it, if it is there."""
+"""Plays scripted conversations to real clients, offline, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from typing import Any
 import pytest
 
 from anyhook.bridge.entries.daemon_client import client_by_path
+from anyhook.model.problems import AnyhookError
+from anyhook.prove.installation import VARIABLE, cache_folder, install, read_release
+from anyhook.prove.namespace import NamespaceUnavailableError, namespace_command
 from tests.checkout import ROOT
 
-REALCLIENT = ROOT.parent / "shared" / "realclients" / "realclient"
-INSTALLED = os.environ.get("REALCLIENTS_DIR") or str(Path.home() / ".cache" / "realclients")
-NO_NAMESPACES = 77
+PLAY = Path(__file__).with_name("play_one.py")
+INSTALLED = str(cache_folder())
+"""Before a test has a home folder of its own."""
 
 Report = dict[str, Any]
 Step = Mapping[str, Any]
@@ -29,35 +32,40 @@ def obstacle() -> str:
     """Why no real client can be run here; empty: one can."""
     if not os.environ.get("ANYHOOK_REAL_CLIENTS"):
         return "runs real clients: make test-clients"
-    if not REALCLIENT.exists():
-        return "shared/realclients is not beside this checkout"
-    return next((f"{name} is not on PATH" for name in ("node", "npm", "unshare") if shutil.which(name) is None), "")
+    try:
+        namespace_command()
+    except NamespaceUnavailableError as error:
+        return str(error)
+    return next((f"{name} is not on PATH" for name in ("node", "npm") if shutil.which(name) is None), "")
 
 
-def install_clients() -> None:
-    """Bring the pinned clients here once; skips what needs them where that is impossible."""
-    done = subprocess.run([REALCLIENT, "install"], env=_environment(), capture_output=True, text=True)
-    if done.returncode != 0:
-        pytest.skip(f"npm cannot install the clients: {done.stderr.strip()[-200:]}")
+def install_clients(names: Sequence[str]) -> None:
+    """Install the recorded releases once; skips what needs them where that is impossible."""
+    os.environ[VARIABLE] = INSTALLED
+    for name in names:
+        try:
+            install(read_release(name))
+        except AnyhookError as error:
+            pytest.skip(f"{name} cannot be installed: {error}")
 
 
 def play(client: str, folder: Path, script: Sequence[Step], *, runner: Sequence[str] = (), **case: Any) -> Report:
     """What became of a conversation in the folder's ``project``, with the folder's ``home`` if there is one.
 
-    ``runner`` is a command that is to start the client; ``case`` is what realclient's cases may say besides.
+    ``runner`` is a command that is to start the client; ``case`` is what situations may say besides.
     """
-    file = folder / "case.json"
     case["env"] = {"ANYHOOK_DAEMON": "0", **case.get("env", {})}  # none is left behind
-    file.write_text(json.dumps({"script": script, **case}))
-    command: list[str | Path] = [*runner, REALCLIENT, "run", client, "--script", file, "--clip", "0"]
-    command += ["--project", folder / "project"]
-    command += ["--home", folder / "home"] if (folder / "home").is_dir() else []
+    situation = folder / "case.json"
+    situation.write_text(json.dumps({"script": script, **case}))
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        command, cwd=folder / "project", env=_environment(PATH=path), capture_output=True, text=True, check=False
+        [*runner, sys.executable, PLAY, client, situation, folder],
+        cwd=folder / "project",
+        env=_environment(PATH=path),
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    if done.returncode == NO_NAMESPACES:
-        pytest.skip("no namespaces here")
     assert done.returncode == 0, done.stderr
     report: Report = json.loads(done.stdout)
     return report
@@ -86,5 +94,14 @@ def anyhook(folder: Path, *words: str, **variables: str) -> subprocess.Completed
     )
 
 
+def prove(folder: Path, *words: str, **variables: str) -> tuple[int, Report]:
+    """``anyhook prove --json`` in the project of a folder: its exit status and what it found in the one client."""
+    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    done = anyhook(folder, "prove", "--install", "--json", *words, PATH=path, **variables)
+    assert done.returncode in (0, 1), done.stderr
+    [proved] = json.loads(done.stdout)["clients"]
+    return done.returncode, proved
+
+
 def _environment(**more: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT / "src"), "REALCLIENTS_DIR": INSTALLED, **more}
+    return {**os.environ, "PYTHONPATH": str(ROOT / "src"), VARIABLE: INSTALLED, **more}

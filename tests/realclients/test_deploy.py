@@ -65,7 +65,7 @@ def test_the_hooks_of_a_deployed_package_work(client: str, folder: Path) -> None
     assert "name=stork" in shown["model_saw"]
     assert requests_that_saw(report, "The password of the day is heron.")
     assert requests_that_saw(report, "gate: done.txt is missing")
-    assert (report["turns_left"], report["tools_ran"]["done.txt"]) == (0, True)
+    assert (report["turns_left"], report["files_made"]["done.txt"]) == (0, True)
 
     assert anyhook(folder, "undeploy").returncode == 0
     assert content(folder / "project") == before

@@ -34,6 +34,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "anyhook.cli.author.matrix_command",
         "Run every test case as every client, and show where they differ.",
     ),
+    "prove": (
+        "anyhook.cli.author.prove_command",
+        "Play cases to real clients, and show which hooks fire and have an effect.",
+    ),
     "init": ("anyhook.cli.author.init_command", "Create a small hooks package with scripts and test cases."),
     "new": ("anyhook.cli.author.new_command", "Add a test case."),
     "record": ("anyhook.cli.author.record_command", "Record the events of a working agent, to test with them."),

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from anyhook.bridge.entries.hooks_behind import hooks_behind
+from anyhook.bridge.entries.hooks_behind import asked_text, hooks_behind
 from anyhook.bridge.entries.one_entry import leave_to_one_entry
 from anyhook.cli.options import Display
 from anyhook.dialects import profile
@@ -97,11 +97,6 @@ def _row(client: ClientHooks, rule: Rule, action: Action, counters: dict[str, in
         state=action.fate.state,
         why=action.fate.why,
     )
-
-
-def asked_text(behind: Iterable[str]) -> str:
-    """An entry of anyhook by the hooks that it asks, in place of its command line."""
-    return f"anyhook: {', '.join(behind)}"
 
 
 def format_limit(milliseconds: int | None, is_default: bool) -> str:

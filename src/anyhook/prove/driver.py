@@ -6,6 +6,7 @@ one start of the client is a :class:`Start`.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
@@ -58,6 +59,10 @@ class Driver(ABC):
     """Arguments that approve every tool call."""
     absolute_paths: bool = True
     """Whether the model names files by their whole path."""
+    shell_ran: str
+    """A pattern for the result of a shell call that ran, to tell it from one that was refused."""
+    trust_files: tuple[str, ...] = ()
+    """Files of the home folder in which the client keeps whom the user trusts."""
 
     def prepare(self, start: Start) -> None:  # noqa: B027 - most clients need nothing
         """Write the files that the client needs besides those of the situation."""
@@ -72,6 +77,10 @@ class Driver(ABC):
     def conversation(self, start: Start) -> Conversation | None:
         """How several prompts are given to one start of the client; None: it cannot be done."""
         return None
+
+    def trust_in(self, files: Mapping[str, str]) -> Mapping[str, str]:
+        """Of the texts of the user's ``trust_files``, only what says whom the user trusts."""
+        return files
 
     def version_environment(self, installation: Path) -> Mapping[str, str]:
         """Variables for ``--version`` of a new installation."""
@@ -117,3 +126,12 @@ def merged(below: Any, above: Any) -> Any:
     if not (isinstance(below, dict) and isinstance(above, dict)):
         return above
     return {**below, **{key: merged(below.get(key), value) for key, value in above.items()}}
+
+
+def folder_trust(settings: str) -> str:
+    """Of a settings file, only whether the client asks for trust in folders."""
+    try:
+        security = json.loads(settings).get("security", {})
+    except (ValueError, AttributeError):
+        return "{}"
+    return json.dumps({"security": {"folderTrust": security.get("folderTrust", {})}})

@@ -1,7 +1,8 @@
 """The first process of a namespace: plays one situation after another and ends everything that they left running.
 
-``python -m anyhook.prove.inside``: reads one JSON object a line, which names the workspace and the client, and prints
-one line when the report is in the workspace. When stdin ends, so does the namespace with all its processes.
+``python -m anyhook.prove.inside [FOLDER]``: reads one JSON object a line, which names the workspace and the client, and
+prints one line when the report is in the workspace. With a folder, no file outside of it can be changed. When stdin
+ends, so does the namespace with all its processes.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from anyhook.prove.driver import Conversation, Driver, Start
 from anyhook.prove.installation import Installed
 from anyhook.prove.model_server.scripted_model import ScriptedModel
 from anyhook.prove.model_server.server import ModelServer
-from anyhook.prove.namespace import bring_up_loopback, mount_over, unmount
+from anyhook.prove.namespace import bring_up_loopback, mount_over, protect_files, unmount
 from anyhook.prove.report import HookCall, RunReport
 from anyhook.prove.situation import Situation, decode_situation
 from anyhook.prove.workspace import Workspace
@@ -59,6 +60,8 @@ def encode_task(task: Task) -> bytes:
 
 def main() -> None:
     bring_up_loopback()
+    if sys.argv[1:]:
+        protect_files(Path(sys.argv[1]))
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # nothing that a library prints is taken for an answer
         for line in sys.stdin.buffer:
@@ -221,6 +224,9 @@ def _hook_call(record: Mapping[str, Any], given: Mapping[str, str], began: float
         environment=added,
         started=round(record["started"] - began, 3),
         seconds=record.get("seconds"),
+        exit_status=record.get("exit_status"),
+        stdout=record.get("stdout", ""),
+        stderr=record.get("stderr", ""),
     )
 
 

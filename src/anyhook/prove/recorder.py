@@ -2,8 +2,10 @@
 
 ``recorder.py FOLDER NAME``: ``FOLDER/hooks.json`` has each name's behaviour, or a list of them, one for each call, the
 last one repeating. The keys are those of ``conformance/README.md``: exit, stdout, stderr, sleep, stdout_b64, huge,
-no_stdin, child. Each call becomes ``FOLDER/NAME.N.json``; one without "seconds" was killed before it ended. The program
-runs alone, without anyhook, and imports little: clients wait for it.
+no_stdin, child; with ``run``, the command of a real hook runs (``executable`` names a
+script that is made so before) and is recorded too. Each call becomes
+``FOLDER/NAME.N.json``; one without "seconds" was killed before it ended. The program runs alone, without anyhook, and
+imports little: clients wait for it.
 """
 
 import json
@@ -28,9 +30,15 @@ def main(folder: str, name: str) -> int:
         behaviour = behaviour[min(number, len(behaviour) - 1)]
     path = os.path.join(folder, f"{name}.{number}.json")
     _save(path, record)
+    text = b""
     if not behaviour.get("no_stdin"):
-        record["stdin"] = _read_payload()
+        text = sys.stdin.buffer.read()
+        record["stdin"] = _read_payload(text)
         _save(path, record)
+    if behaviour.get("executable") and os.path.isfile(behaviour["executable"]):
+        os.chmod(behaviour["executable"], 0o755)
+    if behaviour.get("run"):
+        behaviour = _run(behaviour["run"], text, record)
     if behaviour.get("child") and os.fork() == 0:
         time.sleep(behaviour["child"])  # holds stdout open
         os._exit(0)
@@ -65,8 +73,19 @@ def _save(path: str, record: dict[str, Any]) -> None:
     os.replace(path + ".part", path)
 
 
-def _read_payload() -> Any:
-    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+def _run(words: list[str], payload: bytes, record: dict[str, Any]) -> dict[str, Any]:
+    """Run a real hook's command as the client would have, and behave as it did."""
+    import base64
+    import subprocess
+
+    done = subprocess.run(words, input=payload, capture_output=True, check=False)
+    stderr = done.stderr.decode("utf-8", "replace")
+    record.update(exit_status=done.returncode, stdout=done.stdout.decode("utf-8", "replace"), stderr=stderr)
+    return {"exit": done.returncode, "stdout_b64": base64.b64encode(done.stdout).decode(), "stderr": stderr}
+
+
+def _read_payload(data: bytes) -> Any:
+    text = data.decode("utf-8", "replace")
     try:
         return json.loads(text)
     except ValueError:

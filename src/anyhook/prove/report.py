@@ -26,6 +26,10 @@ class HookCall(Struct, frozen=True, kw_only=True):
     """Seconds since the client's start."""
     seconds: float | None
     """How long the call took; None: it was killed."""
+    exit_status: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    """What a real hook did whose command was recorded; the status is None for a hook that only records."""
 
 
 class StepResult(Struct, frozen=True):

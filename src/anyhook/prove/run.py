@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -37,8 +38,11 @@ class ClientRunner:
     Raises NamespaceUnavailableError where the machine does not allow namespaces.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, protect: bool = False) -> None:
+        """``protect``: the client and its tools can change no file outside of the temporary folder."""
         self._command = (*namespace_command(), sys.executable, "-P", "-m", "anyhook.prove.inside")
+        self._protect = protect
+        self._root: Path | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -55,15 +59,19 @@ class ClientRunner:
             self._process.kill()
             self._process.communicate()
             self._process = None
+        if self._root is not None:
+            shutil.rmtree(self._root, ignore_errors=True)
+            self._root = None
 
     def play(self, installed: Installed, situation: Situation, *, keep_in: Path | None = None) -> RunReport:
         """One start of a client. ``keep_in``: an empty folder for the workspace, which is kept then."""
-        root = Path(tempfile.mkdtemp(prefix="anyhook-prove-")) if keep_in is None else keep_in
+        process = self._process or self._start()
+        root = Path(tempfile.mkdtemp(prefix="run-", dir=self._root)) if keep_in is None else keep_in
         try:
             workspace = Workspace(root.resolve())
             filled = lay_out(workspace, situation)
             (root / SITUATION).write_bytes(encode_situation(filled))
-            self._ask(Task(workspace, installed))
+            self._ask(process, Task(workspace, installed))
             return msgspec.json.decode((root / REPORT).read_bytes(), type=RunReport)
         except BaseException:
             self.close()  # what the client does now belongs to no run
@@ -72,20 +80,22 @@ class ClientRunner:
             if keep_in is None:
                 shutil.rmtree(root, ignore_errors=True)
 
-    def _ask(self, task: Task) -> None:
-        process = self._process or self._start()
+    def _ask(self, process: subprocess.Popen[bytes], task: Task) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(encode_task(task) + b"\n")
-        process.stdin.flush()
+        with suppress(BrokenPipeError):
+            process.stdin.write(encode_task(task) + b"\n")
+            process.stdin.flush()
         if not process.stdout.readline():
             raise RunError(f"{task.installed} could not be run: {self._complaint(process)}")
 
     def _start(self) -> subprocess.Popen[bytes]:
+        self._root = Path(tempfile.mkdtemp(prefix="anyhook-prove-")).resolve()
+        command = (*self._command, *([str(self._root)] if self._protect else ()))
         source = str(Path(anyhook.__file__).parents[1])
         environment = {**os.environ, "PYTHONPATH": source}
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(self._command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
+        self._process = subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
         return self._process
 
     def _complaint(self, process: subprocess.Popen[bytes]) -> str:

@@ -37,6 +37,8 @@ class Situation(Struct, frozen=True, kw_only=True):
     """A folder whose copy the client works in."""
     home: Path | None = None
     """A folder whose copy is the home folder."""
+    without: tuple[str, ...] = ()
+    """Files that are left out of the copy of the project."""
     keeps_path: bool = False
     """Whether the copy is at the project's own path for the client, where mounts are allowed."""
     hooks: Mapping[str, Any] = {}

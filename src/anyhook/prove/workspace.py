@@ -55,6 +55,8 @@ def lay_out(workspace: Workspace, situation: Situation) -> Situation:
         if start is not None:
             copy_folder(start, folder)
             _fill_in_files(folder, words)
+    for name in situation.without:
+        (workspace.project / name).unlink(missing_ok=True)
     for folder in (workspace.project, workspace.home, workspace.tmp, workspace.logs, workspace.calls):
         folder.mkdir(exist_ok=True)
     filled = decode_situation(msgspec.json.encode(_filled(msgspec.json.decode(encode_situation(situation)), words)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from anyhook.bridge.entries.command_entries import entry_of
@@ -27,3 +28,8 @@ def hooks_behind(action: Action, client: str, event: str, project: Path) -> tupl
         for hook in rule.actions
         if hook.fate.state is FateState.ACTIVE and entry_of(hook) is None
     )
+
+
+def asked_text(behind: Iterable[str]) -> str:
+    """An entry of anyhook by the hooks that it asks, in place of its command line."""
+    return f"anyhook: {', '.join(behind)}"

@@ -126,9 +126,8 @@ def _completed(payload: Payload, client: str, project: Path) -> Payload:
 def _print_trace(
     engine: Engine, payload: Payload, outcome: Outcome, show: Display, project: Path, *, verbose: bool
 ) -> None:
-    from anyhook.bridge.entries.hooks_behind import hooks_behind
+    from anyhook.bridge.entries.hooks_behind import asked_text, hooks_behind
     from anyhook.cli.render import console, hanging, printable
-    from anyhook.cli.rows import asked_text
 
     out = console()
     plan = engine.plan(payload)

@@ -18,6 +18,7 @@ class _ClaudeCode(Driver):
         command="claude",
     )
     approval = ("--dangerously-skip-permissions",)
+    shell_ran = r"^(?!PreToolUse:\S+ hook error|<tool_use_error>|Permission )"
 
     def arguments(self, start: Start) -> Sequence[str]:
         log = ("--debug-file", str(start.workspace.logs / "debug.log"))

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
 
 from anyhook.prove.driver import Driver, Package, Start
 from anyhook.prove.script import EditStep, Step, ToolStep
@@ -21,7 +25,9 @@ class _Codex(Driver):
         command="codex",
     )
     approval = ("--dangerously-bypass-approvals-and-sandbox",)
+    shell_ran = r"Process (?:exited|running) with"
     absolute_paths = False
+    trust_files = (".codex/config.toml",)
 
     def arguments(self, start: Start) -> Sequence[str]:
         trust = ("--dangerously-bypass-hook-trust",) if start.trust else ()
@@ -30,6 +36,17 @@ class _Codex(Driver):
 
     def environment(self, start: Start) -> Mapping[str, str]:
         return {"MOCK_API_KEY": "invented"}
+
+    def trust_in(self, files: Mapping[str, str]) -> Mapping[str, str]:
+        """Projects and hooks that are trusted; a file that is no TOML trusts nothing."""
+        trust = {}
+        for name, text in files.items():
+            with suppress(TOMLKitError):
+                settings = tomlkit.parse(text).unwrap()
+                state = settings.get("hooks", {}).get("state", {})
+                kept = {"projects": settings.get("projects", {}), "hooks": {"state": state}}
+                trust[name] = tomlkit.dumps(kept)
+        return trust
 
     def shell(self, command: str) -> ToolStep:
         return ToolStep("exec_command", {"cmd": command})

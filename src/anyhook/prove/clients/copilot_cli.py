@@ -18,6 +18,8 @@ class _CopilotCli(Driver):
         command="copilot",
     )
     approval = ("--allow-all",)
+    trust_files = (".copilot/config.json",)
+    shell_ran = r"completed with exit code"
 
     def prepare(self, start: Start) -> None:
         """The program unpacks itself once (235 MB): let it find what it unpacked when it was installed."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from anyhook.model.problems import AnyhookError
-from anyhook.prove.driver import Driver, Package, Start, merged
+from anyhook.prove.driver import Driver, Package, Start, folder_trust, merged
 from anyhook.prove.script import ToolStep
 
 _SETTINGS = {
@@ -26,6 +26,8 @@ class _GeminiCli(Driver):
         command="gemini",
     )
     approval = ("--approval-mode", "yolo")
+    trust_files = (".gemini/settings.json", ".gemini/trustedFolders.json")
+    shell_ran = r"Process Group PGID|^<untrusted_context>"
 
     def prepare(self, start: Start) -> None:
         """It takes these settings from the home folder alone: they are added to what is there."""
@@ -51,6 +53,9 @@ class _GeminiCli(Driver):
             "GEMINI_SANDBOX": "false",
             "NO_BROWSER": "1",
         }
+
+    def trust_in(self, files: Mapping[str, str]) -> Mapping[str, str]:
+        return {name: folder_trust(text) if name.endswith("settings.json") else text for name, text in files.items()}
 
     def shell(self, command: str) -> ToolStep:
         return ToolStep("run_shell_command", {"command": command, "description": "scripted step"})

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anyhook.prove.conversations import stream_json
-from anyhook.prove.driver import Conversation, Driver, Package, Start
+from anyhook.prove.driver import Conversation, Driver, Package, Start, folder_trust
 from anyhook.prove.model_server.messages import Message
 from anyhook.prove.script import ToolStep
 
@@ -35,6 +35,8 @@ class _QwenCode(Driver):
         command="qwen",
     )
     approval = ("--approval-mode", "yolo")
+    trust_files = (".qwen/settings.json", ".qwen/trustedFolders.json")
+    shell_ran = r"^Command: "
 
     def prepare(self, start: Start) -> None:
         security = {**_SETTINGS["security"], **({"folderTrust": {"enabled": False}} if start.trust else {})}
@@ -62,6 +64,9 @@ class _QwenCode(Driver):
 
     def is_aside(self, messages: Sequence[Message]) -> bool:
         return bool(messages) and messages[0].text.startswith(_MEMORY_AGENT)
+
+    def trust_in(self, files: Mapping[str, str]) -> Mapping[str, str]:
+        return {name: folder_trust(text) if name.endswith("settings.json") else text for name, text in files.items()}
 
     def shell(self, command: str) -> ToolStep:
         names = {"command": command, "description": "scripted step", "is_background": False}

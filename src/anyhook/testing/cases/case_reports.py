@@ -161,9 +161,9 @@ def _junit_case(result: CaseResult) -> ElementTree.Element:
     element = ElementTree.Element(
         "testcase",
         {
-            "classname": _legal(f"hooks.{result.case.event or result.case.file.stem}"),
-            "name": _legal(result.case.name),
-            "file": _legal(str(file)),
+            "classname": legal_text(f"hooks.{result.case.event or result.case.file.stem}"),
+            "name": legal_text(result.case.name),
+            "file": legal_text(str(file)),
             "line": str(line),
             "time": f"{result.duration:.3f}",
         },
@@ -171,11 +171,11 @@ def _junit_case(result: CaseResult) -> ElementTree.Element:
     texts = explain(result)
     if texts:
         tag = "failure" if result.state is CaseStatus.FAILED else "error"
-        ElementTree.SubElement(element, tag, {"message": _legal(texts[0])}).text = _legal("\n".join(texts))
+        ElementTree.SubElement(element, tag, {"message": legal_text(texts[0])}).text = legal_text("\n".join(texts))
     if result.run is not None:
         for tag, printed in (("system-out", result.run.stdout), ("system-err", result.run.stderr)):
             if printed:
-                ElementTree.SubElement(element, tag).text = _legal(printed)
+                ElementTree.SubElement(element, tag).text = legal_text(printed)
     return element
 
 
@@ -192,6 +192,6 @@ def explain(result: CaseResult) -> list[str]:
     return lines
 
 
-def _legal(text: str) -> str:
+def legal_text(text: str) -> str:
     """The text without what XML 1.0 cannot hold even escaped: control characters, lone surrogates."""
     return _NOT_IN_XML.sub("\ufffd", text)

@@ -1,0 +1,1 @@
+"""Proves the hooks of a project in a real client: configured, loaded, fired, in effect."""

@@ -1,0 +1,196 @@
+"""The columns configured, loaded, fired and effect for each hook, with the reason where one is no. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from anyhook.dialects import profile
+from anyhook.dialects.events import find_event
+from anyhook.engine.plan import PlanStatus, plan_event
+from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
+from anyhook.model.outcome import Effect
+from anyhook.model.payload import ToolPayload
+from anyhook.prove.driver import Driver
+from anyhook.prove.proof.observe import Observation, observe, refusal_of, words_of
+from anyhook.prove.proof.played_cases import PlayedCase
+from anyhook.prove.report import HookCall, RunReport
+from anyhook.testing.scaffold.example_events import make_payload
+
+_NOT_EXECUTABLE, _NOT_FOUND = 126, 127
+_LONGEST_QUOTE = 200
+_HOOK = re.compile(r"(?<![\w/.-])hooks?\b", re.IGNORECASE)
+
+
+class PlayReport(Struct, frozen=True):
+    """A case and what a client showed."""
+
+    case: PlayedCase
+    report: RunReport
+    untrusted: RunReport | None = None
+    """The same without telling the client to trust the project, with the trust that the user gave."""
+
+
+class HookProof(Struct, frozen=True, kw_only=True):
+    """One hook in one client."""
+
+    client: str
+    event: str
+    matcher: str | None
+    hook: str
+    file: str
+    line: int
+    loaded: bool | None = None
+    fired: bool | None = None
+    """None: no case played its event, or its kind cannot be seen firing."""
+    calls: int = 0
+    effect: bool | None = None
+    """Whether every case of its event had the expected effect; None: no case says what to expect."""
+    reason: str = ""
+    """Why a column is no."""
+
+    @property
+    def is_failure(self) -> bool:
+        return self.effect is False
+
+
+class ProvedHook(Struct, frozen=True):
+    """A hook that is judged."""
+
+    client: str
+    hooks: HookSet
+    rule: Rule
+    action: Action
+    name: str | None
+    """The recorder's name for it; None: one cannot see it firing."""
+    driver: Driver
+
+    @property
+    def title(self) -> str:
+        return profile(self.client).title
+
+    @property
+    def is_lost(self) -> bool:
+        return self.action.fate.state in (FateState.DROPPED, FateState.DISABLED)
+
+    @property
+    def is_shadowed(self) -> bool:
+        return self.action.fate.state is FateState.SHADOWED
+
+    def calls_in(self, report: RunReport) -> list[HookCall]:
+        return [call for call in report.hooks_fired if call.name == self.name]
+
+    def is_missed(self, play: PlayReport) -> bool:
+        """Whether a case did not have the effect that it expects, or that this hook asked for."""
+        seen = observe(play.case, play.report, self.driver)
+        expected = play.case.expected_in(self.client)
+        if play.untrusted is not None and observe(play.case, play.untrusted, self.driver) != seen:
+            return True
+        if expected is not None:
+            return not seen.meets(expected)
+        return seen.effect is Effect.PROCEED and any(map(refusal_of, self.calls_in(play.report)))
+
+
+def judge_hook(subject: ProvedHook, plays: Sequence[PlayReport], shown: str) -> HookProof:
+    """The proof of one hook; ``shown`` is how people know it."""
+    rule, action = subject.rule, subject.action
+    plays = [play for play in plays if play.case.event == rule.event]
+    calls = [call for play in plays for call in subject.calls_in(play.report)]
+    fired = None if not plays or subject.name is None else bool(calls)
+    failed = any(map(subject.is_missed, plays))
+    is_judged = any(play.case.expected_in(subject.client) is not None for play in plays) or any(map(refusal_of, calls))
+    return HookProof(
+        client=subject.client,
+        event=rule.native_event,
+        matcher=rule.matcher,
+        hook=shown,
+        file=action.origin.file,
+        line=action.origin.line,
+        loaded=True if calls else not subject.is_lost,
+        fired=fired,
+        calls=len(calls),
+        effect=_effect(fired, is_judged=is_judged, failed=failed, is_shadowed=subject.is_shadowed),
+        reason=next(_reasons(subject, plays), "") if failed or fired is False or subject.is_lost else "",
+    )
+
+
+def _effect(fired: bool | None, *, is_judged: bool, failed: bool, is_shadowed: bool) -> bool | None:
+    """A hook that did not fire and was not needed proves nothing; one whose place another takes is not judged."""
+    if is_shadowed or not is_judged:
+        return None
+    return False if failed else True if fired else None
+
+
+def _reasons(subject: ProvedHook, plays: Sequence[PlayReport]) -> Iterator[str]:
+    """Why a hook has no effect, the most certain reason first."""
+    if subject.is_lost:
+        yield f"{subject.title} does not load it: {subject.action.fate.why}"
+    for play in sorted(plays, key=subject.is_missed, reverse=True):
+        calls = subject.calls_in(play.report)
+        for call in calls:
+            yield from _failures(call, subject.action)
+        if not calls:
+            yield from _why_not_fired(subject, play)
+        elif subject.is_missed(play):
+            yield _why_missed(subject, play, calls)
+
+
+def _why_missed(subject: ProvedHook, play: PlayReport, calls: Sequence[HookCall]) -> str:
+    seen = observe(play.case, play.report, subject.driver)
+    if play.untrusted is not None and observe(play.case, play.untrusted, subject.driver) != seen:
+        return f"{subject.title} does not trust it: {'; '.join(profile(subject.client).setup)}"
+    said = next((_quoted(words) for call in calls if (words := words_of(call))), "")
+    return f"{play.case.name}: {subject.title} {_done(seen)}; the hook {f'said: {said}' if said else 'said nothing'}"
+
+
+def _failures(call: HookCall, action: Action) -> Iterator[str]:
+    """Why a hook that was called did not do its work."""
+    command = action.line() if isinstance(action, Command) else action.summary()
+    said = _quoted(call.stderr)
+    if call.exit_status == _NOT_EXECUTABLE:
+        yield f"the hook does not start: {said}; make the script executable with chmod +x"
+    elif call.exit_status == _NOT_FOUND:
+        yield f"the hook does not start: {said}"
+    elif call.seconds is None:
+        yield f"the hook was killed before it ended: {command}"
+    elif call.exit_status not in (None, 0, 2):
+        yield f"the hook fails with exit status {call.exit_status}{f': {said}' if said else ''}"
+
+
+def _why_not_fired(subject: ProvedHook, play: PlayReport) -> Iterator[str]:
+    event = find_event(subject.rule.event)
+    if event is not None:
+        payload = make_payload(event, {"session_id": "session-1", "cwd": ".", **play.case.fields}, subject.client)
+        tool = payload.tool_name if isinstance(payload, ToolPayload) else None
+        plan = plan_event(subject.hooks, profile(subject.client), event.name, tool, payload)
+        for planned in plan.hooks:
+            if planned.action.origin == subject.action.origin and planned.verdict is PlanStatus.SKIPPED:
+                yield planned.why
+    about = next(_words_about_hooks(play.report), "")
+    yield f"{subject.title} did not call it{f': {_quoted(about)}' if about else ''}"
+
+
+def _words_about_hooks(report: RunReport) -> Iterator[str]:
+    """What the client itself says about hooks: warnings before the rest."""
+    lines = [line for line in (*report.stderr.splitlines(), *report.log) if _HOOK.search(line)]
+    yield from (line for line in lines if any(word in line.lower() for word in ("warn", "error", "fail", "invalid")))
+
+
+def _done(seen: Observation) -> str:
+    if seen.by_client:
+        return "refused it by its own rules"
+    words = {
+        Effect.PROCEED: "went ahead",
+        Effect.BLOCK: "refused it",
+        Effect.CONTINUE: "kept the agent going",
+        Effect.FEEDBACK: "told the model",
+    }
+    return words.get(seen.effect, "did not come so far") if seen.effect else "did not come so far"
+
+
+def _quoted(text: str) -> str:
+    """The first line of a text, shortened."""
+    lines = text.strip().splitlines()
+    return lines[0][:_LONGEST_QUOTE] if lines else ""
