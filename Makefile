@@ -32,7 +32,7 @@ test-clients: .venv/.installed-dev ## real clients, installed from npm (1.5 GB) 
 	ANYHOOK_REAL_CLIENTS=1 $(BIN)/python -m pytest tests/realclients
 
 drift: .venv/.installed ## what the newest releases of the clients do differently: CLIENT=codex, or CLIENT=codex@0.147.0
-	$(BIN)/python conformance/drift.py $(CLIENT)
+	$(BIN)/python conformance/drift.py $(if $(TABLE),--table $(TABLE)) $(CLIENT)
 
 lint: .venv/.installed-dev ## ruff, mypy and import-linter
 	$(BIN)/python -m ruff check

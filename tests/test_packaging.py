@@ -108,6 +108,8 @@ def check_command(line: str) -> None:
             assert find_spec(module), module
         case ["anyhook-client", "anyhook", command, *_]:
             check_anyhook(command)
+        case ["sudo", "sysctl", *_] | ["gh", "issue", "create", *_]:
+            pass  # of the machine that runs it
         case ["lint-imports"]:
             assert find_spec("importlinter")
         case words:
@@ -129,7 +131,7 @@ def test_the_commands_of_a_workflow_exist(workflow: Path) -> None:
 
 
 def test_every_workflow_is_checked() -> None:
-    assert [path.stem for path in WORKFLOWS] == ["test", "wheels"]
+    assert [path.stem for path in WORKFLOWS] == ["drift", "test", "wheels"]
 
 
 def test_a_missing_name_is_noticed() -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from anyhook.dialects import all_profiles, dialect, find_client, find_release, profile, unknown_client_text
-from anyhook.dialects.profile import Change, Profile
+from anyhook.dialects.profile import Profile, ReleaseChange
 from anyhook.dialects.releases import as_of, release_order, unknown_release_text
 
 CHANGED = [known for known in all_profiles() if known.changes]
@@ -24,7 +24,7 @@ def value_of(part: object, field: str) -> object:
 
 
 @pytest.mark.parametrize(("known", "change"), CHANGES)
-def test_a_change_names_fields_with_other_values_of_their_type(known: Profile, change: Change) -> None:
+def test_a_change_names_fields_with_other_values_of_their_type(known: Profile, change: ReleaseChange) -> None:
     assert change.before
     for field, before in change.before.items():
         now = value_of(known, field)
@@ -41,7 +41,7 @@ def test_changes_are_in_order_and_within_what_was_measured(known: Profile) -> No
 
 
 @pytest.mark.parametrize(("known", "change"), CHANGES)
-def test_the_release_of_a_change_has_it_and_the_oldest_has_not(known: Profile, change: Change) -> None:
+def test_the_release_of_a_change_has_it_and_the_oldest_has_not(known: Profile, change: ReleaseChange) -> None:
     then, since = as_of(known, known.oldest), as_of(known, change.since)
     for field in change.before:
         assert value_of(then, field) != value_of(known, field)

@@ -312,7 +312,7 @@ class Switch(Struct, frozen=True):
     """Null counts as absent."""
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class ReleaseChange(Struct, frozen=True, kw_only=True):
     """What a release changed. :func:`anyhook.dialects.releases.as_of` takes it back."""
 
     since: str
@@ -334,7 +334,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     """The command that starts the client, by which its installed release is found."""
     oldest: str = ""
     """The oldest release whose rules are known; empty: those of earlier releases are not known at all."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ReleaseChange, ...] = ()
     """What changed since the oldest release, the newest first."""
     basis: Literal["recorded", "documented", "specified"]
     nicknames: tuple[str, ...] = ()

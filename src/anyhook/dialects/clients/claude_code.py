@@ -21,7 +21,6 @@ from anyhook.dialects.contract import (
 )
 from anyhook.dialects.places import FileKind, Root, Writing, component, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
-    Change,
     Dedupe,
     Execution,
     Layout,
@@ -30,6 +29,7 @@ from anyhook.dialects.profile import (
     MatchMode,
     Order,
     Profile,
+    ReleaseChange,
     Switch,
     Timeouts,
 )
@@ -129,7 +129,7 @@ _ACTION_KEYS = {
 
 # Played in the releases: conformance/history/claude-code.json has the vectors that show each.
 _CHANGES = (
-    Change(
+    ReleaseChange(
         since="2.1.295",
         what="reads onFailure",
         before={
@@ -139,22 +139,22 @@ _CHANGES = (
             }
         },
     ),
-    Change(
+    ReleaseChange(
         since="2.1.257",
         what="loses one entry to a hook of unknown type, where earlier releases lose the file",
         before={"layout.on_bad_entry": LossScope.FILE},
     ),
-    Change(
+    ReleaseChange(
         since="2.1.233",
         what="takes commas and blanks in a matcher that is a list of names",
         before={"matching.mode": NARROW_LIST},
     ),
-    Change(
+    ReleaseChange(
         since="2.1.233",
         what="has MessageDisplay",
         before={"events": {event: natives for event, natives in EVENT_NAMES.items() if event != "MessageDisplay"}},
     ),
-    Change(
+    ReleaseChange(
         since="2.1.233",
         what="keeps the agent going when a Stop hook gives context",
         before={

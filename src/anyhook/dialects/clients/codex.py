@@ -9,7 +9,6 @@ from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, UNIVE
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Need, Stopping
 from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
-    Change,
     Execution,
     Invalid,
     Layout,
@@ -18,6 +17,7 @@ from anyhook.dialects.profile import (
     MatchMode,
     Order,
     Profile,
+    ReleaseChange,
     Switch,
     Timeouts,
 )
@@ -108,22 +108,22 @@ _COMMAND_KEYS = {**_FIRST_COMMAND_KEYS, "additionalContextLimit": "context_limit
 
 # Played in the releases: conformance/history/codex.json has the vectors that show each.
 _CHANGES = (
-    Change(
+    ReleaseChange(
         since="0.148.0",
         what="runs async hooks",
         before={"layout.refused_keys": {"async": "async hooks are not supported yet; this one is skipped"}},
     ),
-    Change(
+    ReleaseChange(
         since="0.148.0",
         what="knows hooks of type mcp_tool, which lose the file in earlier releases",
         before={"layout.action_keys": {"command": _COMMAND_KEYS}},
     ),
-    Change(
+    ReleaseChange(
         since="0.145.0",
         what="has SessionEnd",
         before={"events": {event: natives for event, natives in _EVENTS.items() if event != "SessionEnd"}},
     ),
-    Change(
+    ReleaseChange(
         since="0.145.0",
         what="reads additionalContextLimit",
         before={"layout.action_keys": {"command": _FIRST_COMMAND_KEYS}},

@@ -13,7 +13,6 @@ from anyhook.dialects.claude_family import REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Merging, Need, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, FileOrder, Writing, local, managed, plugin, project, user
 from anyhook.dialects.profile import (
-    Change,
     Execution,
     Invalid,
     Layout,
@@ -23,6 +22,7 @@ from anyhook.dialects.profile import (
     Order,
     Otherwise,
     Profile,
+    ReleaseChange,
     Shape,
     Switch,
     Timeouts,
@@ -382,12 +382,12 @@ _OWN_NAMES = {claude: own for own, claude in reversed(CLAUDE_NAMES.items())}
 
 # Played in the releases: conformance/history/copilot-cli.json has the vectors that show each.
 _CHANGES = (
-    Change(
+    ReleaseChange(
         since="1.0.80",
         what="reads .claude/settings.json of the project",
         before={"sources": tuple(source for source in _CAMEL.sources if not source.shared)},
     ),
-    Change(
+    ReleaseChange(
         since="1.0.80",
         what="takes Claude Code's tool names in matchers of PascalCase events",
         before={
@@ -398,7 +398,7 @@ _CHANGES = (
             }
         },
     ),
-    Change(
+    ReleaseChange(
         since="1.0.80",
         what="applies matchers after a tool has run",
         before={"matching": _FIRST_MATCHING},

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from anyhook.dialects import dialect
 from anyhook.dialects.places import FileKind
-from anyhook.dialects.profile import Change
+from anyhook.dialects.profile import ReleaseChange
 from anyhook.dialects.releases import release_order
 from anyhook.lint.checked_file import CheckedFile
 from anyhook.model.hooks import Action
@@ -59,7 +59,7 @@ def _is_same(one: Action, other: Action) -> bool:
     return type(one) is type(other) and all(getattr(one, name) == getattr(other, name) for name in fields)
 
 
-def _same_since(file: CheckedFile, action: Action, newer: Sequence[Change]) -> str:
+def _same_since(file: CheckedFile, action: Action, newer: Sequence[ReleaseChange]) -> str:
     """The first release that loads the hook as the recorded one does."""
     for change in reversed(newer):
         found = _actions(file, change.since).get(action.origin.pointer)
