@@ -84,8 +84,8 @@ def test_bytes_that_are_not_utf_8_are_refused(machine: Machine) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="symbolic links need rights there")
-def test_a_link_is_followed_and_stays_a_link(machine: Machine, tmp_path: Path) -> None:
-    real = tmp_path / "dotfiles.json"
+def test_a_link_is_followed_and_stays_a_link(machine: Machine) -> None:
+    real = machine.roots.project / "dotfiles.json"
     real.write_text('{"a": 1}', encoding="utf-8")
     link = machine.roots.project / CLAUDE
     link.parent.mkdir()

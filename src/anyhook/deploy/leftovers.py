@@ -79,7 +79,7 @@ def _clean_ledger(path: Path, targets: Sequence[TargetFile]) -> None:
     """Remove rows about entries that no file has; and the folder, if that leaves it empty."""
     remove_unfinished(path)
     if path.exists():
-        with suppress(AnyhookError):  # whoever reads it next is told that it is broken
+        with suppress(AnyhookError):  # the next command that reads it reports that it is broken
             files = read_ledger(path).files
             kept = {file: _present(file, owners, targets) for file, owners in files.items()}
             if kept != files:

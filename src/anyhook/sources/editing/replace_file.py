@@ -15,7 +15,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getat
 def refuse_links(project: Path, path: Path) -> None:
     """AnyhookError if a link on the way from the project to one of anyhook's own files leads elsewhere.
 
-    Whoever writes the project could otherwise have files of its user overwritten: ``.anyhook -> ~/.ssh``.
+    A project could otherwise have files of its user overwritten: ``.anyhook -> ~/.ssh``.
     """
     from anyhook.model.problems import AnyhookError
 
