@@ -151,17 +151,17 @@ _CHANGES = (
     ),
     ReleaseChange(
         since="2.1.233",
-        what="has MessageDisplay",
-        before={"events": {event: natives for event, natives in EVENT_NAMES.items() if event != "MessageDisplay"}},
-    ),
-    ReleaseChange(
-        since="2.1.233",
         what="keeps the agent going when a Stop hook gives context",
         before={
             "answers.context_continues_on": frozenset(),
             "answers.on": {**CLAUDE_ANSWERS.on, **dict.fromkeys(("Stop", "SubagentStop"), (BLOCK, REASON))},
         },
         hooks_of=frozenset({"Stop", "SubagentStop"}),
+    ),
+    ReleaseChange(
+        since="2.1.152",
+        what="has MessageDisplay",
+        before={"events": {event: natives for event, natives in EVENT_NAMES.items() if event != "MessageDisplay"}},
     ),
 )
 

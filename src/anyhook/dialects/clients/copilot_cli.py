@@ -399,7 +399,7 @@ _CHANGES = (
         },
     ),
     ReleaseChange(
-        since="1.0.80",
+        since="1.0.63",
         what="applies matchers after a tool has run",
         before={"matching": _FIRST_MATCHING},
         hooks_of=frozenset({"PostToolUse", "PostToolUseFailure"}),

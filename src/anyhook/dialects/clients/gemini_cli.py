@@ -86,6 +86,8 @@ PROFILE = Profile(
     title="Gemini CLI",
     release="0.61.0",
     basis="recorded",
+    program="gemini",
+    oldest="0.42.0",
     nicknames=("gemini",),
     events=event_names(
         "SessionStart SessionEnd BeforeModel AfterModel BeforeToolSelection Notification",

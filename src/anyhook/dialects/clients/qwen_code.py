@@ -98,6 +98,8 @@ PROFILE = Profile(
     title="Qwen Code",
     release="0.24.4",
     basis="recorded",
+    program="qwen",
+    oldest="0.15.10",
     nicknames=("qwen",),
     events=event_names(
         "SessionStart SessionEnd SessionDelete UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "
