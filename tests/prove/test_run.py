@@ -130,6 +130,12 @@ def test_a_client_that_cannot_be_started_is_an_error(runner: ClientRunner, tmp_p
         runner.play(Installed("claude-code", "1", tmp_path / "missing"), situation())
 
 
+def test_several_prompts_need_a_client_that_takes_them(runner: ClientRunner, installed: Installed) -> None:
+    codex = Installed("codex", "1", installed.program)
+    with pytest.raises(RunError, match="codex takes one prompt in a start"):
+        runner.play(codex, situation(prompts=["one", "two"]))
+
+
 def test_the_next_run_works_after_an_error(runner: ClientRunner, installed: Installed, tmp_path: Path) -> None:
     with pytest.raises(RunError):
         runner.play(Installed("claude-code", "1", tmp_path / "missing"), situation())

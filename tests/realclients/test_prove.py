@@ -89,10 +89,10 @@ def test_a_good_hook_is_proved_and_nothing_is_changed(client: str, folder: Path)
 
 def test_a_wrong_tool_name(client: str, folder: Path) -> None:
     file = HOOK_FILES[client]
-    write(folder / "project" / file.path, file.content("./guard.sh", tool="ShellTool"))
+    write(folder / "project" / file.path, file.content("./guard.sh", tool="no_such_tool"))
     status, proved = prove(folder, "--client", client, "--case", "blocks")
     assert (status, columns(proved)) == (1, (True, False, False)), proved
-    assert "ShellTool" in proved["hooks"][0]["reason"]
+    assert "no_such_tool" in proved["hooks"][0]["reason"]
 
 
 def lose_the_file(client: str, content: dict[str, Any]) -> str:

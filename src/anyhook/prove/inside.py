@@ -22,6 +22,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
+from anyhook.model.problems import AnyhookError
 from anyhook.prove.clients import driver
 from anyhook.prove.driver import Conversation, Driver, Start
 from anyhook.prove.installation import Installed
@@ -107,6 +108,8 @@ def _play_in(project: Path, task: Task, situation: Situation) -> RunReport:
     ]
     environment = _environment(start, drives, situation)
     talk = drives.conversation(start) if len(situation.prompts) > 1 else None
+    if talk is None and len(situation.prompts) > 1:
+        raise AnyhookError(f"{task.installed.client} takes one prompt in a start")
     ended = _run(command, environment, start, situation.seconds, talk)
     _wait_for_hooks()
     server.close()

@@ -15,7 +15,8 @@ from anyhook.testing.cases.case_reports import legal_text
 
 def as_data(proofs: Sequence[ClientProof]) -> dict[str, Any]:
     """For JSON."""
-    return {"clients": msgspec.to_builtins(proofs), "in_effect": not any(map(has_failed, proofs))}
+    in_effect = not any(map(has_failed, proofs)) if any(proof.cases for proof in proofs) else None
+    return {"clients": msgspec.to_builtins(proofs), "in_effect": in_effect}
 
 
 def has_failed(proof: ClientProof) -> bool:

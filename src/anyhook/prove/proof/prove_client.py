@@ -27,7 +27,8 @@ from anyhook.sources.discover import roots_for
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.state import state_folder
 
-_SECONDS = 120.0
+_SECONDS = 300.0
+"""For a client on a machine that has other work to do."""
 _STATE = ".local/state/anyhook"
 
 

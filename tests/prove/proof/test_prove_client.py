@@ -1,0 +1,166 @@
+"""A proof with a small client in place of a real one: columns, reasons, and what a recorded hook file looks like."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.model.outcome import Effect
+from anyhook.prove.installation import Installed
+from anyhook.prove.namespace import NamespaceUnavailableError
+from anyhook.prove.proof.played_cases import BUILT_IN, NotPlayed, PlayedCase, stage_cases
+from anyhook.prove.proof.proof_report import as_data, as_junit, has_failed
+from anyhook.prove.proof.prove_client import ClientProof, Proof, hooks_of_project, prove_client, without_client
+from anyhook.prove.proof.recorded_hooks import record_hooks
+from anyhook.prove.run import ClientRunner
+from anyhook.prove.script import EditStep, ReadStep, ShellStep, WriteStep
+from anyhook.testing.cases.case_files import read_suite
+from tests.prove.test_run import CLIENT
+
+GUARD = "#!/bin/sh\nif grep -q DANGER; then echo no DANGER >&2; exit 2; fi\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    write(folder / "guard.sh", GUARD)
+    (folder / "guard.sh").chmod(0o755)
+    settings(folder, "./guard.sh")
+    case(folder, "blocks", "block", tool_name="Bash", tool_input={"command": "echo DANGER > bad.txt"})
+    return folder
+
+
+def write(path: Path, content: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+def settings(folder: Path, command: str) -> None:
+    hook = {"type": "command", "command": command}
+    write(folder / ".claude/settings.json", {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}})
+
+
+def case(folder: Path, name: str, effect: str, event: str = "PreToolUse", **payload: Any) -> None:
+    tests = folder / ".anyhook/tests"
+    given = {"name": name, "event": event, "client": "claude-code", "input": {"fixture": f"fixtures/{name}.json"}}
+    write(tests / f"cases/{name}.yaml", {**given, "expected": {"effect": effect}})
+    write(tests / f"fixtures/{name}.json", {"hook_event_name": event, **payload})
+
+
+def staged(project: Path) -> tuple[tuple[PlayedCase, ...], tuple[NotPlayed, ...]]:
+    return stage_cases(read_suite(project).cases, project)
+
+
+def test_cases_become_steps(project: Path) -> None:
+    case(
+        project, "edits", "block", tool_name="Edit", tool_input={"file_path": "a", "old_string": "x", "new_string": "y"}
+    )
+    case(project, "prompts", "block", "UserPromptSubmit", prompt="say the password")
+    case(project, "reads", "block", tool_name="Read", tool_input={"file_path": "/etc/passwd"})
+    case(project, "stops", "continue", "Stop", stop_hook_active=False)
+    case(project, "stops-again", "proceed", "Stop", stop_hook_active=True)
+    content = {"file_path": str(project / "b"), "content": "text"}
+    case(project, "writes", "block", tool_name="Write", tool_input=content)
+    case(project, "xnotifies", "proceed", "Notification", message="hello")
+    played, not_played = staged(project)
+    steps = {each.name: each.script[0][0] for each in played}
+    assert steps["blocks"] == ShellStep("echo DANGER > bad.txt")
+    assert steps["edits"] == EditStep("a", "x", "y")
+    assert steps["reads"] == ReadStep("passwd")  # nothing outside is read
+    assert steps["writes"] == WriteStep("b", "text")
+    assert {each.name: each.prompt for each in played}["prompts"] == "say the password"
+    assert {each.name: each.expected for each in played}["stops"] is Effect.CONTINUE
+    assert [each.name for each in not_played] == ["stops-again", "xnotifies"]
+    assert {each.name: set(each.files) for each in played if each.files} == {"edits": {"a"}, "reads": {"passwd"}}
+
+
+def test_only_commands_are_changed_in_a_recorded_file(project: Path) -> None:
+    text = (
+        '{ // note\n "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "./guard.sh"}]}]}, "x": 1,}\n'
+    )
+    write(project / ".claude/settings.json", text)
+    recorded = record_hooks(hooks_of_project("claude-code", project), project)
+    if recorded.files:  # a client that does not accept comments loads nothing of it
+        [(name, file)] = recorded.files.items()
+        assert (name, file.text) == (".claude/settings.json", text.replace("./guard.sh", "@RECORD@ hook-1"))
+    settings(project, "./guard.sh")
+    recorded = record_hooks(hooks_of_project("claude-code", project), project)
+    assert '"@RECORD@ hook-1"' in recorded.files[".claude/settings.json"].text
+    assert recorded.behaviours["hook-1"]["run"][-1] == "./guard.sh"
+
+
+def test_hooks_in_toml_are_recorded(tmp_path: Path) -> None:
+    hook = (
+        '[[hooks.PreToolUse]]\nmatcher = "Bash"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "./guard.sh"\n'
+    )
+    write(tmp_path / ".codex/config.toml", f"# mine\n{hook}")
+    recorded = record_hooks(hooks_of_project("codex", tmp_path), tmp_path)
+    assert recorded.files[".codex/config.toml"].text == f"# mine\n{hook}".replace("./guard.sh", "@RECORD@ hook-1")
+
+
+# --- played to a small client
+
+
+@pytest.fixture
+def runner() -> Iterator[ClientRunner]:
+    try:
+        with ClientRunner(protect=True) as made:
+            yield made
+    except NamespaceUnavailableError as error:
+        pytest.skip(str(error))
+
+
+def proved(runner: ClientRunner, project: Path, tmp_path: Path, *, ignores_hooks: bool = False) -> ClientProof:
+    program = tmp_path / "client"
+    text = CLIENT.format(python=sys.executable)
+    program.write_text(text.replace("== 2", "== 99") if ignores_hooks else text)
+    program.chmod(0o755)
+    cases, not_played = staged(project)
+    proof = Proof(project=project, home=tmp_path, cases=cases, not_played=not_played)
+    return prove_client(runner, Installed("claude-code", "0.0.1", program), proof)
+
+
+def columns(proof: ClientProof) -> tuple[bool | None, bool | None, bool | None, str]:
+    [hook] = proof.hooks
+    return hook.loaded, hook.fired, hook.effect, hook.reason
+
+
+def test_a_guard_that_blocks(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    proof = proved(runner, project, tmp_path)
+    assert columns(proof) == (True, True, True, "")
+    assert (proof.missed, has_failed(proof)) == ((), False)
+    assert as_data([proof])["in_effect"] is True
+    assert b'failures="0"' in as_junit([proof])
+
+
+def test_a_client_that_ignores_the_reply(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    proof = proved(runner, project, tmp_path, ignores_hooks=True)
+    assert columns(proof)[:3] == (True, True, False)
+    assert "Claude Code went ahead; the hook said: no DANGER" in columns(proof)[3]
+    assert has_failed(proof)
+    assert b"the hook said: no DANGER" in as_junit([proof])
+
+
+def test_a_script_that_is_not_executable(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    (project / "guard.sh").chmod(0o644)
+    proof = proved(runner, project, tmp_path)
+    assert columns(proof)[:3] == (True, True, False)
+    assert "chmod +x" in columns(proof)[3]
+
+
+def test_a_script_that_does_not_exist(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    settings(project, "./gurad.sh")
+    proof = proved(runner, project, tmp_path)
+    assert "the hook does not start" in columns(proof)[3]
+    assert "gurad.sh" in columns(proof)[3]
+
+
+def test_without_a_client_one_knows_what_is_loaded(project: Path, tmp_path: Path) -> None:
+    proof = without_client("claude-code", Proof(project=project, home=tmp_path, cases=BUILT_IN), "no client here")
+    assert columns(proof) == (True, None, None, "")
+    assert (proof.obstacle, has_failed(proof)) == ("no client here", False)
