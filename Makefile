@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-wheel test-clients lint format explore attack fuzz bench bench-daemon clean
+.PHONY: help demo test test-wheel test-clients explore-clients lint format explore attack fuzz bench bench-daemon clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -30,6 +30,10 @@ test-wheel: ## the conformance vectors on a wheel without extras, in a new envir
 
 test-clients: .venv/.installed-dev ## real clients, installed from npm (1.5 GB) and driven offline: needs npm and Linux namespaces; else skipped
 	ANYHOOK_REAL_CLIENTS=1 $(BIN)/python -m pytest tests/realclients
+
+CLIENT ?= codex
+explore-clients: .venv/.installed-dev ## random situations to a real client and to the engine: CLIENT=codex MINUTES=10 SEED=7
+	$(BIN)/python -m conformance.explore.explore $(CLIENT) --minutes $(MINUTES) --seed $(SEED)
 
 lint: .venv/.installed-dev ## ruff, mypy and import-linter
 	$(BIN)/python -m ruff check
