@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-wheel test-clients drift lint format explore attack fuzz bench bench-daemon clean
+.PHONY: help demo test test-wheel test-clients explore-clients drift lint format explore attack fuzz bench bench-daemon clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -33,6 +33,9 @@ test-clients: .venv/.installed-dev ## real clients, installed from npm (1.5 GB) 
 
 drift: .venv/.installed ## what the newest releases of the clients do differently: CLIENT=codex, or CLIENT=codex@0.147.0
 	$(BIN)/python conformance/drift.py $(if $(TABLE),--table $(TABLE)) $(CLIENT)
+
+explore-clients: .venv/.installed-dev ## random situations to a real client and to the engine: CLIENT=codex MINUTES=10 SEED=7
+	$(BIN)/python -m conformance.explore.explore $(or $(CLIENT),codex) --minutes $(MINUTES) --seed $(SEED)
 
 lint: .venv/.installed-dev ## ruff, mypy and import-linter
 	$(BIN)/python -m ruff check

@@ -1,6 +1,9 @@
 """Plays random situations to a real client and to the engine, and writes down where they disagree.
 
-python -m conformance.explore.explore codex --minutes 10 --seed 7
+    python -m conformance.explore.explore codex --minutes 10 --seed 7
+
+Each disagreement is played again alone, made as small as possible, and written as a vector to ``build/explore``.
+The exit status is 1 when there is one.
 """
 
 from __future__ import annotations
@@ -11,17 +14,22 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.dialects import profile
+from conformance.explore.hook_files import plain_file
 from conformance.explore.judge import judged
-from conformance.explore.rig import Observation, play
+from conformance.explore.rig import play
 from conformance.explore.scenes import SCENES, Scene
+from conformance.explore.shrink import by_cause, cause_of, shrink
 from conformance.explore.situations import Situation, canonical, random_situations
+
+OUTPUT = Path(__file__).resolve().parents[2] / "build" / "explore"
 
 
 class Usual(Struct, frozen=True):
@@ -32,11 +40,71 @@ class Usual(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
+    """A situation, what the client did in it as the expectation of a vector, and how the engine differs."""
+
     situation: Situation
-    observation: Observation
-    expect: Mapping[str, Any]
-    wrong: list[str]
     payload: Mapping[str, Any]
+    expect: Mapping[str, Any]
+    wrong: Sequence[str]
+
+
+class Explorer:
+    """One client, with what its events are like when no hook says anything."""
+
+    def __init__(self, client: str, events: Sequence[str], jobs: int) -> None:
+        self.client, self.jobs = client, jobs
+        with ThreadPoolExecutor(jobs) as pool:
+            found = zip(events, pool.map(self._usual, events), strict=True)
+            self.usual = {event: usual for event, usual in found if usual is not None}
+
+    def _usual(self, event: str) -> Usual | None:
+        """Plays a hook that says nothing; None: the event cannot be brought about here."""
+        files = plain_file(profile(self.client).variant(event), event)
+        quiet = Situation(client=self.client, event=event, files=files, hooks={"a": {}})
+        seen = play(self.client, scene_of(self.client, event), [quiet])[0]
+        return None if seen is None or seen.payload is None else Usual(seen.payload, seen.requests)
+
+    def play(self, batch: Sequence[Situation]) -> list[Played]:
+        """Situations with the same files, in one start of the client; without those that it did not come to."""
+        usual, scene = self.usual[batch[0].event], scene_of(self.client, batch[0].event)
+        requests = usual.requests - 1 + len(batch) if scene.step else usual.requests
+        found = []
+        for situation, seen in zip(batch, play(self.client, scene, batch), strict=True):
+            if seen is not None:
+                payload = json.loads(json.dumps(usual.payload).replace("mark-s0", f"mark-{situation.mark}"))
+                expect, wrong = judged(situation, scene, seen, payload, requests)
+                found.append(Played(situation, payload, expect, wrong))
+        return found
+
+    def confirmed(self, played: Played) -> Played | None:
+        """The disagreement as it is alone, made small; None when it does not happen again."""
+        alone = self.play([played.situation])
+        if not alone or not alone[0].wrong:
+            return None
+        cause = cause_of(played.situation.event, alone[0].wrong)
+        small = shrink(played.situation, cause, self._disagrees)
+        again = self.play([small])
+        return again[0] if again and again[0].wrong else alone[0]
+
+    def _disagrees(self, situation: Situation) -> Sequence[str]:
+        return [text for played in self.play([situation]) for text in played.wrong]
+
+    def explore(self, seed: int, minutes: float, count: int) -> Iterator[Played]:
+        """Random situations, until the time is over or this many were played."""
+        until, source, played = time.monotonic() + minutes * 60, self._batches(seed), 0
+        with ThreadPoolExecutor(self.jobs) as pool:
+            while time.monotonic() < until and played < count:
+                for found in pool.map(self.play, list(islice(source, self.jobs * 2))):
+                    played += len(found)
+                    yield from found
+
+    def _batches(self, seed: int) -> Iterator[list[Situation]]:
+        """Each event in turn, in a random order."""
+        random = Random(f"{self.client} {seed}")
+        while self.usual:
+            for event in random.sample(sorted(self.usual), len(self.usual)):
+                scene = scene_of(self.client, event)
+                yield random_situations(random, self.client, event, scene.subject, scene.rewrite, scene.at_once)
 
 
 def events_of(client: str) -> list[str]:
@@ -48,114 +116,45 @@ def scene_of(client: str, native_event: str) -> Scene:
     known = profile(client)
     scene = SCENES[client][canonical(known, native_event)]
     renamed = known.variant(native_event).matching.renamed_tools.get(scene.subject)
-    import msgspec
-
-    return msgspec.structs.replace(scene, subject=renamed) if renamed else scene
+    return structs.replace(scene, subject=renamed) if renamed else scene
 
 
-def usual(client: str, native_event: str) -> Usual:
-    """Plays a hook that says nothing."""
-    known = profile(client).variant(native_event)
-    random = Random(0)
-    from conformance.explore import hook_files as hf
-
-    path = hf._places(known)[0]
-    entry: dict[str, Any] = {"type": "command", "command": "@HOOK@ a"}
-    file: dict[str, Any] = {"hooks": {native_event: [{"hooks": [entry]}]}}
-    if known.layout.version is not None:
-        file["version"] = known.layout.version
-    situation = Situation(client=client, event=native_event, files={path: file}, hooks={"a": {}})
-    del random
-    seen = play(client, scene_of(client, native_event), [situation])[0]
-    if seen is None or seen.payload is None:
-        raise RuntimeError(f"{client}: {native_event} did not fire: {seen}")
-    return Usual(seen.payload, seen.requests)
+def vectors(found: Sequence[Played], seed: int) -> list[dict[str, Any]]:
+    """The disagreements as vectors."""
+    return [
+        each.situation.vector(f"explored-{seed}-{number}", each.payload, each.expect, "; ".join(each.wrong))
+        for number, each in enumerate(found, 1)
+    ]
 
 
-def payload_for(normal: Usual, situation: Situation) -> Any:
-    return json.loads(json.dumps(normal.payload).replace("mark-s0", f"mark-{situation.mark}"))
-
-
-def play_batch(batch: Sequence[Situation], normal: Usual) -> list[Played]:
-    first = batch[0]
-    scene = scene_of(first.client, first.event)
-    found = []
-    for situation, seen in zip(batch, play(first.client, scene, batch), strict=True):
-        if seen is None:
-            continue
-        payload = payload_for(normal, situation)
-        requests = normal.requests - 1 + len(batch) if scene.step else normal.requests
-        expect, wrong = judged(situation, scene, seen, payload, requests)
-        found.append(Played(situation, seen, expect, wrong, payload))
-    return found
-
-
-def batches(client: str, seed: int, events: Sequence[str]) -> Iterator[list[Situation]]:
-    random = Random(f"{client} {seed}")
-    waiting: list[str] = []
-    while True:
-        if not waiting:
-            waiting = random.sample(events, len(events))
-        event = waiting.pop()
-        scene = scene_of(client, event)
-        yield random_situations(random, client, event, scene.subject, scene.rewrite, scene.at_once)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("client")
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--count", type=int, default=100000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--events", default="")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--out", type=Path)
-    options = parser.parse_args()
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("client", choices=sorted(SCENES))
+    parser.add_argument("--minutes", type=float, default=10, help="how long to play  [default: 10]")
+    parser.add_argument("--count", type=int, default=sys.maxsize, help="how many situations to play at most")
+    parser.add_argument("--seed", type=int, default=0, help="another seed makes other situations  [default: 0]")
+    parser.add_argument("--events", default="", metavar="NAME,...", help="only these events, by the client's names")
+    parser.add_argument("--jobs", type=int, default=2, help="how many clients at once  [default: 2]")
+    parser.add_argument("--as-played", action="store_true", help="neither play disagreements again nor shrink them")
+    options = parser.parse_args(arguments)
     events = options.events.split(",") if options.events else events_of(options.client)
-    normal: dict[str, Usual] = {}
-
-    def learn(event: str) -> tuple[str, Usual | str]:
-        try:
-            return event, usual(options.client, event)
-        except Exception as error:
-            return event, str(error)
-
-    with ThreadPoolExecutor(options.jobs) as pool:
-        for event, known in pool.map(learn, events):
-            if isinstance(known, Usual):
-                normal[event] = known
-            else:
-                print("cannot", event, known[:300], file=sys.stderr)
-    events = [event for event in events if event in normal]
-    until = time.monotonic() + options.minutes * 60
-    total = disagree = 0
-    out = options.out.open("w") if options.out else None
-    source = batches(options.client, options.seed, events)
-    with ThreadPoolExecutor(options.jobs) as pool:
-        while time.monotonic() < until and total < options.count:
-            group = [next(source) for _ in range(options.jobs * 2)]
-            for batch_played in pool.map(lambda batch: play_batch(batch, normal[batch[0].event]), group):
-                for each in batch_played:
-                    total += 1
-                    if each.wrong:
-                        disagree += 1
-                        line = {
-                            "event": each.situation.event,
-                            "wrong": each.wrong,
-                            "files": each.situation.files,
-                            "hooks": each.situation.hooks,
-                            "expect": each.expect,
-                            "payload": each.payload,
-                            "mark": each.situation.mark,
-                            "result": each.observation.result,
-                            "told": each.observation.told[-1500:],
-                            "shown": each.observation.shown[-800:],
-                        }
-                        if out:
-                            out.write(json.dumps(line) + "\n")
-                            out.flush()
-    print(f"{options.client}: {total - disagree} of {total} agree ({100 * (total - disagree) / max(total, 1):.1f} %)")
-    return 0
+    explorer = Explorer(options.client, events, options.jobs)
+    for event in sorted(set(events) - set(explorer.usual)):
+        print(f"{event} did not fire and is left out", file=sys.stderr)
+    played = list(explorer.explore(options.seed, options.minutes, options.count))
+    wrong = [each for each in played if each.wrong]
+    if not options.as_played:
+        wrong = [found for each in wrong if (found := explorer.confirmed(each)) is not None]
+    for cause, situations in by_cause((each.situation, each.wrong) for each in wrong).items():
+        print(f"{len(situations):>4}  {cause}")
+    if wrong:
+        OUTPUT.mkdir(parents=True, exist_ok=True)
+        file = OUTPUT / f"{options.client}-{options.seed}.jsonl"
+        file.write_text("".join(json.dumps(vector) + "\n" for vector in vectors(wrong, options.seed)), encoding="utf-8")
+        print(f"written to {file}")
+    share = 100 * (len(played) - len(wrong)) / max(len(played), 1)
+    print(f"{options.client}, seed {options.seed}: {len(played) - len(wrong)} of {len(played)} agree ({share:.1f} %)")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

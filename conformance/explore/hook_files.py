@@ -34,6 +34,14 @@ def hook_files(random: Random, known: Profile, native_event: str, subject: str, 
     return files
 
 
+def plain_file(known: Profile, native_event: str) -> dict[str, Any]:
+    """The project's file with one hook, ``a``, that is as right as can be."""
+    file: dict[str, Any] = {"hooks": {native_event: [{"hooks": [{"type": "command", "command": f"{HOOK} a"}]}]}}
+    if known.layout.version is not None:
+        file["version"] = known.layout.version
+    return {_places(known)[0]: file}
+
+
 def _places(known: Profile) -> list[str]:
     """The project's file first, then the user's."""
     found: dict[Scope, str] = {}

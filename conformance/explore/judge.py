@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from anyhook.dialects import profile
@@ -42,8 +42,7 @@ def expectation(
         expected["effect"] = outcome["effect"] if outcome["effect"] in effects else effects[0]
     if scene.rewrite:
         expected |= _rewritten(situation, seen, outcome)
-    expected |= _heard(situation, scene, seen, usual_requests)
-    return expected
+    return expected | _heard(situation, scene, seen, outcome)
 
 
 def possible_effects(situation: Situation, scene: Scene, seen: Observation, usual_requests: int) -> list[str]:
@@ -88,15 +87,23 @@ def _rewritten(situation: Situation, seen: Observation, outcome: Mapping[str, An
     return {"updated_input": {"command": f"touch {mark}"}}
 
 
-def _heard(situation: Situation, scene: Scene, seen: Observation, usual_requests: int) -> dict[str, Any]:
-    """The words that reached the model, in their order, and those that did not."""
+def _heard(situation: Situation, scene: Scene, seen: Observation, outcome: Mapping[str, Any]) -> dict[str, Any]:
+    """The words that reached the model, in their order, and those that did not.
+
+    Hooks that take the same time finish in any order: where that is the order of their words, the engine's is taken.
+    """
     if seen.ended or not seen.requests or scene.kind == "quiet":
         return {}
     words = [word for word in words_of(situation.hooks) if "-OUTPUT-" not in word]
     heard = sorted((word for word in words if word in seen.told), key=seen.told.index)
+    order = "\n".join(outcome.get("to_model") or ())
+    if _is_chance(situation) and all(word in order for word in heard):
+        heard.sort(key=order.index)
     silent = [word for word in words if word not in seen.told]
     return ({"to_model": heard} if heard else {}) | ({"not_to_model": silent} if silent else {})
 
 
-def summary(wrong: list[str]) -> Iterator[str]:
-    yield from wrong
+def _is_chance(situation: Situation) -> bool:
+    """Whether the words' order depends on which hook finishes first, and no hook is slower than the others."""
+    by_end = profile(situation.client).folding.context == "completion order"
+    return by_end and not any(behaviour.get("sleep") for behaviour in situation.hooks.values())

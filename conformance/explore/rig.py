@@ -1,9 +1,8 @@
-"""Plays situations to a real client. The only module that knows the rig which starts it."""
+"""Plays situations to a real client. The only module that knows what starts it: ``anyhook.prove``."""
 
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
 import sys
@@ -14,13 +13,17 @@ from typing import Any
 
 from msgspec import Struct
 
+from anyhook.dialects import profile
+from anyhook.prove.installation import Release, install
+from anyhook.prove.report import RunReport
+from anyhook.prove.run import ClientRunner
+from anyhook.prove.situation import read_situation
 from conformance.explore.scenes import Scene
 from conformance.explore.situations import Situation
 
 SPY = Path(__file__).resolve().with_name("spy.py")
-RIG = Path(os.environ.get("ANYHOOK_RIG", Path(__file__).resolve().parents[3] / "shared" / "realclients"))
-if str(RIG) not in sys.path:
-    sys.path.append(str(RIG))
+MAX_SECONDS = 120
+"""How long one start of a client may take."""
 
 
 class Observation(Struct, frozen=True, kw_only=True):
@@ -29,39 +32,32 @@ class Observation(Struct, frozen=True, kw_only=True):
     ran: tuple[str, ...]
     """The hooks, in the order in which they started."""
     payload: Mapping[str, Any] | None
-    """What the first of them got; None when none ran."""
+    """What the first of them received; None when none ran."""
     made: frozenset[str]
     """Marks of commands that were run."""
-    result: str | None
-    """What the model was told of the tool call."""
     told: str
     """Everything that the model was told after the situation began."""
     requests: int
     """How often the model was asked."""
     ended: bool
     """The client did not go on to the next turn."""
-    shown: str
-    """What the client printed."""
     failed_to_start: bool = False
 
 
 def play(client: str, scene: Scene, situations: Sequence[Situation]) -> list[Observation | None]:
     """Plays situations with the same files in one start; None for one that the client did not come to."""
-    from installation import Installation  # type: ignore[import-not-found]
-    from runner import run  # type: ignore[import-not-found]
-
-    stage = Path(tempfile.mkdtemp(prefix="explore-"))
+    installed = install(Release(client, profile(client).release))
+    top = Path(tempfile.mkdtemp(prefix="explore-")).resolve()
     try:
-        (stage / "calls").mkdir()
+        stage, workspace = top / "stage", top / "workspace"
+        for folder in (stage / "calls", workspace):
+            folder.mkdir(parents=True)
         (stage / "hooks.json").write_text(json.dumps({each.mark: each.hooks for each in situations}), encoding="utf-8")
-        report = run(Installation(client), _case(scene, situations, stage), keep=True)
-        root = Path(report["workspace"])
-        try:
-            return _observations(scene, situations, stage, report, root)
-        finally:
-            shutil.rmtree(root, ignore_errors=True)
+        with ClientRunner() as runner:
+            report = runner.play(installed, read_situation(_case(scene, situations, stage)), keep_in=workspace)
+        return _observations(scene, situations, stage, report, workspace)
     finally:
-        shutil.rmtree(stage, ignore_errors=True)
+        shutil.rmtree(top, ignore_errors=True)
 
 
 def _case(scene: Scene, situations: Sequence[Situation], stage: Path) -> dict[str, Any]:
@@ -74,36 +70,32 @@ def _case(scene: Scene, situations: Sequence[Situation], stage: Path) -> dict[st
         "script": scene.script([each.mark for each in situations]),
         "args": list(scene.args),
         "approve": scene.approve,
-        "env": dict(scene.env),
-        "timeout": 90,
+        "timeout": MAX_SECONDS,
     }
 
 
 def _observations(
-    scene: Scene, situations: Sequence[Situation], stage: Path, report: Mapping[str, Any], root: Path
+    scene: Scene, situations: Sequence[Situation], stage: Path, report: RunReport, root: Path
 ) -> list[Observation | None]:
-    calls = [json.loads(call.read_text()) for call in sorted((stage / "calls").iterdir())]
-    requests = ["\n".join(message["text"] for message in new) for new in report["model_saw"]]
-    shown = report["stdout_tail"] + "\n" + report["stderr_tail"]
+    calls = [json.loads(call.read_text(encoding="utf-8")) for call in sorted((stage / "calls").iterdir())]
+    requests = ["\n".join(message.text for message in new) for new in report.model_saw]
+    given = {result.turn for result in report.tool_results}
     found: list[Observation | None] = []
     for turn, situation in enumerate(situations):
-        mine = [call for call in calls if call["situation"] == situation.mark]
-        result = next((each for each in report["tool_results"] if each["turn"] == turn), None) if scene.step else None
-        if scene.step and result is None:
+        if scene.step and turn not in given:
             found.append(None)
             continue
+        mine = [call for call in calls if call["situation"] == situation.mark]
         made = {path.name for path in (root / "project").glob(f"mark-{situation.mark}*") if _is_mine(path, situation)}
         found.append(
             Observation(
-                ran=_first_calls(mine) if scene.step is None else tuple(call["name"] for call in mine),
+                ran=tuple(call["name"] for call in mine) if scene.step else _first_calls(mine),
                 payload=_payload(mine[0]["text"], root) if mine else None,
                 made=frozenset(made),
-                result=result["model_saw"] if result else None,
                 told="\n".join(requests[turn + 1 if scene.step else 0 :]),
                 requests=len(requests),
                 ended=len(requests) <= turn + 1 if scene.step else False,
-                shown=shown,
-                failed_to_start=not requests and not calls and report["exit_status"] != 0,
+                failed_to_start=not requests and not calls and report.exit_status != 0,
             )
         )
     return found

@@ -34,7 +34,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     args: tuple[str, ...] = ()
     approve: bool = True
     rewrite: tuple[str, ...] = ()
-    env: Mapping[str, str] = {}
+    """The path of the text in the tool's input that a hook may replace."""
 
     @property
     def at_once(self) -> int:
@@ -70,8 +70,8 @@ def _missing(tool: str, key: str) -> Callable[[str], Step]:
     return lambda mark: {"raw": {"name": tool, "input": {key: f"@PROJECT@/mark-{mark}"}}}
 
 
-def _agent(name: str, call: Mapping[str, Any], subject: str) -> dict[str, Scene]:
-    turns = ({"raw": {"name": name, "input": call}}, {"text": "agent answer"}, *_ANSWERS)
+def _agent(name: str, call: Mapping[str, Any], subject: str, **more: str) -> dict[str, Scene]:
+    turns = ({"raw": {"name": name, "input": call, **more}}, {"text": "agent answer"}, *_ANSWERS)
     return {
         "SubagentStart": Scene(kind="agent start", subject=subject, turns=turns),
         "SubagentStop": Scene(kind="agent stop", subject=subject, turns=turns),
@@ -111,6 +111,7 @@ SCENES: Mapping[str, Mapping[str, Scene]] = {
         **_tools("Bash"),
         **_turns("startup"),
         "SessionEnd": Scene(kind="quiet", subject="other", turns=_ANSWER),
+        **_agent("spawn_agent", {"message": "p"}, "default", namespace="multi_agent_v1"),
     },
     "gemini-cli": {
         **_tools("run_shell_command"),

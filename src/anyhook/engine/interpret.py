@@ -135,6 +135,9 @@ class _Result:
         text = text or exits.silent_reason
         keeps = exits.json == "merged" or exits.keeps_reply
         kept = reply if reply is not None and keeps else Reply()
+        if self.event in exits.stderr_only_on:
+            refusal = Reply(decision=refusal_on(self.event), context=text)
+            return structs.replace(self.run, status=Status.BLOCKED, cause=cause, reason=text, reply=refusal)
         if exits.json == "merged":
             text = kept.reason or text
         refusal = structs.replace(kept, decision=refusal_on(self.event), reason=text)

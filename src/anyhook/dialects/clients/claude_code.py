@@ -287,6 +287,7 @@ PROFILE = Profile(
     ),
     folding=Folding(
         asks_without_decision_on=frozenset({"PermissionRequest"}),
+        input_needs={"Bash": "command", **dict.fromkeys(("Read", "Write", "Edit"), "file_path")},
         refusal_effects={"PostToolBatch": "stop"},
         joins_reasons_on=frozenset({"Stop", "SubagentStop", "PostToolUse", "PostToolUseFailure"}),
         reason_to={"TaskCreated": "model", "TaskCompleted": "model", "PostToolBatch": "none"},

@@ -318,9 +318,13 @@ _CAMEL = Profile(
     ),
     folding=Folding(
         asks_without_decision_on=frozenset({"PermissionRequest"}),
+        input_needs={
+            **dict.fromkeys(("bash", "Bash"), "command"),
+            **dict.fromkeys(("view", "Read", "create", "Write", "edit", "Edit"), "path"),
+        },
         # Later keys win: deny then allow is allowed, and only the last hook's context reaches the model.
         merging={
-            **dict.fromkeys(("UserPromptSubmit", "Stop", "SubagentStop"), Merging(nested="")),
+            "UserPromptSubmit": Merging(nested=""),
             "PermissionRequest": Merging(nested="", of_refusal={"behavior": "deny"}),
         },
         decisions={"PermissionRequest": "last"},

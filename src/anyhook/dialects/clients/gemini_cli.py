@@ -201,6 +201,10 @@ PROFILE = Profile(
             "*": structs.replace(_LATER, nested=""),
         },
         stop_reason_instead_on=frozenset({"*"}),
+        input_needs={
+            "run_shell_command": "command",
+            **dict.fromkeys(("read_file", "write_file", "replace"), "file_path"),
+        },
         reason="joined",
         rewrite_winner="last",
         default_reason="No reason provided",

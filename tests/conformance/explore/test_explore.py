@@ -1,0 +1,123 @@
+"""Random situations, shrinking and grouping: all that needs no real client."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from anyhook.dialects import profile
+from conformance.explore.explore import events_of, scene_of
+from conformance.explore.judge import expectation
+from conformance.explore.printed import words_of
+from conformance.explore.rig import Observation
+from conformance.explore.scenes import SCENES
+from conformance.explore.shrink import by_cause, cause_of, shrink
+from conformance.explore.situations import Situation, random_situations
+
+CLIENTS = sorted(SCENES)
+EVENTS = [(client, event) for client in CLIENTS for event in events_of(client)]
+
+
+def some(client: str, event: str, seed: int, count: int = 4) -> list[Situation]:
+    scene = scene_of(client, event)
+    return random_situations(Random(seed), client, event, scene.subject, scene.rewrite, count)
+
+
+@pytest.mark.parametrize(("client", "event"), EVENTS)
+def test_a_seed_makes_the_same_situations_again(client: str, event: str) -> None:
+    assert some(client, event, 7) == some(client, event, 7)
+    assert some(client, event, 7) != some(client, event, 8)
+
+
+@pytest.mark.parametrize(("client", "event"), EVENTS)
+def test_a_situation_is_a_vector(client: str, event: str) -> None:
+    for situation in some(client, event, 3):
+        vector = json.loads(json.dumps(situation.vector("x", {}, {})))
+        assert vector["id"] == f"{client}/x"
+        assert vector["version"] == profile(client).release
+        assert set(vector) == {"id", "client", "version", "note", "files", "event", "payload", "hooks", "expect"}
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_situations_cover_scopes_mistakes_and_statuses(client: str) -> None:
+    made = [each for event in events_of(client) for seed in range(40) for each in some(client, event, seed, 1)]
+    behaviours = [behaviour for each in made for behaviour in each.hooks.values()]
+    assert any(path.startswith("~/") for each in made for path in each.files)
+    assert any(isinstance(content, str) for each in made for content in each.files.values()), "no file is broken"
+    assert {1, 2, 3} == {len(each.hooks) for each in made}
+    assert {0, 1, 2, 3} <= {behaviour.get("exit", 0) for behaviour in behaviours}
+    assert {str, dict} <= {type(behaviour.get("stdout", "")) for behaviour in behaviours}
+
+
+def test_the_words_of_hooks_are_told_apart() -> None:
+    hooks = {
+        "a": {"stderr": "A0-STDERR-WORD"},
+        "b": {"stdout": {"reason": "B0-REASON-WORD"}, "stderr": "A0-STDERR-WORD"},
+    }
+    assert words_of(hooks) == ["A0-STDERR-WORD", "B0-REASON-WORD"]
+
+
+def situation(**hooks: object) -> Situation:
+    files = {".codex/hooks.json": {}, "~/.codex/hooks.json": {}}
+    return Situation(client="codex", event="PreToolUse", files=files, hooks=hooks)
+
+
+def test_shrinking_keeps_only_what_disagrees() -> None:
+    big = situation(
+        a={"stdout": {"reason": "A0-REASON-WORD", "hookSpecificOutput": {"x": 1, "y": 2}}, "exit": 2},
+        b={"stderr": "B0-STDERR-WORD"},
+    )
+
+    def disagrees(each: Situation) -> Sequence[str]:
+        stdout = each.hooks["a"].get("stdout", {})
+        return ["wrong"] if stdout.get("hookSpecificOutput", {}).get("y") == 2 else []
+
+    small = shrink(big, cause_of("PreToolUse", ["wrong"]), disagrees)
+    assert small.hooks == {"a": {"stdout": {"hookSpecificOutput": {"y": 2}}}, "b": {}}
+    assert len(small.files) == 1
+
+
+def test_shrinking_does_not_drift_to_another_cause() -> None:
+    big = situation(a={"exit": 2, "stderr": "A0-STDERR-WORD"})
+    small = shrink(big, "PreToolUse: one", lambda each: ["one"] if each == big else ["another"])
+    assert small == big
+
+
+def test_shrinking_ends() -> None:
+    tried: list[Situation] = []
+
+    def disagrees(each: Situation) -> Sequence[str]:
+        tried.append(each)
+        return ["wrong"]
+
+    shrink(situation(a={"stdout": {str(n): n for n in range(99)}}), "PreToolUse: wrong", disagrees, tries=10)
+    assert len(tried) <= 10
+
+
+def test_a_cause_does_not_depend_on_the_words_of_one_situation() -> None:
+    one = cause_of("Stop", ["to_model lacks 'A1-REASON-WORD'"])
+    assert one == cause_of("Stop", ["to_model lacks 'B7-REASON-WORD'"]) == "Stop: to_model lacks REASON"
+    assert one != cause_of("Stop", ["to_model lacks 'A1-CONTEXT-WORD'"])
+    assert cause_of("Stop", []) == ""
+
+
+def test_the_most_frequent_cause_comes_first() -> None:
+    first, second = situation(a={}), situation(a={"exit": 1})
+    groups = by_cause([(first, ["rare"]), (first, ["often"]), (second, ["often"])])
+    assert list(groups) == ["PreToolUse: often", "PreToolUse: rare"]
+
+
+def test_a_call_that_did_not_run_may_be_a_refusal_or_a_question() -> None:
+    seen = Observation(ran=("a",), payload={}, made=frozenset(), told="A0-STDERR-WORD", requests=2, ended=False)
+    asked = situation(a={"exit": 2, "stderr": "A0-STDERR-WORD", "stdout": "A0-TEXT-WORD"})
+    expected = expectation(asked, scene_of("codex", "PreToolUse"), seen, {"effect": "ask"}, 2)
+    assert expected == {
+        "ran": ["a"],
+        "effect": "ask",
+        "to_model": ["A0-STDERR-WORD"],
+        "not_to_model": ["A0-TEXT-WORD"],
+    }
+    assert expectation(asked, scene_of("codex", "PreToolUse"), seen, {"effect": "proceed"}, 2)["effect"] == "block"

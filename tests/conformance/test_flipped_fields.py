@@ -1,0 +1,62 @@
+"""A profile with one wrong field is noticed by the vectors."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from anyhook.dialects import dialect, profile
+from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects.profile import Profile
+from conformance.referee import fire_in_process, load, play_all
+
+FLIPS: tuple[tuple[str, str, str, Any], ...] = (
+    ("codex", "answers", "strict", False),
+    ("codex", "answers", "bad_value", "ignored"),
+    ("codex", "answers", "broken_json_fails", False),
+    ("codex", "exits", "needs", "nothing"),
+    ("codex", "exits", "json", "always"),
+    ("codex", "folding", "rewrite", "none"),
+    ("codex", "folding", "context_first", False),
+    ("claude-code", "answers", "null_is_absent", True),
+    ("claude-code", "answers", "event_names", ()),
+    ("claude-code", "exits", "keeps_reply", False),
+    ("claude-code", "folding", "precedence", ("allow", "ask", "defer", "deny")),
+    ("copilot-cli", "exits", "fails_closed_on", frozenset()),
+    ("copilot-cli", "exits", "tells_stderr", True),
+    ("copilot-cli", "stopping", "continue_false", "stops the agent"),
+    ("gemini-cli", "exits", "json_beats_status", False),
+    ("gemini-cli", "exits", "blocks_above", None),
+    ("gemini-cli", "answers", "double_encoded", False),
+    ("qwen-code", "folding", "merging", {}),
+    ("qwen-code", "exits", "reads_stderr_json", False),
+    ("qwen-code", "stopping", "continue_false_on", {}),
+)
+"""Client, part of the profile, field, a wrong value."""
+
+
+def flipped(known: Profile, part: str, field: str, value: Any) -> Profile:
+    return structs.replace(known, **{part: structs.replace(getattr(known, part), **{field: value})})
+
+
+def notices(client: str, wrong: Profile, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether a vector of the client disagrees with the wrong profile."""
+    module = import_module(f"anyhook.dialects.clients.{client.replace('-', '_')}")
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "DIALECT", ProfiledDialect(wrong))
+        dialect.cache_clear()
+        try:
+            return any(wrong for _, wrong in play_all(load([client])[::-1], fire_in_process, at_once=4))
+        finally:
+            patched.undo()
+            dialect.cache_clear()
+
+
+@pytest.mark.parametrize(("client", "part", "field", "value"), FLIPS)
+def test_a_wrong_field_is_noticed(
+    client: str, part: str, field: str, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert notices(client, flipped(profile(client), part, field, value), monkeypatch)
