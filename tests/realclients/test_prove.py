@@ -153,9 +153,12 @@ ASKS_FOR_TRUST = {
     "codex": {},
     "copilot-cli": {},
     "gemini-cli": {".gemini/settings.json": {"security": {"folderTrust": {"enabled": True}}}},
-    "qwen-code": {".qwen/settings.json": {"security": {"folderTrust": {"enabled": True}}}},
 }
-"""The user's settings with which a client asks for trust; Claude Code does not ask when it is headless."""
+"""The user's settings with which a client asks for trust.
+
+Claude Code does not ask when it is headless. Qwen Code asks for approval of every call in a folder that is not trusted,
+and so refuses the call itself when it is headless: no call goes ahead without the guard.
+"""
 
 
 def test_a_hook_that_the_client_does_not_trust(client: str, folder: Path) -> None:
