@@ -391,6 +391,11 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
         {**run("make lint", "Stop"), PLACES["codex"]: groups("Stop", hook("make lint"))},
         {f".claude/skills/{n}/SKILL.md": f"---\nname: {n}\n{SKILL_HOOKS}---\n" for n in "ab"},
     ),
+    "X003": (
+        {PLACES["codex"]: groups("SessionEnd", hook("true")), "anyhook.toml": '[clients]\ncodex = "0.166.0"\n'},
+        {PLACES["codex"]: groups("PreToolUse", hook("true")), "anyhook.toml": '[clients]\ncodex = "0.142.0"\n'},
+        {PLACES["codex"]: groups("SessionEnd", hook("true")), "anyhook.toml": '[clients]\nclaude = "2.1.100"\n'},
+    ),
 }  # fmt: skip
 CASES = [
     pytest.param(code, files, id=f"{code}-{n}")

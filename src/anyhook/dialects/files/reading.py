@@ -348,7 +348,7 @@ class FileReader:
             else:
                 self.bad_entry(native, entry, pointer, fate, "S003", text, fix)
         else:
-            if not isinstance(entry.get("matcher"), str) and ("matcher" in entry and self._is_bad(entry["matcher"])):
+            if not isinstance(entry.get("matcher"), str) and ("matcher" in entry and self.is_bad_matcher(entry["matcher"])):
                 text = f"the matcher is {describe(entry['matcher'])}, not text"
                 fate = self._group_lost(native, (*pointer, "matcher"), fate, text)
             action, matcher = self.read_action(native, entry, pointer, fate)
@@ -393,7 +393,7 @@ class FileReader:
             extra={k: v for k, v in group.items() if k not in {"matcher", "hooks", "sequential", "commandRegex"}},
         )
 
-    def _is_bad(self, matcher: Any) -> bool:
+    def is_bad_matcher(self, matcher: Any) -> bool:
         return matcher is not None or not self.layout.null_matcher
 
     def _bad_matcher(self, native: str, matcher: Any, pointer: Pointer, fate: Fate) -> Fate:
