@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from platformdirs import user_state_path
 
-from anyhook.sources.state import VARIABLE, is_state_inside, read_private, state_folder, write_private
+from anyhook.sources.state import VARIABLE, checkout_of, is_state_inside, read_private, state_folder, write_private
 
 
 @pytest.mark.skipif(os.name != "nt", reason="tests/serve/test_runtime_folder.py has the other systems")
@@ -27,6 +27,16 @@ def test_a_folder_inside_the_project_came_with_it(tmp_path: Path, monkeypatch: p
     (tmp_path / "link").symlink_to(project)
     monkeypatch.setenv(VARIABLE, str(tmp_path / "link" / "state"))
     assert is_state_inside(project)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_a_folder_that_every_user_can_write_to_is_no_checkout(tmp_path: Path) -> None:
+    project = tmp_path / "shared" / "project"
+    (tmp_path / "shared" / ".git").mkdir(parents=True)
+    project.mkdir()
+    assert checkout_of(project) == tmp_path / "shared"
+    (tmp_path / "shared").chmod(0o1777)
+    assert checkout_of(project) == project
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")

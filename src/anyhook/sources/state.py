@@ -65,7 +65,13 @@ def checkout_of(folder: Path) -> Path:
     home = login_home()
     own = () if home is None else (disk.resolve(home), *disk.resolve(home).parents)
     above = [parent for parent in (folder, *folder.parents) if parent not in own]
-    return next((parent for parent in reversed(above) if disk.exists(parent / ".git")), folder)
+    return next((parent for parent in reversed(above) if _is_checkout(parent)), folder)
+
+
+def _is_checkout(folder: Path) -> bool:
+    """A ``.git`` in a folder such as /tmp, where every user can make one, says nothing about what is below."""
+    is_shared = disk.mode_of(folder) & 0o1002 == 0o1002
+    return not is_shared and disk.exists(folder / ".git")
 
 
 def login_home() -> Path | None:
