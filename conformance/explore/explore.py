@@ -22,6 +22,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from anyhook.dialects import profile
+from anyhook.prove.run import RunError
 from conformance.explore.hook_files import plain_file
 from conformance.explore.judge import judged
 from conformance.explore.rig import play
@@ -69,7 +70,11 @@ class Explorer:
         usual, scene = self.usual[batch[0].event], scene_of(self.client, batch[0].event)
         requests = usual.requests - 1 + len(batch) if scene.step else usual.requests
         found = []
-        for situation, seen in zip(batch, play(self.client, scene, batch), strict=True):
+        try:
+            observed = play(self.client, scene, batch)
+        except RunError:  # a user's file that the client's own settings cannot be added to
+            return []
+        for situation, seen in zip(batch, observed, strict=True):
             if seen is not None:
                 payload = json.loads(json.dumps(usual.payload).replace("mark-s0", f"mark-{situation.mark}"))
                 expect, wrong = judged(situation, scene, seen, payload, requests)

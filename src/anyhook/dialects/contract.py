@@ -192,7 +192,7 @@ class Merging(Struct, frozen=True, kw_only=True):
     whenever: bool = False
     """A single object is treated so, too."""
     of_text: Mapping[str, str] = {}
-    """What plain text becomes, beside what it says; ``{text}`` stands for it."""
+    """What plain text becomes, beside what it says; ``{text}`` is replaced by it."""
     of_refusal: Mapping[str, str] = {}
     """What the text of a hook with a blocking status becomes."""
     of_failure: Mapping[str, str] = {}
@@ -206,7 +206,7 @@ class Folding(Struct, frozen=True, kw_only=True):
     """By event, ``*`` for the others; None: no merging there. The client merges the hooks' JSON and reads the result as
     if one hook had said it."""
 
-    decision: Literal["most restrictive", "first", "last", "source priority"] = "most restrictive"
+    decision: Literal["most restrictive", "first", "source priority"] = "most restrictive"
     decisions: Mapping[str, Literal["most restrictive", "first", "last", "first to finish"]] = {}
     """Events on which it differs."""
     precedence: tuple[str, ...] = ("deny", "ask", "allow")

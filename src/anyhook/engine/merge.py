@@ -25,7 +25,10 @@ def merging_on(bound: BoundEvent) -> Merging | None:
 
 def merged_reply(bound: BoundEvent, rule: Merging, runs: Sequence[Run]) -> Reply | None:
     """What the client reads in the merged output of these runs; None where there is nothing to merge."""
-    outputs = [output for run in runs if (output := output_of(bound, rule, run)) is not None]
+    try:
+        outputs = [output for run in runs if (output := output_of(bound, rule, run)) is not None]
+    except (ValueError, RecursionError):  # a function's reply that JSON cannot carry is read by itself
+        return None
     if len(outputs) < (1 if rule.whenever else 2):
         return None
     return decode_reply(bound, merged(rule, outputs))

@@ -61,7 +61,7 @@ def test_the_words_of_hooks_are_told_apart() -> None:
 
 
 def situation(**hooks: object) -> Situation:
-    files = {".codex/hooks.json": {}, "~/.codex/hooks.json": {}}
+    files: dict[str, object] = {".codex/hooks.json": {}, "~/.codex/hooks.json": {}}
     return Situation(client="codex", event="PreToolUse", files=files, hooks=hooks)
 
 

@@ -327,7 +327,7 @@ _CAMEL = Profile(
             "UserPromptSubmit": Merging(nested=""),
             "PermissionRequest": Merging(nested="", of_refusal={"behavior": "deny"}),
         },
-        decisions={"PermissionRequest": "last"},
+        decisions={"PermissionRequest": "last", "UserPromptSubmit": "last"},
         reason="last",
     ),
     stopping=Stopping(

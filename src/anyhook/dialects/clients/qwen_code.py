@@ -226,6 +226,7 @@ PROFILE = Profile(
             "PermissionRequest": None,
             "*": _WORDS,
         },
+        decisions={"PreToolUse": "last"},
         joins_reasons_on=frozenset({"PermissionRequest"}),
         stop_reason_instead_on=frozenset(
             {"UserPromptSubmit", "UserPromptExpansion", "PostToolBatch", "Stop", "SubagentStop"}
