@@ -64,6 +64,8 @@ class Command(Struct, frozen=True):
     """The programs that start it, outermost first: ``sudo``, ``xargs``, ``bash``."""
     has_more_arguments: bool = False
     """``xargs`` and ``find -exec`` add arguments that are not in the line."""
+    written_files: tuple[str, ...] = ()
+    """The texts of files that it names and that the line itself wrote: ``cat > x.sql <<END; psql -f x.sql``."""
 
     @property
     def text(self) -> str:

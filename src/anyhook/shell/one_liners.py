@@ -35,23 +35,42 @@ _LIST = re.compile(
     r"""\s*\[?\s*(?:[rbfu]{0,2}(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)\s*,?\s*\[?\s*)+""", re.DOTALL
 )
 _BACKTICKS = re.compile(r"`([^`]+)`|%x[\{\(\[]([^\}\)\]]+)|qx[\{\(/]([^\}\)/]+)")
+STARTS_PROGRAMS = re.compile(
+    r"child_process|subprocess|popen|system|spawn|execSync|exec\b|getattr|\.send\(|__import__|shell_exec|Process"
+)
+_WORDS = re.compile(r"qw[\(\{\[/]([^)}\]/]+)")
+_ADDED = re.compile(r"""(?<=[\w ./~-])(["'])\s*(?:\+|\.|)\s*\1(?=[\w ./~-])""")
+_CODES = re.compile(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b\s*,\s*){3,}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b")
 _SHELL_ESCAPE = re.compile(r":?!\s*(.+)")
 
 
 def code_of(command: Command) -> str:
-    """The code that an interpreter gets on its command line or, if it is known, on its standard input."""
+    """The code that an interpreter gets: on its command line, on its standard input, or in a file the line wrote."""
     arguments = command.arguments
-    pieces = [arguments[number + 1] for number, text in enumerate(arguments[:-1]) if text in CODE_OPTIONS]
+    pieces = [arguments[number + 1] for number, text in enumerate(arguments[:-1]) if _is_code_option(text)]
     pieces += [text[2:] for text in arguments if re.match(r"-[cer]\S{3,}", text) and not text.startswith("--")]
     if command.name in ("awk", "gawk", "mawk", "nawk"):
         pieces += [text for text in arguments if "{" in text]
     operands = [text for text in arguments if not text.startswith("-")]
-    if command.name in ("deno", "bun") and operands[:1] == ["eval"]:
-        pieces += operands[1:2]
+    if operands[:1] in (["eval"], ["runner"]):
+        pieces += operands[1:]
     reads_input = not operands or "-" in arguments
     if reads_input and command.input is not None and command.input.kind is not InputKind.FILE and command.input.text:
         pieces.append(command.input.text)
-    return "\n".join(pieces)
+    return _plain_strings("\n".join([*pieces, *command.written_files]))
+
+
+def _is_code_option(text: str) -> bool:
+    return text in CODE_OPTIONS or re.fullmatch(r"-[a-zA-Z0-9]*[ce]", text) is not None
+
+
+def _plain_strings(code: str) -> str:
+    """Code with its strings as one piece: ``"r" + "m"`` is ``"rm"``, and a list of character codes is its text."""
+    code = _ADDED.sub("", code)
+    spelled = [
+        "".join([chr(int(number)) for number in re.findall(r"\d+", match[0])]) for match in _CODES.finditer(code)
+    ]
+    return "\n".join([code, *[f"system({text!r})" for text in spelled]])
 
 
 def lines_in_code(command: Command) -> list[str]:
@@ -70,6 +89,12 @@ def lines_in_code(command: Command) -> list[str]:
         listed = _LIST.match(code, call.end())
         if listed is not None:
             lines.append(" ".join([_unquoted(text) for text in _STRING.findall(listed[0])]))
+        literals = [_unquoted(text) for text in _STRING.findall(code[call.end() : call.end() + 300].split(")")[0])]
+        if len(literals) > 1:
+            lines.append(" x ".join(literals))
+    if STARTS_PROGRAMS.search(code):  # a string that reads like a command, wherever the code hands it on
+        lines += [text for text in map(_unquoted, _STRING.findall(code)) if " " in text]
+    lines += [match[1] for match in _WORDS.finditer(code)]
     for groups in _BACKTICKS.findall(code):
         lines += [text for text in groups if text]
     return lines

@@ -42,8 +42,14 @@ def known_output(command: Command, text: str | None) -> str | None:
             return arguments[-1]
         case "basename" if arguments:
             return arguments[0].rstrip("/").rsplit("/", 1)[-1]
+        case "dirname" if arguments:
+            return f"{arguments[0]}/.."
         case "git" if arguments == ("rev-parse", "--show-toplevel"):
             return "."
+        case "git" if arguments[:1] == ("rev-parse",) and arguments[1:2] in (("--git-dir",), ("--git-common-dir",)):
+            return ".git"
+        case "git" if arguments[:2] == ("rev-parse", "--git-path") and len(arguments) > 2:
+            return f".git/{arguments[2]}"
         case _:
             return None
 

@@ -31,6 +31,7 @@ _MAX_LOOP = 16
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _SEPARATORS = re.compile(r"[;\n|&(){}]+")
 _BRACE_LIST = re.compile(r"(?<![\w$])\{([^{}\s;]+,[^{}\s;]*)\}")
+_UNSET = re.compile(r"\$\{\w+\}(?=\w)|(?<=\w)\$\{\w+\}")
 _FOLDED = re.compile(r"\\\r?\n")
 
 
@@ -351,14 +352,18 @@ class _Reader:
         raw_words: list[str] = []
         pairs: list[tuple[str, str]] = []
         own, source = self.redirects(node)
+        end = -1
         for child in node.children:
             if child.type == "variable_assignment":
                 if (pair := self.assigned(child)) is not None:
                     pairs.append((pair[0], _text(pair[1])))
             elif child.type in ("file_redirect", "herestring_redirect", "heredoc_redirect"):
                 continue
-            elif child.type == "command_name" or child.is_named:
+            elif raw_words and child.start_byte == end:  # the grammar splits some words: `${IFS}$HOME/`
+                raw_words[-1] += self.raw(child)
+            elif child.is_named:
                 raw_words.append(self.raw(child))
+            end = child.end_byte
         with self.reading(source):
             self.add(self.expanded(raw_words), (*redirects, *own), tuple(pairs))
 
@@ -374,6 +379,8 @@ class _Reader:
         if len(self.commands) >= MAX_COMMANDS:
             self.is_complete = False
             return
+        if words and not words[0].is_known and (name := _UNSET.sub("", words[0].text)) and name != words[0].text:
+            words = [Word(name), *words[1:]]  # an unset variable within a name hides it
         if words and (alias := self.aliases.get(words[0].text)) is not None:
             words = [*self.expanded(_rough_words(alias)), *words[1:]]
         command = self.append(words, redirects, assignments, has_more_arguments=has_more_arguments)
@@ -395,7 +402,8 @@ class _Reader:
     ) -> Command:
         name = program_name(words[0].text) if words else ""
         arguments = tuple([word.text for word in words[1:]])
-        state = (self.input if words else None, self.folder, self.wrapped_by, has_more_arguments)
+        files = tuple([self.written[text] for text in arguments if text in self.written]) if self.written else ()
+        state = (self.input if words else None, self.folder, self.wrapped_by, has_more_arguments, files)
         command = Command(tuple(words), name, arguments, redirects, assignments, *state)
         self.commands.append(command)
         return command
@@ -428,8 +436,16 @@ class _Reader:
             return
         for started in started_by(self.with_input(command)):
             self.start(command, started)
-        if is_shell(command.name) or command.name in ("source", ".", "at", "batch"):
+        if (
+            is_shell(command.name)
+            or command.name in ("source", ".", "at", "batch", "su", "ssh")
+            or (command.name in ("sudo", "doas") and re.search(r"(?:^| )-[a-zA-Z]*[si]\b", " ".join(command.arguments)))
+        ):
             self.script_of(command)
+        elif text := self.written.get(command.words[0].text.removeprefix("./")) or self.written.get(
+            command.words[0].text
+        ):
+            self.start(command, Started(line=text))
         if is_interpreter(command.name) or command.name in (
             "awk",
             "gawk",
@@ -472,13 +488,16 @@ class _Reader:
             with self.separate():
                 self.line(started.line)
         else:
-            self.add(list(started.words), (), started.assignments, has_more_arguments=started.adds_arguments)
+            more = started.adds_arguments or command.has_more_arguments
+            self.add(list(started.words), (), started.assignments, has_more_arguments=more)
         self.depth -= 1
         self.wrapped_by, self.folder, self.input = wrapped_by, folder, input_
 
     def script_of(self, command: Command) -> None:
         """A shell that reads its script from a pipe, a here-document or a file which the line itself wrote."""
         operands = [word.text for word in command.words[1:] if not word.text.startswith(("-", "+"))]
+        if command.name in ("ssh", "sudo", "doas", "su"):
+            operands = []
         text = self.written.get(operands[0]) if operands else None
         reads_input = not operands or "-s" in command.arguments or operands[0] in ("/dev/stdin", "-")
         if text is None and reads_input and command.input is not None:

@@ -226,14 +226,12 @@ def _variable(name: str, values: Values, quoted: bool) -> _Part:
     if name in values:
         words = values[name]
         if words is None:
-            return _Part(f"${name}", is_known=False, is_quoted=True)
+            return _Part(f"${{{name}}}", is_known=False, is_quoted=True)
         known = all(word.is_known for word in words)
         return _Part(" ".join([word.text for word in words]), is_known=known, is_quoted=quoted, splits=not quoted)
     if (known_value := KNOWN_VARIABLES.get(name)) is not None:
         return _Part(known_value, is_quoted=quoted, splits=name == "IFS")
-    if name.isdigit():
-        return _Part(f"${name}", is_known=False, is_quoted=True)
-    return _Part(f"${name}", is_known=False, is_quoted=True)
+    return _Part(f"${{{name}}}", is_known=False, is_quoted=True)
 
 
 def _parameter(inner: str, values: Values, substitute: Substitute, quoted: bool) -> _Part:

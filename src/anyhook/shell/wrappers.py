@@ -31,6 +31,7 @@ INTERPRETERS = frozenset(
         "Rscript",
         "rscript",
         "groovy",
+        "rails",
         "elixir",
         "jshell",
         "swift",
@@ -265,6 +266,8 @@ def started_by(words: tuple[Word, ...]) -> list[Started]:
         return [Started(line=" ".join([word.text for word in rest if not word.text.startswith("-")]))]
     if name in ("hyperfine", "concurrently", "npm-run-all", "run-p", "run-s", "chronic", "nodemon"):
         return [Started(line=word.text) for word in rest if " " in word.text]
+    if name == "command" and rest[0].text in ("-v", "-V"):
+        return []
     if (wrapper := _WRAPPERS.get(name)) is not None:
         return _after_options(wrapper, rest, skip_assignments=name in ("sudo", "doas", "cross-env", "systemd-run"))
     return []
@@ -440,4 +443,4 @@ def _after_options(wrapper: _Wrapper, rest: Sequence[Word], *, skip_assignments:
 def _takes_next(wrapper: _Wrapper, option: str) -> bool:
     if option.startswith("--"):
         return "=" not in option and option[2:] in wrapper.long_values
-    return option[1] in wrapper.values and len(option) == 2
+    return option[-1] in wrapper.values and option[1:].isalpha()

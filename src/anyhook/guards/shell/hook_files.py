@@ -10,7 +10,8 @@ from anyhook.dialects.places import FileKind
 from anyhook.model.origin import Scope
 
 _OTHERS = (
-    r"\.git/hooks|\.githooks|\.husky|\.pre-commit-config\.ya?ml|\.?lefthook[\w.-]*\.(?:ya?ml|toml|json)|\.overcommit\.yml|"
+    r"\.git/hooks|\.githooks|\.husky|\.pre-commit-config\.ya?ml|\.?lefthook[\w.-]*\.(?:ya?ml|toml|json)|"
+    r"\.overcommit\.yml|"
     r"\.anyhook|anyhook\.toml|\.(?:local/state|config|local/share|cache)/anyhook"
 )
 _PLAIN_FOLDER = re.compile(r"hooks(?:/[\w.*-]+)?")
@@ -24,6 +25,11 @@ def is_hook_file(path: str) -> bool:
 
 def is_package_script(path: str) -> bool:
     return _PLAIN_FOLDER.fullmatch(path) is not None and re.match(r"hooks/use[A-Z]", path) is None
+
+
+def known_hook_files() -> tuple[str, ...]:
+    """The hook files of clients that have one fixed name."""
+    return tuple(pattern for pattern in _patterns() if "*" not in pattern)
 
 
 def is_client_folder(path: str) -> bool:

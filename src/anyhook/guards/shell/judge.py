@@ -26,7 +26,7 @@ from anyhook.guards.shell.finding import Family, Finding, Judge
 from anyhook.shell import Command, Word, read_script
 from anyhook.shell.command import command_of
 from anyhook.shell.reader import MAX_LENGTH
-from anyhook.shell.wrappers import is_code_runner, is_interpreter
+from anyhook.shell.wrappers import SHELLS, is_code_runner, is_interpreter
 
 _FOR_EVERY_COMMAND: tuple[Judge, ...] = (
     hooks.judge,
@@ -37,8 +37,8 @@ _FOR_EVERY_COMMAND: tuple[Judge, ...] = (
     files.judge,
     network.judge_reverse_shell,
 )
-_GUESSED = ("rm", "dd", "mkfs", "shred", "git", "chmod", "shutdown", "reboot")
-"""Programs that ``/bin/r?`` could be."""
+_HELP = frozenset({"--help", "-help", "help", "/?"})
+"""With one of these, programs print a text and end."""
 
 
 @cache
@@ -75,6 +75,8 @@ def judge_command_line(text: str) -> tuple[Finding, ...]:
             findings[finding] = None
     for whole in (
         network.judge_downloaded_then_run(script.commands),
+        network.judge_gathered_then_sent(script.commands),
+        network.judge_connection(text),
         system.judge_fork_bomb(text, script.commands),
         windows.judge_line(text),
     ):
@@ -85,12 +87,16 @@ def judge_command_line(text: str) -> tuple[Finding, ...]:
 
 def _judge_command(command: Command) -> list[Finding]:
     found = [finding for judge in _FOR_EVERY_COMMAND if (finding := judge(command)) is not None]
-    if not command.words:
+    if not command.words or _HELP.intersection(command.arguments):
         return found
+    if command.words[0].has_glob:  # `/bin/r?`: judged as every program that it could be
+        guesses = [name for name in (*SHELLS, *_judges()) if fnmatch.fnmatch(name, command.name)]
+        return [
+            finding
+            for name in guesses
+            for finding in _judge_command(command_of((Word(name), *command.words[1:]), command))
+        ]
     name = command.name
-    if command.words[0].has_glob:
-        name = next((guess for guess in _GUESSED if fnmatch.fnmatch(guess, name)), name)
-        command = command_of((Word(name), *command.words[1:]), command)
     found += [finding for judge in _judges().get(name, ()) if (finding := judge(command)) is not None]
     if name.startswith("mkfs") and (finding := disks.judge_mkfs(command)) is not None:
         found.append(finding)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 
+from anyhook.guards.shell.hook_files import known_hook_files
 from anyhook.shell import Command
 from anyhook.shell.paths import join
 
@@ -127,9 +129,38 @@ RAW_DEVICE = re.compile(
 )
 
 
+_KNOWN = (
+    ".env",
+    ".git",
+    ".git/hooks",
+    ".git/config",
+    "hooks/hooks.json",
+    "anyhook.toml",
+    ".husky",
+    "~/.ssh",
+    "~/.ssh/id_rsa",
+)
+"""What patterns in commands are compared with, besides the files of clients."""
+
+
 def place(command: Command, path: str) -> str:
     """A path of a command as seen from where the line starts."""
-    return join(command.folder, path)
+    seen = join(command.folder, path)
+    return _named_by(seen) if "?" in seen or "[" in seen or "*" in seen else seen
+
+
+def _named_by(pattern: str) -> str:
+    """The protected path that a pattern matches (``.cl?ude/set*.json``), else the pattern."""
+    parts = pattern.split("/")
+    if all(re.search(r"\w", part) for part in parts):
+        for known in (*_KNOWN, *known_hook_files()):
+            names = known.split("/")
+            if len(names) == len(parts) and all(
+                fnmatchcase(name, part) and not (name[0] == "." and part[0] in "*?[")
+                for name, part in zip(names, parts, strict=True)
+            ):
+                return known
+    return pattern
 
 
 def is_temporary(path: str) -> bool:

@@ -4,114 +4,181 @@ from __future__ import annotations
 
 import re
 
+from anyhook.guards.shell.families.databases import has_destructive_statement
 from anyhook.guards.shell.families.deletes import judge_target
+from anyhook.guards.shell.families.files import is_protected
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_hook_file
-from anyhook.guards.shell.places import RAW_DEVICE, SECRET_FILE, is_outside, is_system, place
+from anyhook.guards.shell.places import RAW_DEVICE, is_outside, is_rebuildable, is_secret_file, place
 from anyhook.shell import Command
-from anyhook.shell.one_liners import code_of
+from anyhook.shell.one_liners import STARTS_PROGRAMS, code_of
 
 _DELETES = re.compile(
-    r"""(?P<call>\b(?:shutil\.)?rmtree|\brm_rf?|\bremove_dir_all|\brmSync|\bfs(?:Promises|\.promises)?\.(?:rm|rmdir|
-rmdirSync|unlink|unlinkSync)|\brimraf(?:\.sync)?|\bremoveSync|\bremove_entry\w*|\bos\.(?:remove|unlink|
-removedirs|rmdir)|\bFileUtils\.\w*rm\w*|\bFile\.(?:delete|unlink)|\bunlink|\bDir\.(?:rmdir|unlink|delete)|
-    \bDeno\.remove(?:Sync)?|\bdelete_tree|\bremove_tree|\brmdir|\bemptyDirSync|\bdelSync|\[IO\.(?:File|
-    Directory)\]::Delete|\bshell\.rm|\bfile\.remove|\bos\.execute|\bunlinkSync|\bPath::rmtree|
-    \bsend2trash)\s*\(?\s*(?P<rest>[^;\n]{0,200})""",
+    r"""\b(?:rmtree|remove_tree|delete_tree|rm_rf?|remove_dir(?:_all)?|remove_entry\w*|rmSync|rimraf|removeSync|
+emptyDirSync|
+    unlink(?:Sync|_sync)?|rmdir(?:Sync|_sync)?|os\.remove|removedirs|FileUtils\.\w*rm\w*|File\.(?:delete|
+    truncate)|Dir\.(?:unlink|delete)|
+    Deno\.remove(?:Sync)?|send2trash|file\.remove|Directory\]?::Delete|truncateSync|os\.truncate|file\s+delete|
+    fs(?:Promises|\.promises)?\.rm)\b|\]::Delete|["']rmtree["']""",
     re.VERBOSE,
 )
-_LITERAL = re.compile(
-    r"""^\s*\[?\s*(?:[rbfu]{0,2}|Path\(|pathlib\.Path\(|os\.path\.expanduser\(|
-os\.path\.expandvars\()?\s*["'`]([^"'`]*)["'`]"""
-)
-_HOME_CODE = re.compile(
-    r"expanduser|homedir\(\)|Path\.home|environ|process\.env|ENV\[|getenv|\$ENV\{|Dir\.home|os\.sep|"
-    r"getcwd\(\)|process\.cwd\(\)|Dir\.pwd|HOME"
-)
-_WIDE_CODE = re.compile(
-    r"""glob\w*\s*\(\s*["'](?:\*|\*\*/?\*?|\./\*|/\*|\*\.\*|\*\*/\*)["']|os\.walk\(\s*["'](?:\.|/|~)|
-os\.listdir\(\s*(?:\)|["'](?:\.|/|~))|readdirSync\(\s*["'](?:\.|/|~)|scandir\(|rglob\(\s*["']\*|Dir\[["']\*|
-Dir\.glob\(["']\*|<\*>|glob\s+["']\*["']|iterdir\(\)|find\("""
-)
 _WRITES = re.compile(
-    r"""(?:open|file_put_contents|writeFileSync|writeFile|appendFileSync|appendFile|File\.write|File\.open|
-IO\.write|Deno\.writeTextFile\w*|Bun\.write|write_text|write_bytes|Path|createWriteStream|copyFileSync|
-renameSync|os\.rename|os\.replace|shutil\.(?:move|copy\w*)|chmodSync|os\.chmod|os\.symlink|symlinkSync|
-truncateSync|os\.truncate)\s*\(\s*(?:[rbfu]{0,2}|os\.path\.expanduser\(|Path\(|os\.homedir\(\)\s*\+\s*|
-process\.env\.HOME\s*\+\s*)?["'`]([^"'`]+)["'`]"""
+    r"""\b(?:write\w*|append\w*|\w*put_contents|puts|dump|copy\w*|rename\w*|replace|move|chmod\w*|chown\w*|
+symlink\w*|truncate\w*|
+    createWriteStream|openSync|print\s+F)\b|["'](?:[wax]|r\+)[+bt]*["']|["']>{1,2}["']""",
+    re.VERBOSE,
 )
-_WRITE_MODE = re.compile(
-    r"""["'][rwa]?[wax]\+?b?["']|write|append|put_contents|copy|rename|replace|move|chmod|symlink|truncate"""
-)
+_OPENS_PERMISSIONS = re.compile(r"\bchmod\w*[^;]*\b0?o?(?:777|666)\b|\bchown\w*[^;]*(?:/etc|/usr|root)")
 _SENDS = re.compile(
-    r"requests\.(?:post|put|get|patch)|urlopen|urllib\.request|http\.client|fetch\s*\(|https?\.(?:request|"
-    r"get|post)|axios|socket\.(?:socket|create_connection)|net\.(?:connect|createConnection|Socket)|"
-    r"Net::HTTP|IO::Socket|TCPSocket|fsockopen|curl_exec|smtplib|ftplib|paramiko|dns\.(?:resolve|lookup)|"
-    r"gethostbyname"
+    r"""requests\.|["']https?["']\)\.|urlopen|urllib|http\.client|httpx|fetch\s*\(|https?\.(?:request|get|post)|
+axios|socket|net\.connect|Net::HTTP|
+    IO::Socket|TCPSocket|fsockopen|curl_|smtplib|ftplib|paramiko|dns\.|gethostbyname|URI\.open|open-uri|LWP|
+    file_get_contents\(\s*["']https?:""",
+    re.VERBOSE,
+)
+_RUNS_TEXT = re.compile(r"\b(?:exec|eval|compile|Function|instance_eval|load)\b")
+_DECODES = re.compile(
+    r"b64decode|fromhex|atob\(|Buffer\.from|decode\(|marshal\.loads|zlib|unpack\(|base64_decode|gunzip"
 )
 _SECRETS = re.compile(
-    r"os\.environ\b(?!\s*(?:\[|\.get\())|process\.env\b(?!\.)|JSON\.stringify\(process\.env|ENV\.to_|%ENV|"
-    r"\.env\b[\"']|\.ssh|\.aws|id_rsa|credentials|\.netrc|/etc/passwd|/etc/shadow|\.npmrc|secrets?\."
+    r"""os\.environ\b(?!\s*(?:\[|\.get\())|process\.env\b(?!\.)|ENV\.to_|%ENV|\.env\b|\.ssh|\.aws|id_rsa|
+credentials|\.netrc|
+    /etc/passwd|/etc/shadow|\.npmrc|\.pgpass|secrets?\.""",
+    re.VERBOSE,
 )
+_CLOUDS = re.compile(
+    r"""(?:boto3|kubernetes|aws-sdk|@aws-sdk|google\.cloud|azure\.|docker|\bAws::|pulumi|hcloud|@google-cloud|
+k8s)[\s\S]*
+    (?:\.delete\w*\(|delete_\w+|terminate_\w+|\.remove\(|\.prune\(|Delete\w+Command|TerminateInstances|
+    \.destroy\()""",
+    re.VERBOSE,
+)
+_RECORDS = re.compile(
+    r"\b(?:delete_all|destroy_all|drop_all|flushall|flushdb|dropDatabase|drop_database|objects\.all\(\)\.delete)\b"
+)
+_DATABASE = re.compile(r"connect\((?!\s*[\"']:memory:)|execute|query\(|\bDBI\b|\bPDO\b|prepare\(|cursor\(|Client\(")
+_ENDS_ALL = re.compile(
+    r"kill\w*\(\s*-1|kill\s*\(?\s*['\"]?(?:KILL|9)['\"]?\s*,\s*-1|os\.kill\([\s\S]*listdir\(\s*['\"]/proc|"
+    r"syscall\(\s*169"
+)
+_HOME = re.compile(
+    r"expanduser|expand_path|homedir\(\)|Path\.home|environ\b|process\.env\.HOME|ENV\[|getenv|\$ENV\{|"
+    r"Dir\.home|HOME\b|USERPROFILE"
+)
+_STRING = re.compile(r"""["'`]([^"'`\n]{1,300})["'`]|\bq[qw]?[({]([^)}]+)[)}]|%w\[([^\]]+)\]|<([*~./][^<>]*)>""")
 _INSTEAD = "Write the paths out in a plain command, so that they can be judged."
 
 
-def refuse(what: str) -> Finding:
-    return Finding(Family.CODE, what, _INSTEAD)
+def refuse(what: str, family: Family = Family.CODE) -> Finding:
+    return Finding(family, what, _INSTEAD)
 
 
 def judge(command: Command) -> Finding | None:
     code = code_of(command)
-    if not code:
+    if not code.strip():
+        return _judge_editing(command)
+    paths = [place(command, path) for path in _paths_in(code)]
+    return (
+        _judge_deletes(command, code, paths)
+        or _judge_writes(code, paths)
+        or _judge_sends(f"{command.text}\n{code}")
+        or _judge_services(code)
+    )
+
+
+def _paths_in(code: str) -> list[str]:
+    """The texts of a one-liner that may be paths."""
+    texts = [text for groups in _STRING.findall(code) for part in groups if part for text in part.split()]
+    return [
+        text
+        for text in texts
+        if re.search(r"[./~*]|^\w[\w-]*$", text) and not re.match(r"https?:|\w+\(|[.,;:)]+$", text)
+    ]
+
+
+def _judge_deletes(command: Command, code: str, paths: list[str]) -> Finding | None:
+    """A delete is allowed when every path in the code may be deleted, and there is one."""
+    starts_rm = re.search(r"\brm\s+-\w*r", code) is not None and STARTS_PROGRAMS.search(code) is not None
+    if _DELETES.search(code) is None and not starts_rm:
         return None
-    for judge_code in (_judge_deletes, _judge_writes, _judge_sends):
-        if (finding := judge_code(command, code)) is not None:
-            return finding
-    if re.search(
-        r"pty\.spawn\(\s*[\"'](?:/bin/)?(?:ba|z)?sh|os\.dup2\(\s*s\.fileno|socket.*dup2|/bin/sh.*-i", code
-    ) and _SENDS.search(code):
-        return Finding(Family.EXFILTRATION, "gives another machine a shell", "")
-    if re.search(r"os\.kill\(\s*-1|process\.kill\(\s*-1|kill\s*\(?\s*['\"]?(?:KILL|9)['\"]?\s*,\s*-1", code):
-        return Finding(Family.SYSTEM, "ends every process of this user", "")
+    if _HOME.search(code):
+        return refuse("deletes files below the home folder")
+    candidates = [path for path in paths if not _is_word_of_code(path)]
+    if not candidates:
+        return refuse("deletes files that cannot be told beforehand")
+    bad = next((path for path in candidates if judge_target(path, recursive=True) is not None or _is_wide(path)), None)
+    return refuse(f"deletes {bad}") if bad is not None else None
+
+
+def _is_wide(path: str) -> bool:
+    """A pattern that matches sources: ``src/*.c``, ``**/*.py``."""
+    return (
+        "*" in path
+        and not is_rebuildable(path)
+        and re.search(r"\*\.(?:o|pyc|pyo|log|tmp|map|class|bak|orig|out|gcda|tsbuildinfo)$|__pycache__", path) is None
+    )
+
+
+def _is_word_of_code(text: str) -> bool:
+    """Modules, encodings and modes that one-liners have in quotes."""
+    return (
+        re.fullmatch(
+            r"(?:node:)?(?:fs|os|path|child_process|fs/promises|utf-?8|fs-extra|rimraf|glob|r|w|a|rb|wb|shutil|"
+            r"fileutils)",
+            text,
+        )
+        is not None
+    )
+
+
+def _judge_writes(code: str, paths: list[str]) -> Finding | None:
+    device = next((path for path in paths if RAW_DEVICE.match(path)), None)
+    if device is not None:
+        return refuse(f"uses the device {device}", Family.DISKS)
+    if _OPENS_PERMISSIONS.search(code):
+        return refuse("lets every user change files", Family.PERMISSIONS)
+    if _WRITES.search(code) is None:
+        return None
+    for path in paths:
+        if is_hook_file(path):
+            return refuse(f"changes {path}", Family.HOOKS)
+        is_home_file = _HOME.search(code) is not None and path.startswith(("/.", "."))
+        if (
+            is_protected(path)
+            or is_protected(f"~{path}")
+            or is_home_file
+            or (is_outside(path) and path.startswith(("~", "/etc", "/usr")))
+        ):
+            return refuse(f"changes {path}", Family.PROTECTED_FILES)
     return None
 
 
-def _judge_deletes(command: Command, code: str) -> Finding | None:
-    for match in _DELETES.finditer(code):
-        rest = match["rest"]
-        literal = _LITERAL.match(rest)
-        recursive = not re.search(r"unlink|os\.remove$|File\.delete|unlinkSync", match["call"])
-        if literal is not None:
-            path = place(command, literal[1])
-            if (_HOME_CODE.search(rest[: literal.start(1)]) and not path.startswith("~/")) or judge_target(
-                path, recursive=recursive
-            ) is not None:
-                return refuse(f"deletes {path}")
-            if re.match(r"\s*\+", rest[literal.end() :]) and path in (".", ""):
-                return refuse("deletes a path that is not known")
-        elif _HOME_CODE.search(rest):
-            return refuse("deletes the home folder or the project")
-    if _DELETES.search(code) and _WIDE_CODE.search(code):
-        return refuse("deletes every file that it finds")
+def _judge_sends(code: str) -> Finding | None:
+    if _RUNS_TEXT.search(code) and (_SENDS.search(code) or _DECODES.search(code)):
+        return refuse("runs code that it downloads or decodes", Family.REMOTE_CODE)
+    if _SENDS.search(code) and (_SECRETS.search(code) or is_secret_file(code)):
+        return refuse("sends secrets to another machine", Family.EXFILTRATION)
+    if re.search(r"pty\.spawn|dup2", code) and _SENDS.search(code):
+        return refuse("gives another machine a shell", Family.EXFILTRATION)
     return None
 
 
-def _judge_writes(command: Command, code: str) -> Finding | None:
-    for match in _WRITES.finditer(code):
-        around = code[match.start() : match.end() + 60]
-        if not _WRITE_MODE.search(around):
-            continue
-        path = place(command, match[1])
-        if RAW_DEVICE.match(path):
-            return Finding(Family.DISKS, f"writes to the device {path}", _INSTEAD)
-        if is_hook_file(path) and "read" not in match[0].lower():
-            return Finding(Family.HOOKS, f"changes {path}", "Leave hooks as they are; ask the user to change them.")
-        if is_system(path) or (path.startswith("~") and is_outside(path)) or SECRET_FILE.search(path):
-            return Finding(Family.PROTECTED_FILES, f"changes {path}", _INSTEAD)
+def _judge_services(code: str) -> Finding | None:
+    if ":memory:" in code:
+        return None
+    if _ENDS_ALL.search(code):
+        return refuse("ends every process", Family.SYSTEM)
+    if re.search(r"os\.kill|process\.kill", code) and re.search(r"anyhook|hook", code):
+        return refuse("ends the process that runs the hooks", Family.HOOKS)
+    if _CLOUDS.search(code):
+        return refuse("destroys infrastructure", Family.INFRASTRUCTURE)
+    if _RECORDS.search(code) or (_DATABASE.search(code) and has_destructive_statement(code, in_strings=True)):
+        return refuse("deletes data from a database", Family.DATABASES)
     return None
 
 
-def _judge_sends(command: Command, code: str) -> Finding | None:
-    if _SENDS.search(code) and _SECRETS.search(code):
-        return Finding(Family.EXFILTRATION, "sends secrets to another machine", "Do not send secrets; ask the user.")
+def _judge_editing(command: Command) -> Finding | None:
+    """``perl -i -ne ''`` on files that are listed: it empties them."""
+    if command.name in ("perl", "ruby") and any(re.match(r"-\w*i", argument) for argument in command.arguments):
+        return refuse("empties files")
     return None

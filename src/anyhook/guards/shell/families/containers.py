@@ -22,6 +22,8 @@ def refuse(what: str) -> Finding:
 
 
 def judge_docker(command: Command) -> Finding | None:
+    if any(re.search(r"privileged: *true|[\"' ]/:/", text) for text in command.written_files):
+        return refuse("gives a container control over this machine")
     words = operands(
         command,
         (
@@ -151,7 +153,10 @@ def judge_kubectl(command: Command) -> Finding | None:
         return refuse("deletes objects of a cluster")
     if verb == "scale" and re.search(r"--replicas[= ]0\b", command.text):
         return refuse("stops a service of a cluster")
-    if verb in ("create", "apply") and re.search(r"clusterrolebinding.*cluster-admin", command.text):
+    applied = "\n".join([command.text, (command.input.text or "") if command.input else "", *command.written_files])
+    if verb in ("create", "apply", "replace") and re.search(
+        r"(?is)clusterrolebinding.*cluster-admin|privileged: *true", applied
+    ):
         return refuse("gives control over a cluster away")
     if verb == "config" and words[1:2] and words[1].startswith(("delete", "unset")):
         return refuse("deletes the access to a cluster")

@@ -6,6 +6,7 @@ import re
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option
+from anyhook.guards.shell.places import is_temporary
 from anyhook.shell import Command
 
 _CLIENTS = frozenset(
@@ -59,6 +60,7 @@ _CLIENTS = frozenset(
         "athenacli",
     ]
 )
+_COMMENTS = re.compile(r"/\*.*?\*/|--[^\n]*", re.DOTALL)
 _STRINGS = re.compile(r"'(?:[^']|'')*'")
 _STATEMENT = re.compile(
     r"""\bDROP\s+(?:DATABASE|SCHEMA|TABLE|USER|ROLE|KEYSPACE|COLLECTION|MATERIALIZED\s+VIEW|VIEW|TABLESPACE|OWNED|
@@ -152,13 +154,23 @@ def refuse(what: str) -> Finding:
     return Finding(Family.DATABASES, what, "Use a copy or a transaction that you roll back, or ask the user.")
 
 
-def has_destructive_statement(text: str) -> bool:
-    bare = _STRINGS.sub("''", text)
+def has_destructive_statement(text: str, *, in_strings: bool = False) -> bool:
+    """Whether a statement of a text deletes data; what it has in quotes counts only on request, for code."""
+    bare = _COMMENTS.sub(" ", text)
+    if in_strings:
+        bare = re.sub(r"[\"'`)]", ";", bare)
+    bare = _STRINGS.sub("''", bare)
     return bool(_STATEMENT.search(bare) or _DOCUMENTS.search(text))
 
 
 def judge_client(command: Command) -> Finding | None:
-    text = " ".join(command.arguments)
+    text = "\n".join([" ".join(command.arguments), *command.written_files])
+    if any(argument == ":memory:" or is_temporary(argument) for argument in command.arguments[:-1]):
+        return None
+    if re.match(r"(?:-\S+ )*COMMAND\b", text) or any(argument.startswith("\\") for argument in command.arguments):
+        return None
+    if re.search(r"[$`]\(?[^)]*\b(?:drop|truncate)\s", text, re.IGNORECASE) or re.search(r"\bEXECUTE\s+'DROP", text):
+        return refuse("deletes data from a database")
     if command.input is not None and command.input.text:
         text += "\n" + command.input.text
     elif command.input is not None:
@@ -169,7 +181,9 @@ def judge_client(command: Command) -> Finding | None:
     if any(has_destructive_statement(statement) for statement in statements) or has_destructive_statement(text):
         return refuse("deletes data from a database")
     if command.name in ("redis-cli", "valkey-cli") and (
-        _KEYS.search(text) or (command.has_more_arguments and re.search(r"\b(?:del|unlink)\b", text, re.IGNORECASE))
+        _KEYS.search(text)
+        or re.search(r"\b(?:del|unlink)\s+[$`]", text, re.IGNORECASE)
+        or (command.has_more_arguments and re.search(r"\b(?:del|unlink)\b", text, re.IGNORECASE))
     ):
         return refuse("deletes keys from a database")
     return None
@@ -217,7 +231,7 @@ def judge_admin(command: Command) -> Finding | None:
 def judge_task(command: Command) -> Finding | None:
     """Tasks of web frameworks that drop or empty the database."""
     text = command.text
-    if (match := _TASKS.search(text)) is None:
+    if (match := _TASKS.search(text)) is None or "--dry-run" in command.arguments:
         return None
     if (
         match[0] in ("flush", "migrate reset")

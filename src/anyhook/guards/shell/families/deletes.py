@@ -56,7 +56,7 @@ def judge_rm(command: Command) -> Finding | None:
     if command.has_more_arguments and (finding := _judge_added(command, recursive)) is not None:
         return finding
     for path in operands(command):
-        if path in ("{}", "{} "):
+        if path == "{}" or (command.name == "rmdir" and re.fullmatch(r"/[a-zA-Z]", path)):
             continue
         if (finding := judge_target(place(command, path), recursive=recursive)) is not None:
             return finding
@@ -104,6 +104,7 @@ def judge_find(command: Command, *, deletes: bool = False) -> Finding | None:
         arguments[number + 1]
         for number, argument in enumerate(arguments[:-1])
         if argument in ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex")
+        and (not number or arguments[number - 1] not in ("!", "-not"))
     ]
     is_narrow = bool(names) and not any(_BROAD_NAMES.fullmatch(name) for name in names)
     is_narrow |= "-empty" in arguments

@@ -13,7 +13,7 @@ from anyhook.shell import Command
 _PROTECTED = re.compile(
     r"""(?:^|/)(?:\.env(?!\.(?:example|sample|template|dist|test|ci)\b)(?:\.[\w-]+)*|id_(?:rsa|dsa|ecdsa|
 ed25519)(?:\.pub)?|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.git/(?!hooks)[\w./-]+|\.git-credentials|\.netrc|
-\.pgpass|authorized_keys|credentials(?:\.json)?|secrets?\.(?:ya?ml|json|toml)|
+\.pgpass|authorized_keys|master\.key|[\w.-]+\.key|credentials(?:\.json)?|secrets?\.(?:ya?ml|json|toml)|
     (?:package-lock|npm-shrinkwrap)\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|Cargo\.lock|uv\.lock|
     Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|bun\.lockb?|flake\.lock|CODEOWNERS|
     terraform\.tfstate)$""",
@@ -57,6 +57,10 @@ def refuse(path: str, how: str = "changes") -> Finding:
     return Finding(Family.PROTECTED_FILES, f"{how} {path}", _INSTEAD)
 
 
+def is_protected(path: str) -> bool:
+    return _PROTECTED.search(path) is not None or _USER_SETTINGS.match(path) is not None
+
+
 def written_paths(command: Command) -> Iterator[str]:
     """The files that a command writes, replaces, moves away or deletes, as far as its line tells."""
     for redirect in command.redirects:
@@ -78,8 +82,16 @@ def written_paths(command: Command) -> Iterator[str]:
         yield from (place(command, f"{paths[-1]}/{path.rsplit('/', 1)[-1]}") for path in paths[:-1])
     elif name in ("sed", "gsed", "perl", "ruby", "yq", "sd", "awk", "gawk") and _edits_in_place(command):
         yield from (place(command, path) for path in operands(command, ("-e", "-f", "--expression"))[-8:])
-    elif name in ("ex", "ed", "vim", "vi", "nano", "emacs", "patch", "truncate", "rpl", "crudini"):
-        yield from (place(command, path) for path in operands(command, ("-c", "-s", "-r", "--size", "-p")))
+    elif name in ("ex", "ed", "vim", "vi", "nano", "emacs", "rpl", "crudini"):
+        yield from (place(command, path) for path in operands(command, ("-c",)))
+    elif name == "truncate":
+        yield from (place(command, path) for path in operands(command, ("-s", "-r", "--size", "--reference")))
+    elif name == "patch" or command.arguments[:1] == ("apply",):
+        text = command.input.text if command.input is not None else None
+        yield from (place(command, path) for path in operands(command, ("-p", "-i", "-d")))
+        yield from (place(command, path) for path in re.findall(r"(?m)^\+\+\+ (?:b/)?(\S+)", text or ""))
+    elif name == "ssh-keygen":
+        yield from (place(command, path) for path in option_values(command, "-f"))
     elif name in ("curl", "wget", "wget2"):
         yield from (
             place(command, path)
@@ -97,7 +109,7 @@ def _edits_in_place(command: Command) -> bool:
         return "inplace" in command.arguments
     if command.name == "sd":
         return True
-    return any(re.match(r"-[a-zA-Z]*i|--in-?place", argument) for argument in command.arguments)
+    return any(re.match(r"-\w*i|--in-?place", argument) for argument in command.arguments)
 
 
 def deleted_paths(command: Command) -> Iterator[str]:
@@ -110,9 +122,7 @@ def judge(command: Command) -> Finding | None:
     for path in written_paths(command):
         if is_temporary(path):
             continue
-        if _PROTECTED.search(path) and not _is_from_template(command, path):
-            return refuse(path)
-        if _USER_SETTINGS.match(path):
+        if is_protected(path) and not _is_from_template(command, path):
             return refuse(path)
         if (
             (is_system(path) or path in ("/", "~"))
@@ -132,11 +142,15 @@ def judge(command: Command) -> Finding | None:
 
 def _is_from_template(command: Command, path: str) -> bool:
     """``cp .env.example .env`` is how a project is set up; lock files are written by their tools."""
-    if command.name in ("cp", "install", "mv") and any(_TEMPLATE.search(text) for text in operands(command)[:-1]):
+    if (
+        command.name in ("cp", "install")
+        and not has_option(command, "f", "--force")
+        and any(_TEMPLATE.search(text) for text in operands(command)[:-1])
+    ):
         return True
     if command.name == "cat" and any(_TEMPLATE.search(text) for text in operands(command)):
         return True
-    if command.name in ("openssl", "ssh-keygen", "mkcert", "keytool", "certbot"):
+    if command.name in ("openssl", "ssh-keygen", "mkcert", "keytool", "certbot") and not path.startswith("~/.ssh"):
         return True
     if (
         command.name == "mv"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.places import is_source
+from anyhook.guards.shell.places import is_source, is_temporary, place
 from anyhook.shell import Command
 
 PROTECTED_BRANCH = re.compile(
@@ -55,7 +55,17 @@ def has(arguments: Sequence[str], short: str = "", *long: str) -> bool:
 def judge_git(command: Command) -> Finding | None:
     name, arguments = subcommand(command)
     judge = _SUBCOMMANDS.get(name)
+    if name not in _SHARED and any(is_temporary(f"{place(command, folder)}/") for folder in _folders(command)):
+        return None  # a checkout that was made for a test
     return judge(arguments) if judge is not None else None
+
+
+_SHARED = frozenset({"push", "remote"})
+
+
+def _folders(command: Command) -> list[str]:
+    arguments = command.arguments
+    return [arguments[number + 1] for number, argument in enumerate(arguments[:-1]) if argument == "-C"] or ["."]
 
 
 def _push(arguments: Sequence[str]) -> Finding | None:
@@ -181,7 +191,7 @@ def _rebase(arguments: Sequence[str]) -> Finding | None:
 def _update_ref(arguments: Sequence[str]) -> Finding | None:
     return (
         refuse("changes or deletes a reference directly")
-        if has(arguments, "d", "--stdin") or any("refs/" in argument for argument in arguments)
+        if has(arguments, "d", "--stdin") or any(re.match(r"refs/heads/|HEAD$", argument) for argument in arguments[:1])
         else None
     )
 

@@ -198,6 +198,15 @@ def _judge_config(arguments: list[str]) -> bool:
     )
 
 
+def judge_find(command: Command) -> Finding | None:
+    """``find .git/hooks -exec chmod -x {} +``."""
+    starts = [place(command, argument) for argument in command.arguments if not argument.startswith("-")][:3]
+    changes = re.search(
+        r"-delete|-exec\w* (?:sudo )?(?:rm|chmod|mv|sed|truncate|shred|unlink|perl|sh|bash)\b", command.text
+    )
+    return refuse("changes or deletes hook files") if changes and any(map(is_hook_file, starts)) else None
+
+
 def judge_manager(command: Command) -> Finding | None:
     return refuse("removes the project's hooks") if _MANAGERS.match(command.text) else None
 
@@ -229,6 +238,8 @@ def judge_python_module(command: Command) -> Finding | None:
 def judge_killer(command: Command) -> Finding | None:
     """``pkill anyhook`` and ``kill $(pgrep -f anyhook)``."""
     targets = operands(command, ("-s", "-n", "--signal"))
+    if command.has_more_arguments and command.input is not None:
+        targets += [source.text for source in command.input.sources]
     return (
         refuse("ends the process that runs the hooks")
         if any(
@@ -267,6 +278,7 @@ def judge_chmod(command: Command) -> Finding | None:
 
 
 JUDGES = {
+    "find": (judge_find,),
     "git": (judge_git,),
     "gt": (judge_git,),
     **dict.fromkeys(

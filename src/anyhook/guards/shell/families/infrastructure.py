@@ -32,6 +32,8 @@ def judge_terraform(command: Command) -> Finding | None:
     if verb == "run-all" or verb == "run":
         verb = next((word for word in words[1:]), "")
     arguments = [argument.lstrip("-") for argument in command.arguments]
+    if "dry-run" in arguments:
+        return None
     if verb == "destroy" or ("destroy" in arguments and verb == "apply"):
         return refuse("destroys infrastructure")
     if verb == "apply" and any(re.match(r"auto-approve|replace", argument) for argument in arguments):
@@ -45,6 +47,8 @@ def judge_terraform(command: Command) -> Finding | None:
 
 def judge_pulumi(command: Command) -> Finding | None:
     words = operands(command)
+    if has_option(command, "", "--preview-only", "--dry-run"):
+        return None
     if (words[:1] and words[0] in ("destroy", "down", "dn")) or words[:2] in (["stack", "rm"], ["state", "delete"]):
         return refuse("destroys infrastructure")
     if words[:1] and words[0] in ("up", "update") and has_option(command, "yf", "--yes", "--skip-preview"):
@@ -118,7 +122,7 @@ def judge_cloud(command: Command) -> Finding | None:
 def judge_gsutil(command: Command) -> Finding | None:
     words = operands(command, ("-h", "-o", "-u"))
     verb = words[0] if words else ""
-    if verb in ("rm", "rb") or (verb == "rsync" and has_option(command, "d")):
+    if verb in ("rm", "rb") or (verb == "rsync" and has_option(command, "d") and not has_option(command, "n")):
         return refuse("deletes objects or a bucket")
     if verb in ("iam", "acl") and any("allUsers" in argument or "public" in argument for argument in command.arguments):
         return refuse("makes objects public")

@@ -218,6 +218,13 @@ def judge_reverse_shell(command: Command) -> Finding | None:
     return None
 
 
+def judge_connection(text: str) -> Finding | None:
+    """``exec 3<>/dev/tcp/host/port``, which the grammar does not read."""
+    if re.search(r"[<>]&?\s*/dev/(?:tcp|udp)/", re.sub(r"'[^']*'|\"[^\"]*\"", "''", text)):
+        return _sent("opens a connection to another machine")
+    return None
+
+
 def judge_sender(command: Command) -> Finding | None:
     """Programs that send: refused when what they send is secret."""
     if (finding := judge_reverse_shell(command)) is not None:
@@ -236,6 +243,13 @@ def judge_sender(command: Command) -> Finding | None:
     if secret is not None:
         return _sent("sends secrets to another machine")
     sources = command.input.sources if command.input is not None else ()
+    text = (command.input.text or "") if command.input is not None else ""
+    if _is_secret_text(text) or (
+        command.name in ("sftp", "ftp", "lftp") and is_secret_file(text.replace("/home/", "~/../"))
+    ):
+        return _sent("sends secrets to another machine")
+    if command.has_more_arguments and command.wrapped_by[-1:] == ("find",):
+        return _sent("sends every file that it finds to another machine")
     if command.input is not None and command.input.kind is InputKind.FILE and is_secret_file(command.input.file):
         return _sent("sends secrets to another machine")
     for source in sources:
@@ -393,7 +407,7 @@ def _is_secret_text(text: str) -> bool:
         and bool(
             _SECRET_TOOLS.search(text)
             or re.search(
-                r"[`(]\s*(?:env|printenv|set)\b|\bprintenv\b|(?:cat|base64|head|xxd)\s[^)]*(?:\.env|\.ssh|\.aws|"
+                r"[`(]\s*(?:env|printenv|set)\b|\bprintenv\b|(?:cat|base64|head|xxd|tr|<)\s?[^)]*(?:\.env|\.ssh|\.aws|"
                 r"id_rsa|credentials|\.pem|\.netrc|secret|/etc/(?:passwd|shadow))|history",
                 text,
             )
@@ -411,7 +425,7 @@ def _reads_secret(command: Command) -> bool:
     if command.input is not None and command.input.kind is InputKind.FILE and is_secret_file(command.input.file):
         return True
     paths = [place(command, argument) for argument in operands(command)]
-    if command.name in _ARCHIVERS and any(is_everything(path) for path in paths):
+    if command.name in _ARCHIVERS and any(is_everything(path) for path in paths) and "-C" not in command.arguments:
         return True
     return any(is_secret_file(path) for path in paths)
 
@@ -426,19 +440,39 @@ def judge_key_reader(command: Command) -> Finding | None:
     return None
 
 
+def judge_gathered_then_sent(commands: tuple[Command, ...]) -> Finding | None:
+    """``tar czf x ~/.ssh; curl -T x URL``: a file that is made of secrets and then sent."""
+    files: set[str] = set()
+    for command in commands:
+        if (
+            files
+            and _sends(command)
+            and not _is_local(command)
+            and any(file in argument for argument in command.arguments for file in files)
+        ):
+            return _sent("sends secrets to another machine")
+        if _reads_secret(command):
+            files |= {redirect.target.text for redirect in command.redirects if redirect.writes}
+            if command.name in ("tar", "zip", "7z", "cp", "gpg", "openssl"):
+                files |= {
+                    argument
+                    for argument in command.arguments
+                    if re.search(r"\.(?:t?gz|tar|zip|7z|bz2|xz|enc|gpg)$|^/tmp/", argument)
+                }
+    return None
+
+
 def judge_downloaded_then_run(commands: tuple[Command, ...]) -> Finding | None:
     """``curl -o x URL; sh x``: a file that the line downloads and then starts."""
     files: set[str] = set()
     for command in commands:
         started = _started_file(command)
-        if started and (started in files or started.removeprefix("./") in files):
+        if started and (started in files or started.split("/")[0] in files):
             return _code("downloads a program and runs it")
         if command.name in DOWNLOADERS:
             files |= _downloaded_files(command)
-        elif command.name in ("mv", "cp", "install", "unzip", "tar") and any(
-            path in files for path in operands(command)
-        ):
-            files |= set(operands(command))
+        elif command.name in ("mv", "cp", "install", "unzip", "tar") and files.intersection(command.arguments):
+            files |= set(operands(command)) | {re.sub(r"\.(?:tar\.\w+|tgz|zip)$", "", file) for file in files}
         elif command.name == "git" and "clone" in command.arguments:
             continue
     return None

@@ -113,7 +113,8 @@ _PROTECTIONS = re.compile(
     xattr\s+.*-[a-z]*[dc][a-z]*\s.*quarantine|xattr\s+-[a-z]*c|aa-(?:teardown|disable|complain)|
     apparmor_parser\s+-R|auditctl\s+(?:-e\s*0|-D)|sysctl\s+.*(?:randomize_va_space|ptrace_scope|
     kptr_restrict|kernel\.|net\.ipv4\.ip_forward|core_pattern|protected_)|
-    setcap\s|chattr\s+.*-[a-z]*i|setfacl\s.*(?:o|other|u:nobody|g:users)::?[rw]*w|umask\s+0*0$|
+    setcap\s|chattr\s+.*-[a-z]*i|setfacl\s.*--restore|setfacl\s.*(?:o|other|u:nobody|g:users)::?[rw]*w|
+    umask\s+0*0$|
     netsh\s+.*(?:state\s+off|disable)|Set-MpPreference|Set-ExecutionPolicy\s+.*(?:Unrestricted|Bypass)|
     icacls\s.*(?:Everyone|Users|\*S-1-1-0):.*F|icacls\s.*/grant\s.*Everyone|takeown\s|cacls\s.*Everyone|
     git\s+config\s.*http\.sslverify\s+(?:false|0)|npm\s+(?:config\s+set|set)\s+strict-ssl[\s=]false|(?:npm|

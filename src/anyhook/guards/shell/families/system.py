@@ -30,7 +30,7 @@ _POWER_UNITS = frozenset(
 )
 _CRITICAL_UNITS = re.compile(
     r"(?:ssh|sshd|firewalld|ufw|iptables|nftables|apparmor|auditd|network|networking|networkmanager|"
-    r"systemd-\w+|dbus|cron|crond|rsyslog|syslog|fail2ban|docker|containerd|selinux\w*|clamav\w*|"
+    r"systemd-\w+|anyhook\S*|dbus|cron|crond|rsyslog|syslog|fail2ban|docker|containerd|selinux\w*|clamav\w*|"
     r"crowdstrike\w*|falcon\w*)(?:\.\w+)?$",
     re.IGNORECASE,
 )
@@ -95,6 +95,11 @@ def judge_service(command: Command) -> Finding | None:
 
 def judge_kill(command: Command) -> Finding | None:
     targets = command.arguments
+    sources = command.input.sources if command.has_more_arguments and command.input is not None else ()
+    if any(source.name == "ps" for source in sources) and not any(
+        source.name in ("grep", "rg", "pgrep") for source in sources
+    ):
+        return refuse("ends many processes at once")
     if len(targets) >= 1 and targets[-1] == "-1" and (len(targets) > 1 or command.name == "kill"):
         return refuse("ends every process of this user")
     if (
@@ -205,6 +210,8 @@ def judge_logs(command: Command) -> Finding | None:
 
 def judge_network(command: Command) -> Finding | None:
     text = command.text
+    if command.name.endswith("tables-restore"):
+        return refuse("replaces the firewall's rules") if command.input is not None or command.arguments else None
     if re.match(
         r"\S*ip\s+(?:link\s+set\s+\S+\s+down|link\s+set\s+dev\s+\S+\s+down|route\s+(?:del|flush)|addr\s+flush|"
         r"link\s+delete)|\S*ifconfig\s+\S+\s+down|\S*route\s+(?:del|delete|flush)|\S*nmcli\s+(?:networking|n|"
@@ -284,7 +291,7 @@ def _is_harmless_line(command: Command) -> bool:
         r"\s*(?:\\n)?(?:export (?:PATH|GOPATH|JAVA_HOME|NVM_DIR|PYENV_ROOT|ANDROID_HOME|EDITOR|LANG)\b|"
         r"eval \"?\$\(|source |\. |\[ -|alias \w+=.?(?!.*(?:rm|curl|sudo))|#|setopt|autoload|fpath)",
         text,
-    ) is not None and not re.search(r"curl|wget|/dev/tcp|base64|PROMPT_COMMAND|rm -", text)
+    ) is not None and not re.search(r"curl|wget|/dev/tcp|/tmp|base64|PROMPT_COMMAND|rm -", text)
 
 
 def judge_fork_bomb(text: str, commands: tuple[Command, ...]) -> Finding | None:
@@ -389,6 +396,8 @@ JUDGES = {
     "dmesg": (judge_logs,),
     "wevtutil": (judge_logs,),
     "clear-eventlog": (judge_logs,),
+    "iptables-restore": (judge_network,),
+    "ip6tables-restore": (judge_network,),
     "ip": (judge_network,),
     "ifconfig": (judge_network,),
     "route": (judge_network,),

@@ -7,7 +7,7 @@ import re
 from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_hook_file
-from anyhook.guards.shell.places import is_everything, is_outside
+from anyhook.guards.shell.places import is_everything, is_outside, is_rebuildable
 from anyhook.shell import Command
 from anyhook.shell.paths import normal
 
@@ -64,6 +64,26 @@ _LINES = (
         "disables hooks",
     ),
     (
+        Family.REMOTE_CODE,
+        r"\bdownload(?:string|file)\b|frombase64string.*(?:scriptblock|iex|invoke)|(?:scriptblock|iex|"
+        r"invoke).*frombase64string",
+        "runs code that it downloads or decodes",
+    ),
+    (
+        Family.DELETES,
+        r"&\s*(?:\$\w+|\([^)]*\)|'remove-item'|\"remove-item\").*-rec|\bset-alias\s+\S+\s+(?:remove-item|ri|"
+        r"del|rd)\b|\]::delete\(|"
+        r"\bcall\s+%\w+%\S*\s.*/[sq]|robocopy\b(?!.*/l\b).*/(?:mir|purge)\b",
+        "deletes files in a way that hides it",
+    ),
+    (
+        Family.EXFILTRATION,
+        r"(?:get-content|gc|type)\s+\S*(?:\.env|id_rsa|credentials|\.ssh).*(?:invoke-restmethod|irm|iwr|"
+        r"invoke-webrequest)",
+        "sends secrets to another machine",
+    ),
+    (Family.SYSTEM, r"\breg(?:\.exe)?\s+import\b", "changes the registry"),
+    (
         Family.CONTAINERS,
         r"wsl(?:\.exe)?\s+--unregister|remove-vm\b|remove-azresourcegroup|docker\s+.*prune",
         "destroys machines or containers",
@@ -81,7 +101,7 @@ _LINES = (
 )
 _PATTERNS = tuple([(family, re.compile(pattern, re.IGNORECASE | re.DOTALL), what) for family, pattern, what in _LINES])
 _DELETE = re.compile(
-    r"(?:^|[;|&({]\s*|/c\s+[\"']?|-c(?:ommand)?\s+[\"']?|\bforeach-object\s*\{\s*|"
+    r"(?:^|[;|&({]\s*|\bdo\s+|\bcall\s+|\becho\s+|/c\s+[\"']?|-c(?:ommand)?\s+[\"']?|\bforeach-object\s*\{\s*|"
     r"%\s*\{\s*)\s*(remove-item|ri|rm|del|erase|rd|rmdir)\b([^;|&}\n]*)",
     re.IGNORECASE,
 )
@@ -90,9 +110,20 @@ _WRITE = re.compile(
     r"copy-item|new-item)\b([^;|&}\n]*)",
     re.IGNORECASE,
 )
+_HERE_STRING = re.compile(r"@(['\"])\n.*?\n\1@", re.DOTALL)
+_FROM_HOME = re.compile(
+    r"\bcd\s+(?:/d\s+)?(?:%userprofile%|\$home|\$env:userprofile|~|[a-z]:\\?(?=\s|$))", re.IGNORECASE
+)
+_LISTED_DELETE = re.compile(
+    r"\b(?:get-childitem|gci|ls|dir)\b([^|\n]*)\|(?:[^|\n'\"]*\|)?\s*(?:(?:foreach-object|"
+    r"%)\s*\{\s*)?(?:remove-item|ri|rm|del)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _LOOKS_LIKE = re.compile(
-    r"\$env:\w+\s*=|(?:^|[;|&({]\s*)(?:[A-Z][a-zA-Z]+-[A-Z]\w+|iex|irm|iwr|rd|del|erase|powershell|pwsh|cmd|reg|net|sc|"
+    r"\$env:\w+\s*=|(?:^|[;|&({]\s*)(?:&\s*[($]|\.\s*\(|function\s+\w+\s*\(|for\s+/|cd\s+/d|set\s+\w+=|"
+    r"call\s|\$\w+\s*=\s*'')|(?:^|[;|&({]\s*)(?:(?-i:[A-Z][a-zA-Z]+-[A-Z]\w+)|iex|irm|iwr|rd|del|erase|"
+    r"powershell|pwsh|cmd|reg|net|sc|"
     r"taskkill|icacls|takeown|vssadmin|wmic|schtasks|bcdedit|wevtutil|format|diskpart|certutil|bitsadmin|"
     r"robocopy|attrib|cipher|mshta|regsvr32|shutdown|get-\w+|remove-\w+|set-\w+|stop-\w+|clear-\w+|"
     r"invoke-\w+)\b(?:\.exe)?",
@@ -102,19 +133,15 @@ _LOOKS_LIKE = re.compile(
 
 def judge_line(text: str) -> Finding | None:
     """Judge a whole line that may be PowerShell or cmd."""
+    text = _plain(text)
     if not _LOOKS_LIKE.search(_QUOTED.sub("''", text)):
         return None
     for match in _DELETE.finditer(text):
+        if _FROM_HOME.search(text[: match.start(1)]):
+            return Finding(Family.DELETES, "deletes files below the home folder or a drive", _INSTEAD)
         if (finding := _judge_delete(match[1].lower(), match[2])) is not None:
             return finding
-    if re.search(r"robocopy\b.*/mir\b|robocopy\b.*/purge\b", text, re.IGNORECASE):
-        return Finding(Family.DELETES, "deletes what its source does not have", _INSTEAD)
-    if re.search(
-        r"(?:get-childitem|gci|ls|dir)\b[^|]*(?:-recurse|-r\b|-force|[a-z]:\\|~|\$home|\.\s|\*)[^|]*\|"
-        r"\s*(?:remove-item|ri|rm|del|foreach)",
-        text,
-        re.IGNORECASE,
-    ) and re.search(r"remove-item|\bri\b|\bdel\b|\brm\b", text, re.IGNORECASE):
+    if (listed := _LISTED_DELETE.search(text)) is not None and not _is_narrow_list(listed[1]):
         return Finding(Family.DELETES, "deletes every file that it lists", _INSTEAD)
     written = [word for match in _WRITE.finditer(text) for word in match[1].split()]
     if any(is_hook_file(_path(word.strip("'\""))) for word in written):
@@ -125,16 +152,39 @@ def judge_line(text: str) -> Finding | None:
     return None
 
 
+def _plain(text: str) -> str:
+    """Without here-strings, escapes within words and joined strings."""
+    text = _HERE_STRING.sub("''", text)
+    text = re.sub(r"(?<=\w)[\^`](?=\w)", "", text)
+    return re.sub(r"(['\"])\s*\+\s*\1", "", text)
+
+
+def _is_narrow_list(listing: str) -> bool:
+    """A listing of build output, or of files by a pattern."""
+    words = [word.strip("'\"") for word in re.split(r"[\s,]+", listing)]
+    return any(
+        is_rebuildable(_path(word)) or re.match(r"\*\.(?:log|map|tmp|pyc|obj|bak|class)$", word) for word in words
+    )
+
+
 def _judge_delete(name: str, rest: str) -> Finding | None:
     options = {option.lower() for option in re.findall(r"(?<=\s)[-/][A-Za-z]+", f" {rest}")}
     recursive = any(option.startswith(("-rec", "/s")) or option in ("-r", "-rf", "-fr") for option in options)
-    is_windows = name in ("remove-item", "ri", "del", "erase", "rd") or recursive
+    is_windows = name in ("remove-item", "ri", "del", "erase", "rd") or any(
+        option.startswith(("-rec", "-fo", "/s")) for option in options
+    )
     if not is_windows:
         return None
     words = [word.strip("'\"") for word in re.findall(r"'[^']*'|\"[^\"]*\"|\S+", rest)]
     for word in words:
         if word.startswith("-") or re.fullmatch(r"/[a-zA-Z]", word) or not word:
             continue
+        if (
+            recursive
+            and re.match(r"\((?!\$?env)|\$(?!env:|home\b)\w|%%?\w$", word, re.IGNORECASE)
+            and not re.search(r"te?mp", word, re.IGNORECASE)
+        ):
+            return Finding(Family.DELETES, "deletes a folder that cannot be told beforehand", _INSTEAD)
         path = _path(word)
         if (finding := judge_target(path, recursive=recursive)) is not None:
             return finding
