@@ -110,7 +110,7 @@ def newest_version(package: Package) -> str:
     if package.registry == "npm":
         answer = _run(["npm", "view", package.name, "dist-tags.latest", "--no-update-notifier", "--loglevel=error"])
         return answer.strip()
-    answer = _run([sys.executable, "-m", "pip", "index", "versions", package.name])
+    answer = _run([sys.executable, "-I", "-m", "pip", "index", "versions", package.name])
     found = _VERSION.search(answer.partition("(")[2])
     if found is None:
         raise InstallError(f"pip does not name a version of {package.name}: {answer.strip()[-300:]}")
@@ -182,9 +182,9 @@ def _pip_install(package: Package, release: Release, folder: Path, report: OnPro
         report(InstallProgress(release, "downloading", _megabytes(folder)))
 
     tell()
-    _run([sys.executable, "-m", "venv", str(folder)])
+    _run([sys.executable, "-I", "-m", "venv", str(folder)])
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    words = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    words = [str(python), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
     _run([*words, f"{package.name}=={release.version}"], tell)
 
 

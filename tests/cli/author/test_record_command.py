@@ -86,6 +86,7 @@ def test_a_signal_ends_the_command_and_the_entries_are_taken_out(tmp_path: Path,
     wait_for(process, b"recorded")
     process.send_signal(number)
     process.wait()  # with stdin open: at its end the command would exit by itself
+    process.communicate()
     assert process.returncode == status
     assert_as_before(folder)
 
@@ -96,6 +97,7 @@ def test_ctrl_c_reaches_the_command_and_the_entries_are_taken_out(tmp_path: Path
     wait_for(process, b"recorded")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     process.wait()
+    process.communicate()
     assert process.returncode == 5
     assert_as_before(folder)
 
