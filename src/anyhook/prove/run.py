@@ -40,7 +40,8 @@ class ClientRunner:
 
     def __init__(self, *, protect: bool = False) -> None:
         """``protect``: the client and its tools can change no file outside of the temporary folder."""
-        self._command = (*namespace_command(), sys.executable, "-P", "-m", "anyhook.prove.inside")
+        inside = [sys.executable, "-P", "-m", "anyhook.prove.inside"]
+        self._command = (*namespace_command(), *inside)
         self._protect = protect
         self._root: Path | None = None
         self._process: subprocess.Popen[bytes] | None = None
