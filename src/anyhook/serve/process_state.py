@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 _SIGNALS = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, signal.SIGHUP)
@@ -56,7 +57,9 @@ def _facts() -> Iterator[tuple[str, Any]]:
 
 
 def _members() -> Iterator[tuple[str, Mapping[str, object]]]:
-    """The functions and classes of the modules that decide and run."""
+    """The functions and classes of the modules that decide and run, loaded if nothing has needed them yet."""
+    for name in _MODULES:
+        import_module(name)
     for module in [name for name in sys.modules if name in _MODULES or name.startswith(_ALSO)]:
         members: Mapping[str, object] = dict(vars(sys.modules[module]))
         yield module, {name: member for name, member in members.items() if callable(member)}
