@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Literal
 
@@ -20,84 +20,22 @@ from msgspec import Struct
 from anyhook.model.hooks import Action, Command
 from anyhook.sources.scripts_of import is_interpreter, script_of
 from anyhook.sources.shell_text import MAX_LENGTH, UNKNOWN, ShellCommand, is_assignment, scan
+from anyhook.trust.programs import (
+    DATA_PROGRAMS,
+    DOWNLOADS,
+    FOLDER_CHANGES,
+    FOLDER_OPTIONS,
+    LOADERS,
+    PROJECT_TOOLS,
+    RUN_FILES,
+    RUNNERS,
+    TAKES_FOLDERS,
+)
 from anyhook.trust.seen_files import storable
 from anyhook.trust.used_files import Language, Reference
 
 _MAX_PATH_LENGTH = 1024
 _MAX_NESTING = 3
-_RUN_FILES: Mapping[str, tuple[str, ...]] = {
-    # Programs that find what they run in a file of the folder that they are started in.
-    **dict.fromkeys(("make", "gmake"), ("Makefile", "makefile", "GNUmakefile")),
-    "just": ("justfile", "Justfile", ".justfile"),
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("package.json", ".npmrc", ".yarnrc.yml", "bunfig.toml")),
-    "deno": ("deno.json", "deno.jsonc"),
-    "rake": ("Rakefile", "rakefile", "Rakefile.rb"),
-    "task": ("Taskfile.yml", "Taskfile.yaml"),
-    **dict.fromkeys(("invoke", "inv"), ("tasks.py",)),
-    "nox": ("noxfile.py",),
-    "tox": ("tox.ini",),
-    "pre-commit": (".pre-commit-config.yaml",),
-    "lefthook": ("lefthook.yml", "lefthook.yaml"),
-    "direnv": (".envrc",),
-    "mise": ("mise.toml", ".mise.toml"),
-    "composer": ("composer.json",),
-    **dict.fromkeys(("gradle", "gradlew"), ("build.gradle", "build.gradle.kts", "settings.gradle")),
-    "ant": ("build.xml",),
-}
-_RUNNERS = frozenset(
-    {
-        # Besides interpreters: programs that run what their arguments name, whatever it is called.
-        "fish", "awk", "gawk", "mawk", "nawk", "sed", "jq", "make", "gmake", "just", "npm", "pnpm", "yarn", "run-parts",
-        "find", "xargs", "parallel", "for", "lua", "luajit", "Rscript", "julia", "tclsh", "expect", "osascript", "pwsh",
-        "powershell", "csh", "tcsh", "busybox", "elvish", "nu", "eval", "trap", "gdb", "vim", "nvim", "emacs", "ed",
-        "sqlite3", "psql", "php", "java", "groovy", "scala", "kotlin", "swift", "elixir", "erl", "guile", "racket",
-        "clojure", "bb", "runghc", "ocaml", "dotnet", "cscript", "wscript", "script", "watch", "entr", "setpriv", "uv",
-        "poetry", "pipenv", "env", "rake", "task", "invoke", "ld.so",
-    }
-)  # fmt: skip
-_TAKES_FOLDERS = frozenset({"run-parts", "find", "for", "fish", "lua", "php", "java", "deno", "bun"})
-"""A bare word after these may be a folder; after others (``npm test``) it is the name of something else."""
-_FOLDER_OPTIONS = frozenset(
-    {
-        "-C",
-        "--prefix",
-        "--dir",
-        "--directory",
-        "--cwd",
-        "--project",
-        "-I",
-        "-d",
-        "--chdir",
-        "--include-dir",
-    }
-)
-_DATA_PROGRAMS = frozenset(
-    {
-        # Programs that run nothing of what they are given. What they print may be run: only then it counts.
-        ":", "[", "[[", "basename", "cat", "date", "dirname", "echo", "exit", "export", "false", "grep", "head", "jq",
-        "ls", "mkdir", "printf", "pwd", "read", "readlink", "realpath", "return", "rg", "rm", "stat", "tail", "tee",
-        "test", "touch", "true", "tr", "unset", "wc",
-    }
-)  # fmt: skip
-_PROJECT_TOOLS = frozenset(
-    {
-        # They check, build or test the project itself, which changes all the time. Their files cannot be trusted.
-        "bandit", "biome", "black", "cargo", "clang-format", "dprint", "eslint", "flake8", "git", "go", "gofmt",
-        "golangci-lint", "isort", "jest", "mypy", "oxlint", "prettier", "pylint", "pyright", "pytest", "rubocop",
-        "ruff", "rustfmt", "shellcheck", "shfmt", "stylelint", "tsc", "ty", "unittest", "vitest",
-    }
-)  # fmt: skip
-_FOLDER_CHANGES = frozenset({"cd", "pushd"})
-_DOWNLOADS = frozenset({"curl", "wget", "fetch", "http", "xh"})
-_LOADERS = re.compile(
-    r"(?:BASH_)?ENV|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|STARTUP|HOME|INSPECT|WARNINGS|BREAKPOINT|USERBASE|EXECUTABLE)"
-    r"|PERL5(?:OPT|LIB|DB)|PERLLIB|RUBY(?:OPT|LIB)|R_(?:PROFILE|ENVIRON|LIBS)\w*|JULIA_\w+|DOTNET_STARTUP_HOOKS"
-    r"|ERL_\w*FLAGS|ELIXIR_ERL_OPTIONS|TCLLIBPATH|GUILE_LOAD_PATH|EMACSLOADPATH|VIMINIT|RUSTC_\w*WRAPPER"
-    r"|LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|PATH|ZDOTDIR|FPATH|CDPATH|LUA_(?:PATH|CPATH|INIT)\w*|AWKPATH|PHPRC|PHP_INI_SCAN_DIR"
-    r"|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|CLASSPATH|MAKEFILES|MAKEFLAGS|SHELL|EDITOR|PAGER|GIT_\w+|npm_config_\w+|PROMPT_COMMAND|HOME"
-    r"|XDG_\w+|DENO_DIR|BUN_OPTIONS|PYTEST_\w+|GEM_\w+|BUNDLE_\w+"
-)
-"""Variables that make programs load files."""
 _CODE_SUFFIX = re.compile(
     r".*\.(?:sh|bash|zsh|ksh|fish|py|pyw|js|mjs|cjs|jsx|ts|mts|cts|tsx|rb|pl|pm|php|lua|awk|jq|mk|ps1|psm1|bat|cmd|exe|so)",
     re.IGNORECASE,
@@ -221,7 +159,7 @@ def _of_command(
     for redirection in command.redirections:
         if redirection.operator.startswith("<") and redirection.operator != "<<" and redirection.operator != "<<-":
             yield from _path("path" if is_hook or _runs(words) else "word", redirection.target)
-    if is_run and words and words[0].rpartition("/")[2] in _DOWNLOADS:
+    if is_run and words and words[0].rpartition("/")[2] in DOWNLOADS:
         yield Reference("doubt", f"{' '.join(words)[:120]}: what is downloaded is run")
     if words:
         is_shown = command.depth == 0 and not is_piped
@@ -230,7 +168,7 @@ def _of_command(
 
 def _runs(words: Sequence[str]) -> bool:
     names = [word.rpartition("/")[2] for word in words]
-    return any(is_interpreter(name) or name in _RUNNERS for name in names)
+    return any(is_interpreter(name) or name in RUNNERS for name in names)
 
 
 def _of_words(
@@ -246,16 +184,16 @@ def _of_words(
         return
     if script := script_of(words):
         yield from _path("script", script.path)
-    if names[0] in _FOLDER_CHANGES and len(words) > 1:
+    if names[0] in FOLDER_CHANGES and len(words) > 1:
         yield from _path("folder", words[-1])
     for name in names:
-        for file in _RUN_FILES.get(name, ()):
+        for file in RUN_FILES.get(name, ()):
             yield Reference("file", file)
     yield from _unknown(words, names)
-    if is_shown and names[0] in _DATA_PROGRAMS and not (names[0] == "jq" and _has_option(words, "f")):
+    if is_shown and names[0] in DATA_PROGRAMS and not (names[0] == "jq" and _has_option(words, "f")):
         yield from (found for word in words for found in _of_word(word))
         return
-    if tool := next((name for name in names if name in _PROJECT_TOOLS), ""):
+    if tool := next((name for name in names if name in PROJECT_TOOLS), ""):
         if is_hook and tool != "git":
             yield Reference("doubt", f"what {tool} reads in the project, its settings too")
         for index, name in enumerate(names):
@@ -267,12 +205,12 @@ def _of_words(
     for index, word in enumerate(words):
         name = names[index]
         before = words[index - 1] if index else ""
-        is_folder = "/" in word or runs_folders(names[:index]) or {before, word.partition("=")[0]} & _FOLDER_OPTIONS
+        is_folder = "/" in word or runs_folders(names[:index]) or {before, word.partition("=")[0]} & FOLDER_OPTIONS
         if is_hook or runs:
             yield from _any_word(word, "path" if is_folder else "file")
         else:
             yield from _of_word(word)
-        if is_interpreter(name) or name in _RUNNERS:
+        if is_interpreter(name) or name in RUNNERS:
             runs = True
         if is_interpreter(name):
             yield from _of_interpreter(name, words[index + 1 :])
@@ -283,7 +221,7 @@ def _of_words(
 
 
 def runs_folders(names: Sequence[str]) -> bool:
-    return any(name in _TAKES_FOLDERS or is_interpreter(name) for name in names)
+    return any(name in TAKES_FOLDERS or is_interpreter(name) for name in names)
 
 
 def _has_option(words: Sequence[str], letter: str) -> bool:
@@ -348,7 +286,7 @@ def _of_interpreter(program: str, arguments: Sequence[str]) -> Iterator[Referenc
 
 def _of_variable(name: str, value: str, *, is_hook: bool) -> Iterator[Reference]:
     """What a variable names: all of it if programs load what is in it, or if it is a hook's."""
-    loads = _LOADERS.fullmatch(name) is not None
+    loads = LOADERS.fullmatch(name) is not None
     if not loads and not is_hook:
         yield from _of_word(value)
         return
