@@ -85,6 +85,18 @@ COMMANDS: list[tuple[str, str]] = [
     ("PYTHONPATH=lib2 python3 -c 'import x'", "lib2/x.py"),
     ("GUARD=rules.d/one tool", "rules.d/one"),
     ("MAKEFILES=x.inc make", "x.inc"),
+    ('export PATH="$CLAUDE_PROJECT_DIR/bin:$PATH"; guard', "bin/guard"),
+    ("export BASH_ENV=./f; bash -c true", "f"),
+    ("env PATH=sub:$PATH guard", "sub/guard"),
+    # A word that is the name of a tool is not that tool.
+    ("awk -f rules git", "rules"),
+    ("mytool -f rules ruff", "rules"),
+    ("git -c alias.g=!./guard g", "guard"),
+    ("git -c 'alias.g=!bash guard' g", "guard"),
+    ("git -c include.path=conf g", "conf"),
+    ("git -c core.hooksPath=gh hook run pre-commit", "gh/pre-commit"),
+    ("git --exec-path=gx status", "gx/git-status"),
+    ("git submodule foreach 'bash f'", "f"),
     # Other programs that run files.
     ("awk -f f", "f"),
     ("gawk -ff", "f"),
@@ -149,6 +161,43 @@ COMMANDS: list[tuple[str, str]] = [
     ("deno run f", "f"),
     ("bun run x.ts", "x.ts"),
     ("npx tsx x.ts", "x.ts"),
+    # Files that runners read.
+    *[
+        (command, file)
+        for command, files in {
+            "npx x": "package.json .npmrc",
+            "yarn guard": "package.json .pnp.cjs .yarn/releases/yarn.cjs .yarnrc.yml",
+            "pnpm guard": ".pnpmfile.cjs",
+            "bun x.ts": "tsconfig.json",
+            "tsx x.ts": "tsconfig.json",
+            "uv run guard": "pyproject.toml",
+            "poetry run guard": "pyproject.toml",
+            "pdm run guard": "pyproject.toml",
+            "hatch run guard": "pyproject.toml hatch.toml",
+            "poe guard": "pyproject.toml",
+            "docker compose run guard": "compose.yaml docker-compose.yml",
+            "mvn test": "pom.xml",
+            "doit guard": "dodo.py",
+            "fab guard": "fabfile.py",
+            "nix run": "flake.nix",
+            "nix-shell --run guard": "shell.nix",
+            "bundle exec guard": "Gemfile",
+            "mix guard": "mix.exs",
+            "zig build": "build.zig",
+            "bazel run guard": "MODULE.bazel .bazelrc",
+            "turbo guard": "turbo.json",
+            "nx guard": "nx.json",
+            "ninja": "build.ninja",
+            "vagrant ssh": "Vagrantfile",
+            "mise run guard": "mise.toml mise-tasks/guard",
+            "task guard": "taskfile.yml Taskfile.dist.yml",
+            "lefthook run x": ".lefthook.yml",
+            "tox": "pyproject.toml setup.cfg",
+            "inv guard": "tasks/__init__.py",
+            "rake guard": "rakelib/guard.rake",
+        }.items()
+        for file in files.split()
+    ],
     # Folders and patterns: also what appears in them.
     ("run-parts d", "d/10-x"),
     ("find d -exec bash {} \\;", "d/deep/x"),
@@ -254,6 +303,24 @@ SCRIPTS: list[tuple[str, Mapping[str, str], str]] = [
     ("bash s", {"s": "cat inner | bash\n"}, "inner"),
     ("bash s", {"s": 'eval "$(cat inner)"\n'}, "inner"),
     ("bash s", {"s": "bash < inner\n"}, "inner"),
+    ("bash s", {"s": "cat inner | tr -d x | sh\n"}, "inner"),
+    ("bash s", {"s": "{ cat inner; } | sh\n"}, "inner"),
+    ("bash s", {"s": "{ echo; cat inner; echo; } | tr a b | sh\n"}, "inner"),
+    ("bash s", {"s": "(cat inner; echo) | sh\n"}, "inner"),
+    ("bash s", {"s": "for x in 1; do cat inner; done | sh\n"}, "inner"),
+    ("bash s", {"s": "source <(cat inner)\n"}, "inner"),
+    ("bash s", {"s": "bash <(cat inner | tr a b)\n"}, "inner"),
+    ("bash s", {"s": "exec < inner\nbash\n"}, "inner"),
+    ("bash s", {"s": "{ bash; } < inner\n"}, "inner"),
+    ("bash s", {"s": "exec 3<inner; . /dev/fd/3\n"}, "inner"),
+    ("bash s", {"s": "cp inner /tmp/zz; bash /tmp/zz\n"}, "inner"),
+    ("bash s", {"s": "cp inner tools/; bash tools/inner\n"}, "inner"),
+    ("bash s", {"s": "cat inner > /tmp/zz; chmod +x /tmp/zz; /tmp/zz\n"}, "inner"),
+    ("bash s", {"s": 'export PATH="sub:$PATH"\nguard\n'}, "sub/guard"),
+    ("bash s", {"s": 'declare -x PATH="sub:$PATH"\nguard\n'}, "sub/guard"),
+    ("bash s", {"s": "readonly BASH_ENV=inner\n"}, "inner"),
+    ("fish s.fish", {"s.fish": "set -gx PATH sub $PATH\nguard\n"}, "sub/guard"),
+    ("bash s", {"s": "git -c alias.g='!bash inner' g\n"}, "inner"),
     ("bash s", {"s": "python3 <<'EOF'\nimport inner\nEOF\n"}, "inner.py"),
     ("bash s", {"s": "python3 -mguard\n"}, "guard.py"),
     ("bash s", {"s": f"{LONG}. ./inner\n"}, "inner"),
@@ -317,6 +384,9 @@ def test_scripts(command: str, files: Mapping[str, str], changed: str, exists: b
         ("bash f .", "README.md"),
         ("python3 -c 'import json'", "app.py"),
         ("git diff -- '*.py'", "app.py"),
+        ("nice -n 10 ruff check notes", "notes"),
+        ("git diff --name-only | xargs -r -n 1 ruff check notes", "notes"),
+        ("python3 -m pytest notes", "notes"),
     ],
 )
 def test_what_changes_all_the_time_does_not_count(command: str, changed: str, tmp_path: Path) -> None:
@@ -325,6 +395,18 @@ def test_what_changes_all_the_time_does_not_count(command: str, changed: str, tm
     project.write(changed, "a\n")
     trust_project(project.roots, project.fingerprint(), accepts_uncovered=True)
     project.write(changed, "b\n")
+    assert project.check().state is TrustState.TRUSTED
+
+
+@pytest.mark.parametrize(
+    "script", ["cp notes /tmp/notes", "cat notes | sort | grep -q x", "while read x; do :; done < notes"]
+)
+def test_data_of_a_script_does_not_count(script: str, tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop", "bash s")
+    project.write("s", f"{script}\n")
+    project.write("notes", "a\n")
+    trust_project(project.roots, project.fingerprint())
+    project.write("notes", "b\n")
     assert project.check().state is TrustState.TRUSTED
 
 
@@ -344,3 +426,70 @@ def test_what_cannot_be_resolved_is_shown(command: str, told: str, tmp_path: Pat
     found = project.fingerprint()
     assert any(told in text for text in found.unresolved)
     assert not found.doubts
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ".venv/bin/python g.py",
+        '"$CLAUDE_PROJECT_DIR"/.venv/bin/python g.py',
+        ". .venv/bin/activate && python g.py",
+        "PATH=.venv/bin:$PATH python g.py",
+        "node_modules/.bin/guard",
+        "npx guard",
+        "npx tsx x.ts",
+        "timeout 5 npx guard",
+        "pnpm exec guard",
+        "uv run g.py",
+        "poetry run python g.py",
+        "pdm run guard",
+        "hatch run guard",
+        "poe guard",
+        "docker compose run guard",
+        "mvn test",
+        "nix run",
+        "bundle exec guard",
+        "mix guard",
+        "zig build",
+        "dotnet run",
+        "bazel run guard",
+        "turbo guard",
+        "nx guard",
+        "ninja",
+        "vagrant ssh",
+        "mise run guard",
+        "git -c include.path=../conf g",
+        "git hook run pre-commit",
+        "bash /tmp/zz",
+        "f | sh",
+    ],
+)
+@pytest.mark.parametrize("is_script", [False, True], ids=["hook", "script"])
+def test_what_a_runner_runs_is_a_doubt_about_a_guard(command: str, is_script: bool, tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop", "bash s" if is_script else command)
+    project.write("s", f"{command}\n")
+    assert project.fingerprint().doubts_about_guards
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python3 g.py",
+        "/usr/bin/python3 g.py",
+        "bash ${PACKAGE_ROOT}/hooks/guard.sh",
+        "uv run --script g.py",
+        "cat | python3 g.py",
+        "jq -r .tool_input.command | grep -q rm",
+        "echo npx guard",
+        "git diff --stat",
+        "git -C sub rev-parse --show-toplevel",
+        "export LC_ALL=C; bash g",
+        "npm run guard",
+        "make guard",
+    ],
+)
+@pytest.mark.parametrize("is_script", [False, True], ids=["hook", "script"])
+def test_an_ordinary_guard_has_no_doubts(command: str, is_script: bool, tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop", "bash s" if is_script else command)
+    project.write("s", f"{command}\n")
+    assert not project.fingerprint().doubts_about_guards

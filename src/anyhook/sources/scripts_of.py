@@ -70,6 +70,11 @@ def without_wrappers(words: Sequence[str]) -> tuple[Sequence[str], str]:
     return words, runner
 
 
+def is_wrapper(name: str) -> bool:
+    """Whether a program starts the one that its arguments name: ``env``, ``nice`` ..."""
+    return name in _WRAPPERS
+
+
 def is_interpreter(program: str) -> bool:
     """Whether a program runs the file that it is given: a shell, Python, Node ..."""
     name = program.rpartition("/")[2]

@@ -20,7 +20,7 @@ from anyhook.sources.discover import Roots
 from anyhook.sources.state import login_home
 from anyhook.trust.details import details_of
 from anyhook.trust.seen_files import TooMuchError, UsedFile, storable
-from anyhook.trust.used_files import FileFinder, Reference
+from anyhook.trust.used_files import RULES, FileFinder, Reference
 
 CODE_FOLDER, PACKAGE_FOLDERS = "hooks", ("hooks", "scripts")
 _PLACE_AND_FATE = frozenset({"origin", "fate"})
@@ -208,7 +208,7 @@ def _canonical(data: Mapping[str, Any]) -> str:
 def _references(
     finder: FileFinder, definition: Definition, action: Action, known: Mapping[str, tuple[Reference, ...]]
 ) -> tuple[Reference, ...]:
-    key = f"hook:{sha256(definition.text.encode()).hexdigest()}"
+    key = f"{RULES}:hook:{sha256(definition.text.encode()).hexdigest()}"
     if key not in finder.references:
         found = known.get(key)
         if found is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Literal
 
@@ -18,90 +18,44 @@ import msgspec
 from msgspec import Struct
 
 from anyhook.model.hooks import Action, Command
-from anyhook.sources.scripts_of import is_interpreter, script_of
+from anyhook.sources.scripts_of import is_interpreter, is_wrapper, script_of, without_wrappers
 from anyhook.sources.shell_text import MAX_LENGTH, UNKNOWN, ShellCommand, is_assignment, scan
+from anyhook.trust.programs import (
+    COPIERS,
+    DATA_PROGRAMS,
+    DECLARATIONS,
+    DOWNLOADS,
+    FILTERS,
+    FOLDER_CHANGES,
+    FOLDER_OPTIONS,
+    GIT_RUNS,
+    LAUNCHERS,
+    LOADERS,
+    OWN_ENVIRONMENT,
+    PROJECT_RUNNERS,
+    PROJECT_RUNS,
+    PROJECT_TOOLS,
+    RUN_FILES,
+    RUNNERS,
+    TAKES_FOLDERS,
+)
 from anyhook.trust.seen_files import storable
 from anyhook.trust.used_files import Language, Reference
 
 _MAX_PATH_LENGTH = 1024
 _MAX_NESTING = 3
-_RUN_FILES: Mapping[str, tuple[str, ...]] = {
-    # Programs that find what they run in a file of the folder that they are started in.
-    **dict.fromkeys(("make", "gmake"), ("Makefile", "makefile", "GNUmakefile")),
-    "just": ("justfile", "Justfile", ".justfile"),
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("package.json", ".npmrc", ".yarnrc.yml", "bunfig.toml")),
-    "deno": ("deno.json", "deno.jsonc"),
-    "rake": ("Rakefile", "rakefile", "Rakefile.rb"),
-    "task": ("Taskfile.yml", "Taskfile.yaml"),
-    **dict.fromkeys(("invoke", "inv"), ("tasks.py",)),
-    "nox": ("noxfile.py",),
-    "tox": ("tox.ini",),
-    "pre-commit": (".pre-commit-config.yaml",),
-    "lefthook": ("lefthook.yml", "lefthook.yaml"),
-    "direnv": (".envrc",),
-    "mise": ("mise.toml", ".mise.toml"),
-    "composer": ("composer.json",),
-    **dict.fromkeys(("gradle", "gradlew"), ("build.gradle", "build.gradle.kts", "settings.gradle")),
-    "ant": ("build.xml",),
-}
-_RUNNERS = frozenset(
-    {
-        # Besides interpreters: programs that run what their arguments name, whatever it is called.
-        "fish", "awk", "gawk", "mawk", "nawk", "sed", "jq", "make", "gmake", "just", "npm", "pnpm", "yarn", "run-parts",
-        "find", "xargs", "parallel", "for", "lua", "luajit", "Rscript", "julia", "tclsh", "expect", "osascript", "pwsh",
-        "powershell", "csh", "tcsh", "busybox", "elvish", "nu", "eval", "trap", "gdb", "vim", "nvim", "emacs", "ed",
-        "sqlite3", "psql", "php", "java", "groovy", "scala", "kotlin", "swift", "elixir", "erl", "guile", "racket",
-        "clojure", "bb", "runghc", "ocaml", "dotnet", "cscript", "wscript", "script", "watch", "entr", "setpriv", "uv",
-        "poetry", "pipenv", "env", "rake", "task", "invoke", "ld.so",
-    }
-)  # fmt: skip
-_TAKES_FOLDERS = frozenset({"run-parts", "find", "for", "fish", "lua", "php", "java", "deno", "bun"})
-"""A bare word after these may be a folder; after others (``npm test``) it is the name of something else."""
-_FOLDER_OPTIONS = frozenset(
-    {
-        "-C",
-        "--prefix",
-        "--dir",
-        "--directory",
-        "--cwd",
-        "--project",
-        "-I",
-        "-d",
-        "--chdir",
-        "--include-dir",
-    }
-)
-_DATA_PROGRAMS = frozenset(
-    {
-        # Programs that run nothing of what they are given. What they print may be run: only then it counts.
-        ":", "[", "[[", "basename", "cat", "date", "dirname", "echo", "exit", "export", "false", "grep", "head", "jq",
-        "ls", "mkdir", "printf", "pwd", "read", "readlink", "realpath", "return", "rg", "rm", "stat", "tail", "tee",
-        "test", "touch", "true", "tr", "unset", "wc",
-    }
-)  # fmt: skip
-_PROJECT_TOOLS = frozenset(
-    {
-        # They check, build or test the project itself, which changes all the time. Their files cannot be trusted.
-        "bandit", "biome", "black", "cargo", "clang-format", "dprint", "eslint", "flake8", "git", "go", "gofmt",
-        "golangci-lint", "isort", "jest", "mypy", "oxlint", "prettier", "pylint", "pyright", "pytest", "rubocop",
-        "ruff", "rustfmt", "shellcheck", "shfmt", "stylelint", "tsc", "ty", "unittest", "vitest",
-    }
-)  # fmt: skip
-_FOLDER_CHANGES = frozenset({"cd", "pushd"})
-_DOWNLOADS = frozenset({"curl", "wget", "fetch", "http", "xh"})
-_LOADERS = re.compile(
-    r"(?:BASH_)?ENV|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|STARTUP|HOME|INSPECT|WARNINGS|BREAKPOINT|USERBASE|EXECUTABLE)"
-    r"|PERL5(?:OPT|LIB|DB)|PERLLIB|RUBY(?:OPT|LIB)|R_(?:PROFILE|ENVIRON|LIBS)\w*|JULIA_\w+|DOTNET_STARTUP_HOOKS"
-    r"|ERL_\w*FLAGS|ELIXIR_ERL_OPTIONS|TCLLIBPATH|GUILE_LOAD_PATH|EMACSLOADPATH|VIMINIT|RUSTC_\w*WRAPPER"
-    r"|LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|PATH|ZDOTDIR|FPATH|CDPATH|LUA_(?:PATH|CPATH|INIT)\w*|AWKPATH|PHPRC|PHP_INI_SCAN_DIR"
-    r"|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|CLASSPATH|MAKEFILES|MAKEFLAGS|SHELL|EDITOR|PAGER|GIT_\w+|npm_config_\w+|PROMPT_COMMAND|HOME"
-    r"|XDG_\w+|DENO_DIR|BUN_OPTIONS|PYTEST_\w+|GEM_\w+|BUNDLE_\w+"
-)
-"""Variables that make programs load files."""
+_MAX_STEPS = 20
+"""For each command, on the way back to the starts of groups; beyond that every command counts as one of a group."""
 _CODE_SUFFIX = re.compile(
     r".*\.(?:sh|bash|zsh|ksh|fish|py|pyw|js|mjs|cjs|jsx|ts|mts|cts|tsx|rb|pl|pm|php|lua|awk|jq|mk|ps1|psm1|bat|cmd|exe|so)",
     re.IGNORECASE,
 )
+_installed_in_project = re.compile(
+    r"(?!/|~|\$\{?HOME\b)(?:.*/)?(?:\.?venv[^/]*/(?:bin|Scripts)|env/bin|\.(?:tox|nox)/.*|node_modules|vendor/bin)(?:/.*)?"
+    r"|(?![/~]|\$\{?HOME\b).+/(?:python[\d.]*|pypy3?|node|ruby|perl|bash|sh)",
+    re.DOTALL,
+).fullmatch
+"""A program of a virtual environment or of node_modules, or an interpreter that is in the project."""
 _VARIABLE_SIGNS = ("$", "`", "{", "}", "%", UNKNOWN)
 _quoted = re.compile(r"""["'`]([^"'`\\\n]{1,300})(?=["'`])""").finditer
 _node_module = re.compile(
@@ -182,14 +136,87 @@ def _of_shell(text: str, *, is_hook: bool = False, depth: int = 0) -> Iterator[R
     for piece in _pieces(text):
         for part in scan(piece).everything():
             evaluates = any(_evaluates(command) for command in part.commands)
-            for command, following in zip_longest(part.commands, part.commands[1:]):
-                yield from _of_command(command, following, is_hook or (evaluates and command.depth > 0), depth)
+            for command, following, is_run in _with_use(part.commands):
+                counts = is_hook or (evaluates and command.depth > 0)
+                yield from _of_command(command, following, counts, is_run, depth)
+            yield from _of_input(part.commands)
             for body in part.heredocs if depth < _MAX_NESTING else ():
                 yield from _of_shell(body, depth=depth + 1)
                 if "python" in piece:
                     yield from _of_python(body)
                 if "node" in piece:
                     yield from _of_node(body)
+
+
+def _with_use(commands: Sequence[ShellCommand]) -> Iterator[tuple[ShellCommand, ShellCommand | None, bool]]:
+    """Each command, the one behind it, and whether what it prints or writes is run, however far behind."""
+    given = [[word.text for word in command.argument_words()] for command in commands]
+    started = {words[0] for words in given if words and "/" in words[0]}
+    started |= {word for words in given if _runs(words) for word in words[1:]}
+    started |= {folder for word in started if (folder := word.rpartition("/")[0])}  # cp f d; bash d/f
+    runs = [False] * len(commands)
+    reader: int | None = None
+    for index, command in enumerate(commands):
+        if reader is not None and command.depth > reader:  # source <(cat f)
+            runs[index] = True
+        else:
+            reader = command.depth if _reads_code(given[index]) else None
+        targets = [one.target for one in command.redirections if ">" in one.operator]
+        if given[index] and given[index][0].rpartition("/")[2] in COPIERS:
+            targets += given[index][-1:]
+        runs[index] = runs[index] or any(target.rstrip("/") in started for target in targets if target)
+    steps = _MAX_STEPS * len(commands)
+    for index in range(len(commands) - 1, -1, -1):
+        if commands[index].before in {"|", "|&"} and (runs[index] or _reads_code(given[index])):
+            source = _source(commands, index) if steps > 0 else 0
+            steps -= index - source
+            runs[source:index] = [True] * (index - source)
+        if steps <= 0:  # made to be hard
+            runs[:index] = [True] * index
+            break
+    return zip_longest(commands, commands[1:], runs)
+
+
+def _source(commands: Sequence[ShellCommand], index: int) -> int:
+    """Where that starts which is piped into a command: with the one before it, or with its group or subshell."""
+    open_groups = 0
+    for before in range(index - 1, -1, -1):
+        words = [word.text for word in commands[before].words[:2]]
+        open_groups += sum(word in {"}", "done", "fi", "esac"} for word in words[:1])
+        open_groups -= sum(word in {"{", "for", "while", "until", "if", "case"} for word in words)
+        if open_groups <= 0 and commands[before].depth <= commands[index].depth:
+            return before
+    return 0
+
+
+def _reads_code(words: Sequence[str]) -> bool:
+    """Whether a program runs what it reads: a shell without a script, ``python3 -``, ``xargs sh``, ``. /dev/stdin``."""
+    words, _ = without_wrappers(words)
+    names = [word.rpartition("/")[2] for word in words]
+    if names and names[0] in {"xargs", "parallel"}:
+        return _runs(words[1:])
+    if not names or not is_interpreter(names[0]):
+        return False
+    for word in words[1:]:
+        if word == "-" or re.fullmatch(r"-[a-z]*s", word) or _is_descriptor(word):
+            return True
+        if not word.startswith(("-", "+")) or _code_option(word) or _module_option(word):
+            return False
+    return True
+
+
+def _is_descriptor(word: str) -> bool:
+    return word.startswith(("/dev/fd/", "/proc/self/fd/")) or word == "/dev/stdin"
+
+
+def _of_input(commands: Sequence[ShellCommand]) -> Iterator[Reference]:
+    """Files that a program which runs what it reads may have as its input: ``exec < f`` and then ``bash``."""
+    if not any(_reads_code([word.text for word in command.argument_words()]) for command in commands):
+        return
+    for command in commands:
+        for redirection in command.redirections:
+            if redirection.operator in {"<", "<>"}:
+                yield from _path("path", redirection.target)
 
 
 def _evaluates(command: ShellCommand) -> bool:
@@ -209,11 +236,13 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _of_command(
-    command: ShellCommand, following: ShellCommand | None, is_hook: bool, depth: int
+    command: ShellCommand, following: ShellCommand | None, is_hook: bool, is_run: bool, depth: int
 ) -> Iterator[Reference]:
+    """``is_run``: what it prints or writes is run further on."""
     words = [word.text for word in command.argument_words()]
     is_piped = following is not None and following.before in {"|", "|&"}
-    is_run = following is not None and is_piped and _runs([word.text for word in following.argument_words()])
+    if following is not None and is_piped:
+        is_run = is_run or _runs([word.text for word in following.argument_words()])
     for word in command.words[: len(command.words) - len(words)]:
         if is_assignment(word.text):
             name, _, value = word.text.partition("=")
@@ -221,16 +250,29 @@ def _of_command(
     for redirection in command.redirections:
         if redirection.operator.startswith("<") and redirection.operator != "<<" and redirection.operator != "<<-":
             yield from _path("path" if is_hook or _runs(words) else "word", redirection.target)
-    if is_run and words and words[0].rpartition("/")[2] in _DOWNLOADS:
+    if is_run and words and words[0].rpartition("/")[2] in DOWNLOADS:
         yield Reference("doubt", f"{' '.join(words)[:120]}: what is downloaded is run")
+    elif following is not None and is_piped and words and _is_unknown_source(words, following):
+        yield Reference("doubt", f"{_shown(words)}: what it prints is run")
     if words:
-        is_shown = command.depth == 0 and not is_piped
+        is_shown = command.depth == 0 and not is_piped and not is_run
         yield from _of_words(words, is_hook=is_hook or is_run, is_shown=is_shown, depth=depth)
+
+
+def _is_unknown_source(words: Sequence[str], following: ShellCommand) -> bool:
+    """Whether a program of which nothing is known, such as a function, prints code for the command behind it."""
+    name = words[0].rpartition("/")[2]
+    known = name in DATA_PROGRAMS | FILTERS | COPIERS or name in {"}", "done", "fi", "esac"}
+    return not known and not _runs(words) and _reads_code([word.text for word in following.argument_words()])
+
+
+def _shown(words: Sequence[str]) -> str:
+    return " ".join(words)[:120].replace(UNKNOWN, "$(...)").replace("\n", " ")
 
 
 def _runs(words: Sequence[str]) -> bool:
     names = [word.rpartition("/")[2] for word in words]
-    return any(is_interpreter(name) or name in _RUNNERS for name in names)
+    return any(is_interpreter(name) or name in RUNNERS for name in names)
 
 
 def _of_words(
@@ -246,18 +288,28 @@ def _of_words(
         return
     if script := script_of(words):
         yield from _path("script", script.path)
-    if names[0] in _FOLDER_CHANGES and len(words) > 1:
+    if names[0] in FOLDER_CHANGES and len(words) > 1:
         yield from _path("folder", words[-1])
     for name in names:
-        for file in _RUN_FILES.get(name, ()):
-            yield Reference("file", file)
+        for file in RUN_FILES.get(name, ()):
+            yield Reference("path", file[:-1]) if file.endswith("/") else Reference("file", file)
     yield from _unknown(words, names)
-    if is_shown and names[0] in _DATA_PROGRAMS and not (names[0] == "jq" and _has_option(words, "f")):
+    if names[0] in DECLARATIONS:
+        yield from _of_declaration(words, is_hook=is_hook)
+        return
+    if is_shown and names[0] in DATA_PROGRAMS and not (names[0] == "jq" and _has_option(words, "f")):
         yield from (found for word in words for found in _of_word(word))
         return
-    if tool := next((name for name in names if name in _PROJECT_TOOLS), ""):
-        if is_hook and tool != "git":
-            yield Reference("doubt", f"what {tool} reads in the project, its settings too")
+    tool = next((name for name in names if name in PROJECT_TOOLS and name != "git"), "")
+    if is_hook and tool:
+        yield Reference("doubt", f"what {tool} reads in the project, its settings too")
+    if not tool:
+        yield from _of_project_runner(words)
+    program = _program(words)
+    if "git" in names and not _is_plain_git(words[names.index("git") :]):
+        yield from _of_git(words[names.index("git") :])
+        is_hook = True
+    elif program in PROJECT_TOOLS:
         for index, name in enumerate(names):
             if is_interpreter(name):
                 yield from _of_interpreter(name, words[index + 1 :])
@@ -267,12 +319,14 @@ def _of_words(
     for index, word in enumerate(words):
         name = names[index]
         before = words[index - 1] if index else ""
-        is_folder = "/" in word or runs_folders(names[:index]) or {before, word.partition("=")[0]} & _FOLDER_OPTIONS
+        is_folder = "/" in word or runs_folders(names[:index]) or {before, word.partition("=")[0]} & FOLDER_OPTIONS
         if is_hook or runs:
             yield from _any_word(word, "path" if is_folder else "file")
         else:
             yield from _of_word(word)
-        if is_interpreter(name) or name in _RUNNERS:
+        if is_assignment(word) and LOADERS.fullmatch(word.partition("=")[0]):  # env PATH=d:$PATH x
+            yield from _of_variable(word.partition("=")[0], word.partition("=")[2], is_hook=is_hook)
+        if is_interpreter(name) or name in RUNNERS:
             runs = True
         if is_interpreter(name):
             yield from _of_interpreter(name, words[index + 1 :])
@@ -282,8 +336,84 @@ def _of_words(
             yield from _of_shell(word[2:], is_hook=True, depth=depth + 1)
 
 
+def _program(words: Sequence[str]) -> str:
+    """The name of the program that a command starts, behind ``env``, ``timeout 5``, ``xargs``, ``python3 -m`` ..."""
+    count = len(words) + 1
+    while words and len(words) < count:
+        count = len(words)
+        words, _ = without_wrappers(words)
+        is_launched = False
+        while words and (words[0] in LAUNCHERS or (is_launched and words[0].startswith("-"))):
+            words, is_launched = words[1:], True
+        while words and re.fullmatch(r"\d+[smhd]?", words[0]):
+            words = words[1:]
+    if len(words) > 2 and is_interpreter(words[0]) and words[1] == "-m":
+        words = words[2:]
+    return words[0].rpartition("/")[2] if words else ""
+
+
+def _of_declaration(words: Sequence[str], *, is_hook: bool) -> Iterator[Reference]:
+    """``export PATH=d:$PATH``, ``declare -x BASH_ENV=f``; fish ``set -x PATH d $PATH``; csh ``setenv PATH d``."""
+    for word in words[1:]:
+        name, is_set, value = word.partition("=")
+        if is_set:
+            yield from _of_variable(name.rstrip("+"), value, is_hook=is_hook)
+    if words[0] in {"set", "setenv"}:
+        name, *values = [word for word in words[1:] if not word.startswith("-")] or [""]
+        for value in values if LOADERS.fullmatch(name) else ():
+            yield from _of_variable(name, value, is_hook=is_hook)
+
+
+def _of_project_runner(words: Sequence[str]) -> Iterator[Reference]:
+    """A doubt about programs that run what is built from the project or installed for it."""
+    names = [word.rpartition("/")[2] for word in words]
+    for index, name in enumerate(names):
+        if name in PROJECT_RUNNERS or (name in PROJECT_RUNS and _runs_project(name, words[index + 1 :])):
+            yield Reference("doubt", f"{_shown(words)}: what {name} runs of the project or installs")
+            return
+        if _installed_in_project(words[index]) and (index == 0 or _runs(words[:index]) or is_interpreter(name)):
+            yield Reference("doubt", f"{_shown(words)}: what is installed in the project")
+            return
+        is_before = is_wrapper(name) or name in LAUNCHERS or is_interpreter(name) or is_assignment(words[index])
+        if not (is_before or name.startswith("-") or name.rstrip("smhd").isdigit()):
+            return  # the program itself: what follows are its arguments
+
+
+def _runs_project(name: str, arguments: Sequence[str]) -> bool:
+    first = next((word for word in arguments if not word.startswith("-")), "")
+    return first in PROJECT_RUNS[name] and not (name == "uv" and not OWN_ENVIRONMENT.isdisjoint(arguments))
+
+
+def _is_plain_git(words: Sequence[str]) -> bool:
+    """Whether git is given neither settings nor a command that runs something else."""
+    options = {word.partition("=")[0] for word in words[1:]}
+    own = _git_options(words)
+    command = next(iter(words[1 + len(own) :]), "")
+    is_setting = any(word == "-c" or word.startswith(("-c", "--config-env", "--exec-path=")) for word in own)
+    return not is_setting and (
+        command not in GIT_RUNS or (command == "rebase" and options.isdisjoint({"-x", "--exec"}))
+    )
+
+
+def _git_options(words: Sequence[str]) -> Sequence[str]:
+    """The options before git's command, with their values."""
+    index = 1
+    while index < len(words) and words[index].startswith("-"):
+        index += 1 + (words[index] in {"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env"})
+    return words[1:index]
+
+
+def _of_git(words: Sequence[str]) -> Iterator[Reference]:
+    """What git is told to run: ``-c alias.x=!./f``, ``-c core.hooksPath=d``, ``--exec-path=d``, ``hook run x``."""
+    yield Reference("doubt", f"{_shown(words)}: what git runs by its settings")
+    for word in _git_options(words):
+        value = word.partition("=")[2]
+        yield from _any_word(value.lstrip("!"), "path")
+        yield from _of_shell(value.lstrip("!"), is_hook=True)
+
+
 def runs_folders(names: Sequence[str]) -> bool:
-    return any(name in _TAKES_FOLDERS or is_interpreter(name) for name in names)
+    return any(name in TAKES_FOLDERS or is_interpreter(name) for name in names)
 
 
 def _has_option(words: Sequence[str], letter: str) -> bool:
@@ -292,14 +422,14 @@ def _has_option(words: Sequence[str], letter: str) -> bool:
 
 def _unknown(words: Sequence[str], names: Sequence[str]) -> Iterator[Reference]:
     """What is run cannot be found beforehand: a variable names it, or a command's output is it."""
-    line = " ".join(words)[:120].replace(UNKNOWN, "$(...)").replace("\n", " ")
+    line = _shown(words)
     if names[0] == "eval" and any(sign in word for word in words[1:] for sign in ("$", UNKNOWN)):
         yield Reference("doubt", f"{line}: what is evaluated is only known when it runs")
     elif _is_variable(words[0]):
         yield Reference("doubt", f"{line}: what is run is only known when it runs")
     elif is_interpreter(names[0]):
         script = next((word for word in words[1:] if not word.startswith("-")), "")
-        if _is_variable(script):
+        if _is_variable(script) or script.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) or _is_descriptor(script):
             yield Reference("doubt", f"{line}: what {names[0]} runs is only known when it runs")
 
 
@@ -348,7 +478,9 @@ def _of_interpreter(program: str, arguments: Sequence[str]) -> Iterator[Referenc
 
 def _of_variable(name: str, value: str, *, is_hook: bool) -> Iterator[Reference]:
     """What a variable names: all of it if programs load what is in it, or if it is a hook's."""
-    loads = _LOADERS.fullmatch(name) is not None
+    loads = LOADERS.fullmatch(name) is not None
+    if loads and any(_installed_in_project(part) for part in value.split(":")):
+        yield Reference("doubt", f"{name}={_shown([value])}: what is installed in the project")
     if not loads and not is_hook:
         yield from _of_word(value)
         return

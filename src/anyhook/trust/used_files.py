@@ -23,6 +23,8 @@ from anyhook.trust.seen_files import SeenFiles, TooMuchError
 
 Language = Literal["python", "node", "package", "shell", "make", "data", "other"]
 
+RULES = 2
+"""Changes with what counts as a reference: those that an older anyhook has recorded are not used then."""
 MAX_LOOKUPS = 200_000
 MAX_SEARCHED_BYTES = 8 * 1024 * 1024
 _MAX_DEPTH = 20
@@ -133,7 +135,7 @@ class FileFinder:
         return self._used_by[name]
 
     def _references(self, language: Language, name: str, content: bytes) -> tuple[Reference, ...]:
-        key = f"{language}:{self.seen.by_name[name].sha256}"
+        key = f"{RULES}:{language}:{self.seen.by_name[name].sha256}"
         if key not in self.references:
             found = self._known.get(key)
             if found is None:
