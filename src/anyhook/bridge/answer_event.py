@@ -13,7 +13,6 @@ from anyhook.bridge.prepare_event import (
     Prepared,
     answer_with,
     answer_without_hooks,
-    describe_bug,
     refuse,
 )
 from anyhook.dialects import profile as profile_of
@@ -26,7 +25,7 @@ from anyhook.engine.plan import PlannedHook, PlanStatus
 from anyhook.model.hooks import Python
 from anyhook.model.outcome import Outcome
 from anyhook.model.output import Reply
-from anyhook.model.problems import AnyhookError
+from anyhook.model.problems import AnyhookError, describe_bug
 from anyhook.trust.decide import guarding_variables
 
 if TYPE_CHECKING:

@@ -11,12 +11,14 @@ from anyhook.dialects.clients import OWN
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Command, FateState, HookFile, HookSet, Http
+from anyhook.model.problems import AnyhookError, describe_bug
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import NOWHERE, PackageHooks, find_hooks_above
+from anyhook.trust.changes import trusted_rules
 from anyhook.trust.decide import check_trust
-from anyhook.trust.records import is_known
+from anyhook.trust.records import is_known, read_record
 
 
 class HookPackage(Struct, frozen=True, dict=True):
@@ -61,8 +63,14 @@ def find_packages(
     """
     loader = Loader()
     managed = _managed_package(roots, loader)
-    folders = (package,) if package else _folders_to_ask(roots, dialect, loader)
-    own = tuple(_package_of_folder(roots, PackageHooks(root, loader), dialect, started_in) for root in folders)
+    try:
+        folders = (package,) if package else _folders_to_ask(roots, dialect, loader)
+    except Exception as error:
+        own: tuple[HookPackage, ...] = (
+            _failed_package(roots, (roots.project, *roots.project.parents), dialect, error),
+        )
+    else:
+        own = tuple(_package_of_folder(roots, PackageHooks(root, loader), dialect, started_in) for root in folders)
     return own if managed is None else (managed, *own)
 
 
@@ -88,10 +96,30 @@ def _managed_package(roots: Roots, loader: Loader) -> HookPackage | None:
 
 
 def _package_of_folder(roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path) -> HookPackage:
+    """The package of a folder. No file in it can keep other packages, such as the organisation's, from being asked."""
+    try:
+        return _checked_package(roots, package, dialect, started_in)
+    except Exception as error:
+        return _failed_package(roots, (package.root,), dialect, error)
+
+
+def _failed_package(roots: Roots, folders: tuple[Path, ...], dialect: str | None, error: Exception) -> HookPackage:
+    """A package that could not be checked. What guards of it were trusted for is blocked, as after a change."""
+    why = str(error) if isinstance(error, AnyhookError) else describe_bug(error)
+    records = (read_record(_roots_of(folder, roots)) for folder in folders)
+    record = next((found for found in records if found is not None and not found.is_revoked), None)
+    hooks, root = HookSet(dialect=dialect or OWN), folders[0]
+    if record is None:
+        return HookPackage(hooks, root, why)
+    clients = {group.client for group in record.fingerprint.groups} if dialect is None else {dialect}
+    return HookPackage(hooks, root, distrust=why, trusted=trusted_rules(record.fingerprint, clients))
+
+
+def _checked_package(roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path) -> HookPackage:
     root = package.root
     hooks = _without_own_calls(package.of(dialect or package.owner() or OWN), roots.environment.get("PATH"))
     owner = None if dialect else hooks.dialect
-    trust = check_trust(_roots_of(root, roots), (hooks,), started_in=started_in, owner=owner)
+    trust = check_trust(_roots_of(root, roots), (hooks,), started_in=started_in, owner=owner, only_decides=True)
     if trust.trusted:  # before anything else: a guard that was trusted is not gone because its file is
         return HookPackage(hooks, root, distrust=trust.reason, trusted=trust.trusted)
     if not hooks.files:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.bridge.client_answer import FailMode, fail_mode, fail_reply, join_replies, write_answer
 from anyhook.bridge.exec_options import Options
@@ -31,9 +31,10 @@ from anyhook.model.hooks import FateState, HookSet
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload
-from anyhook.model.problems import AnyhookError, Problem, missing_part
+from anyhook.model.problems import AnyhookError, Problem, describe_bug
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots, roots_for
+from anyhook.trust.records import read_record
 
 MAX_ASKED = 100
 """How often a package is asked about one event. An entry that asked longer than the client waits would not count."""
@@ -128,7 +129,7 @@ def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages =
     except AnyhookError as error:
         return Prepared(call=call, refusal=str(error))
     except Exception as error:
-        return Prepared(call=call, refusal=describe_bug(error))
+        return Prepared(call=_after_bug(call), refusal=describe_bug(error))
 
 
 def answer_without_hooks(prepared: Prepared) -> ProcessAnswer | None:
@@ -151,13 +152,22 @@ def refuse(call: Call, why: str) -> ProcessAnswer:
     return answer_with(call, [_fail(call, why)])
 
 
-def describe_bug(error: Exception) -> str:
-    if upgrade := missing_part(error):
-        return f"{upgrade}; its hooks were not asked"
-    return f"{type(error).__name__}: {error}. This is a bug in anyhook; its hooks were not asked"
-
-
 # ------------------------------------------------------------------------------------------------- the packages to ask
+
+
+def _after_bug(call: Call) -> Call:
+    """The call, which fails closed if hooks were trusted here: they may be guards, and were not asked."""
+    if call.fail != "guard":
+        return call
+    try:
+        roots = _roots(call)
+        is_guarded = any(
+            (record := read_record(structs.replace(roots, project=folder))) is not None and not record.is_revoked
+            for folder in (roots.project, *roots.project.parents)
+        )
+    except Exception:  # whether hooks were trusted cannot be found out
+        is_guarded = True
+    return structs.replace(call, fail="closed") if is_guarded else call
 
 
 def _folder(call: Call) -> Path:
@@ -176,7 +186,11 @@ def _is_left_to_another(call: Call, written_for: Profile) -> bool:
     from anyhook.bridge.entries.one_entry import is_left_to_another
     from anyhook.sources.inventory import hooks_for_project
 
-    return is_left_to_another(hooks_for_project(call.client, _roots(call)), call.client_payload.event, written_for.name)
+    try:
+        hooks = hooks_for_project(call.client, _roots(call))
+    except Exception:  # a file of the project cannot keep this entry from answering
+        return False
+    return is_left_to_another(hooks, call.client_payload.event, written_for.name)
 
 
 def _find(options: Options, call: Call, find: FindPackages) -> tuple[HookPackage, ...]:

@@ -54,3 +54,10 @@ class AnyhookError(Exception):
 
 class UsageError(AnyhookError):
     """An argument of the command names something that does not exist or cannot be read."""
+
+
+def describe_bug(error: Exception) -> str:
+    """What to tell a client when an error kept hooks from being asked."""
+    if upgrade := missing_part(error):
+        return f"{upgrade}; its hooks were not asked"
+    return f"{type(error).__name__}: {error}. This is a bug in anyhook; its hooks were not asked"

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 MIN_AGE_NS = 2_000_000_000
 """A file may change twice within one tick of the clock that stamps it (2 seconds on FAT) with equal times."""
-_MISSING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP})
+_MISSING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
+"""What the system says of a file that does not exist, or whose name no file can have."""
 _READ_ONLY = (
     os.O_RDONLY
     | getattr(os, "O_BINARY", 0)
@@ -108,19 +109,27 @@ def own_mode(path: Path) -> int:
 
 
 def exists(path: Path) -> bool:
-    return mode_of(path) != 0
+    return accessible_mode(path) != 0
 
 
 def is_file(path: Path) -> bool:
-    return stat.S_ISREG(mode_of(path))
+    return stat.S_ISREG(accessible_mode(path))
 
 
 def is_dir(path: Path) -> bool:
-    return stat.S_ISDIR(mode_of(path))
+    return stat.S_ISDIR(accessible_mode(path))
 
 
 def is_link(path: Path) -> bool:
-    return stat.S_ISLNK(own_mode(path))
+    return stat.S_ISLNK(accessible_mode(path, own_mode))
+
+
+def accessible_mode(path: Path, look: Callable[[Path], int] = mode_of) -> int:
+    """The mode of a file; 0 also for one in a folder that may not be searched. Never raises."""
+    try:
+        return look(path)
+    except OSError:
+        return 0
 
 
 def target_of(link: Path) -> str:
@@ -228,10 +237,20 @@ def _facts(path: str) -> list[int] | None:
     return [facts.st_ctime_ns, facts.st_mtime_ns, facts.st_size, facts.st_ino, facts.st_dev, facts.st_mode]
 
 
+def _real_path(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # a NUL in the name
+        return os.path.abspath(path)  # noqa: PTH100
+
+
 def _program(name: str, path: str | None) -> str | None:
     from shutil import which
 
-    return which(name, path=path)
+    try:
+        return which(name, path=path)
+    except ValueError:  # a NUL in the name
+        return None
 
 
 _QUESTIONS: Mapping[str, Callable[..., Any]] = {
@@ -239,6 +258,6 @@ _QUESTIONS: Mapping[str, Callable[..., Any]] = {
     "own mode": _own_mode,
     "facts": _facts,
     "target": os.readlink,
-    "real path": os.path.realpath,
+    "real path": _real_path,
     "program": _program,
 }

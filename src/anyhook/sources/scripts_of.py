@@ -55,19 +55,19 @@ def script_of(words: Sequence[str]) -> Script | None:
 
 def without_wrappers(words: Sequence[str]) -> tuple[Sequence[str], str]:
     """The words from the program on that ``env``, ``timeout 5``, ``uv run`` ... start, and the last package runner."""
-    runner = ""
-    while words:
-        first = words[0].rpartition("/")[2]
+    runner, at, end = "", 0, len(words)
+    while at < end:
+        first = words[at].rpartition("/")[2]
         if first in _WRAPPERS:
-            words = _skip_options(words[1:])[_WRAPPERS[first] :]
+            at = _skip_options(words, at + 1) + _WRAPPERS[first]
             runner = first if first in _PACKAGE_RUNNERS else runner
-            while words and re.match(r"[A-Za-z_]\w*=", words[0]):
-                words = words[1:]
-        elif len(words) > 1 and (first, words[1]) in _RUNNERS:
-            words, runner = _skip_options(words[2:]), first
+            while at < end and re.match(r"[A-Za-z_]\w*=", words[at]):
+                at += 1
+        elif at + 1 < end and (first, words[at + 1]) in _RUNNERS:
+            at, runner = _skip_options(words, at + 2), first
         else:
             break
-    return words, runner
+    return words[at:], runner
 
 
 def is_wrapper(name: str) -> bool:
@@ -81,8 +81,8 @@ def is_interpreter(program: str) -> bool:
     return name in _INTERPRETERS or re.fullmatch(r"python3?\.\d+", name) is not None
 
 
-def _skip_options(words: Sequence[str]) -> Sequence[str]:
-    return next((words[index:] for index, word in enumerate(words) if not word.startswith("-")), [])
+def _skip_options(words: Sequence[str], at: int) -> int:
+    return next((index for index in range(at, len(words)) if not words[index].startswith("-")), len(words))
 
 
 def _script(words: Sequence[str], runner: str) -> Script | None:

@@ -306,7 +306,7 @@ class _Scanner:
         building = self.frames[-1].owner.command
         if building.operator or self.frames[-1].kind == "braces":
             return True
-        if building.parts is not None and is_assignment("".join(building.parts[:1])):
+        if building.parts is not None and is_assignment("".join(building.parts[:1])[:_MAX_OPERATOR_LENGTH]):
             return True
         return bool(building.words) and building.words[0].text in {"[[", "case", "(("}
 

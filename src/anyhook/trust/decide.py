@@ -79,19 +79,27 @@ class Trust(Struct, frozen=True):
 
 
 def check_trust(
-    roots: Roots, hook_sets: Iterable[HookSet], *, started_in: Path | None = None, owner: str | None = None
+    roots: Roots,
+    hook_sets: Iterable[HookSet],
+    *,
+    started_in: Path | None = None,
+    owner: str | None = None,
+    only_decides: bool = False,
 ) -> Trust:
     """Whether these hooks may run. Hooks of the user and of the organisation need no trust.
 
     ``started_in`` is the folder of the session, when it may be another than the project's. ``owner`` is the client that
     the package's own hook file is written for; if it was trusted as another client's, it has changed. None: that file
-    is not asked for.
+    is not asked for. ``only_decides``: the first difference is enough, and no text is searched that was not trusted. A
+    client waits for the answer, and what a text names can be made hard to find.
     """
     hook_sets = tuple(hook_sets)
     project = disk.resolve(roots.project)
     record = read_record(roots)
     known = record.fingerprint.references if record else {}
-    now = take_fingerprint(roots, hook_sets, started_in=started_in, owner=owner or "", known=known)
+    now = take_fingerprint(
+        roots, hook_sets, started_in=started_in, owner=owner or "", known=known, only_known=only_decides
+    )
     clients = {hooks.dialect for hooks in hook_sets}
     if owner is not None and record is not None:
         clients.add(record.fingerprint.owner)
@@ -109,6 +117,8 @@ def check_trust(
     changes += tuple(Change("the project", f"cannot be checked: {doubt}") for doubt in now.doubts)
     new = (doubt for doubt in now.doubts_about_guards if doubt not in record.accepted)
     changes += tuple(Change("a guard", f"runs what cannot be checked: {doubt}") for doubt in new)
+    if not changes and now.is_partial:  # the same files in another session's folder, or a record without references
+        return check_trust(roots, hook_sets, started_in=started_in, owner=owner)
     if not changes:
         return Trust(TrustState.TRUSTED, project, now, note=note)
     return Trust(TrustState.CHANGED, project, now, changes, trusted, note)

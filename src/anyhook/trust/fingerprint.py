@@ -66,6 +66,8 @@ class Fingerprint(Struct, frozen=True):
     """The client that the package's own hook file is written for; empty: it has no such file."""
     references: Mapping[str, tuple[Reference, ...]] = {}
     """What the texts name, by their hashes; spares the next reader the work."""
+    is_partial: bool = False
+    """Texts were not searched because only known ones were to be: what they use is missing here."""
 
     @property
     def doubts_about_guards(self) -> tuple[str, ...]:
@@ -104,26 +106,37 @@ def take_fingerprint(
     started_in: Path | None = None,
     owner: str = "",
     known: Mapping[str, tuple[Reference, ...]] | None = None,
+    only_known: bool = False,
 ) -> Fingerprint:
     """The fingerprint of those hooks that need trust.
 
     ``started_in`` is the folder that the session is in: where a client starts hooks there, relative paths mean files of
-    that folder, too. ``known`` are the references of an earlier fingerprint. Never raises, whatever is there.
+    that folder, too. ``known`` are the references of an earlier fingerprint. ``only_known``: no other
+    text is searched, which takes time. Never raises, whatever is there.
     """
     hook_sets = tuple(hook_sets)
     follows = any(profile(hooks.dialect).execution.cwd == "session" for hooks in hook_sets)
-    finder = FileFinder(roots.project, roots.home, started_in if follows else None, known or {})
+    session = started_in if follows else None
+    finder = FileFinder(roots.project, roots.home, session, known or {}, only_known=only_known)
     groups: list[Group] = []
     doubts: list[str] = []
     try:
         for hooks in hook_sets:
             for file, found in _by_file(hooks, roots):
-                groups.append(_group(finder, hooks.dialect, _inside(file, roots), found, known or {}))
+                groups.append(_group(finder, hooks.dialect, _inside(file, roots), found))
     except TooMuchError as limit:
         doubts.append(f"{limit}; make the hooks use fewer, or smaller ones")
     doubts += [_doubt(file) for file in finder.seen.by_name.values() if file.is_hidden]
     files = dict(sorted(finder.seen.by_name.items()))
-    return Fingerprint(tuple(groups), files, tuple(doubts), tuple(finder.unresolved), owner, finder.references)
+    return Fingerprint(
+        tuple(groups),
+        files,
+        tuple(doubts),
+        tuple(finder.unresolved),
+        owner,
+        finder.references,
+        is_partial=finder.has_unknown,
+    )
 
 
 def _by_file(hooks: HookSet, roots: Roots) -> Iterator[tuple[str, list[tuple[Rule, Action]]]]:
@@ -153,14 +166,13 @@ def _group(
     client: str,
     file: Path,
     found: list[tuple[Rule, Action]],
-    known: Mapping[str, tuple[Reference, ...]],
 ) -> Group:
     definitions = []
     started: set[str] = set()
     for rule, action in found:
         definition = _define(rule, action)
         cwd = action.cwd if isinstance(action, Command) else None
-        references = _references(finder, definition, action, known)
+        references = _references(finder, definition, action)
         used = finder.used_by_hook(references, file, cwd)
         if is_guard(profile(client), rule, action):
             definition = structs.replace(definition, doubts=finder.doubts_of(references, used))
@@ -205,18 +217,13 @@ def _canonical(data: Mapping[str, Any]) -> str:
         return storable(repr(data))
 
 
-def _references(
-    finder: FileFinder, definition: Definition, action: Action, known: Mapping[str, tuple[Reference, ...]]
-) -> tuple[Reference, ...]:
-    key = f"{RULES}:hook:{sha256(definition.text.encode()).hexdigest()}"
-    if key not in finder.references:
-        found = known.get(key)
-        if found is None:
-            from anyhook.trust.references import references_of_action  # only for a hook never seen: it costs time
+def _references(finder: FileFinder, definition: Definition, action: Action) -> tuple[Reference, ...]:
+    def search() -> tuple[Reference, ...]:
+        from anyhook.trust.references import references_of_action  # only for a hook never seen: it costs time
 
-            found = references_of_action(action)
-        finder.references[key] = found
-    return finder.references[key]
+        return references_of_action(action)
+
+    return finder.references_for(f"{RULES}:hook:{sha256(definition.text.encode()).hexdigest()}", search)
 
 
 def _code_folders(finder: FileFinder, file: Path, started: Iterable[str]) -> list[Path]:

@@ -11,7 +11,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Literal
 
 import msgspec
@@ -39,13 +39,16 @@ from anyhook.trust.programs import (
     RUNNERS,
     TAKES_FOLDERS,
 )
-from anyhook.trust.seen_files import storable
-from anyhook.trust.used_files import Language, Reference
+from anyhook.trust.seen_files import TooMuchError, storable
+from anyhook.trust.used_files import MAX_LOOKUPS, Language, Reference
 
-_MAX_PATH_LENGTH = 1024
+_MAX_PATH_LENGTH = 4096
+"""No system opens a longer one."""
 _MAX_NESTING = 3
 _MAX_STEPS = 20
 """For each command, on the way back to the starts of groups; beyond that every command counts as one of a group."""
+_MAX_OPTIONS = 64
+"""Arguments of an interpreter among which its script, module or code is searched for."""
 _CODE_SUFFIX = re.compile(
     r".*\.(?:sh|bash|zsh|ksh|fish|py|pyw|js|mjs|cjs|jsx|ts|mts|cts|tsx|rb|pl|pm|php|lua|awk|jq|mk|ps1|psm1|bat|cmd|exe|so)",
     re.IGNORECASE,
@@ -59,14 +62,16 @@ _installed_in_project = re.compile(
 _VARIABLE_SIGNS = ("$", "`", "{", "}", "%", UNKNOWN)
 _quoted = re.compile(r"""["'`]([^"'`\\\n]{1,300})(?=["'`])""").finditer
 _node_module = re.compile(
-    r"""(?:\brequire(?:\.resolve)?|\bimport|\bfrom)\s*\(?\s*["'`](\.{1,2}(?:/[^"'`\n]{0,300})?)["'`]"""
+    r"""(?:\brequire(?:\.resolve)?|\bimport|\bfrom)\s*(?:\(\s*)?["'`](\.{1,2}(?:/[^"'`\n]{0,300})?)["'`]"""
 ).finditer
-_import_line = re.compile(r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import|import[ \t]+([\w.]+))", re.MULTILINE).finditer
+_import_line = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w.]+))", re.MULTILINE).finditer
 _loaded = re.compile(
     r"""(?:\brequire_relative|\brequire(?:_once)?|\binclude(?:_once)?|\bload(?:file|script)?|\bdofile|\bdo|\buse\s+lib"""
     r"""|\bimport|\bautoload|@include|\bsource|(?<!\w)\.)[\s(]*(?:__DIR__\s*\.\s*)?["']([^"'\n]{1,300})["']"""
 ).finditer
 _include_line = re.compile(r"^[ \t]*-?(?:s?include|import\??|mod\??)[ \t]+(.+)$", re.MULTILINE).finditer
+_long_name = re.compile(r"(?:\.[\s\\]*+\w++[\s\\]*+){200}").search
+"""A dotted name of which Python's parser would copy every beginning."""
 _windows_word = re.compile(r"\"([^\"\n]+)\"|'([^'\n]+)'|([^\s\"';|&(),]+)").finditer
 _windows_text = re.compile(r"\\|\$env:|%\w+%|\b(?:powershell|pwsh|cmd)\b", re.IGNORECASE).search
 _module_option = re.compile(r"-[A-Za-z]*?m(.*)", re.DOTALL).fullmatch
@@ -85,17 +90,19 @@ def references_of_action(action: Action) -> tuple[Reference, ...]:
     """What a hook's command lines, arguments and variables name, for every operating system."""
     if not isinstance(action, Command):
         return ()
-    found: list[Reference] = []
+    return _bounded(_of_action(action))
+
+
+def _of_action(action: Command) -> Iterator[Reference]:
     if action.args is None:
         for text in action.commands():
-            found += _of_shell(text, is_hook=True)
-            found += _of_windows(text)
+            yield from _of_shell(text, is_hook=True)
+            yield from _of_windows(text)
     else:
         for program in action.commands():
-            found += _of_words([program, *action.args], is_hook=True)
+            yield from _of_words([program, *action.args], is_hook=True)
     for name, value in action.env.items():  # BASH_ENV=./x.sh, NODE_OPTIONS="--require ./x.js"
-        found += _of_variable(name, value, is_hook=True)
-    return _storable(found)
+        yield from _of_variable(name, value, is_hook=True)
 
 
 def references_of_code(language: Language, text: str) -> tuple[Reference, ...]:
@@ -108,14 +115,24 @@ def references_of_code(language: Language, text: str) -> tuple[Reference, ...]:
         "make": _of_makefile,
         "data": _of_nothing,
     }
-    found = [*_of_first_line(text), *readers.get(language, _of_other)(text)]
-    return _storable(found)
+    return _bounded(chain(_of_first_line(text), readers.get(language, _of_other)(text)))
 
 
-def _storable(found: Iterable[Reference]) -> tuple[Reference, ...]:
-    """Each reference once; in place of one with half a character, which no record can hold, a doubt."""
+def _bounded(found: Iterable[Reference]) -> tuple[Reference, ...]:
+    """Each reference once; in place of one with half a character, which no record can hold, a doubt.
+
+    Raises TooMuchError for a text that was made to be hard to read.
+    """
     doubt = Reference("doubt", "a file whose name is not UTF-8")
-    return tuple(dict.fromkeys(one if storable(one.text) == one.text else doubt for one in found))
+    references: dict[Reference, None] = {}
+    try:
+        for one in found:
+            references[one if storable(one.text) == one.text else doubt] = None
+            if len(references) > MAX_LOOKUPS:
+                raise TooMuchError(f"a script of the hooks names more than {MAX_LOOKUPS:,} files")
+    except (RecursionError, MemoryError):
+        raise TooMuchError("a script of the hooks is nested too deeply") from None
+    return tuple(references)
 
 
 def _of_nothing(_text: str) -> Iterator[Reference]:
@@ -134,6 +151,7 @@ def _of_first_line(text: str) -> Iterator[Reference]:
 
 def _of_shell(text: str, *, is_hook: bool = False, depth: int = 0) -> Iterator[Reference]:
     for piece in _pieces(text):
+        has_python, has_node = "python" in piece, "node" in piece
         for part in scan(piece).everything():
             evaluates = any(_evaluates(command) for command in part.commands)
             for command, following, is_run in _with_use(part.commands):
@@ -142,9 +160,9 @@ def _of_shell(text: str, *, is_hook: bool = False, depth: int = 0) -> Iterator[R
             yield from _of_input(part.commands)
             for body in part.heredocs if depth < _MAX_NESTING else ():
                 yield from _of_shell(body, depth=depth + 1)
-                if "python" in piece:
+                if has_python:
                     yield from _of_python(body)
-                if "node" in piece:
+                if has_node:
                     yield from _of_node(body)
 
 
@@ -312,24 +330,24 @@ def _of_words(
     elif program in PROJECT_TOOLS:
         for index, name in enumerate(names):
             if is_interpreter(name):
-                yield from _of_interpreter(name, words[index + 1 :])
+                yield from _of_interpreter(name, words[index + 1 : index + 1 + _MAX_OPTIONS])
         yield from (found for word in words for found in _of_word(word))
         return
-    runs = False
+    runs = takes_folders = False
     for index, word in enumerate(words):
         name = names[index]
         before = words[index - 1] if index else ""
-        is_folder = "/" in word or runs_folders(names[:index]) or {before, word.partition("=")[0]} & FOLDER_OPTIONS
+        is_folder = "/" in word or takes_folders or {before, word.partition("=")[0]} & FOLDER_OPTIONS
         if is_hook or runs:
             yield from _any_word(word, "path" if is_folder else "file")
         else:
             yield from _of_word(word)
         if is_assignment(word) and LOADERS.fullmatch(word.partition("=")[0]):  # env PATH=d:$PATH x
             yield from _of_variable(word.partition("=")[0], word.partition("=")[2], is_hook=is_hook)
-        if is_interpreter(name) or name in RUNNERS:
-            runs = True
+        runs = runs or is_interpreter(name) or name in RUNNERS
+        takes_folders = takes_folders or is_interpreter(name) or name in TAKES_FOLDERS
         if is_interpreter(name):
-            yield from _of_interpreter(name, words[index + 1 :])
+            yield from _of_interpreter(name, words[index + 1 : index + 1 + _MAX_OPTIONS])
         if depth < _MAX_NESTING and index and any(blank in word for blank in " \t\n"):
             yield from _of_shell(word, is_hook=is_hook or runs, depth=depth + 1)
         elif word.startswith("-S") and len(word) > 2 and depth < _MAX_NESTING:
@@ -417,7 +435,7 @@ def runs_folders(names: Sequence[str]) -> bool:
 
 
 def _has_option(words: Sequence[str], letter: str) -> bool:
-    return any(re.fullmatch(rf"-[a-zA-Z]*{letter}.*|--from-file.*", word) for word in words[1:])
+    return any(re.match(rf"-[a-zA-Z]*{letter}|--from-file", word) for word in words[1:])
 
 
 def _unknown(words: Sequence[str], names: Sequence[str]) -> Iterator[Reference]:
@@ -474,6 +492,8 @@ def _of_interpreter(program: str, arguments: Sequence[str]) -> Iterator[Referenc
                 yield from (Reference("node", option if option.startswith(".") else f"./{option}"),) * (not is_python)
             yield from _path("file", option)  # whatever its name, the interpreter runs it
             return
+    if len(arguments) == _MAX_OPTIONS:
+        yield Reference("doubt", f"{program} with more than {_MAX_OPTIONS} options: what it runs is not searched for")
 
 
 def _of_variable(name: str, value: str, *, is_hook: bool) -> Iterator[Reference]:
@@ -568,6 +588,8 @@ def _of_makefile(text: str) -> Iterator[Reference]:
 def _of_python(text: str) -> Iterator[Reference]:
     text = text.replace("\0", "\n")
     try:
+        if _long_name(text):
+            raise RecursionError
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about code that is only read
             tree = ast.parse(text)

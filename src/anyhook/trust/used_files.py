@@ -75,7 +75,13 @@ class FileFinder:
     """Finds the files that the hooks of one project use, and reads each once."""
 
     def __init__(
-        self, project: Path, home: Path, started_in: Path | None, known: Mapping[str, tuple[Reference, ...]]
+        self,
+        project: Path,
+        home: Path,
+        started_in: Path | None,
+        known: Mapping[str, tuple[Reference, ...]],
+        *,
+        only_known: bool = False,
     ) -> None:
         self.seen = SeenFiles(project)
         self.project = self.seen.project
@@ -86,6 +92,9 @@ class FileFinder:
         self._home = home
         self._started_in = started_in
         self._known = known
+        self._only_known = only_known
+        self.has_unknown = False
+        """Whether a text was not searched because its references were not known and only those count."""
         self._used_by: dict[str, frozenset[str]] = {}
         self._doubts: dict[str, frozenset[str]] = {}
         self._names: dict[Path, dict[str, list[str]]] = {}
@@ -134,19 +143,26 @@ class FileFinder:
                     self._used_by[name] |= self._beside(path.parent)
         return self._used_by[name]
 
-    def _references(self, language: Language, name: str, content: bytes) -> tuple[Reference, ...]:
-        key = f"{RULES}:{language}:{self.seen.by_name[name].sha256}"
+    def references_for(self, key: str, search: Callable[[], tuple[Reference, ...]]) -> tuple[Reference, ...]:
+        """The references of the text with this key: known ones, else those that a search finds."""
         if key not in self.references:
             found = self._known.get(key)
-            if found is None:
-                self._searched += len(content)
-                if self._searched > MAX_SEARCHED_BYTES:
-                    raise TooMuchError(f"the scripts of the hooks have more than {MAX_SEARCHED_BYTES // 2**20} MB")
-                from anyhook.trust.references import references_of_code  # only for a text never seen: it costs time
-
-                found = references_of_code(language, content.decode("utf-8", "replace"))
-            self.references[key] = found
+            if found is None and self._only_known:
+                self.has_unknown = True
+                return ()
+            self.references[key] = search() if found is None else found
         return self.references[key]
+
+    def _references(self, language: Language, name: str, content: bytes) -> tuple[Reference, ...]:
+        def search() -> tuple[Reference, ...]:
+            self._searched += len(content)
+            if self._searched > MAX_SEARCHED_BYTES:
+                raise TooMuchError(f"the scripts of the hooks have more than {MAX_SEARCHED_BYTES // 2**20} MB")
+            from anyhook.trust.references import references_of_code  # only for a text never seen: it costs time
+
+            return references_of_code(language, content.decode("utf-8", "replace"))
+
+        return self.references_for(f"{RULES}:{language}:{self.seen.by_name[name].sha256}", search)
 
     def _folders_above(self, folder: Path) -> list[Path]:
         """The folders that a name in a file may start from: those around the file, the project, the session's."""
@@ -163,7 +179,9 @@ class FileFinder:
         references = tuple(references)
         for reference in references:
             if reference.kind == "folder":
-                folders += [path for path in self._candidates(reference, folders) if disk.is_dir(path)]
+                candidates = self._candidates(reference, folders)
+                self._spend(len(candidates))
+                folders += [path for path in candidates if disk.is_dir(path)]
         folders = list(dict.fromkeys(folders))
         python_path = [folder / inner for folder in folders for inner in _PYTHON_FOLDERS]
         names: set[str] = set()
@@ -263,9 +281,9 @@ class FileFinder:
 
     def _counts(self, path: Path, kind: str) -> bool:
         self._spend(1)
-        mode = _mode(disk.mode_of, path)
+        mode = disk.accessible_mode(path)
         if not mode:
-            return kind != "word" and stat.S_ISLNK(_mode(disk.own_mode, path))
+            return kind != "word" and disk.is_link(path)
         if stat.S_ISDIR(mode):
             return False
         return kind != "word" or (stat.S_ISREG(mode) and _looks_like_code(path, mode))
@@ -309,6 +327,7 @@ class FileFinder:
             if level:
                 yield from self._modules(folder, "__init__")
             for part in filter(None, name.split(".")):
+                self._spend(1)
                 yield from self._modules(folder, part)
                 if part not in self._names_in(folder).get(part, ()):
                     break
@@ -394,11 +413,3 @@ def _language(path: Path, content: bytes) -> Language:
         if any(name in first for name in (b"ruby", b"perl", b"php", b"lua", b"awk")):
             return "other"
     return "shell"
-
-
-def _mode(look: Callable[[Path], int], path: Path) -> int:
-    """The mode of a file that a text may mean; 0 for one that cannot be accessed."""
-    try:
-        return look(path)
-    except OSError:
-        return 0

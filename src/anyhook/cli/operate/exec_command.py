@@ -91,7 +91,8 @@ def _answer(options: Mapping[str, str], data: bytes) -> int:
     from pathlib import Path
 
     from anyhook.bridge.exec_options import exit_status
-    from anyhook.bridge.prepare_event import Caller, answer_without_hooks, describe_bug, prepare, refuse
+    from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare, refuse
+    from anyhook.model.problems import describe_bug
 
     try:
         cwd = Path.cwd()
