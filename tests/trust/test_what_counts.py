@@ -344,3 +344,23 @@ def test_what_cannot_be_resolved_is_shown(command: str, told: str, tmp_path: Pat
     found = project.fingerprint()
     assert any(told in text for text in found.unresolved)
     assert not found.doubts
+
+
+@pytest.mark.parametrize("before", [None, '[models]\ndefault = "openai:judge"\n'])
+def test_the_model_that_judges_counts(before: str | None, tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop")
+    hook = {"type": "prompt", "prompt": "Is this safe?"}
+    data = {"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]}}
+    project.write("hooks/hooks.json", json.dumps(data))
+    if before is not None:
+        project.write("anyhook.toml", before)
+    project.trust()
+    project.write("anyhook.toml", '[models]\ndefault = "ollama:none"\n')
+    assert project.changes() == [f"anyhook.toml {'is new' if before is None else 'changed'}"]
+
+
+def test_settings_do_not_count_for_commands(tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop", "true")
+    project.trust()
+    project.write("anyhook.toml", '[models]\ndefault = "ollama:none"\n')
+    assert project.check().is_trusted
