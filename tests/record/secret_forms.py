@@ -63,6 +63,11 @@ COMMANDS = (
     "//registry.test/:_authToken={secret}", "aws configure set aws_secret_access_key {secret}", "setenv API_TOKEN {secret}",  # noqa: E501
     "set -gx API_TOKEN {secret}", "setx API_TOKEN {secret}", "git config shop.token {secret}",
     "kubectl create secret generic a --from-literal=password={secret}", "helm install a b --set db.password={secret}",
+    "kubectl create secret generic a --from-literal=b={secret}", "kubectl create secret generic a --from-literal 'b={secret}'",  # noqa: E501
+    "chpasswd <<< root:{secret}", "sudo chpasswd -e <<< 'root:{secret}'", "echo root:{secret} | sudo chpasswd",
+    "nmcli dev wifi connect home password {secret}", "nmcli con mod a wifi-sec.psk '{secret}'", "wpa_passphrase home {secret}",  # noqa: E501
+    "net use x: {secret}", "net use x: \\\\srv\\a {secret} /user:ada", "net use \\\\srv\\a {secret}", "run\n--token\n{secret}\n--all",  # noqa: E501
+    "TOKEN\u00a0=\u00a0{secret}", "password\uff1d{secret}", "password\uff1a{secret}", "setenv TOKEN {secret}", "set -x TOKEN {secret}",  # noqa: E501
     "docker run -e PGPASSWORD={secret} db", "java -Ddb.password={secret} -jar a.jar", "the password is {secret}",
     "echo '{secret}' | docker login --password-stdin && docker login -p {secret}",
     "<key>token</key>\n<string>{secret}</string>", '<property name="password">{secret}</property>',
@@ -81,6 +86,10 @@ OTHER = (
     ("head\\n{secret}\\n-----END RSA PRIVATE KEY-----\\ntail", KEY_BODY.replace("\n", "\\n")),
     ("-----BEGIN EC PRIVATE KEY-----\n{secret}\n-----END EC PRIVATE KEY-----", KEY_BODY),
     ("-----BEGIN PRIVATE KEY-----\n{secret}", KEY_BODY),
+    ("head {secret} tail", KEY_BODY.replace("\n", "")),
+    ("head\n{secret}\ntail", KEY_BODY),
+    ("key MIIEpAIBAAKCAQEA{secret}", "u1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun"),
+    ("{secret}", "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2"),
     ("password: {secret}\nuser: ada\n", "swordfish"),
     ("MAILGUN={secret}\n", "8f3kd92kslw02kf83jd72ks"),
     ("OPENAI_KEY={secret}\n", "8f3kd92kslw02kf83jd72ks"),

@@ -167,3 +167,11 @@ def _shape(value: Any) -> Any:
     if isinstance(value, list):
         return [list, *map(_shape, value)]
     return "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
+
+
+@pytest.mark.parametrize(
+    "text", ["p%40ss%2Fw0rd%2Bx%3D1%20y", "p%40ss%2fw0rd%2bx%3d1+y", "p%40ss/w0rd%2Bx%3D1%20y", "p@ss/w0rd+x=1 y"]
+)
+def test_a_known_value_is_found_as_urls_quote_it(text: str) -> None:
+    redactor = Redactor({"API_TOKEN": "p@ss/w0rd+x=1 y"})
+    assert redactor.text(f"open https://shop.test/?q={text}&b") == (f"open https://shop.test/?q={HIDDEN}&b", 1)

@@ -55,9 +55,11 @@ def test_the_variable_and_the_settings_switch_it_off(stage: Stage) -> None:
     assert stage.run(TRY_TWICE).stdout == b"False False\n"
     settings = stage.top / "h/.config/anyhook/anyhook.toml"
     settings.parent.mkdir(parents=True)
-    settings.write_text("[daemon]\nstart = false\n")
     variables = {"ANYHOOK_DAEMON": "1", "XDG_CONFIG_HOME": str(stage.top / "h/.config")}
-    assert stage.run(TRY_TWICE, b"", **variables).stdout == b"False False\n"
+    for setting in ("start = false", "http = true"):
+        settings.write_text(f"[daemon]\n{setting}\n")
+        stage.place.tried.unlink(missing_ok=True)
+        assert stage.run(TRY_TWICE, b"", **variables).stdout == b"False False\n", setting
 
 
 @pytest.mark.parametrize("state", ["file", "file/below"])

@@ -92,13 +92,21 @@ def test_all_find_the_same_folders(variables: dict[str, str], state: str, socket
 def test_the_folder_is_closed_to_others(tmp_path: Path) -> None:
     place = RuntimeFolder(tmp_path / "a" / "run")
     make_private(place)
-    place.path.chmod(0o755)
     make_private(place)
     assert stat.S_IMODE(place.path.stat().st_mode) == stat.S_IMODE(place.path.parent.stat().st_mode) == 0o700
 
 
+def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
+    place = RuntimeFolder(tmp_path / "run")
+    place.path.mkdir()
+    place.path.chmod(0o755)
+    with pytest.raises(AnyhookError, match="other users can enter this folder; run chmod 700"):
+        make_private(place)
+    assert stat.S_IMODE(place.path.stat().st_mode) == 0o755
+
+
 def test_a_folder_that_cannot_be_private_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
     (tmp_path / "run").symlink_to("elsewhere")
     with pytest.raises(AnyhookError, match="not a folder of this user"):
         make_private(RuntimeFolder(tmp_path / "run"))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from platformdirs import user_state_path
 
+from anyhook.model.problems import AnyhookError
 from anyhook.sources.state import VARIABLE, checkout_of, is_state_inside, read_private, state_folder, write_private
 
 
@@ -54,6 +55,21 @@ def test_only_its_user_can_read_it_whatever_the_umask(
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (state_folder(), file.parent, file)]
     assert modes == [0o700, 0o700, 0o600]
     assert read_private(file) == b"secret"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+@pytest.mark.parametrize("mode", [0o755, 0o711, 0o770])
+def test_an_existing_folder_keeps_its_mode(mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "a/state"))
+    state_folder().mkdir(parents=True)
+    for folder in (state_folder(), state_folder().parent):
+        folder.chmod(mode)
+    with pytest.raises(AnyhookError, match="a/state: other users can enter this folder; run chmod 700 on it"):
+        write_private(state_folder() / "trust/record", b"x")
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (state_folder(), state_folder().parent)] == [mode, mode]
+    assert not list(state_folder().iterdir())
+    state_folder().chmod(0o700)
+    write_private(state_folder() / "trust/record", b"x")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")

@@ -319,7 +319,6 @@ def _open_umask() -> Iterator[None]:
 @pytest.mark.skipif(os.name != "posix", reason="modes of files")
 @pytest.mark.usefixtures("_open_umask")
 def test_our_files_are_for_the_user_alone_whatever_the_umask(tmp_path: Path) -> None:
-    state_folder().mkdir(mode=0o777)
     project = Project(tmp_path / "shop")
     project.write("hooks/guard.sh", GUARD)
     project.trust()

@@ -493,3 +493,23 @@ def test_an_ordinary_guard_has_no_doubts(command: str, is_script: bool, tmp_path
     project = Project(tmp_path / "shop", "bash s" if is_script else command)
     project.write("s", f"{command}\n")
     assert not project.fingerprint().doubts_about_guards
+
+
+@pytest.mark.parametrize("before", [None, '[models]\ndefault = "openai:judge"\n'])
+def test_the_model_that_judges_counts(before: str | None, tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop")
+    hook = {"type": "prompt", "prompt": "Is this safe?"}
+    data = {"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]}}
+    project.write("hooks/hooks.json", json.dumps(data))
+    if before is not None:
+        project.write("anyhook.toml", before)
+    project.trust()
+    project.write("anyhook.toml", '[models]\ndefault = "ollama:none"\n')
+    assert project.changes() == [f"anyhook.toml {'is new' if before is None else 'changed'}"]
+
+
+def test_settings_do_not_count_for_commands(tmp_path: Path) -> None:
+    project = Project(tmp_path / "shop", "true")
+    project.trust()
+    project.write("anyhook.toml", '[models]\ndefault = "ollama:none"\n')
+    assert project.check().is_trusted

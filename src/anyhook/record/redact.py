@@ -36,6 +36,7 @@ _ENV_FILE = re.compile(
     re.ASCII,
 )
 """A file of settings whose values may all be secrets."""
+_QUOTED_IN_URLS = re.compile(r"[^A-Za-z0-9_]")
 _END_OF_KEY = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _MAX_SEARCHES = 3
 _MAX_KEY_LINE = 160
@@ -213,8 +214,18 @@ def _is_secret_variable(name: str, value: str) -> bool:
 
 def _any_of(texts: list[str]) -> SecretPattern:
     longest_first = sorted(texts, key=len, reverse=True)
-    hints = tuple(text.lower() for text in texts)
-    return SecretPattern("known", hints, "|".join(map(re.escape, longest_first)), texts[0])
+    hints = tuple(max(_QUOTED_IN_URLS.split(text), key=len).lower() for text in texts)
+    return SecretPattern("known", hints, "|".join(map(_plain_or_quoted, longest_first)), texts[0])
+
+
+def _plain_or_quoted(text: str) -> str:
+    """A pattern for the text as it is, or with any of its signs quoted as in URLs."""
+    return _QUOTED_IN_URLS.sub(lambda sign: _sign_or_quoted(sign[0]), text)
+
+
+def _sign_or_quoted(sign: str) -> str:
+    quoted = "".join(f"%{byte:02x}" for byte in sign.encode("utf-8", "surrogateescape"))
+    return rf"(?:{re.escape(sign)}|(?i:{quoted}){'|[+]' if sign == ' ' else ''})"
 
 
 def _home_shapes(home: str) -> list[SecretPattern]:

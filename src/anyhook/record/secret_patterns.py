@@ -187,6 +187,13 @@ CONTEXTS = (
         "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----",
     ),
     SecretPattern(
+        "private-key-without-lines-around-it",  # PKCS#8 and PKCS#1: what follows the length is the version
+        "mii mig mih mc4c mhcc",
+        _START + r"(?:MII[A-Za-z0-9+/]{2}[AQgw]IBA[AD][AK]|MI[GH][A-Za-z0-9+/]AgEAM|MC4CAQAwBQYDK2V|MHcCAQEEI)"
+        r"[A-Za-z0-9+/=]{16,8192}+(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{40,128}+){0,100}+",
+        "MC4CAQAwBQYDK2VwBCIEIExampleExampleExampleExampleExampleExampleExam",
+    ),
+    SecretPattern(
         "putty-key",
         "private-lines",
         r"(?s)(Private-Lines: \d{1,4}\r?\n).*+",
@@ -368,6 +375,46 @@ PLACES = (
         "htpasswd",
         rf"(\bhtpasswd[ \t]{{1,8}}+-[a-zA-Z]{{0,6}}b[a-zA-Z]{{0,6}}[ \t]{{1,8}}+[^\s]{{1,200}}+[ \t]{{1,8}}+[^\s]{{1,64}}+[ \t]{{1,8}}+)(?!<redacted>){_OPTION_VALUE}",  # noqa: E501
         "htpasswd -bc file ada secret",
+        _BEHIND,
+    ),
+    SecretPattern(
+        "kubernetes-literal",
+        "--from-literal",
+        rf"(--from-literal[= \t]{{1,4}}+[\"']?+[\w.-]{{1,128}}+=)(?!<redacted>){_OPTION_VALUE}",
+        "kubectl create secret generic a --from-literal=b=secret",
+        _BEHIND,
+    ),
+    SecretPattern(
+        "chpasswd",
+        "chpasswd",
+        r"((?<![\w./-])chpasswd[^\r\n|;&<>]{0,64}+<<<[ \t]{0,4}+[\"']?+[\w.-]{1,64}+:)(?!<redacted>)[^\s\"'<>|;&$]++",
+        "chpasswd <<< ada:secret",
+        _BEHIND,
+    ),
+    SecretPattern(
+        "chpasswd-from-echo",
+        "chpasswd",
+        r"(\b(?:echo|printf)[ \t]{1,4}+[\"']?+[\w.-]{1,64}+:)(?!<redacted>)[^\s\"'<>|;&$]{1,256}+"
+        r"(?=[\"']?+[ \t]{0,4}+\|[ \t]{0,4}+(?:sudo[ \t]{1,4}+)?+chpasswd)",
+        "echo ada:secret | sudo chpasswd",
+        _BEHIND,
+    ),
+    SecretPattern(
+        "wireless",
+        "nmcli wpa_passphrase",
+        r"(?<![\w./-])(nmcli" + _WORDS_OF_COMMAND + r"[ \t](?:password|[\w.-]{0,40}psk)[ \t]{1,4}+"
+        r"|wpa_passphrase[ \t]{1,4}+(?:\"[^\"\r\n]{1,64}+\"|'[^'\r\n]{1,64}+'|[^\s\"']{1,64}+)[ \t]{1,4}+)"
+        r"(?!<redacted>)" + _OPTION_VALUE,
+        "nmcli dev wifi connect home password secret",
+        _BEHIND,
+    ),
+    SecretPattern(
+        "net-use",
+        "net",
+        r"(?i)(\bnet(?:\.exe)?[ \t]{1,4}+use[ \t]{1,4}+(?:(?:[a-z]:|\*|lpt\d:?)[ \t]{1,4}+"
+        r"(?:\\{2,4}+\S{1,200}+[ \t]{1,4}+)?+"
+        r"|\\{2,4}+\S{1,200}+[ \t]{1,4}+))(?!<redacted>|[/*\\])" + _OPTION_VALUE,
+        "net use x: secret",
         _BEHIND,
     ),
     SecretPattern(

@@ -39,8 +39,8 @@ _RESTS = {
 }
 """What follows the beginning of a value, by its quote: it is read when the value is a secret, and then only once."""
 _ASSIGNED = re.compile(
-    r"(\\?[\"']?+\]?+[ \t]{0,16}+(?::=|=>|=(?!=)|:(?!:)|\?=)[ \t]{0,16}+"
-    r"|[ \t]{1,16}+(?:\\\r?\n[ \t]{0,16}+)?+"
+    r"(\\?[\"']?+\]?+[ \t\u00a0]{0,16}+(?::=|=>|=(?!=)|:(?!:)|\?=|[\uff1a\uff1d])[ \t\u00a0]{0,16}+"
+    r"|[ \t\u00a0]{1,16}+(?:\\\r?\n[ \t]{0,16}+)?+"
     r"|\\?[\"'],[ \t]{0,4}+(?=\\?[\"']))"
     rf"({_QUOTED}|{_BARE})",
     re.ASCII,
@@ -49,6 +49,8 @@ _NEXT_LINE = re.compile(
     r"\\?[\"']?+[ \t]{0,8}+[:=][ \t]{0,8}+([|>][+-]?\d?)?[ \t]{0,8}+(?:\r?\n|\\n)([ \t]{0,32}+)"
     r"([^\s:\\,\"'<>(){}\[\]`$|#=-][^\s\\,\"'<>(){}\[\]`$]{2,512}+|\"[^\"\r\n]{3,512}+|'[^'\r\n]{3,512}+)(?=[\"',]{0,2}+[ \t]{0,16}+(?:\r?\n|\\n|\Z))"  # noqa: E501
 )
+_ARGUMENT_LINE = re.compile(r"(?:\r?\n|\\n)([^\s\"'\\,;:&|<>(){}\[\]`$=-][^\s\"'\\<>]{5,512}+)(?=\r?\n|\\n|\Z)")
+"""The value of an option where each argument has its own line."""
 _BLOCK_LINE = r"(?:\r?\n|\\n)[ \t]{%d}[^\r\n\\]++"
 _ELEMENT = re.compile(
     r"(?:[\"'][^<>\r\n]{0,100}+)?+>(?:([^<>\r\n]{1,4096}+)(?=</)"  # <password>x</password>
@@ -137,6 +139,7 @@ def _secrets_behind(text: str, start: int, end: int, end_of_hint: int) -> list[t
     if is_secret_key(name):
         found = (
             _in_next_line(text, end)
+            or _in_next_argument(text, name, end)
             or _assigned(text, name, start, end)
             or _in_element(text, start, end)
             or _beside_its_name(text, end)
@@ -254,6 +257,12 @@ def _in_next_line(text: str, end: int) -> list[tuple[int, int]]:
     while more := line.match(text, last):
         last = more.end()
     return [(found.start(3), last)]
+
+
+def _in_next_argument(text: str, name: str, end: int) -> list[tuple[int, int]]:
+    found = _ARGUMENT_LINE.match(text, end) if name.startswith("-") else None
+    is_value = found is not None and _may_be_value(found[1]) and any(map(str.isdigit, found[1]))
+    return [found.span(1)] if found is not None and is_value else []
 
 
 def _in_element(text: str, start: int, end: int) -> list[tuple[int, int]]:

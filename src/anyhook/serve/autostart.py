@@ -63,4 +63,6 @@ def _is_listening(folder: RuntimeFolder) -> bool:
 def _is_wanted(environment: Mapping[str, str]) -> bool:
     from anyhook.sources.settings import read_settings
 
-    return read_settings(None, environment).daemon.start
+    settings = read_settings(None, environment).daemon
+    # HTTP hooks of all projects run with the daemon's own environment: it must be the user's, not this project's.
+    return settings.start and not settings.http

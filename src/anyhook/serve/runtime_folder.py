@@ -55,7 +55,7 @@ def find_runtime_folder(environment: Mapping[str, str]) -> RuntimeFolder:
 
 
 def make_private(folder: RuntimeFolder) -> None:
-    """Create the folder for its user alone, or close it to others; raises AnyhookError when that is impossible."""
+    """Create the folder for its user alone; raises AnyhookError if it cannot be made, or others can enter it."""
     from anyhook.model.problems import AnyhookError
 
     path = folder.path
@@ -66,6 +66,5 @@ def make_private(folder: RuntimeFolder) -> None:
         facts = path.lstat()
         if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.geteuid():
             raise AnyhookError(f"{path}: this is not a folder of this user; remove it, or set {state.VARIABLE}")
-        path.chmod(0o700)
     except OSError as error:
         raise AnyhookError(f"{path}: {error.strerror}; make the folder writable, or set {state.VARIABLE}") from error

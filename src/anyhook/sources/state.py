@@ -15,7 +15,7 @@ from anyhook.sources import disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 VARIABLE = "ANYHOOK_STATE_DIR"
 
@@ -47,16 +47,41 @@ def socket_folder(environment: Mapping[str, str] | None = None) -> Path:
     return state_folder(variables) / "run"
 
 
-def is_state_inside(project: Path) -> bool:
+def is_state_inside(project: Path, started_in: Path | None = None) -> bool:
     """Whether the folder for state came with the project: a client's project settings can set the environment.
 
-    The project is the whole checkout. One that contains the home folder is its user's own; HOME does not tell, because
-    a project can set it.
+    The project is the whole checkout and, if it is below them, that of the session's folder and of this process's. One
+    that contains the home folder is its user's own; HOME does not tell, because a project can set it. What is below
+    /proc or /dev depends on the process that looks.
     """
-    checkout = checkout_of(project)
+    state = state_folder()
+    if Path(os.path.normpath(state)).parts[1:2] in (("proc",), ("dev",)):
+        return True
+    project, real = disk.resolve(project), disk.resolve(state)
+    tops = {checkout_of(project), *(checkout_of(folder) for folder in _started_in(started_in))}
     home = login_home()
-    is_own = home is not None and disk.resolve(home).is_relative_to(checkout)
-    return disk.resolve(state_folder()).is_relative_to(checkout) and not is_own
+    own = home and disk.resolve(home)
+    return any(
+        real.is_relative_to(top) and project.is_relative_to(top) and not (own and own.is_relative_to(top))
+        for top in tops
+    )
+
+
+def _started_in(session: Path | None) -> Iterator[Path]:
+    if session is not None:
+        yield session
+    with suppress(OSError):  # the folder is gone
+        yield Path.cwd()
+
+
+def folders_of_others(*starts: Path) -> tuple[Path, ...]:
+    """Each folder, and those above it without the user's home folder, which holds their own settings, and above."""
+    home = login_home()
+    own = () if home is None else (disk.resolve(home), *disk.resolve(home).parents)
+    found: dict[Path, None] = {}
+    for start in map(disk.resolve, starts):
+        found |= dict.fromkeys((start, *(parent for parent in start.parents if parent not in own)))
+    return tuple(found)
 
 
 def checkout_of(folder: Path) -> Path:
@@ -135,10 +160,25 @@ def _is_own(facts: os.stat_result) -> bool:
 
 
 def make_private(folder: Path) -> None:
-    """Create a folder and its parents for the user alone; close those in the folder for state to other users."""
+    """Create a folder and its parents for the user alone.
+
+    Existing folders stay as they are: the variable that names them may come from a project's settings. Raises
+    AnyhookError if other users can enter this one, or one between it and the folder for state.
+    """
     top = state_folder()
     for part in reversed((folder, *folder.parents)):
-        with suppress(FileExistsError):
+        try:
             part.mkdir(mode=0o700)
-        if part.is_relative_to(top):
-            part.chmod(0o700)
+        except FileExistsError:
+            if part == folder or part.is_relative_to(top):
+                _refuse_open(part)
+        else:
+            part.chmod(0o700)  # whatever the umask is
+
+
+def _refuse_open(folder: Path) -> None:
+    mode = folder.stat().st_mode
+    if os.name == "posix" and stat.S_ISDIR(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        from anyhook.model.problems import AnyhookError
+
+        raise AnyhookError(f"{folder}: other users can enter this folder; run chmod 700 on it, or set {VARIABLE}")

@@ -21,19 +21,17 @@ import enum
 from collections.abc import Iterable
 from pathlib import Path
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from anyhook.model.hooks import HookSet
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
-from anyhook.sources.state import checkout_of, is_state_inside, state_folder
+from anyhook.sources.state import is_state_inside, state_folder
 from anyhook.trust.changes import Change, compare, trusted_rules
 from anyhook.trust.fingerprint import Fingerprint, take_fingerprint
 from anyhook.trust.records import Record, read_record
 
 VARIABLE = "ANYHOOK_TRUST"
-_ENVIRONMENT_FILES = (".envrc", "mise.toml", ".mise.toml", ".vscode/settings.json", ".devcontainer/devcontainer.json")
-"""Files besides ``.env`` and those of clients that can set variables for a client."""
 
 
 class TrustState(enum.StrEnum):
@@ -95,7 +93,7 @@ def check_trust(
     """
     hook_sets = tuple(hook_sets)
     project = disk.resolve(roots.project)
-    record = read_record(roots)
+    record = read_record(roots, started_in)
     known = record.fingerprint.references if record else {}
     now = take_fingerprint(
         roots, hook_sets, started_in=started_in, owner=owner or "", known=known, only_known=only_decides
@@ -136,41 +134,10 @@ def guarding_variables() -> dict[str, str]:
 def _note(roots: Roots, record: Record | None, started_in: Path | None) -> str:
     """Why a variable or a record does not count."""
     if roots.environment.get(VARIABLE) == "1":
-        setter = _file_that_sets_the_variable(roots, started_in)
-        return setter and f"{VARIABLE}=1 does not count, because {setter} of the project itself mentions it"
-    if record is None and is_state_inside(roots.project):
-        return f"what {state_folder()} says does not count, because it is inside the project"
-    return ""
+        from anyhook.trust.setter_files import find_setter  # the variable is rare
 
-
-def _file_that_sets_the_variable(roots: Roots, started_in: Path | None) -> str:
-    """The file by which a project could set the variable for itself, through the client that reads it; or empty.
-
-    A client may have been started in any folder of the checkout, from the package or the session upwards.
-    """
-    folders: dict[Path, None] = {}
-    for start in (roots.project, started_in or roots.project):
-        top, start = checkout_of(start), disk.resolve(start)
-        folders |= dict.fromkeys(folder for folder in (start, *start.parents) if folder.is_relative_to(top))
-    return next(filter(None, (_setter_in(structs.replace(roots, project=folder)) for folder in folders)), "")
-
-
-def _setter_in(roots: Roots) -> str:
-    from anyhook.dialects import NAMES
-    from anyhook.dialects.places import Root
-    from anyhook.model.problems import Problem
-    from anyhook.sources.discover import config_folders, find_for_project
-    from anyhook.sources.load import Loader, read_text
-
-    loader = Loader()
-    found = {file.path for name in NAMES for file in find_for_project(name, roots) if file.source.root is Root.PROJECT}
-    for path in sorted(found):
-        document = loader.document(path, loader.format_of(path))
-        if not isinstance(document, Problem) and VARIABLE in repr(document.data):  # escapes are resolved in the data
-            return path.relative_to(roots.project).as_posix()
-    others = [Path(folder) / ".env" for folder in ("", *sorted(config_folders()))]
-    for name in (*others, *map(Path, _ENVIRONMENT_FILES)):
-        text = read_text(roots.project / name)
-        if isinstance(text, str) and VARIABLE in text:
-            return name.as_posix()
+        setter = find_setter(roots, VARIABLE, started_in)
+        return setter and f"{VARIABLE}=1 does not count, because {setter}"
+    if record is None and is_state_inside(roots.project, started_in):
+        return f"what {state_folder()} says does not count, because the project could have written it"
     return ""

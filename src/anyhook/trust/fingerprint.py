@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import is_guard
-from anyhook.model.hooks import Action, Command, FateState, HookSet, OsCommands, Rule
+from anyhook.model.hooks import Action, Agent, Command, FateState, HookSet, OsCommands, Prompt, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
@@ -179,6 +179,10 @@ def _group(
         definitions.append(definition)
         started |= used
     uses = {*started, *finder.seen.links_to(file)}
+    if any(isinstance(action, Prompt | Agent) for _, action in found):
+        from anyhook.sources.settings import FILE_NAME
+
+        uses |= finder.seen.add(finder.project / FILE_NAME)  # it chooses the model that judges
     for folder in _code_folders(finder, file, started):
         uses |= finder.whole_folder(folder)
     return Group(client, finder.seen.place(file), tuple(definitions), tuple(sorted(finder.with_all_they_use(uses))))

@@ -31,10 +31,10 @@ class Record(Struct, frozen=True):
     """What guards run that cannot be checked, and that the user has accepted."""
 
 
-def read_record(roots: Roots) -> Record | None:
+def read_record(roots: Roots, started_in: Path | None = None) -> Record | None:
     """The record of a project; None when there is none, or one that the project could have written itself."""
     project = disk.resolve(roots.project)
-    content = None if is_state_inside(project) else read_private(_folder(project) / "trust.json")
+    content = None if is_state_inside(project, started_in) else read_private(_folder(project) / "trust.json")
     if content is None:
         return None
     try:

@@ -430,10 +430,6 @@ def _of_git(words: Sequence[str]) -> Iterator[Reference]:
         yield from _of_shell(value.lstrip("!"), is_hook=True)
 
 
-def runs_folders(names: Sequence[str]) -> bool:
-    return any(name in TAKES_FOLDERS or is_interpreter(name) for name in names)
-
-
 def _has_option(words: Sequence[str], letter: str) -> bool:
     return any(re.match(rf"-[a-zA-Z]*{letter}|--from-file", word) for word in words[1:])
 
