@@ -118,12 +118,14 @@ def scene_of(client: str, native_event: str) -> Scene:
     return structs.replace(scene, subject=renamed) if renamed else scene
 
 
-def vectors(found: Sequence[Played], seed: int) -> list[dict[str, Any]]:
+def write(file: Path, found: Sequence[Played], seed: int) -> None:
     """The disagreements as vectors."""
-    return [
+    vectors = [
         each.situation.vector(f"explored-{seed}-{number}", each.payload, each.expect, "; ".join(each.wrong))
         for number, each in enumerate(found, 1)
     ]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(json.dumps(vector) + "\n" for vector in vectors), encoding="utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -140,23 +142,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     explorer = Explorer(options.client, events, options.jobs)
     for event in sorted(set(events) - set(explorer.usual)):
         print(f"{event} did not fire and is left out", file=sys.stderr)
-    played = []
+    file = OUTPUT / f"{options.client}-{options.seed}.jsonl"
+    played, wrong = 0, []
     for each in explorer.explore(options.seed, options.minutes, options.count):
-        played.append(each)
+        played += 1
         if each.wrong:
-            print(f"{len(played)}: {cause_of(each.situation.event, each.wrong)}", file=sys.stderr, flush=True)
-    wrong = [each for each in played if each.wrong]
+            wrong.append(each)
+            print(f"{played}: {cause_of(each.situation.event, each.wrong)}", file=sys.stderr, flush=True)
+            write(file, wrong, options.seed)
     causes = by_cause(wrong) if options.as_played else explorer.confirmed(wrong)
     for cause, group in causes.items():
         print(f"{len(group):>4}  {cause}")
     wrong = [each for group in causes.values() for each in group]
-    if wrong:
-        OUTPUT.mkdir(parents=True, exist_ok=True)
-        file = OUTPUT / f"{options.client}-{options.seed}.jsonl"
-        file.write_text("".join(json.dumps(vector) + "\n" for vector in vectors(wrong, options.seed)), encoding="utf-8")
+    if causes:
+        write(file, wrong, options.seed)
         print(f"written to {file}")
-    share = 100 * (len(played) - len(wrong)) / max(len(played), 1)
-    print(f"{options.client}, seed {options.seed}: {len(played) - len(wrong)} of {len(played)} agree ({share:.1f} %)")
+    share = 100 * (played - len(wrong)) / max(played, 1)
+    print(f"{options.client}, seed {options.seed}: {played - len(wrong)} of {played} agree ({share:.1f} %)")
     return 1 if wrong else 0
 
 

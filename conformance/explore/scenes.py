@@ -30,6 +30,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     """The tool call that brings the event about; without one, each start of the client plays one situation."""
     turns: tuple[Step | tuple[Step, ...], ...] = ()
     """The model's turns where there is no such call."""
+    closing: tuple[Step, ...] = ({"text": "finished"},)
+    """The turns after those calls."""
     prompts: tuple[str, ...] = ("do the task mark-s0",)
     files: Mapping[str, Any] = {}
     """Files of the project that bring the event about, besides the hook files."""
@@ -47,7 +49,7 @@ class Scene(Struct, frozen=True, kw_only=True):
 
     def script(self, marks: list[str]) -> list[Any]:
         if self.step:
-            return [*map(self.step, marks), {"text": "finished"}]
+            return [*map(self.step, marks), *self.closing]
         return list(self.turns)
 
 
@@ -56,7 +58,8 @@ _ANSWER = ({"text": "first answer"},)
 _TWO_PROMPTS = ("do the task mark-s0", "and the next")
 _COMPACTING = ("do the task mark-s0", "/compact")
 _SWITCHING = ("do the task mark-s0", "/model claude-sonnet-4-5", "and the next")
-_FAILURE = ({"fail": {"status": 429, "message": "slow"}},) * 4
+_WAITING = ({"shell": "sleep 2"}, {"text": "finished"})  # the client does not wait for these hooks
+_FAILURE = ({"fail": {"status": 429, "message": "slow"}}, *_WAITING)
 _AT_ONCE = {"CLAUDE_CODE_MAX_RETRIES": "0"}
 _TASKS = {"CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"}
 _TASK = (
@@ -115,7 +118,7 @@ SCENES: Mapping[str, Mapping[str, Scene]] = {
         "SessionEnd": Scene(kind="quiet", subject="other", turns=_ANSWER),
         "MessageDisplay": Scene(kind="quiet", subject="anything", turns=_ANSWER),
         "InstructionsLoaded": Scene(
-            kind="quiet", subject="session_start", turns=_ANSWER, files={"CLAUDE.md": "Be brief.\n"}
+            kind="start", subject="session_start", turns=_WAITING, files={"CLAUDE.md": "Be brief.\n"}
         ),
         "Setup": Scene(kind="start", subject="init", turns=_ANSWER, args=("--init",)),
         "UserPromptExpansion": Scene(
@@ -129,12 +132,12 @@ SCENES: Mapping[str, Mapping[str, Scene]] = {
             kind="task", subject="anything", step=_creating_task, env=_TASKS, done="created successfully: mark-{mark}"
         ),
         "TaskCompleted": Scene(kind="task", subject="anything", turns=_TASK, env=_TASKS, done="Updated task #1 status"),
-        "CwdChanged": Scene(kind="quiet", subject="anything", step=_changing_folder),
-        "StopFailure": Scene(kind="quiet", subject="rate_limit", turns=_FAILURE, prompts=_TWO_PROMPTS, env=_AT_ONCE),
+        "CwdChanged": Scene(kind="after", subject="anything", step=_changing_folder, closing=_WAITING),
+        "StopFailure": Scene(kind="start", subject="rate_limit", turns=_FAILURE, prompts=_TWO_PROMPTS, env=_AT_ONCE),
         "PreCompact": Scene(kind="start", subject="manual", turns=_ANSWERS, prompts=_COMPACTING),
         "PostCompact": Scene(kind="start", subject="manual", turns=_ANSWERS, prompts=_COMPACTING),
-        "PreModelSwitch": Scene(kind="quiet", subject="claude-sonnet-4-5", turns=_ANSWERS, prompts=_SWITCHING),
-        "PostModelSwitch": Scene(kind="quiet", subject="claude-sonnet-4-5", turns=_ANSWERS, prompts=_SWITCHING),
+        "PreModelSwitch": Scene(kind="start", subject="claude-sonnet-4-5", turns=_ANSWERS, prompts=_SWITCHING),
+        "PostModelSwitch": Scene(kind="start", subject="claude-sonnet-4-5", turns=_ANSWERS, prompts=_SWITCHING),
         **_agent(
             "Agent",
             {"description": "d", "prompt": "p", "subagent_type": "general-purpose", "run_in_background": False},
