@@ -27,7 +27,7 @@ from conformance.explore.hook_files import plain_file
 from conformance.explore.judge import judged
 from conformance.explore.rig import play
 from conformance.explore.scenes import SCENES, Scene
-from conformance.explore.shrink import by_cause, cause_of, shrink
+from conformance.explore.shrink import Played, by_cause, cause_of, shrink
 from conformance.explore.situations import Situation, canonical, random_situations
 
 OUTPUT = Path(__file__).resolve().parents[2] / "build" / "explore"
@@ -38,15 +38,6 @@ class Usual(Struct, frozen=True):
 
     payload: Mapping[str, Any]
     requests: int
-
-
-class Played(Struct, frozen=True):
-    """A situation, what the client did in it as the expectation of a vector, and how the engine differs."""
-
-    situation: Situation
-    payload: Mapping[str, Any]
-    expect: Mapping[str, Any]
-    wrong: Sequence[str]
 
 
 class Explorer:
@@ -81,15 +72,18 @@ class Explorer:
                 found.append(Played(situation, payload, expect, wrong))
         return found
 
-    def confirmed(self, played: Played) -> Played | None:
-        """The disagreement as it is alone, made small; None when it does not happen again."""
-        alone = self.play([played.situation])
-        if not alone or not alone[0].wrong:
-            return None
-        cause = cause_of(played.situation.event, alone[0].wrong)
-        small = shrink(played.situation, cause, self._disagrees)
+    def confirmed(self, found: Sequence[Played]) -> dict[str, list[Played]]:
+        """By cause, the disagreements that happen again alone. The first of each cause is made small."""
+        with ThreadPoolExecutor(self.jobs) as pool:
+            alone = [each for played in pool.map(self.play, [[each.situation] for each in found]) for each in played]
+            causes = by_cause([each for each in alone if each.wrong])
+            smallest = pool.map(self._shrunk, [group[0] for group in causes.values()])
+            return {cause: [small, *group[1:]] for (cause, group), small in zip(causes.items(), smallest, strict=True)}
+
+    def _shrunk(self, played: Played) -> Played:
+        small = shrink(played.situation, cause_of(played.situation.event, played.wrong), self._disagrees)
         again = self.play([small])
-        return again[0] if again and again[0].wrong else alone[0]
+        return again[0] if again and again[0].wrong else played
 
     def _disagrees(self, situation: Situation) -> Sequence[str]:
         return [text for played in self.play([situation]) for text in played.wrong]
@@ -124,12 +118,14 @@ def scene_of(client: str, native_event: str) -> Scene:
     return structs.replace(scene, subject=renamed) if renamed else scene
 
 
-def vectors(found: Sequence[Played], seed: int) -> list[dict[str, Any]]:
+def write(file: Path, found: Sequence[Played], seed: int) -> None:
     """The disagreements as vectors."""
-    return [
+    vectors = [
         each.situation.vector(f"explored-{seed}-{number}", each.payload, each.expect, "; ".join(each.wrong))
         for number, each in enumerate(found, 1)
     ]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(json.dumps(vector) + "\n" for vector in vectors), encoding="utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -146,19 +142,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     explorer = Explorer(options.client, events, options.jobs)
     for event in sorted(set(events) - set(explorer.usual)):
         print(f"{event} did not fire and is left out", file=sys.stderr)
-    played = list(explorer.explore(options.seed, options.minutes, options.count))
-    wrong = [each for each in played if each.wrong]
-    if not options.as_played:
-        wrong = [found for each in wrong if (found := explorer.confirmed(each)) is not None]
-    for cause, situations in by_cause((each.situation, each.wrong) for each in wrong).items():
-        print(f"{len(situations):>4}  {cause}")
-    if wrong:
-        OUTPUT.mkdir(parents=True, exist_ok=True)
-        file = OUTPUT / f"{options.client}-{options.seed}.jsonl"
-        file.write_text("".join(json.dumps(vector) + "\n" for vector in vectors(wrong, options.seed)), encoding="utf-8")
+    file = OUTPUT / f"{options.client}-{options.seed}.jsonl"
+    played, wrong = 0, []
+    for each in explorer.explore(options.seed, options.minutes, options.count):
+        played += 1
+        if each.wrong:
+            wrong.append(each)
+            print(f"{played}: {cause_of(each.situation.event, each.wrong)}", file=sys.stderr, flush=True)
+            write(file, wrong, options.seed)
+    causes = by_cause(wrong) if options.as_played else explorer.confirmed(wrong)
+    for cause, group in causes.items():
+        print(f"{len(group):>4}  {cause}")
+    wrong = [each for group in causes.values() for each in group]
+    if causes:
+        write(file, wrong, options.seed)
         print(f"written to {file}")
-    share = 100 * (len(played) - len(wrong)) / max(len(played), 1)
-    print(f"{options.client}, seed {options.seed}: {len(played) - len(wrong)} of {len(played)} agree ({share:.1f} %)")
+    share = 100 * (played - len(wrong)) / max(played, 1)
+    print(f"{options.client}, seed {options.seed}: {played - len(wrong)} of {played} agree ({share:.1f} %)")
     return 1 if wrong else 0
 
 

@@ -62,6 +62,10 @@ def possible_effects(situation: Situation, scene: Scene, seen: Observation, usua
             if any(word in seen.told for word in reasons):
                 return ["feedback"]
             return ["proceed", "feedback"]
+        case "task":
+            if seen.ended:
+                return ["stop"]
+            return ["proceed"] if scene.done.format(mark=situation.mark) in seen.told else ["block"]
         case "prompt":
             return ["proceed"] if seen.requests else ["block", "stop"]
         case "stop":

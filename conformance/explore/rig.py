@@ -64,11 +64,12 @@ def _case(scene: Scene, situations: Sequence[Situation], stage: Path) -> dict[st
     hook = shlex.join([sys.executable, "-S", "-E", str(SPY), str(stage)])
     files = json.loads(json.dumps(situations[0].files).replace("@HOOK@", json.dumps(hook)[1:-1]))
     return {
-        "files": {path: content for path, content in files.items() if not path.startswith("~/")},
+        "files": {**scene.files, **{path: text for path, text in files.items() if not path.startswith("~/")}},
         "home_files": {path[2:]: content for path, content in files.items() if path.startswith("~/")},
-        "prompt": scene.prompt,
+        "prompts": list(scene.prompts),
         "script": scene.script([each.mark for each in situations]),
         "args": list(scene.args),
+        "env": scene.env,
         "approve": scene.approve,
         "timeout": MAX_SECONDS,
     }

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 Kind = Literal[
-    "before", "permission", "after", "prompt", "start", "stop", "agent start", "agent stop", "model", "quiet"
+    "before", "permission", "after", "prompt", "start", "stop", "agent start", "agent stop", "model", "task", "quiet"
 ]
 """What tells the effect: whether the tool ran, what its result says, whether the model was asked at all, or again."""
 Step = Mapping[str, Any]
@@ -28,10 +28,17 @@ class Scene(Struct, frozen=True, kw_only=True):
     """What a matcher is compared with."""
     step: Callable[[str], Step] | None = None
     """The tool call that brings the event about; without one, each start of the client plays one situation."""
-    turns: tuple[Step, ...] = ()
+    turns: tuple[Step | tuple[Step, ...], ...] = ()
     """The model's turns where there is no such call."""
-    prompt: str = "do the task mark-s0"
+    closing: tuple[Step, ...] = ({"text": "finished"},)
+    """The turns after those calls."""
+    prompts: tuple[str, ...] = ("do the task mark-s0",)
+    files: Mapping[str, Any] = {}
+    """Files of the project that bring the event about, besides the hook files."""
     args: tuple[str, ...] = ()
+    env: Mapping[str, str] = {}
+    done: str = ""
+    """For a task: what the model is told when it is not refused."""
     approve: bool = True
     rewrite: tuple[str, ...] = ()
     """The path of the text in the tool's input that a hook may replace."""
@@ -42,12 +49,26 @@ class Scene(Struct, frozen=True, kw_only=True):
 
     def script(self, marks: list[str]) -> list[Any]:
         if self.step:
-            return [*map(self.step, marks), {"text": "finished"}]
+            return [*map(self.step, marks), *self.closing]
         return list(self.turns)
 
 
 _COMMAND = ("command",)
 _ANSWER = ({"text": "first answer"},)
+_TWO_PROMPTS = ("do the task mark-s0", "and the next")
+_COMPACTING = ("do the task mark-s0", "/compact")
+_SWITCHING = ("do the task mark-s0", "/model claude-sonnet-4-5", "and the next")
+_WAITING = ({"shell": "sleep 2"}, {"text": "finished"})  # the client does not wait for these hooks
+_FAILURE = ({"fail": {"status": 429, "message": "slow"}}, *_WAITING)
+_AT_ONCE = {"CLAUDE_CODE_MAX_RETRIES": "0"}
+_TASKS = {"CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"}
+_TASK = (
+    {"raw": {"name": "TaskCreate", "input": {"subject": "t", "description": "d"}}},
+    {"raw": {"name": "TaskUpdate", "input": {"taskId": "1", "status": "completed"}}},
+    {"text": "finished"},
+)
+_SMALL_CONTEXT = ("-c", "model_auto_compact_token_limit=10")
+_TOOL_THEN_ANSWERS = ({"shell": "echo one"}, {"text": "first answer"}, {"text": "second answer"})
 _ANSWERS = ({"text": "first answer"}, {"text": "second answer"}, {"text": "third answer"})
 
 
@@ -66,12 +87,21 @@ def _turns(source: str) -> dict[str, Scene]:
     }
 
 
+def _changing_folder(mark: str) -> Step:
+    return {"shell": f"mkdir -p @PROJECT@/at-mark-{mark}; cd @PROJECT@/at-mark-{mark}"}
+
+
+def _creating_task(mark: str) -> Step:
+    return {"raw": {"name": "TaskCreate", "input": {"subject": f"mark-{mark}", "description": "d"}}}
+
+
 def _missing(tool: str, key: str) -> Callable[[str], Step]:
     return lambda mark: {"raw": {"name": tool, "input": {key: f"@PROJECT@/mark-{mark}"}}}
 
 
-def _agent(name: str, call: Mapping[str, Any], subject: str, **more: str) -> dict[str, Scene]:
-    turns = ({"raw": {"name": name, "input": call, **more}}, {"text": "agent answer"}, *_ANSWERS)
+def _agent(name: str, call: Mapping[str, Any], subject: str, *beside: Step, **more: str) -> dict[str, Scene]:
+    """``beside``: what else the agent does in the turn in which it starts another one, to wait for it."""
+    turns = (({"raw": {"name": name, "input": call, **more}}, *beside), {"text": "agent answer"}, *_ANSWERS)
     return {
         "SubagentStart": Scene(kind="agent start", subject=subject, turns=turns),
         "SubagentStop": Scene(kind="agent stop", subject=subject, turns=turns),
@@ -87,7 +117,27 @@ SCENES: Mapping[str, Mapping[str, Scene]] = {
         "PermissionRequest": Scene(kind="permission", subject="Bash", step=shell, approve=False, rewrite=_COMMAND),
         "SessionEnd": Scene(kind="quiet", subject="other", turns=_ANSWER),
         "MessageDisplay": Scene(kind="quiet", subject="anything", turns=_ANSWER),
-        "InstructionsLoaded": Scene(kind="quiet", subject="session_start", turns=_ANSWER),
+        "InstructionsLoaded": Scene(
+            kind="start", subject="session_start", turns=_WAITING, files={"CLAUDE.md": "Be brief.\n"}
+        ),
+        "Setup": Scene(kind="start", subject="init", turns=_ANSWER, args=("--init",)),
+        "UserPromptExpansion": Scene(
+            kind="prompt",
+            subject="hello",
+            turns=_ANSWER,
+            prompts=("/hello mark-s0",),
+            files={".claude/commands/hello.md": "Say $ARGUMENTS\n"},
+        ),
+        "TaskCreated": Scene(
+            kind="task", subject="anything", step=_creating_task, env=_TASKS, done="created successfully: mark-{mark}"
+        ),
+        "TaskCompleted": Scene(kind="task", subject="anything", turns=_TASK, env=_TASKS, done="Updated task #1 status"),
+        "CwdChanged": Scene(kind="after", subject="anything", step=_changing_folder, closing=_WAITING),
+        "StopFailure": Scene(kind="start", subject="rate_limit", turns=_FAILURE, prompts=_TWO_PROMPTS, env=_AT_ONCE),
+        "PreCompact": Scene(kind="start", subject="manual", turns=_ANSWERS, prompts=_COMPACTING),
+        "PostCompact": Scene(kind="start", subject="manual", turns=_ANSWERS, prompts=_COMPACTING),
+        "PreModelSwitch": Scene(kind="start", subject="claude-sonnet-4-5", turns=_ANSWERS, prompts=_SWITCHING),
+        "PostModelSwitch": Scene(kind="start", subject="claude-sonnet-4-5", turns=_ANSWERS, prompts=_SWITCHING),
         **_agent(
             "Agent",
             {"description": "d", "prompt": "p", "subagent_type": "general-purpose", "run_in_background": False},
@@ -111,7 +161,9 @@ SCENES: Mapping[str, Mapping[str, Scene]] = {
         **_tools("Bash"),
         **_turns("startup"),
         "SessionEnd": Scene(kind="quiet", subject="other", turns=_ANSWER),
-        **_agent("spawn_agent", {"message": "p"}, "default", namespace="multi_agent_v1"),
+        "PreCompact": Scene(kind="start", subject="auto", turns=_TOOL_THEN_ANSWERS, args=_SMALL_CONTEXT),
+        "PostCompact": Scene(kind="start", subject="auto", turns=_TOOL_THEN_ANSWERS, args=_SMALL_CONTEXT),
+        **_agent("spawn_agent", {"message": "p"}, "default", {"shell": "sleep 4"}, namespace="multi_agent_v1"),
     },
     "gemini-cli": {
         **_tools("run_shell_command"),

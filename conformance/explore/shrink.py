@@ -6,13 +6,22 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from conformance.explore.situations import Situation
 
 Disagrees = Callable[[Situation], Sequence[str]]
 """How a situation disagrees; nothing when it agrees."""
-MAX_TRIES = 40
+MAX_TRIES = 24
+
+
+class Played(Struct, frozen=True):
+    """A situation, what the client did in it as the expectation of a vector, and how the engine differs."""
+
+    situation: Situation
+    payload: Mapping[str, Any]
+    expect: Mapping[str, Any]
+    wrong: Sequence[str]
 
 
 def shrink(situation: Situation, cause: str, disagrees: Disagrees, tries: int = MAX_TRIES) -> Situation:
@@ -70,9 +79,9 @@ def cause_of(event: str, wrong: Sequence[str]) -> str:
     return f"{event}: {'; '.join(sorted(set(texts)))}"
 
 
-def by_cause(found: Iterable[tuple[Situation, Sequence[str]]]) -> dict[str, list[Situation]]:
+def by_cause(found: Iterable[Played]) -> dict[str, list[Played]]:
     """Situations that disagree, the most frequent cause first."""
-    groups: dict[str, list[Situation]] = {}
-    for situation, wrong in found:
-        groups.setdefault(cause_of(situation.event, wrong), []).append(situation)
+    groups: dict[str, list[Played]] = {}
+    for each in found:
+        groups.setdefault(cause_of(each.situation.event, each.wrong), []).append(each)
     return dict(sorted(groups.items(), key=lambda group: -len(group[1])))

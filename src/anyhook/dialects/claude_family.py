@@ -117,7 +117,7 @@ CLAUDE_ANSWERS = Answers(
     on={
         **dict.fromkeys(EVENT_NAMES, (*_UNUSED, _NO_SPECIFIC)),
         **dict.fromkeys((*_BLOCKED_BY_DECISION, "Stop", "SubagentStop"), (BLOCK, REASON, CONTEXT)),
-        **dict.fromkeys(("ConfigChange", "PreCompact", "TaskCreated"), (BLOCK, REASON, _NO_SPECIFIC)),
+        **dict.fromkeys(("ConfigChange", "PreCompact", "TaskCreated", "TaskCompleted"), (BLOCK, REASON, _NO_SPECIFIC)),
         "PreToolUse": (*PERMISSION, CONTEXT),
         "PermissionRequest": (*_CLAUDE_PERMISSION_REQUEST, *_UNUSED),  # permreq-block-legacy
         "PermissionDenied": (specific("retry", "retry"), *_UNUSED),
@@ -159,7 +159,7 @@ CLAUDE_ANSWERS = Answers(
     bad_value="void",  # pre-json-bogus, pre-json-wrongtype: the tool runs
     null_is_absent=False,  # h-json-hso-null
     event_names=(structs.replace(SPECIFIC_NAME, required=True, checked=True),),  # pre-hso-noevent, pre-hso-mismatch
-    block_by_exit=frozenset({"TaskCompleted", "TeammateIdle", "Elicitation", "ElicitationResult", "WorktreeCreate"}),
+    block_by_exit=frozenset({"TeammateIdle", "Elicitation", "ElicitationResult", "WorktreeCreate"}),
     # precompact-plain: on PreCompact the text goes to the summariser, even if it is JSON.
     text_is_context_on=frozenset({"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreCompact"}),
     context_cap=10_000,

@@ -113,6 +113,8 @@ class EventName(Struct, frozen=True, kw_only=True):
     """The object around it is bad without it."""
     checked: bool = False
     """It must be the event's own name."""
+    unknown: frozenset[str] = frozenset()
+    """Names of events that are bad ones all the same, where it is not checked."""
     wrong: Literal["void", "strip"] = "void"
     """A bad one costs the whole answer, or only the object around it."""
 
@@ -137,6 +139,11 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     """Events on which an answer without a decision blocks, so that allow must be said (Antigravity)."""
     refusal_drops_context_on: frozenset[str] = frozenset()
     """Events on which the context of an answer that also refuses does not reach the model."""
+    stop_survives_on: frozenset[str] = frozenset()
+    """Events on which ``continue: false`` counts, and its reason, though a part of the reply is not supported or lacks
+    another one; the rest of the reply does not count."""
+    context_unheard_on: frozenset[str] = frozenset()
+    """Events on which context is read and reaches no model."""
     text_is_context_on: frozenset[str] = frozenset()
     text_fails_on: frozenset[str] = frozenset()
     """Events on which a hook that prints anything but JSON fails."""

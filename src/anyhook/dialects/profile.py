@@ -48,6 +48,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     version_required: bool = False
     file_keys: frozenset[str] | None = None
     """Top-level keys of a hook-only file; any other key loses the file. None: other keys are ignored."""
+    text_keys: frozenset[str] = frozenset()
+    """Those of them that must be text or null; another value loses the file."""
     group_keys: frozenset[str] = frozenset({"matcher", "hooks"})
     common_keys: Mapping[str, str] = {}
     """Keys of every hook, with the field of :class:`anyhook.model.hooks.Action` that they fill."""
@@ -62,6 +64,10 @@ class Layout(Struct, frozen=True, kw_only=True):
     values: Literal["usual", "loose", "strict"] = "usual"
     """What keys of a hook other than the needed ones and the timeout may hold: null or a value of their type; anything;
     or only a value of their type, and text in the keys that are notes."""
+    fixed_values: Mapping[str, frozenset[str]] = {}
+    """Keys of a hook that hold one of these texts; any other one makes the entry invalid."""
+    null_fields: frozenset[str] = frozenset()
+    """Fields, of those that are no plain text, in which null counts as absent."""
     empty_command: Literal["bad", "ignored"] = "bad"
     """What a hook is whose command is empty: a bad entry, or one that runs nothing."""
     ignored_keys: frozenset[str] = frozenset()

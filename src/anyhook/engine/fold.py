@@ -315,7 +315,8 @@ class _Folding:
 
     def _contexts(self, effect: Effect) -> list[str]:
         answers = self.profile.answers
-        if effect in (Effect.BLOCK, Effect.FEEDBACK) and self.event in answers.refusal_drops_context_on:
+        refuses = effect in (Effect.BLOCK, Effect.FEEDBACK)
+        if self.event in answers.context_unheard_on or (refuses and self.event in answers.refusal_drops_context_on):
             return []
         order = self.by_end if self.rules.context == "completion order" else self.by_place
         hears_messages = "model" in answers.message_to

@@ -14,7 +14,7 @@ from conformance.explore.judge import expectation
 from conformance.explore.printed import words_of
 from conformance.explore.rig import Observation
 from conformance.explore.scenes import SCENES
-from conformance.explore.shrink import by_cause, cause_of, shrink
+from conformance.explore.shrink import Played, by_cause, cause_of, shrink
 from conformance.explore.situations import Situation, random_situations
 
 CLIENTS = sorted(SCENES)
@@ -106,7 +106,8 @@ def test_a_cause_does_not_depend_on_the_words_of_one_situation() -> None:
 
 def test_the_most_frequent_cause_comes_first() -> None:
     first, second = situation(a={}), situation(a={"exit": 1})
-    groups = by_cause([(first, ["rare"]), (first, ["often"]), (second, ["often"])])
+    found = [(first, ["rare"]), (first, ["often"]), (second, ["often"])]
+    groups = by_cause(Played(each, {}, {}, wrong) for each, wrong in found)
     assert list(groups) == ["PreToolUse: often", "PreToolUse: rare"]
 
 

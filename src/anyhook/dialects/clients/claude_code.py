@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import (
     BLOCK,
@@ -218,6 +220,10 @@ PROFILE = Profile(
         file_lost_on=frozenset({"PreToolUse", "PermissionRequest"}),
         on_bad_entry=LossScope.ENTRY,
         values="strict",
+        fixed_values={
+            "onFailure": frozenset({"block", "continue"}),  # explored-on-failure-unknown
+            "shell": frozenset({"bash", "powershell"}),  # explored-shell-unknown
+        },
         empty_command="ignored",
         null_matcher=False,
         once_in_components_only=True,
@@ -289,7 +295,9 @@ PROFILE = Profile(
         asks_without_decision_on=frozenset({"PermissionRequest"}),
         input_needs={"Bash": "command", **dict.fromkeys(("Read", "Write", "Edit"), "file_path")},
         refusal_effects={"PostToolBatch": "stop"},
-        joins_reasons_on=frozenset({"Stop", "SubagentStop", "PostToolUse", "PostToolUseFailure"}),
+        joins_reasons_on=frozenset(
+            {"Stop", "SubagentStop", "PostToolUse", "PostToolUseFailure", "TaskCreated", "TaskCompleted"}
+        ),
         reason_to={"TaskCreated": "model", "TaskCompleted": "model", "PostToolBatch": "none"},
         default_reason="Blocked by hook",
         precedence=("deny", "defer", "ask", "allow"),
@@ -305,6 +313,21 @@ PROFILE = Profile(
             "PostToolUseFailure": "ignored",
             "PermissionRequest": "ignored",
             "SessionStart": "ignored",
+            # explored-EVENT-continue-false
+            **dict.fromkeys(
+                (
+                    "Setup",
+                    "TaskCreated",
+                    "TaskCompleted",
+                    "PostCompact",
+                    "CwdChanged",
+                    "InstructionsLoaded",
+                    "PreModelSwitch",
+                    "PostModelSwitch",
+                    "StopFailure",
+                ),
+                "ignored",
+            ),
             "PreCompact": "ignored",
             "MessageDisplay": "ignored",
             "SessionEnd": "ignored",
@@ -335,7 +358,7 @@ PROFILE = Profile(
     ),
     http=HttpRules(text="failure"),  # as 3xx, 4xx (even with a refusal), 5xx and no connection: the tool runs
     wire=CLAUDE_WIRE,
-    answers=CLAUDE_ANSWERS,
+    answers=structs.replace(CLAUDE_ANSWERS, context_unheard_on=frozenset({"Setup"})),  # explored-setup-context
 )
 
 DIALECT = ProfiledDialect(PROFILE)

@@ -81,11 +81,14 @@ _ANSWERS = Answers(
             Need(part="decision", value="deny", needs="reason"),
             Need(part="decision", value="allow", needs="input"),
             Need(part="input", needs="decision", needs_value="allow"),
+            Need(part="reason", needs="decision"),  # explored-pre-reason-alone
         ),
         "PostToolUse": (_BLOCK_NEEDS_REASON, Need(part="reason", needs="decision", unless="continue")),
         **dict.fromkeys(("UserPromptSubmit", "Stop", "SubagentStop"), (_BLOCK_NEEDS_REASON,)),
     },
-    event_names=(structs.replace(SPECIFIC_NAME, required=True),),  # another event's name is accepted
+    # Another event's name is accepted, but SessionEnd (explored-start-names-session-end).
+    event_names=(structs.replace(SPECIFIC_NAME, required=True, unknown=frozenset({"SessionEnd"})),),
+    stop_survives_on=frozenset({"PostToolUse", "UserPromptSubmit"}),  # explored-post-stop-*
     # One misspelled key voids a JSON answer; an exit status cannot be misspelled.
     block_by_exit=frozenset(
         {"PreToolUse", "PermissionRequest", "PostToolUse", "UserPromptSubmit", "Stop", "SubagentStop"}
@@ -171,6 +174,8 @@ PROFILE = Profile(
     ),
     layout=Layout(
         file_keys=frozenset({"description", "hooks"}),  # a "version" or "$schema" rejects the file [config]
+        text_keys=frozenset({"description"}),
+        null_fields=frozenset({"timeout", "by_os.windows"}),  # explored-null-timeout, explored-null-command-windows
         common_keys={"timeout": "timeout", "statusMessage": "status_message"},
         action_keys={
             "command": _COMMAND_KEYS,
@@ -182,6 +187,7 @@ PROFILE = Profile(
         },
         on_bad_entry=LossScope.FILE,  # [types, timeouts]
         on_bad_event=LossScope.FILE,
+        empty_command="ignored",  # explored-empty-command
         flat_entry="ignored",  # [config flat]: accepted, runs nothing, no warning
         byte_order_mark=False,
     ),
@@ -233,7 +239,7 @@ PROFILE = Profile(
         prefers_stop_reason=False,
         default_reason="PostToolUse hook stopped execution",
         cap=None,  # 327 blocks in a row were seen
-        continue_false_on={"PreToolUse": "invalid", "PostToolUse": "blocks"},
+        continue_false_on={"PreToolUse": "invalid", "PostToolUse": "blocks", "SubagentStart": "ignored"},
     ),
     cannot_block=frozenset({"PreCompact"}),
     effects={

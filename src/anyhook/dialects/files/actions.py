@@ -76,6 +76,8 @@ def read_action(profile: Profile, entry: Any) -> Reading:
     unread: list[str] = []
     for key, value in entry.items():
         field = keys.get(key, "")
+        if value is None and field in layout.null_fields:
+            continue
         if field == "timeout":
             fields["timeout_ms"] = _timeout_ms(profile, key, value, kind)
         elif field.startswith("by_os."):
@@ -102,6 +104,9 @@ def read_action(profile: Profile, entry: Any) -> Reading:
 def _set(fields: dict[str, Any], layout: Layout, key: str, field: str, value: Any) -> None:
     """Put the value of one key into its field; BadEntryError where the client refuses it."""
     name, _, literal = field.partition("=")
+    fixed = layout.fixed_values.get(key)
+    if fixed and isinstance(value, str) and value not in fixed:
+        raise BadEntryError("K007", f'"{key}" cannot be "{value}"', f"write {join_or(sorted(fixed))}", key)
     if layout.values == "strict" and (value is None or ((literal or name == "note") and not isinstance(value, str))):
         raise BadEntryError("K007", f'"{key}" has a wrong type', "", key)
     if name == "note":

@@ -225,6 +225,10 @@ class FileReader:
                     close = close_matches(key, layout.file_keys)
                     hint = f"did you mean {close[0]}? " if close else "remove it; "
                     self.report("K003", (key,), self.file_lost, f"{hint}only {allowed} are allowed here")
+        for key in layout.text_keys & data.keys():
+            if not isinstance(data[key], str | None):
+                self.file_lost = f'"{key}" is {describe(data[key])}, not text: {title} ignores the whole file'
+                self.report("K007", (key,), self.file_lost, "write text")
         if layout.version is None:
             return
         version = data.get("version")

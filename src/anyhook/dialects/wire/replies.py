@@ -52,9 +52,11 @@ Bad = Callable[..., None]
 class VoidReplyError(Exception):
     """The client discards the whole reply."""
 
-    def __init__(self, cause: Cause) -> None:
+    def __init__(self, cause: Cause, *, unsupported: bool = False) -> None:
         super().__init__(str(cause))
         self.cause = cause
+        self.unsupported = unsupported
+        """Each part has a right type, and one of them is not accepted here."""
 
 
 def decode_reply(bound: BoundEvent, data: bytes | Mapping[str, Any]) -> Reply:
@@ -74,6 +76,8 @@ def decode_reply(bound: BoundEvent, data: bytes | Mapping[str, Any]) -> Reply:
             raise VoidReplyError(Cause(CauseKind.UNKNOWN_KEY, text, pointer))
         parts = _parts(answers, event, answer, unread)
     except VoidReplyError as void:
+        if void.unsupported and event in answers.stop_survives_on and answer.get("continue") is False:
+            return Reply(stop=True, stop_reason=answer.get("stopReason"), reason=answer.get("reason"))
         return Reply(unread=tuple(unread), invalid=void.cause)
     return _reply(parts, bound.profile.timeouts.async_unit, tuple(unread))
 
@@ -119,7 +123,7 @@ def _without_foreign(
         said = parent.get(name.path[-1])
         if said is None and not name.required:
             continue
-        if said is not None and (said == native_event or not name.checked):
+        if said is not None and (said == native_event or not (name.checked or said in name.unknown)):
             continue
         why = f"is {said!r}, not {native_event!r}" if said else "is missing"
         pointer = json_pointer(name.path)
@@ -151,10 +155,10 @@ def _unknown(answer: Mapping[str, Any], tree: Tree, above: Path = ()) -> Iterato
 def _parts(answers: Answers, event: str, answer: dict[str, Any], unread: list[Cause]) -> Parts:
     """The parts of a reply. Bad values are noted as unread, or void the reply."""
 
-    def bad(path: Path, why: str, lenient: bool = False) -> None:
+    def bad(path: Path, why: str, lenient: bool = False, unsupported: bool = False) -> None:
         pointer = json_pointer(path)
         if answers.bad_value == "void" and not lenient:
-            raise VoidReplyError(Cause(CauseKind.BAD_VALUE, f"{pointer} {why}", pointer))
+            raise VoidReplyError(Cause(CauseKind.BAD_VALUE, f"{pointer} {why}", pointer), unsupported=unsupported)
         unread.append(Cause(CauseKind.BAD_VALUE, why, pointer))
 
     parts: Parts = {}
@@ -176,9 +180,11 @@ def _parts(answers: Answers, event: str, answer: dict[str, Any], unread: list[Ca
         if need.unless and need.unless in parts:
             continue
         has_it = _is_given(parts, need.needs, need.needs_value) or (need.blank and parts.get(need.needs) == "")
-        if _is_given(parts, need.part, need.value) and not has_it:
+        is_there = _is_given(parts, need.part, need.value) if need.value else need.part in parts
+        if is_there and not has_it:
             wanted = f"{need.needs} {need.needs_value}".rstrip()
-            bad(sources[need.part].path if need.part in sources else (need.part,), f"is not accepted without {wanted}")
+            path = sources[need.part].path if need.part in sources else (need.part,)
+            bad(path, f"is not accepted without {wanted}", unsupported=True)
             parts.pop(need.part, None)
     return parts
 
@@ -196,12 +202,12 @@ def _read(answers: Answers, answer: dict[str, Any], field: Field, bad: Bad) -> A
     if value is UNSET or (value is None and answers.null_is_absent):
         return UNSET
     if field.refused:
-        bad(field.path, "is not supported here")
+        bad(field.path, "is not supported here", unsupported=True)
         return UNSET
     if field.values:
         canonical = field.values.get(_as_text(value))
         if canonical is None:
-            bad(field.path, f"cannot be {value!r}", field.lenient)
+            bad(field.path, f"cannot be {value!r}", field.lenient, unsupported=isinstance(value, bool))
         return canonical or UNSET
     kinds = _KINDS.get(field.part)
     if kinds and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
