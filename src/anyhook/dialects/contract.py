@@ -255,6 +255,8 @@ class Stopping(Struct, frozen=True, kw_only=True):
     prefers_stop_reason: bool = True
     """Where continue: false blocks and both are given, stopReason counts, not reason."""
     default_reason: str = ""
+    ends_without: Mapping[str, str] = {}
+    """Parts of a reply that, as an object without a text under this key, end the client (Gemini's tail call)."""
 
     def on_continue_false(self, event: str) -> str:
         """What ``continue: false`` does on an event."""

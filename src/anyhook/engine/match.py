@@ -115,7 +115,7 @@ def compile_matcher(text: str | None, subject: Subject, mode: MatchMode, ignored
     if ignored or subject is Subject.NOTHING:
         return Matcher(text=text, form=Form.IGNORED, subject=subject)
     stripped = text.strip() if mode.trim == "whole" else text
-    if text in mode.everything or (stripped in mode.everything and stripped):
+    if text in mode.everything or stripped in mode.everything:
         return Matcher(text=text, form=Form.EVERYTHING, subject=subject)
     if not stripped and mode.empty_is_invalid:
         return _invalid(text, subject, mode, "it is empty")

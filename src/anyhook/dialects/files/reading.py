@@ -348,7 +348,9 @@ class FileReader:
             else:
                 self.bad_entry(native, entry, pointer, fate, "S003", text, fix)
         else:
-            if not isinstance(entry.get("matcher"), str) and ("matcher" in entry and self.is_bad_matcher(entry["matcher"])):
+            if not isinstance(entry.get("matcher"), str) and (
+                "matcher" in entry and self.is_bad_matcher(entry["matcher"])
+            ):
                 text = f"the matcher is {describe(entry['matcher'])}, not text"
                 fate = self._group_lost(native, (*pointer, "matcher"), fate, text)
             action, matcher = self.read_action(native, entry, pointer, fate)
