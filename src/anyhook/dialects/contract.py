@@ -41,6 +41,8 @@ class Exits(Struct, frozen=True, kw_only=True):
     """What a blocking hook prints on stderr is its reason."""
     silent_reason: str = ""
     """The reason of a block for which nothing was printed."""
+    reason_hidden_by: str = ""
+    """With a blocking status, a reply that has this object gives no reason: the silent one is told (Copilot)."""
     stderr_only_on: frozenset[str] = frozenset()
     """Events on which a blocking status means what is on stderr, and nothing without it; JSON is not read."""
     warning: Literal["no", "stderr", "any text"] = "no"

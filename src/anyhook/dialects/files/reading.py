@@ -348,9 +348,7 @@ class FileReader:
             else:
                 self.bad_entry(native, entry, pointer, fate, "S003", text, fix)
         else:
-            if not isinstance(entry.get("matcher"), str) and (
-                "matcher" in entry and self.is_bad_matcher(entry["matcher"])
-            ):
+            if "matcher" in entry and self.is_bad_matcher(native, entry["matcher"]):
                 text = f"the matcher is {describe(entry['matcher'])}, not text"
                 fate = self._group_lost(native, (*pointer, "matcher"), fate, text)
             action, matcher = self.read_action(native, entry, pointer, fate)
@@ -367,11 +365,10 @@ class FileReader:
     def _read_group(self, native: str, group: Mapping[str, Any], pointer: Pointer, fate: Fate) -> None:
         title = self.profile.title
         matcher, hooks = group.get("matcher"), group["hooks"]
-        if matcher is not None and not isinstance(matcher, str):
+        if "matcher" in group and self.is_bad_matcher(native, matcher):
             fate = self._bad_matcher(native, matcher, (*pointer, "matcher"), fate)
+        if not isinstance(matcher, str):
             matcher = None
-        elif "matcher" in group and matcher is None and not self.layout.null_matcher:
-            fate = self._group_lost(native, (*pointer, "matcher"), fate, "the matcher is null")
         if not isinstance(hooks, list):
             self.bad_entry(native, group, pointer, fate, "S008", f'"hooks" is {describe(hooks)}, not a list')
             return
@@ -395,8 +392,16 @@ class FileReader:
             extra={k: v for k, v in group.items() if k not in {"matcher", "hooks", "sequential", "commandRegex"}},
         )
 
-    def is_bad_matcher(self, matcher: Any) -> bool:
-        return matcher is not None or not self.layout.null_matcher
+    def is_bad_matcher(self, native: str, matcher: Any) -> bool:
+        """Whether the client rejects a matcher for its type."""
+        if isinstance(matcher, str) or (matcher is None and self.layout.null_matcher):
+            return False
+        return self.layout.unused_matchers_checked or not self._is_unused(native)
+
+    def _is_unused(self, native: str) -> bool:
+        """Whether matchers have no effect on an event."""
+        event = self.event_of(native)
+        return event is not None and self.profile.matching.subject(event.name) is Subject.NOTHING
 
     def _bad_matcher(self, native: str, matcher: Any, pointer: Pointer, fate: Fate) -> Fate:
         """What becomes of a group whose matcher is no text."""
