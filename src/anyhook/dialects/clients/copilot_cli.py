@@ -93,7 +93,7 @@ _ANSWERS = Answers(
     output_text=("textResultForLlm",),
     text_fails_on=frozenset({"PermissionRequest"}),
     on={
-        "PreToolUse": (*_FLAT_PERMISSION, Field("input", ("modifiedArgs",))),
+        "PreToolUse": (*_FLAT_PERMISSION, Field("input", ("modifiedArgs",), any_type=True)),
         "PermissionRequest": (
             Field("decision", ("behavior",), {"allow": "allow", "deny": "deny"}),
             Field("reason", ("message",)),
@@ -129,7 +129,7 @@ _PASCAL_ANSWERS = structs.replace(
         "PreToolUse": (
             specific("decision", "permissionDecision", values=_PERMISSION),
             specific("reason", "permissionDecisionReason"),
-            specific("input", "updatedInput"),
+            structs.replace(specific("input", "updatedInput"), any_type=True),  # explored-input-text
             NESTED_CONTEXT,
             *_FLAT_PERMISSION,
         ),
