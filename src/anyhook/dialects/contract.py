@@ -41,6 +41,8 @@ class Exits(Struct, frozen=True, kw_only=True):
     """What a blocking hook prints on stderr is its reason."""
     silent_reason: str = ""
     """The reason of a block for which nothing was printed."""
+    reason_hidden_by: str = ""
+    """With a blocking status, a reply that has this object gives no reason: the silent one is told (Copilot)."""
     stderr_only_on: frozenset[str] = frozenset()
     """Events on which a blocking status means what is on stderr, and nothing without it; JSON is not read."""
     warning: Literal["no", "stderr", "any text"] = "no"
@@ -89,6 +91,8 @@ class Field(Struct, frozen=True):
     """The canonical decision with which it is read; with another one it may have any value."""
     lenient: bool = False
     """A bad value costs only itself, whatever :attr:`Answers.bad_value` says."""
+    any_type: bool = False
+    """A value of any type counts; the tool refuses an input that it cannot read (Copilot)."""
 
 
 class Need(Struct, frozen=True, kw_only=True):
@@ -262,6 +266,8 @@ class Stopping(Struct, frozen=True, kw_only=True):
     prefers_stop_reason: bool = True
     """Where continue: false blocks and both are given, stopReason counts, not reason."""
     default_reason: str = ""
+    ends_without: Mapping[str, str] = {}
+    """Parts of a reply that, as an object without a text under this key, end the client (Gemini's tail call)."""
 
     def on_continue_false(self, event: str) -> str:
         """What ``continue: false`` does on an event."""

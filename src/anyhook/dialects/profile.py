@@ -93,6 +93,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     other value keeps every hook of the event from running."""
     null_matcher: bool = True
     """``"matcher": null`` counts as no matcher; otherwise it makes the entry invalid."""
+    unused_matchers_checked: bool = True
+    """So does one that is no text on an event without a subject; otherwise it is not looked at there."""
     single_object: bool = False
     """An object in place of the list of groups counts as a list of one."""
     event_settings: frozenset[str] = frozenset()

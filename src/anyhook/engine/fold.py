@@ -99,6 +99,8 @@ class _Folding:
         decision = decider.reply.decision if decider else None
         effect, cause = self._effect(decision, stopper)
         reason = self._reason(decider, effect, stopper)
+        if effect is Effect.PROCEED and (fault := self._fatal_part()):
+            effect, reason, cause = Effect.STOP, fault, CauseKind.INPUT_REFUSED
         updated_input = self._updated_input(effect)
         if updated_input is not None and (fault := self._input_fault(updated_input)):
             effect, reason, updated_input = Effect.BLOCK, fault, None
@@ -265,6 +267,14 @@ class _Folding:
         if field is None or (isinstance(updated_input, Mapping) and isinstance(updated_input.get(field), str)):
             return ""
         return f"hook returned updatedInput without string field {field}"
+
+    def _fatal_part(self) -> str:
+        """What is wrong with a part of a reply that ends the client; empty: nothing."""
+        for part, key in self.profile.stopping.ends_without.items():
+            for given in (e.reply.other.get(part) for e in self.by_place):
+                if isinstance(given, Mapping) and not isinstance(given.get(key), str):
+                    return f"hook returned {part} without string field {key}"
+        return ""
 
     def _updated_output(self, effect: Effect, reason: str) -> Any:
         if effect is Effect.FEEDBACK and self.event in self.rules.reason_replaces_output_on:

@@ -129,6 +129,8 @@ class _Result:
         text = self.printed.any_text if exits.needs == "any text" else self.printed.stderr.strip()
         if not exits.tells_stderr and self.event not in exits.stderr_only_on:
             text = exits.silent_reason
+        if reply is not None and self.hides_reason():
+            reply = structs.replace(reply, reason=text)
         if reply is not None and _refuses(reply):
             reason = reply.reason or text
             return structs.replace(self.run, status=Status.BLOCKED, cause=cause, reason=reason, reply=reply)
@@ -142,6 +144,10 @@ class _Result:
             text = kept.reason or text
         refusal = structs.replace(kept, decision=refusal_on(self.event), reason=text)
         return structs.replace(self.run, status=Status.BLOCKED, cause=cause, reason=text, reply=refusal)
+
+    def hides_reason(self) -> bool:
+        """Whether the reply's reason does not count beside a blocking status."""
+        return isinstance((self.found.value or {}).get(self.exits.reason_hidden_by), dict)
 
     def ended_badly(self) -> Run:
         code, text = self.code, self.printed.stderr.strip()

@@ -114,15 +114,15 @@ def compile_matcher(text: str | None, subject: Subject, mode: MatchMode, ignored
         return Matcher(text=text, form=Form.EVERYTHING, subject=subject)
     if ignored or subject is Subject.NOTHING:
         return Matcher(text=text, form=Form.IGNORED, subject=subject)
-    stripped = text.strip() if mode.trim == "whole" else text
-    if text in mode.everything or (stripped in mode.everything and stripped):
-        return Matcher(text=text, form=Form.EVERYTHING, subject=subject)
-    if not stripped and mode.empty_is_invalid:
+    if not text and mode.empty_is_invalid:
         return _invalid(text, subject, mode, "it is empty")
+    stripped = text.strip() if mode.trim == "whole" else text
+    if text in mode.everything or stripped in mode.everything:
+        return Matcher(text=text, form=Form.EVERYTHING, subject=subject)
     if mode.otherwise is Otherwise.EXACT:
         return Matcher(text=text, form=Form.NAMES, subject=subject, names=frozenset({stripped}))
-    if mode.exact is not None and re.fullmatch(mode.exact, text):
-        return Matcher(text=text, form=Form.NAMES, subject=subject, names=_split(text, mode))
+    if mode.exact is not None and re.fullmatch(mode.exact, stripped):
+        return Matcher(text=text, form=Form.NAMES, subject=subject, names=_split(stripped, mode))
     names = frozenset[str]()
     if mode.list_first:
         entries = _entries(stripped)

@@ -57,7 +57,7 @@ class CauseKind(enum.StrEnum):
     SILENCE_ASKS = "silence-asks"  # no decision, so that the user is asked
     CONTEXT_CONTINUES = "context-continues"  # context alone keeps the agent going
     CONTINUE_TRUE = "continue-true"  # ``continue: true`` keeps the agent going
-    INPUT_REFUSED = "input-refused"  # the rewritten input lacks what the tool needs
+    INPUT_REFUSED = "input-refused"  # the rewritten input, or that of another call, lacks what the tool needs
     CONTINUATION_CAP = "continuation-cap"  # hooks kept the agent going too often
     STOP_ENDS_TURN = "stop-ends-turn"  # ``continue: false``
     STOP_ENDS_TURN_AFTER_TOOL = "stop-ends-turn-after-tool"

@@ -50,7 +50,16 @@ CLAUDE_NAMES = {
 }
 """Copilot's tools as the PascalCase variant calls them."""
 
-_NO_SUBJECT = ("SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure", "SubagentStop")
+# explored-failure-matcher: after a tool that failed, too, matchers are not read.
+_NO_SUBJECT = (
+    "SessionStart",
+    "SessionEnd",
+    "UserPromptSubmit",
+    "PostToolUseFailure",
+    "Stop",
+    "StopFailure",
+    "SubagentStop",
+)
 _MATCHING = Matching(
     # `^(?:PATTERN)$`; `*`, `[`, `(?i)` and "" are invalid and the entry is skipped.
     mode=MatchMode(otherwise=Otherwise.FULL, invalid=Invalid.DROPPED, everything=(), empty_is_invalid=True),
@@ -84,7 +93,7 @@ _ANSWERS = Answers(
     output_text=("textResultForLlm",),
     text_fails_on=frozenset({"PermissionRequest"}),
     on={
-        "PreToolUse": (*_FLAT_PERMISSION, Field("input", ("modifiedArgs",))),
+        "PreToolUse": (*_FLAT_PERMISSION, Field("input", ("modifiedArgs",), any_type=True)),
         "PermissionRequest": (
             Field("decision", ("behavior",), {"allow": "allow", "deny": "deny"}),
             Field("reason", ("message",)),
@@ -120,7 +129,7 @@ _PASCAL_ANSWERS = structs.replace(
         "PreToolUse": (
             specific("decision", "permissionDecision", values=_PERMISSION),
             specific("reason", "permissionDecisionReason"),
-            specific("input", "updatedInput"),
+            structs.replace(specific("input", "updatedInput"), any_type=True),  # explored-input-text
             NESTED_CONTEXT,
             *_FLAT_PERMISSION,
         ),
@@ -268,6 +277,7 @@ _CAMEL = Profile(
         on_bad_entry=LossScope.ENTRY,
         on_bad_event=LossScope.FILE,
         null_matcher=False,
+        unused_matchers_checked=False,  # explored-stop-matcher-list
         byte_order_mark=False,
     ),
     matching=_MATCHING,
@@ -363,7 +373,8 @@ _PASCAL = structs.replace(
         mode=MatchMode(
             exact=r"[A-Za-z0-9_|]*",
             otherwise=Otherwise.FULL,
-            everything=("*", "**", ".*"),
+            trim="whole",  # " Bash " matches, and " " matches everything
+            everything=("*", "**", ".*", ""),
             empty_is_invalid=True,  # "" is "all" in Claude Code, here the hook is skipped
             invalid=Invalid.DROPPED,
         ),
@@ -376,11 +387,12 @@ _PASCAL = structs.replace(
     ),
     wire=_PASCAL_WIRE,
     answers=_PASCAL_ANSWERS,
+    exits=structs.replace(_CAMEL.exits, reason_hidden_by="hookSpecificOutput"),  # explored-exit2-nested-reason
 )
 
 _FIRST_MATCHING = structs.replace(
     _MATCHING,
-    subjects={**_MATCHING.subjects, "PostToolUse": Subject.NOTHING, "PostToolUseFailure": Subject.NOTHING},
+    subjects={**_MATCHING.subjects, "PostToolUse": Subject.NOTHING},
 )
 _OWN_NAMES = {claude: own for own, claude in reversed(CLAUDE_NAMES.items())}
 
@@ -406,7 +418,7 @@ _CHANGES = (
         since="1.0.63",
         what="applies matchers after a tool has run",
         before={"matching": _FIRST_MATCHING},
-        hooks_of=frozenset({"PostToolUse", "PostToolUseFailure"}),
+        hooks_of=frozenset({"PostToolUse"}),
     ),
 )
 

@@ -211,7 +211,11 @@ PROFILE = Profile(
         reason_replaces_output_on=frozenset({"PostToolUse"}),
         reason_to={"Stop": "both"},
     ),
-    stopping=Stopping(cap=None, continue_false_on={"SessionStart": "ignored"}),
+    stopping=Stopping(
+        cap=None,
+        continue_false_on={"SessionStart": "ignored"},
+        ends_without={"tail_call": "name"},  # tail-call-without-name: its search for the tool throws
+    ),
     cannot_block=frozenset({"PreCompact"}),
     # conformance/fact-sheets/gemini-cli.md
     disturbed_by_hooks={"AfterModel": "it is sent for every piece of a streamed answer"},

@@ -123,8 +123,8 @@ class MastraReader(FileReader):
     def accepts(self, native: str) -> bool:
         return native in NAMELESS_EVENTS or super().accepts(native)
 
-    def is_bad_matcher(self, matcher: Any) -> bool:
-        return not isinstance(matcher, dict)
+    def is_bad_matcher(self, native: str, matcher: Any) -> bool:
+        return not isinstance(matcher, dict | str)
 
     def read_action(self, native: str, entry: Any, pointer: Pointer, fate: Fate) -> tuple[Action, Any]:
         action, matcher = super().read_action(native, entry, pointer, fate)

@@ -352,9 +352,7 @@ class FileReader:
             else:
                 self.bad_entry(native, entry, pointer, fate, "S003", text, fix)
         else:
-            if not isinstance(entry.get("matcher"), str) and (
-                "matcher" in entry and self.is_bad_matcher(entry["matcher"])
-            ):
+            if "matcher" in entry and self.is_bad_matcher(native, entry["matcher"]):
                 text = f"the matcher is {describe(entry['matcher'])}, not text"
                 fate = self._group_lost(native, (*pointer, "matcher"), fate, text)
             action, matcher = self.read_action(native, entry, pointer, fate)
@@ -371,11 +369,9 @@ class FileReader:
     def _read_group(self, native: str, group: Mapping[str, Any], pointer: Pointer, fate: Fate) -> None:
         title = self.profile.title
         matcher, hooks = group.get("matcher"), group["hooks"]
-        if matcher is not None and not isinstance(matcher, str):
+        is_bad = "matcher" in group and self.is_bad_matcher(native, matcher)
+        if is_bad:
             fate = self._bad_matcher(native, matcher, (*pointer, "matcher"), fate)
-            matcher = None
-        elif "matcher" in group and matcher is None and not self.layout.null_matcher:
-            fate = self._group_lost(native, (*pointer, "matcher"), fate, "the matcher is null")
         if not isinstance(hooks, list):
             self.bad_entry(native, group, pointer, fate, "S008", f'"hooks" is {describe(hooks)}, not a list')
             return
@@ -388,19 +384,29 @@ class FileReader:
         for index, entry in enumerate(hooks):
             action, _ = self.read_action(native, entry, (*pointer, "hooks", index), fate)
             actions.append(action)
+        if is_bad and any(action.fate.state is FateState.ACTIVE for action in actions):
+            self._lose_event_by_matcher(native, matcher)
         pattern = group.get("commandRegex") if "commandRegex" in known else None
         self.add_rule(
             native,
             pointer,
             actions,
-            matcher=matcher,
+            matcher=matcher if isinstance(matcher, str) else None,
             sequential=group.get("sequential") is True and "sequential" in known,
             command_pattern=pattern if isinstance(pattern, str) else None,
             extra={k: v for k, v in group.items() if k not in {"matcher", "hooks", "sequential", "commandRegex"}},
         )
 
-    def is_bad_matcher(self, matcher: Any) -> bool:
-        return matcher is not None or not self.layout.null_matcher
+    def is_bad_matcher(self, native: str, matcher: Any) -> bool:
+        """Whether the client rejects a matcher for its type."""
+        if isinstance(matcher, str) or (matcher is None and self.layout.null_matcher):
+            return False
+        return self.layout.unused_matchers_checked or not self._is_unused(native)
+
+    def _is_unused(self, native: str) -> bool:
+        """Whether matchers have no effect on an event."""
+        event = self.event_of(native)
+        return event is not None and self.profile.matching.subject(event.name) is Subject.NOTHING
 
     def _bad_matcher(self, native: str, matcher: Any, pointer: Pointer, fate: Fate) -> Fate:
         """What becomes of a group whose matcher is no text."""
@@ -409,10 +415,15 @@ class FileReader:
         if self.layout.bad_matcher == "entry" or event is None:
             return self._group_lost(native, pointer, fate, text)
         self.report("S008", pointer, text, "write the matcher as text, or leave it out to match everything")
-        if matcher in (0, False) or self.profile.matching.subject(event.name) is Subject.NOTHING:
-            return fate
-        self.events_lost.add(event.name)
         return fate
+
+    def _lose_event_by_matcher(self, native: str, matcher: Any) -> None:
+        """Where such a matcher keeps every hook of the event from running: a group without a good hook is not read."""
+        event = self.event_of(native)
+        if self.layout.bad_matcher == "entry" or event is None or matcher in (0, False):
+            return
+        if self.profile.matching.subject(event.name) is not Subject.NOTHING:
+            self.events_lost.add(event.name)
 
     def _group_lost(self, native: str, pointer: Pointer, fate: Fate, text: str) -> Fate:
         self.report("S008", pointer, text, "write the matcher as text, or leave it out to match everything")

@@ -209,7 +209,7 @@ def _read(answers: Answers, answer: dict[str, Any], field: Field, bad: Bad) -> A
         if canonical is None:
             bad(field.path, f"cannot be {value!r}", field.lenient, unsupported=isinstance(value, bool))
         return canonical or UNSET
-    kinds = _KINDS.get(field.part)
+    kinds = None if field.any_type else _KINDS.get(field.part)
     if kinds and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
         bad(field.path, "has a wrong type", field.lenient)
         return UNSET

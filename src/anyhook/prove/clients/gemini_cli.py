@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from anyhook.model.problems import AnyhookError
 from anyhook.prove.driver import Driver, Package, Start, folder_trust, merged
 from anyhook.prove.script import ToolStep
 
@@ -30,13 +29,17 @@ class _GeminiCli(Driver):
     shell_ran = r"Process Group PGID|^<untrusted_context>"
 
     def prepare(self, start: Start) -> None:
-        """It takes these settings from the home folder alone: they are added to what is there."""
+        """It takes these settings from the home folder alone: they are added to what is there.
+
+        A file with comments, or with a mistake that keeps Gemini CLI from starting, stays as it is: the environment has
+        the key, and the settings only spare requests that are left unanswered here.
+        """
         path = start.workspace.home / ".gemini" / "settings.json"
         path.parent.mkdir(exist_ok=True)
         try:
             settings = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        except ValueError as error:
-            raise AnyhookError(f"~/.gemini/settings.json must be plain JSON here: {error}") from None
+        except ValueError:
+            return
         path.write_text(json.dumps(merged(settings, _SETTINGS), indent=2), encoding="utf-8")
 
     def arguments(self, start: Start) -> Sequence[str]:
