@@ -99,7 +99,7 @@ __all__ = [
 if TYPE_CHECKING:
     from anyhook.engine.engine import Engine
     from anyhook.engine.functions.function_host import FunctionHost
-    from anyhook.engine.host_hooks import HookMatcher, parse
+    from anyhook.engine.functions.host_hooks import HookMatcher, parse
     from anyhook.engine.session.agent_loop import Subagent
     from anyhook.engine.session.results import (
         CompactResult,
@@ -182,7 +182,7 @@ _MODULES = {
         "TaskResult",
         "PendingContext",
     ),
-    "anyhook.engine.host_hooks": ("HookMatcher", "parse"),
+    "anyhook.engine.functions.host_hooks": ("HookMatcher", "parse"),
     "anyhook.sources.inventory": ("load",),
     "anyhook.model.outcome": ("Outcome", "Effect", "Run", "Status"),
     "anyhook.model.cause": ("Cause", "CauseKind"),

@@ -16,7 +16,7 @@ from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.events import native_names
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.engine.engine import Engine
-from anyhook.engine.host_hooks import HookMatcher, parse
+from anyhook.engine.functions.host_hooks import HookMatcher, parse
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.lazyjson import LazyJson
 from anyhook.model.outcome import Effect, Outcome, Status

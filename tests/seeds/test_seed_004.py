@@ -13,7 +13,7 @@ import pytest
 from anyhook.dialects import dialect
 from anyhook.dialects.events import native_names
 from anyhook.engine.engine import Engine
-from anyhook.engine.host_hooks import parse
+from anyhook.engine.functions.host_hooks import parse
 from anyhook.model.hooks import FateState, HookSet, Prompt
 from anyhook.model.outcome import Effect, Outcome, Status
 from anyhook.model.output import Decision

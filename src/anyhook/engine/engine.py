@@ -129,7 +129,7 @@ class Engine:
         for it; an event that only the host has needs ``own_event``. ``matcher`` is read as in a hook file, ``timeout``
         is in seconds, for each function.
         """
-        from anyhook.engine.host_hooks import HookMatcher, rule_of  # only hosts have callbacks
+        from anyhook.engine.functions.host_hooks import HookMatcher, rule_of  # only hosts have callbacks
 
         hook_id = f"callback-{next(self._callback_numbers)}"
         functions = (callback,) if callable(callback) else tuple(callback)

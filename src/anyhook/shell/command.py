@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 
-class Word(Struct, frozen=True):
+class ShellWord(Struct, frozen=True):
     """One argument as the program gets it, as far as that is known before it runs."""
 
     text: str
@@ -22,7 +22,7 @@ class Word(Struct, frozen=True):
 class Redirect(Struct, frozen=True):
     operator: str
     """``>``, ``>>``, ``<``, ``>|``, ``&>`` and so on, without a descriptor's number."""
-    target: Word
+    target: ShellWord
 
     @property
     def writes(self) -> bool:
@@ -41,15 +41,15 @@ class Input(Struct, frozen=True):
     kind: InputKind
     text: str | None = None
     """The text itself, if it is known."""
-    sources: tuple[Command, ...] = ()
+    sources: tuple[Invocation, ...] = ()
     """The commands whose output it is."""
     file: str = ""
 
 
-class Command(Struct, frozen=True):
+class Invocation(Struct, frozen=True):
     """One program that a command line starts, whatever it is wrapped in."""
 
-    words: tuple[Word, ...]
+    words: tuple[ShellWord, ...]
     name: str = ""
     """The program's name without its folder and suffix, in lower case."""
     arguments: tuple[str, ...] = ()
@@ -72,20 +72,22 @@ class Command(Struct, frozen=True):
         return " ".join([word.text for word in self.words])
 
 
-class Script(Struct, frozen=True):
+class ShellScript(Struct, frozen=True):
     """All commands of a command line, in the order in which they are written."""
 
-    commands: tuple[Command, ...] = ()
+    commands: tuple[Invocation, ...] = ()
     is_complete: bool = True
     """False: a part of the line could not be read, so it may start more than these commands."""
+    is_truncated: bool = False
+    """It has more commands, or more of them within each other, than are read."""
 
 
-def command_of(words: Sequence[Word], base: Command | None = None) -> Command:
+def command_of(words: Sequence[ShellWord], base: Invocation | None = None) -> Invocation:
     """A command with these words, and otherwise like another one."""
     name = program_name(words[0].text) if words else ""
     arguments = tuple([word.text for word in words[1:]])
     if base is None:
-        return Command(tuple(words), name, arguments)
+        return Invocation(tuple(words), name, arguments)
     return replace(base, words=tuple(words), name=name, arguments=arguments)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from anyhook.shell.command import Command, InputKind
+from anyhook.shell.command import InputKind, Invocation
 
 CODE_OPTIONS = {
     "-c",
@@ -44,7 +44,7 @@ _CODES = re.compile(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b\s*,\s*){3,}(?:3[
 _SHELL_ESCAPE = re.compile(r":?!\s*(.+)")
 
 
-def code_of(command: Command) -> str:
+def code_of(command: Invocation) -> str:
     """The code that an interpreter gets: on its command line, on its standard input, or in a file the line wrote."""
     arguments = command.arguments
     pieces = [arguments[number + 1] for number, text in enumerate(arguments[:-1]) if _is_code_option(text)]
@@ -73,7 +73,7 @@ def _plain_strings(code: str) -> str:
     return "\n".join([code, *[f"system({text!r})" for text in spelled]])
 
 
-def lines_in_code(command: Command) -> list[str]:
+def lines_in_code(command: Invocation) -> list[str]:
     """The command lines that the code of a one-liner would start."""
     if command.name in ("sed", "gsed"):
         return [match[1] for text in command.arguments if (match := re.search(r"(?:^|;|\d)e\s+(\S.*)", text))]

@@ -7,14 +7,14 @@ import binascii
 import re
 from collections.abc import Sequence
 
-from anyhook.shell.command import Command
+from anyhook.shell.command import Invocation
 from anyhook.shell.words import unescape_ansi
 
 MAX_TEXT = 100_000
 _FORMAT = re.compile(r"%(?:[-+ 0#]*\d*(?:\.\d+)?)([sbqdioxX%])")
 
 
-def known_output(command: Command, text: str | None) -> str | None:
+def known_output(command: Invocation, text: str | None) -> str | None:
     """What a command prints, given what it reads; None if that is not known."""
     if any(not word.is_known for word in command.words):
         return None

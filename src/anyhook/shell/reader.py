@@ -12,7 +12,16 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
-from anyhook.shell.command import Command, Input, InputKind, Redirect, Script, Word, command_of, program_name
+from anyhook.shell.command import (
+    Input,
+    InputKind,
+    Invocation,
+    Redirect,
+    ShellScript,
+    ShellWord,
+    command_of,
+    program_name,
+)
 from anyhook.shell.one_liners import lines_in_code
 from anyhook.shell.outputs import known_output
 from anyhook.shell.paths import join
@@ -22,12 +31,16 @@ from anyhook.shell.wrappers import Started, is_interpreter, is_shell, started_by
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-MAX_LENGTH = 256_000
+MAX_LENGTH = 64_000
 """Characters; a longer line is not read, and is incomplete."""
 MAX_COMMANDS = 2_000
 MAX_DEPTH = 12
 """Lines within lines, functions and substitutions."""
 _MAX_LOOP = 16
+_MAX_VALUE = 8_000
+"""Characters of a variable; a longer value counts as unknown."""
+_MAX_SOURCES = 64
+"""Commands of a pipeline that the last one knows of."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _SEPARATORS = re.compile(r"[;\n|&(){}]+")
 _BRACE_LIST = re.compile(r"(?<![\w$])\{([^{}\s;]+,[^{}\s;]*)\}")
@@ -35,16 +48,16 @@ _UNSET = re.compile(r"\$\{\w+\}(?=\w)|(?<=\w)\$\{\w+\}")
 _FOLDED = re.compile(r"\\\r?\n")
 
 
-def read_script(text: str) -> Script:
+def read_script(text: str) -> ShellScript:
     """Every command of a command line, wherever it is. Never raises."""
     if len(text) > MAX_LENGTH:
-        return Script(is_complete=False)
+        return ShellScript(is_complete=False, is_truncated=True)
     reader = _Reader()
     try:
         reader.line(text)
     except RecursionError:
-        reader.is_complete = False
-    return Script(tuple(reader.commands), reader.is_complete)
+        reader.is_truncated = True
+    return ShellScript(tuple(reader.commands), reader.is_complete and not reader.is_truncated, reader.is_truncated)
 
 
 @cache
@@ -59,9 +72,10 @@ class _Reader:
     """Walks the trees of one command line and of the lines in it, and collects commands."""
 
     def __init__(self) -> None:
-        self.commands: list[Command] = []
+        self.commands: list[Invocation] = []
         self.is_complete = True
-        self.values: dict[str, tuple[Word, ...] | None] = {}
+        self.is_truncated = False
+        self.values: dict[str, tuple[ShellWord, ...] | None] = {}
         self.functions: dict[str, tuple[str, Node]] = {}
         self.aliases: dict[str, str] = {}
         self.called: set[str] = set()
@@ -78,7 +92,7 @@ class _Reader:
     def line(self, text: str) -> None:
         """Read a text as a command line of its own, in the present state."""
         if self.depth >= MAX_DEPTH or len(self.commands) >= MAX_COMMANDS:
-            self.is_complete = False
+            self.is_truncated = True
             return
         outer, self.text, self.depth = self.text, _FOLDED.sub("", text), self.depth + 1
         # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
@@ -163,7 +177,7 @@ class _Reader:
                 self.body(node, redirects if number == len(parts) else ())
             source = self.output_of(self.commands[start:])
 
-    def output_of(self, commands: list[Command]) -> Input:
+    def output_of(self, commands: list[Invocation]) -> Input:
         """What a part of a pipeline hands to the next one."""
         text: str | None = ""
         for command in commands:
@@ -171,7 +185,7 @@ class _Reader:
             output = known_output(command, given)
             text = None if text is None or output is None else text + output
         earlier = commands[0].input.sources if commands and commands[0].input is not None else ()
-        return Input(InputKind.PIPE, text if commands else None, (*earlier, *commands))
+        return Input(InputKind.PIPE, text if commands else None, (*earlier, *commands)[-_MAX_SOURCES:])
 
     def redirected(self, node: Node) -> None:
         body = node.child_by_field_name("body")
@@ -196,7 +210,7 @@ class _Reader:
         else:
             self.statement(node)
             if redirects:
-                self.append((Word("{"),), redirects)
+                self.append((ShellWord("{"),), redirects)
 
     def redirects(self, node: Node) -> tuple[tuple[Redirect, ...], Input | None]:
         redirects: list[Redirect] = []
@@ -234,7 +248,7 @@ class _Reader:
             text = "".join([word.text for word in self.expanded(['"' + text.replace('"', '\\"') + '"'])])
         return text
 
-    def after_heredoc(self, node: Node, commands: list[Command]) -> None:
+    def after_heredoc(self, node: Node, commands: list[Invocation]) -> None:
         """``cat <<END | bash`` and ``cat <<END && bash x``: the rest of the line is inside the redirection's node."""
         for redirect in node.children:
             if redirect.type != "heredoc_redirect":
@@ -256,7 +270,7 @@ class _Reader:
                 ):
                     self.statement(child) if child.type not in ("word", "string", "concatenation") else None
 
-    def note_written(self, redirects: tuple[Redirect, ...], commands: list[Command]) -> None:
+    def note_written(self, redirects: tuple[Redirect, ...], commands: list[Invocation]) -> None:
         for redirect in redirects:
             if redirect.writes and commands:
                 text = self.output_of(commands).text
@@ -284,7 +298,7 @@ class _Reader:
             self.functions[self.raw(name)] = (self.text, body)
             self.called.discard(self.raw(name))
 
-    def call(self, name: str, arguments: tuple[Word, ...]) -> None:
+    def call(self, name: str, arguments: tuple[ShellWord, ...]) -> None:
         """Read the body of a function with its arguments; a function that calls itself is read once."""
         text, body = self.functions[name]
         if name in self.called and self.depth >= MAX_DEPTH:
@@ -317,31 +331,35 @@ class _Reader:
         targets = [child.child_by_field_name("name") for child in nodes]
         return [self.raw(target) for target in targets if target is not None]
 
-    def assigned(self, node: Node) -> tuple[str, tuple[Word, ...] | None] | None:
+    def assigned(self, node: Node) -> tuple[str, tuple[ShellWord, ...] | None] | None:
         target, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if target is None:
             return None
         name = self.raw(target)
+        if "$(" in name or "`" in name:  # a subscript that substitutes
+            self.expanded([name])
         if value is None:
-            return name, (Word(""),)
+            return name, (ShellWord(""),)
         if value.type == "array":
             words = self.expanded(self.raw(item) for item in value.named_children)
         else:
             words = self.expanded([self.raw(value)])
         added = any(child.type == "+=" for child in node.children)
         if added and value.type != "array":
-            words = [Word(_text(self.values.get(name)) + _text(tuple(words)))]
+            words = [ShellWord(_text(self.values.get(name)) + _text(tuple(words)))]
         elif added:
             words = [*(self.values.get(name) or ()), *words]
-        return name, tuple(words) or (Word(""),)
+        if sum(len(word.text) for word in words) > _MAX_VALUE:
+            return name, None  # `a=$a$a` again and again
+        return name, tuple(words) or (ShellWord(""),)
 
     def declaration(self, node: Node) -> None:
-        words = [Word(self.raw(node.children[0]))]
+        words = [ShellWord(self.raw(node.children[0]))]
         for child in node.named_children:
             if child.type == "variable_assignment":
                 if (pair := self.assigned(child)) is not None:
                     self.values[pair[0]] = pair[1]
-                    words.append(Word(f"{pair[0]}={_text(pair[1])}"))
+                    words.append(ShellWord(f"{pair[0]}={_text(pair[1])}"))
             else:
                 words += self.expanded([self.raw(child)])
         self.append(words)
@@ -369,7 +387,7 @@ class _Reader:
 
     def add(
         self,
-        words: list[Word],
+        words: list[ShellWord],
         redirects: tuple[Redirect, ...],
         assignments: tuple[tuple[str, str], ...] = (),
         *,
@@ -377,10 +395,10 @@ class _Reader:
     ) -> None:
         """Add a command, and whatever it starts itself."""
         if len(self.commands) >= MAX_COMMANDS:
-            self.is_complete = False
+            self.is_truncated = True
             return
         if words and not words[0].is_known and (name := _UNSET.sub("", words[0].text)) and name != words[0].text:
-            words = [Word(name), *words[1:]]  # an unset variable within a name hides it
+            words = [ShellWord(name), *words[1:]]  # an unset variable within a name hides it
         if words and (alias := self.aliases.get(words[0].text)) is not None:
             words = [*self.expanded(_rough_words(alias)), *words[1:]]
         command = self.append(words, redirects, assignments, has_more_arguments=has_more_arguments)
@@ -394,25 +412,27 @@ class _Reader:
 
     def append(
         self,
-        words: Sequence[Word],
+        words: Sequence[ShellWord],
         redirects: tuple[Redirect, ...] = (),
         assignments: tuple[tuple[str, str], ...] = (),
         *,
         has_more_arguments: bool = False,
-    ) -> Command:
+    ) -> Invocation:
         name = program_name(words[0].text) if words else ""
         arguments = tuple([word.text for word in words[1:]])
         files = tuple([self.written[text] for text in arguments if text in self.written]) if self.written else ()
         state = (self.input if words else None, self.folder, self.wrapped_by, has_more_arguments, files)
-        command = Command(tuple(words), name, arguments, redirects, assignments, *state)
+        command = Invocation(tuple(words), name, arguments, redirects, assignments, *state)
         self.commands.append(command)
         return command
 
-    def apply(self, command: Command) -> None:
+    def apply(self, command: Invocation) -> None:
         """What a builtin changes for the commands after it."""
         name, arguments = command.name, command.words[1:]
         if name in ("cd", "pushd", "chdir", "set-location", "sl"):
-            target = next((word for word in arguments if not re.fullmatch(r"-[LPe@]+|--|/d", word.text)), Word("~"))
+            target = next(
+                (word for word in arguments if not re.fullmatch(r"-[LPe@]+|--|/d", word.text)), ShellWord("~")
+            )
             self.folder = None if target.text == "-" else join(self.folder, target.text)
         elif name == "alias":
             for word in arguments:
@@ -428,11 +448,11 @@ class _Reader:
             self.values["@"] = tuple(arguments[1:])
         elif name == "printf" and len(arguments) > 2 and arguments[0].text == "-v":
             text = known_output(command_of((command.words[0], *arguments[2:])), None)
-            self.values[arguments[1].text] = None if text is None else (Word(text),)
+            self.values[arguments[1].text] = None if text is None else (ShellWord(text),)
 
-    def unwrap(self, command: Command) -> None:
+    def unwrap(self, command: Invocation) -> None:
         if self.depth >= MAX_DEPTH:
-            self.is_complete = False
+            self.is_truncated = True
             return
         for started in started_by(self.with_input(command)):
             self.start(command, started)
@@ -460,7 +480,7 @@ class _Reader:
             for line in lines_in_code(command):
                 self.start(command, Started(line=line))
 
-    def with_input(self, command: Command) -> tuple[Word, ...]:
+    def with_input(self, command: Invocation) -> tuple[ShellWord, ...]:
         """The words of ``xargs -I X``, with what is read in the place of X if it is known."""
         text = command.input.text if command.input is not None else None
         if command.name not in ("xargs", "gxargs") or not text:
@@ -471,12 +491,12 @@ class _Reader:
         first = text.strip().split("\n")[0]
         start = next((number for number, word in enumerate(command.words) if number and word.text == mark), 0) + 1
         words = [
-            word if number < start else Word(word.text.replace(mark, first))
+            word if number < start else ShellWord(word.text.replace(mark, first))
             for number, word in enumerate(command.words)
         ]
         return tuple(words)
 
-    def start(self, command: Command, started: Started) -> None:
+    def start(self, command: Invocation, started: Started) -> None:
         wrapped_by, folder, input_ = self.wrapped_by, self.folder, self.input
         self.wrapped_by = (*wrapped_by, command.name)
         if started.folder is not None:
@@ -493,7 +513,7 @@ class _Reader:
         self.depth -= 1
         self.wrapped_by, self.folder, self.input = wrapped_by, folder, input_
 
-    def script_of(self, command: Command) -> None:
+    def script_of(self, command: Invocation) -> None:
         """A shell that reads its script from a pipe, a here-document or a file which the line itself wrote."""
         operands = [word.text for word in command.words[1:] if not word.text.startswith(("-", "+"))]
         if command.name in ("ssh", "sudo", "doas", "su"):
@@ -507,8 +527,8 @@ class _Reader:
 
     # ------------------------------------------------------------------------------------------------------- words
 
-    def expanded(self, raw_words: Iterable[str]) -> list[Word]:
-        words: list[Word] = []
+    def expanded(self, raw_words: Iterable[str]) -> list[ShellWord]:
+        words: list[ShellWord] = []
         for raw in raw_words:
             words += expand(raw, self.values, self.substitute)
         return words
@@ -543,7 +563,7 @@ def _xargs_mark(arguments: Sequence[str]) -> str:
     return ""
 
 
-def _text(words: tuple[Word, ...] | None) -> str:
+def _text(words: tuple[ShellWord, ...] | None) -> str:
     return " ".join([word.text for word in words]) if words else ""
 
 

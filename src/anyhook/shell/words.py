@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from anyhook.shell.command import Word
+from anyhook.shell.command import ShellWord
 
-Values: TypeAlias = Mapping[str, tuple[Word, ...] | None]
+Values: TypeAlias = Mapping[str, tuple[ShellWord, ...] | None]
 """The variables that a line has set; None where the value cannot be told."""
 Substitute: TypeAlias = Callable[[str], str | None]
 """The output of a command substitution, if it is known; reads its commands either way."""
@@ -69,11 +69,11 @@ class _Part:
         self.text, self.is_quoted, self.is_known, self.splits = text, is_quoted, is_known, splits
 
 
-def expand(raw: str, values: Values, substitute: Substitute) -> list[Word]:
+def expand(raw: str, values: Values, substitute: Substitute) -> list[ShellWord]:
     """The words that a word of the line becomes: none, one or several."""
     if _PLAIN.fullmatch(raw):
-        return [Word(raw)]
-    words: list[Word] = []
+        return [ShellWord(raw)]
+    words: list[ShellWord] = []
     for alternative in _alternatives(raw):
         words += _joined(_scan(alternative, values, substitute))
     return words
@@ -105,7 +105,7 @@ def _brace_items(inner: str) -> list[str]:
     return [inner]
 
 
-def _joined(parts: list[_Part]) -> list[Word]:
+def _joined(parts: list[_Part]) -> list[ShellWord]:
     """Join the parts of one word, and split it where an unquoted value contains white space."""
     words: list[list[_Part]] = [[]]
     for part in parts:
@@ -124,9 +124,9 @@ def _joined(parts: list[_Part]) -> list[Word]:
     return [_word(parts) for parts in words if parts and (len(parts) > 1 or parts[0].text or parts[0].is_quoted)]
 
 
-def _word(parts: list[_Part]) -> Word:
+def _word(parts: list[_Part]) -> ShellWord:
     has_glob = any(not part.is_quoted and _GLOB.search(part.text) for part in parts)
-    return Word("".join([part.text for part in parts]), all(part.is_known for part in parts), has_glob)
+    return ShellWord("".join([part.text for part in parts]), all(part.is_known for part in parts), has_glob)
 
 
 def _scan(raw: str, values: Values, substitute: Substitute, *, quoted: bool = False) -> list[_Part]:
@@ -211,7 +211,8 @@ def _nested(opening: str, inner: str, values: Values, substitute: Substitute, qu
     if opening == "${":
         return _parameter(inner, values, substitute, quoted)
     if opening == "$(" and inner.startswith("("):
-        return _Part("0", is_quoted=True)  # arithmetic: some number
+        _scan(inner, values, substitute)  # arithmetic: some number, but what is substituted in it runs
+        return _Part("0", is_quoted=True)
     if opening == "`":
         inner = re.sub(r"\\([`$\\])", r"\1", inner)
     output = substitute(inner)
@@ -228,7 +229,8 @@ def _variable(name: str, values: Values, quoted: bool) -> _Part:
         if words is None:
             return _Part(f"${{{name}}}", is_known=False, is_quoted=True)
         known = all(word.is_known for word in words)
-        return _Part(" ".join([word.text for word in words]), is_known=known, is_quoted=quoted, splits=not quoted)
+        splits = not quoted or name == "@"  # "$@" is one word for each argument
+        return _Part(" ".join([word.text for word in words]), is_known=known, is_quoted=quoted, splits=splits)
     if (known_value := KNOWN_VARIABLES.get(name)) is not None:
         return _Part(known_value, is_quoted=quoted, splits=name == "IFS")
     return _Part(f"${{{name}}}", is_known=False, is_quoted=True)
@@ -254,7 +256,7 @@ def _changed(part: _Part, rest: str, values: Values, substitute: Substitute) -> 
             return part
         if default[1] == "?":
             return part
-        words = expand(default[2], values, substitute) or [Word("")]
+        words = expand(default[2], values, substitute) or [ShellWord("")]
         text = " ".join([word.text for word in words])
         return _Part(text, is_known=words[0].is_known, is_quoted=part.is_quoted, splits=part.splits)
     if not part.is_known:

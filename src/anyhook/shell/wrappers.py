@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from anyhook.shell.command import Word, program_name
+from anyhook.shell.command import ShellWord, program_name
 
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "mksh", "fish", "ash", "rbash", "csh", "tcsh"})
-POWERSHELLS = frozenset({"powershell", "pwsh"})
 INTERPRETERS = frozenset(
     {
         "python",
@@ -45,7 +44,7 @@ _VERSIONED = re.compile(r"(python|ruby|perl|php|lua)[\d.]+")
 class Started(Struct, frozen=True):
     """What a wrapper starts: words of its own line, or a text that is a command line itself."""
 
-    words: tuple[Word, ...] = ()
+    words: tuple[ShellWord, ...] = ()
     line: str | None = None
     adds_arguments: bool = False
     assignments: tuple[tuple[str, str], ...] = ()
@@ -238,7 +237,7 @@ def is_code_runner(name: str) -> bool:
     return is_shell(name) or is_interpreter(name) or name in _RUNS_CODE
 
 
-def started_by(words: tuple[Word, ...]) -> list[Started]:
+def started_by(words: tuple[ShellWord, ...]) -> list[Started]:
     """What a command starts itself; several for ``find`` with two ``-exec``."""
     if len(words) < 2:
         return []
@@ -273,7 +272,7 @@ def started_by(words: tuple[Word, ...]) -> list[Started]:
     return []
 
 
-def _shell_line(rest: Sequence[Word]) -> list[Started]:
+def _shell_line(rest: Sequence[ShellWord]) -> list[Started]:
     """``bash -lc 'line' name arg``: the first argument after the options is the line."""
     takes_line = False
     for number, word in enumerate(rest):
@@ -293,7 +292,7 @@ def _shell_line(rest: Sequence[Word]) -> list[Started]:
     return []
 
 
-def _env(rest: Sequence[Word]) -> list[Started]:
+def _env(rest: Sequence[ShellWord]) -> list[Started]:
     assignments: list[tuple[str, str]] = []
     folder = None
     number = 0
@@ -319,14 +318,14 @@ def _env(rest: Sequence[Word]) -> list[Started]:
     return []
 
 
-def _joined(name: str, rest: Sequence[Word]) -> list[Started]:
+def _joined(name: str, rest: Sequence[ShellWord]) -> list[Started]:
     words = [word.text for word in rest if word.text != "--"]
     if name == "trap":
         return [Started(line=words[0])] if len(words) > 1 and words[0] not in ("-", "") else []
     return [Started(line=" ".join(words))]
 
 
-def _find(name: str, rest: Sequence[Word]) -> list[Started]:
+def _find(name: str, rest: Sequence[ShellWord]) -> list[Started]:
     started = []
     flags = (
         ("-exec", "-execdir", "-ok", "-okdir")
@@ -343,7 +342,7 @@ def _find(name: str, rest: Sequence[Word]) -> list[Started]:
     return [one for one in started if one.words]
 
 
-def _git(rest: Sequence[Word]) -> list[Started]:
+def _git(rest: Sequence[ShellWord]) -> list[Started]:
     """Aliases that start a shell, and the subcommands that run a command line."""
     texts = [word.text for word in rest]
     started = []
@@ -370,7 +369,7 @@ def _git(rest: Sequence[Word]) -> list[Started]:
     return started
 
 
-def _inside(name: str, rest: Sequence[Word]) -> list[Started]:
+def _inside(name: str, rest: Sequence[ShellWord]) -> list[Started]:
     """The command that runs in a container or on another machine, if the line says which."""
     texts = [word.text for word in rest]
     if name in ("ssh", "mosh"):
@@ -405,7 +404,7 @@ def _first_operand(texts: Sequence[str], values: str) -> int:
     return len(texts)
 
 
-def _line_option(name: str, rest: Sequence[Word]) -> list[Started]:
+def _line_option(name: str, rest: Sequence[ShellWord]) -> list[Started]:
     texts = [word.text for word in rest]
     for number, text in enumerate(texts[:-1]):
         if text in _LINE_OPTIONS[name]:
@@ -416,7 +415,7 @@ def _line_option(name: str, rest: Sequence[Word]) -> list[Started]:
     return []
 
 
-def _after_options(wrapper: _Wrapper, rest: Sequence[Word], *, skip_assignments: bool = False) -> list[Started]:
+def _after_options(wrapper: _Wrapper, rest: Sequence[ShellWord], *, skip_assignments: bool = False) -> list[Started]:
     assignments: list[tuple[str, str]] = []
     number, operands = 0, wrapper.operands
     while number < len(rest):

@@ -88,8 +88,9 @@ def test_any_text_is_judged(text: str) -> None:
     judge_command_line(text)
 
 
-def test_a_line_that_is_too_long_to_read_is_refused() -> None:
-    (finding,) = judge_command_line("true #" + "x" * MAX_LENGTH)
+@pytest.mark.parametrize("line", ["true #" + "x" * MAX_LENGTH, ":;" * 2000 + "rm -rf ~", "sudo " * 5000 + "rm -rf ~"])
+def test_a_line_that_is_too_long_to_read_is_refused(line: str) -> None:
+    (finding,) = judge_command_line(line)
     assert finding.what == "is too long to be read"
 
 

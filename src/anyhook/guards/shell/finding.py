@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 
 class Family(StrEnum):
@@ -38,4 +38,4 @@ class Finding(Struct, frozen=True):
     """What the agent can do instead."""
 
 
-Judge: TypeAlias = Callable[[Command], "Finding | None"]
+Judge: TypeAlias = Callable[[Invocation], "Finding | None"]

@@ -42,8 +42,10 @@ def shell_guard(event: Payload, *, families: Mapping[str, str] | None = None) ->
             return deny(_message(worst))
         case Level.ASK:
             return ask(_message(worst))
-        case _:
+        case Level.WARN:
             return context(_message(worst))
+        case _:
+            return None
 
 
 def _levels(given: Mapping[str, str]) -> dict[Family, Level]:

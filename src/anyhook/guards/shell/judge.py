@@ -23,9 +23,8 @@ from anyhook.guards.shell.families import (
     windows,
 )
 from anyhook.guards.shell.finding import Family, Finding, Judge
-from anyhook.shell import Command, Word, read_script
-from anyhook.shell.command import command_of
-from anyhook.shell.reader import MAX_LENGTH
+from anyhook.shell.command import Invocation, ShellWord, command_of
+from anyhook.shell.reader import read_script
 from anyhook.shell.wrappers import SHELLS, is_code_runner, is_interpreter
 
 _FOR_EVERY_COMMAND: tuple[Judge, ...] = (
@@ -64,11 +63,11 @@ def _judges() -> dict[str, tuple[Judge, ...]]:
 @lru_cache(maxsize=64)
 def judge_command_line(text: str) -> tuple[Finding, ...]:
     """Every reason to refuse a command line; none if it is harmless. Never raises."""
-    if len(text) > MAX_LENGTH:
+    script = read_script(text)
+    if script.is_truncated:
         return (
             Finding(Family.SYSTEM, "is too long to be read", "Write the text to a file with the edit tool, in parts."),
         )
-    script = read_script(text)
     findings: dict[Finding, None] = {}
     for command in script.commands:
         for finding in _judge_command(command):
@@ -85,7 +84,7 @@ def judge_command_line(text: str) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _judge_command(command: Command) -> list[Finding]:
+def _judge_command(command: Invocation) -> list[Finding]:
     found = [finding for judge in _FOR_EVERY_COMMAND if (finding := judge(command)) is not None]
     if not command.words or _HELP.intersection(command.arguments):
         return found
@@ -94,7 +93,7 @@ def _judge_command(command: Command) -> list[Finding]:
         return [
             finding
             for name in guesses
-            for finding in _judge_command(command_of((Word(name), *command.words[1:]), command))
+            for finding in _judge_command(command_of((ShellWord(name), *command.words[1:]), command))
         ]
     name = command.name
     found += [finding for judge in _judges().get(name, ()) if (finding := judge(command)) is not None]

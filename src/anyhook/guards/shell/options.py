@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 
-def has_option(command: Command, short: str = "", *long: str) -> bool:
+def has_option(command: Invocation, short: str = "", *long: str) -> bool:
     """Whether a short option (also within a group such as ``-rf``) or a long one (also abbreviated) is given."""
     for argument in command.arguments:
         if argument == "--":
@@ -21,7 +21,7 @@ def has_option(command: Command, short: str = "", *long: str) -> bool:
     return False
 
 
-def operands(command: Command, values: Iterable[str] = ()) -> list[str]:
+def operands(command: Invocation, values: Iterable[str] = ()) -> list[str]:
     """Arguments that are no options; ``values`` are options whose next argument belongs to them."""
     taking = frozenset(values)
     found: list[str] = []
@@ -38,7 +38,7 @@ def operands(command: Command, values: Iterable[str] = ()) -> list[str]:
     return found
 
 
-def option_values(command: Command, *names: str) -> list[str]:
+def option_values(command: Invocation, *names: str) -> list[str]:
     """The values of options, written ``-x value``, ``--name value``, ``--name=value`` or ``-xvalue``."""
     arguments = command.arguments
     found: list[str] = []

@@ -6,7 +6,7 @@ import re
 from fnmatch import fnmatchcase
 
 from anyhook.guards.shell.hook_files import known_hook_files
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 from anyhook.shell.paths import join
 
 _TEMPORARY = re.compile(
@@ -143,7 +143,7 @@ _KNOWN = (
 """What patterns in commands are compared with, besides the files of clients."""
 
 
-def place(command: Command, path: str) -> str:
+def place(command: Invocation, path: str) -> str:
     """A path of a command as seen from where the line starts."""
     seen = join(command.folder, path)
     return _named_by(seen) if "?" in seen or "[" in seen or "*" in seen else seen

@@ -10,7 +10,7 @@ from anyhook.guards.shell.families.files import is_protected
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_hook_file
 from anyhook.guards.shell.places import RAW_DEVICE, is_outside, is_rebuildable, is_secret_file, place
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 from anyhook.shell.one_liners import STARTS_PROGRAMS, code_of
 
 _DELETES = re.compile(
@@ -73,13 +73,13 @@ def refuse(what: str, family: Family = Family.CODE) -> Finding:
     return Finding(family, what, _INSTEAD)
 
 
-def judge(command: Command) -> Finding | None:
+def judge(command: Invocation) -> Finding | None:
     code = code_of(command)
     if not code.strip():
         return _judge_editing(command)
     paths = [place(command, path) for path in _paths_in(code)]
     return (
-        _judge_deletes(command, code, paths)
+        _judge_deletes(code, paths)
         or _judge_writes(code, paths)
         or _judge_sends(f"{command.text}\n{code}")
         or _judge_services(code)
@@ -96,7 +96,7 @@ def _paths_in(code: str) -> list[str]:
     ]
 
 
-def _judge_deletes(command: Command, code: str, paths: list[str]) -> Finding | None:
+def _judge_deletes(code: str, paths: list[str]) -> Finding | None:
     """A delete is allowed when every path in the code may be deleted, and there is one."""
     starts_rm = re.search(r"\brm\s+-\w*r", code) is not None and STARTS_PROGRAMS.search(code) is not None
     if _DELETES.search(code) is None and not starts_rm:
@@ -177,7 +177,7 @@ def _judge_services(code: str) -> Finding | None:
     return None
 
 
-def _judge_editing(command: Command) -> Finding | None:
+def _judge_editing(command: Invocation) -> Finding | None:
     """``perl -i -ne ''`` on files that are listed: it empties them."""
     if command.name in ("perl", "ruby") and any(re.match(r"-\w*i", argument) for argument in command.arguments):
         return refuse("empties files")

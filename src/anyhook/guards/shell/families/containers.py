@@ -6,7 +6,7 @@ import re
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 _LISTED = re.compile(
     r"\$\((?:docker|podman|nerdctl)\s+(?:ps|images|container|image|volume|network)\b|`(?:docker|podman)"
@@ -21,7 +21,7 @@ def refuse(what: str) -> Finding:
     return Finding(Family.CONTAINERS, what, "Name the one container or image of this project, or ask the user.")
 
 
-def judge_docker(command: Command) -> Finding | None:
+def judge_docker(command: Invocation) -> Finding | None:
     if any(re.search(r"privileged: *true|[\"' ]/:/", text) for text in command.written_files):
         return refuse("gives a container control over this machine")
     words = operands(
@@ -81,7 +81,7 @@ def judge_docker(command: Command) -> Finding | None:
     return None
 
 
-def _judge_run(command: Command) -> Finding | None:
+def _judge_run(command: Invocation) -> Finding | None:
     arguments = command.arguments
     for number, argument in enumerate(arguments):
         if argument in ("--privileged", "--privileged=true") or re.match(
@@ -105,7 +105,7 @@ def _judge_run(command: Command) -> Finding | None:
     return None
 
 
-def judge_kubectl(command: Command) -> Finding | None:
+def judge_kubectl(command: Invocation) -> Finding | None:
     words = operands(
         command,
         (
@@ -163,7 +163,7 @@ def judge_kubectl(command: Command) -> Finding | None:
     return None
 
 
-def judge_helm(command: Command) -> Finding | None:
+def judge_helm(command: Invocation) -> Finding | None:
     words = operands(command, ("-n", "--namespace", "--kube-context"))
     if has_option(command, "", "--dry-run"):
         return None
@@ -174,7 +174,7 @@ def judge_helm(command: Command) -> Finding | None:
     )
 
 
-def judge_machine(command: Command) -> Finding | None:
+def judge_machine(command: Invocation) -> Finding | None:
     """Virtual machines: their disks are lost."""
     words = [argument for argument in command.arguments if not argument.startswith("-")]
     verbs = {

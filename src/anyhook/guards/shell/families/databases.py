@@ -7,7 +7,7 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option
 from anyhook.guards.shell.places import is_temporary
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 _CLIENTS = frozenset(
     [
@@ -163,7 +163,7 @@ def has_destructive_statement(text: str, *, in_strings: bool = False) -> bool:
     return bool(_STATEMENT.search(bare) or _DOCUMENTS.search(text))
 
 
-def judge_client(command: Command) -> Finding | None:
+def judge_client(command: Invocation) -> Finding | None:
     text = "\n".join([" ".join(command.arguments), *command.written_files])
     if any(argument == ":memory:" or is_temporary(argument) for argument in command.arguments[:-1]):
         return None
@@ -189,11 +189,11 @@ def judge_client(command: Command) -> Finding | None:
     return None
 
 
-def judge_program(command: Command) -> Finding | None:
+def judge_program(command: Invocation) -> Finding | None:
     return None if has_option(command, "", "--help", "--version") else refuse("deletes a database or a user of it")
 
 
-def judge_admin(command: Command) -> Finding | None:
+def judge_admin(command: Invocation) -> Finding | None:
     if command.name == "mysqladmin":
         return (
             refuse("deletes or stops a database")
@@ -228,7 +228,7 @@ def judge_admin(command: Command) -> Finding | None:
     return None
 
 
-def judge_task(command: Command) -> Finding | None:
+def judge_task(command: Invocation) -> Finding | None:
     """Tasks of web frameworks that drop or empty the database."""
     text = command.text
     if (match := _TASKS.search(text)) is None or "--dry-run" in command.arguments:

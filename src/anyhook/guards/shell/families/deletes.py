@@ -16,7 +16,7 @@ from anyhook.guards.shell.places import (
     is_unset_risk,
     place,
 )
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 _INSTEAD = "Delete named build output inside the project, or ask the user to delete this."
 _FIND_OPTIONS = re.compile(r"-[A-Za-z]|[()!,]$|\\[()]$")
@@ -49,7 +49,7 @@ def judge_target(path: str, *, recursive: bool) -> Finding | None:
     return None
 
 
-def judge_rm(command: Command) -> Finding | None:
+def judge_rm(command: Invocation) -> Finding | None:
     recursive = has_option(command, "rR", "--recursive")
     if has_option(command, "", "--no-preserve-root"):
         return refuse("deletes without protecting /")
@@ -63,7 +63,7 @@ def judge_rm(command: Command) -> Finding | None:
     return None
 
 
-def _judge_added(command: Command, recursive: bool) -> Finding | None:
+def _judge_added(command: Invocation, recursive: bool) -> Finding | None:
     """Arguments from ``xargs``: what the pipeline lists."""
     if command.wrapped_by[-1:] == ("find",) or command.input is None:
         return None
@@ -84,7 +84,7 @@ def _judge_added(command: Command, recursive: bool) -> Finding | None:
     return None
 
 
-def judge_find(command: Command, *, deletes: bool = False) -> Finding | None:
+def judge_find(command: Invocation, *, deletes: bool = False) -> Finding | None:
     """``find`` that deletes: by its start folders and its name filters."""
     arguments = command.arguments
     starts: list[str] = []
@@ -125,14 +125,14 @@ def judge_find(command: Command, *, deletes: bool = False) -> Finding | None:
     return None
 
 
-def judge_shred(command: Command) -> Finding | None:
+def judge_shred(command: Invocation) -> Finding | None:
     paths = [place(command, path) for path in operands(command, ("-n", "-s", "--iterations", "--size"))]
     if command.has_more_arguments or any(not (is_temporary(path) or is_rebuildable(path)) for path in paths):
         return refuse("overwrites files so that they cannot be recovered")
     return None
 
 
-def judge_truncate(command: Command) -> Finding | None:
+def judge_truncate(command: Invocation) -> Finding | None:
     for path in operands(command, ("-s", "--size", "-r", "--reference", "-o")):
         where = place(command, path)
         if (is_outside(where) and not is_temporary(where)) or is_source(where) or is_everything(where):
@@ -140,7 +140,7 @@ def judge_truncate(command: Command) -> Finding | None:
     return None
 
 
-def judge_move(command: Command) -> Finding | None:
+def judge_move(command: Invocation) -> Finding | None:
     """``mv`` of what must stay, or to where it is lost."""
     paths = [place(command, path) for path in operands(command, ("-t", "--target-directory", "-S"))]
     if len(paths) > 1 and paths[-1] == "/dev/null":
@@ -157,7 +157,7 @@ def is_system_path(path: str) -> bool:
     return re.match(r"/(?:etc|usr|bin|sbin|lib|boot|var|dev|sys|System|Library)(?:/|$)", path) is not None
 
 
-def judge_rsync(command: Command) -> Finding | None:
+def judge_rsync(command: Invocation) -> Finding | None:
     if not any(argument.startswith("--del") for argument in command.arguments):
         return None
     paths = operands(command, ("-e", "--rsh", "--exclude", "--include", "--exclude-from"))
@@ -171,7 +171,7 @@ def judge_rsync(command: Command) -> Finding | None:
     return None
 
 
-def judge_emptied(command: Command) -> Finding | None:
+def judge_emptied(command: Invocation) -> Finding | None:
     """``> file``, ``: > file`` and ``cat /dev/null > file``."""
     empties = command.name in ("", ":", "true") or command.text in ("cat /dev/null", "echo -n", "printf ", "echo -n ")
     if not empties:
@@ -186,7 +186,7 @@ def judge_emptied(command: Command) -> Finding | None:
     return None
 
 
-def judge_copy_of_nothing(command: Command) -> Finding | None:
+def judge_copy_of_nothing(command: Invocation) -> Finding | None:
     paths = operands(command)
     if len(paths) > 1 and paths[0] in ("/dev/null", "/dev/zero", "/dev/urandom"):
         where = place(command, paths[-1])
@@ -195,7 +195,7 @@ def judge_copy_of_nothing(command: Command) -> Finding | None:
     return None
 
 
-def judge_tar(command: Command) -> Finding | None:
+def judge_tar(command: Invocation) -> Finding | None:
     if "--remove-files" in command.arguments:
         return refuse("deletes the files that it packs")
     folders = [

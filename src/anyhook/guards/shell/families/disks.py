@@ -7,7 +7,7 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import RAW_DEVICE, is_temporary, place
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 _ALWAYS = frozenset(
     [
@@ -52,7 +52,7 @@ def refuse(what: str) -> Finding:
     return Finding(Family.DISKS, what, "Work on an image file below /tmp, or ask the user.")
 
 
-def judge_mkfs(command: Command) -> Finding | None:
+def judge_mkfs(command: Invocation) -> Finding | None:
     targets = operands(command, ("-t", "-L", "-b", "-i", "-O", "-E", "-m", "-N"))
     if any(
         re.search(r"\.(?:img|iso|raw|qcow2)$", target) or is_temporary(place(command, target)) for target in targets
@@ -61,7 +61,7 @@ def judge_mkfs(command: Command) -> Finding | None:
     return refuse("makes a file system, which erases what is there") if targets or command.has_more_arguments else None
 
 
-def judge_always(command: Command) -> Finding | None:
+def judge_always(command: Invocation) -> Finding | None:
     if command.name == "wipefs" and not has_option(command, "ao", "--all", "--offset"):
         return None
     if command.name == "badblocks" and not has_option(command, "wn"):
@@ -69,7 +69,7 @@ def judge_always(command: Command) -> Finding | None:
     return refuse("erases a disk or a partition") if command.arguments or command.input else None
 
 
-def judge_partitioner(command: Command) -> Finding | None:
+def judge_partitioner(command: Invocation) -> Finding | None:
     arguments = command.arguments
     if (
         not arguments
@@ -81,7 +81,7 @@ def judge_partitioner(command: Command) -> Finding | None:
     return refuse("changes the partitions of a disk")
 
 
-def judge_subcommand(command: Command) -> Finding | None:
+def judge_subcommand(command: Invocation) -> Finding | None:
     words = {argument.lower() for argument in command.arguments}
     if words & _SUBCOMMANDS[command.name]:
         if (
@@ -94,7 +94,7 @@ def judge_subcommand(command: Command) -> Finding | None:
     return None
 
 
-def judge_dd(command: Command) -> Finding | None:
+def judge_dd(command: Invocation) -> Finding | None:
     for argument in command.arguments:
         key, _, value = argument.partition("=")
         path = place(command, value)
@@ -118,7 +118,7 @@ def judge_dd(command: Command) -> Finding | None:
     return None
 
 
-def judge_write(command: Command) -> Finding | None:
+def judge_write(command: Invocation) -> Finding | None:
     """Redirections and copies to a device."""
     for redirect in command.redirects:
         if redirect.writes and RAW_DEVICE.match(redirect.target.text):
@@ -130,7 +130,7 @@ def judge_write(command: Command) -> Finding | None:
     return None
 
 
-def judge_mdadm(command: Command) -> Finding | None:
+def judge_mdadm(command: Invocation) -> Finding | None:
     return (
         refuse("destroys a RAID array")
         if has_option(command, "", "--zero-superblock", "--stop", "--remove", "--fail")
@@ -138,7 +138,7 @@ def judge_mdadm(command: Command) -> Finding | None:
     )
 
 
-def judge_hdparm(command: Command) -> Finding | None:
+def judge_hdparm(command: Invocation) -> Finding | None:
     return (
         refuse("erases a disk")
         if any(
@@ -149,7 +149,7 @@ def judge_hdparm(command: Command) -> Finding | None:
     )
 
 
-def judge_umount(command: Command) -> Finding | None:
+def judge_umount(command: Invocation) -> Finding | None:
     if has_option(command, "a", "--all") or any(
         path in ("/", "/home", "/boot", "/usr", "/var") for path in operands(command)
     ):
@@ -157,11 +157,11 @@ def judge_umount(command: Command) -> Finding | None:
     return None
 
 
-def judge_btrfs(command: Command) -> Finding | None:
+def judge_btrfs(command: Invocation) -> Finding | None:
     return refuse("deletes a volume") if "delete" in command.arguments or "remove" in command.arguments else None
 
 
-def judge_format(command: Command) -> Finding | None:
+def judge_format(command: Invocation) -> Finding | None:
     return (
         refuse("formats a drive")
         if any(re.fullmatch(r"[A-Za-z]:.*", argument) for argument in command.arguments)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import is_system, is_temporary, place
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 _PROTECTED = re.compile(
     r"""(?:^|/)(?:\.env(?!\.(?:example|sample|template|dist|test|ci)\b)(?:\.[\w-]+)*|id_(?:rsa|dsa|ecdsa|
@@ -24,31 +24,9 @@ _USER_SETTINGS = re.compile(
     r"bash_history|zsh_history|config/gh|config/gcloud|config/autostart|config/systemd|"
     r"local/share/keyrings|pip|cargo/config|m2/settings)|~/Library/(?:Keychains|LaunchAgents|Preferences)"
 )
+_START_UP = re.compile(r"~/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login)$")
 _TEMPLATE = re.compile(
     r"\.(?:example|sample|template|dist)$|^(?:example|sample|template)[./]|/(?:examples?|templates?)/"
-)
-_EDITORS = frozenset(
-    {
-        "sed",
-        "gsed",
-        "perl",
-        "ex",
-        "ed",
-        "vim",
-        "vi",
-        "nano",
-        "emacs",
-        "patch",
-        "awk",
-        "gawk",
-        "ruby",
-        "sponge",
-        "crudini",
-        "yq",
-        "jq",
-        "sd",
-        "rpl",
-    }
 )
 _INSTEAD = "Leave this file as it is, or ask the user to change it."
 
@@ -61,7 +39,7 @@ def is_protected(path: str) -> bool:
     return _PROTECTED.search(path) is not None or _USER_SETTINGS.match(path) is not None
 
 
-def written_paths(command: Command) -> Iterator[str]:
+def written_paths(command: Invocation) -> Iterator[str]:
     """The files that a command writes, replaces, moves away or deletes, as far as its line tells."""
     for redirect in command.redirects:
         if redirect.writes:
@@ -104,7 +82,7 @@ def written_paths(command: Command) -> Iterator[str]:
         yield from (f"{place(command, folder)}/" for folder in option_values(command, "-d", "-C", "--directory"))
 
 
-def _edits_in_place(command: Command) -> bool:
+def _edits_in_place(command: Invocation) -> bool:
     if command.name in ("awk", "gawk"):
         return "inplace" in command.arguments
     if command.name == "sd":
@@ -112,18 +90,20 @@ def _edits_in_place(command: Command) -> bool:
     return any(re.match(r"-\w*i|--in-?place", argument) for argument in command.arguments)
 
 
-def deleted_paths(command: Command) -> Iterator[str]:
+def deleted_paths(command: Invocation) -> Iterator[str]:
     if command.name in ("rm", "grm", "unlink", "shred", "trash", "rmdir", "srm", "rimraf"):
         yield from (place(command, path) for path in operands(command, ("-n",)))
 
 
-def judge(command: Command) -> Finding | None:
+def judge(command: Invocation) -> Finding | None:
     """Writes to a protected file, whatever program does it."""
     for path in written_paths(command):
         if is_temporary(path):
             continue
         if is_protected(path) and not _is_from_template(command, path):
             return refuse(path)
+        if _START_UP.match(path) and not any(redirect.writes for redirect in command.redirects):
+            return refuse(path)  # what is redirected there is judged with its text
         if (
             (is_system(path) or path in ("/", "~"))
             and not path.startswith("/dev/")
@@ -140,7 +120,7 @@ def judge(command: Command) -> Finding | None:
     return None
 
 
-def _is_from_template(command: Command, path: str) -> bool:
+def _is_from_template(command: Invocation, path: str) -> bool:
     """``cp .env.example .env`` is how a project is set up; lock files are written by their tools."""
     if (
         command.name in ("cp", "install")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.places import is_source, is_temporary, place
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 PROTECTED_BRANCH = re.compile(
     r"(?:refs/heads/)?(?:main|master|trunk|develop|production|prod|stable|staging|release(?:[/-].*)?|gh-pages)$"
@@ -23,7 +23,7 @@ def refuse(what: str, instead: str = _STASH) -> Finding:
     return Finding(Family.GIT, what, instead)
 
 
-def subcommand(command: Command) -> tuple[str, list[str]]:
+def subcommand(command: Invocation) -> tuple[str, list[str]]:
     """The subcommand of git and its arguments."""
     arguments = list(command.arguments)
     number = 0
@@ -52,7 +52,7 @@ def has(arguments: Sequence[str], short: str = "", *long: str) -> bool:
     return False
 
 
-def judge_git(command: Command) -> Finding | None:
+def judge_git(command: Invocation) -> Finding | None:
     name, arguments = subcommand(command)
     judge = _SUBCOMMANDS.get(name)
     if name not in _SHARED and any(is_temporary(f"{place(command, folder)}/") for folder in _folders(command)):
@@ -63,7 +63,7 @@ def judge_git(command: Command) -> Finding | None:
 _SHARED = frozenset({"push", "remote"})
 
 
-def _folders(command: Command) -> list[str]:
+def _folders(command: Invocation) -> list[str]:
     arguments = command.arguments
     return [arguments[number + 1] for number, argument in enumerate(arguments[:-1]) if argument == "-C"] or ["."]
 
@@ -180,7 +180,10 @@ def _rewrite(arguments: Sequence[str]) -> Finding | None:
     return (
         None
         if has(arguments, "", "--help", "--analyze", "--dry-run")
-        else refuse("rewrites the repository's history", "Ask the user: rewriting history needs everybody's agreement.")
+        else refuse(
+            "rewrites the repository's history",
+            "Ask the user: rewriting history needs the agreement of everyone who works on it.",
+        )
     )
 
 
@@ -266,7 +269,7 @@ _HUB_DELETES = re.compile(
 )
 
 
-def judge_hub(command: Command) -> Finding | None:
+def judge_hub(command: Invocation) -> Finding | None:
     """``gh`` and ``glab``: what is deleted, overridden or made public on the server."""
     text = " ".join([argument for argument in command.arguments if not argument.startswith("-")])
     if _HUB_DELETES.match(text) and not text.startswith(("extension", "run", "cache", "label", "codespace")):
@@ -284,7 +287,7 @@ def judge_hub(command: Command) -> Finding | None:
     return None
 
 
-def _judge_api(command: Command) -> Finding | None:
+def _judge_api(command: Invocation) -> Finding | None:
     arguments = command.arguments
     methods = [
         arguments[number + 1].upper()
@@ -306,7 +309,7 @@ def _judge_api(command: Command) -> Finding | None:
     return None
 
 
-def judge_other(command: Command) -> Finding | None:
+def judge_other(command: Invocation) -> Finding | None:
     """Mercurial, Subversion, Jujutsu."""
     words = [argument for argument in command.arguments if not argument.startswith("-")]
     first = words[0] if words else ""

@@ -10,7 +10,7 @@ from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file
 from anyhook.guards.shell.options import operands
 from anyhook.guards.shell.places import is_temporary, place
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 _INSTEAD = "Hooks are there on purpose: fix what they report, or ask the user."
 _SKIPPING = {
@@ -69,7 +69,7 @@ def refuse(what: str) -> Finding:
     return Finding(Family.HOOKS, what, _INSTEAD)
 
 
-def judge(command: Command) -> Finding | None:
+def judge(command: Invocation) -> Finding | None:
     """Any command: variables that skip hooks, and writes to hook files."""
     pairs = list(command.assignments)
     if command.name in ("export", "declare", "typeset", "readonly", "setenv"):
@@ -90,22 +90,23 @@ def judge(command: Command) -> Finding | None:
     if any(_AGENT_SWITCH.fullmatch(argument) for argument in command.arguments):
         return refuse("starts an agent without its guards")
     for path in (*written_paths(command), *deleted_paths(command)):
-        if is_hook_file(path) and not is_temporary(path) and not _is_harmless(command, path):
+        decides = is_hook_file(path) or is_client_folder(path.rstrip("/"))
+        if decides and not is_temporary(path) and not _is_harmless(command, path):
             return refuse(f"changes or deletes {path}")
     return None
 
 
-def _commits(command: Command) -> bool:
+def _commits(command: Invocation) -> bool:
     """``SKIP=`` means something to pre-commit alone."""
     return command.name in ("git", "pre-commit", "export", "declare", "", "gt", "jj", "env")
 
 
-def _is_harmless(command: Command, path: str) -> bool:
-    """Files may be added to a client's folder."""
-    return is_client_folder(path) and command.name in ("cp", "rsync", "ln", "install", "unzip", "tar", "gcp", "ditto")
+def _is_harmless(command: Invocation, path: str) -> bool:
+    """Files may be copied into a client's folder."""
+    return is_client_folder(path) and command.name in ("cp", "ln", "install", "gcp", "ditto")
 
 
-def judge_git(command: Command) -> Finding | None:
+def judge_git(command: Invocation) -> Finding | None:
     name, arguments = subcommand(command)
     for number, argument in enumerate(command.arguments):
         if (
@@ -198,7 +199,7 @@ def _judge_config(arguments: list[str]) -> bool:
     )
 
 
-def judge_find(command: Command) -> Finding | None:
+def judge_find(command: Invocation) -> Finding | None:
     """``find .git/hooks -exec chmod -x {} +``."""
     starts = [place(command, argument) for argument in command.arguments if not argument.startswith("-")][:3]
     changes = re.search(
@@ -207,15 +208,15 @@ def judge_find(command: Command) -> Finding | None:
     return refuse("changes or deletes hook files") if changes and any(map(is_hook_file, starts)) else None
 
 
-def judge_manager(command: Command) -> Finding | None:
+def judge_manager(command: Invocation) -> Finding | None:
     return refuse("removes the project's hooks") if _MANAGERS.match(command.text) else None
 
 
-def judge_uninstall(command: Command) -> Finding | None:
+def judge_uninstall(command: Invocation) -> Finding | None:
     return refuse("uninstalls the program that runs the hooks") if _UNINSTALLS.match(command.text) else None
 
 
-def judge_anyhook(command: Command) -> Finding | None:
+def judge_anyhook(command: Invocation) -> Finding | None:
     text = " ".join(command.arguments)
     return (
         refuse("disables or approves guards, which is for the user to do")
@@ -224,7 +225,7 @@ def judge_anyhook(command: Command) -> Finding | None:
     )
 
 
-def judge_python_module(command: Command) -> Finding | None:
+def judge_python_module(command: Invocation) -> Finding | None:
     arguments = command.arguments
     if "-m" in arguments and arguments.index("-m") + 1 < len(arguments):
         module, rest = arguments[arguments.index("-m") + 1], " ".join(arguments[arguments.index("-m") + 2 :])
@@ -235,7 +236,7 @@ def judge_python_module(command: Command) -> Finding | None:
     return judge_uninstall(command)
 
 
-def judge_killer(command: Command) -> Finding | None:
+def judge_killer(command: Invocation) -> Finding | None:
     """``pkill anyhook`` and ``kill $(pgrep -f anyhook)``."""
     targets = operands(command, ("-s", "-n", "--signal"))
     if command.has_more_arguments and command.input is not None:
@@ -254,7 +255,7 @@ def judge_killer(command: Command) -> Finding | None:
     )
 
 
-def judge_chmod(command: Command) -> Finding | None:
+def judge_chmod(command: Invocation) -> Finding | None:
     """A hook that may not be run or read any more."""
     arguments = command.arguments
     takes = any(

@@ -6,7 +6,7 @@ import re
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 _DESTROYING = re.compile(
     r"(?:delete|terminate|remove|deregister|purge|destroy|revoke|detach|disable|batch-delete|"
@@ -26,7 +26,7 @@ def refuse(what: str) -> Finding:
     )
 
 
-def judge_terraform(command: Command) -> Finding | None:
+def judge_terraform(command: Invocation) -> Finding | None:
     words = operands(command)
     verb = words[0] if words else ""
     if verb == "run-all" or verb == "run":
@@ -45,7 +45,7 @@ def judge_terraform(command: Command) -> Finding | None:
     return None
 
 
-def judge_pulumi(command: Command) -> Finding | None:
+def judge_pulumi(command: Invocation) -> Finding | None:
     words = operands(command)
     if has_option(command, "", "--preview-only", "--dry-run"):
         return None
@@ -56,7 +56,7 @@ def judge_pulumi(command: Command) -> Finding | None:
     return None
 
 
-def judge_stack(command: Command) -> Finding | None:
+def judge_stack(command: Invocation) -> Finding | None:
     """CDK, SAM, Serverless, Copilot, Elastic Beanstalk, eksctl and others with one verb for the end."""
     words = operands(command)
     if (
@@ -69,7 +69,7 @@ def judge_stack(command: Command) -> Finding | None:
     return None
 
 
-def judge_aws(command: Command) -> Finding | None:
+def judge_aws(command: Invocation) -> Finding | None:
     words = operands(
         command, ("--profile", "--region", "--output", "--query", "--endpoint-url", "--cli-input-json", "--color")
     )
@@ -85,7 +85,7 @@ def judge_aws(command: Command) -> Finding | None:
     return None
 
 
-def judge_cloud(command: Command) -> Finding | None:
+def judge_cloud(command: Invocation) -> Finding | None:
     """gcloud, az, doctl and the like: the verb is the last word before the names."""
     words = operands(
         command,
@@ -119,7 +119,7 @@ def judge_cloud(command: Command) -> Finding | None:
     return refuse(f"does {found} in a cloud")
 
 
-def judge_gsutil(command: Command) -> Finding | None:
+def judge_gsutil(command: Invocation) -> Finding | None:
     words = operands(command, ("-h", "-o", "-u"))
     verb = words[0] if words else ""
     if verb in ("rm", "rb") or (verb == "rsync" and has_option(command, "d") and not has_option(command, "n")):
@@ -129,7 +129,7 @@ def judge_gsutil(command: Command) -> Finding | None:
     return None
 
 
-def judge_platform(command: Command) -> Finding | None:
+def judge_platform(command: Invocation) -> Finding | None:
     """Heroku, Fly, Vercel, Netlify, Wrangler, Firebase, Supabase, Railway."""
     words = operands(command, ("-a", "--app", "--project", "-P", "--token", "--scope", "-s", "--site", "--env", "-e"))
     text = " ".join(words)
@@ -153,7 +153,7 @@ _PLATFORM = re.compile(
 )
 
 
-def judge_vault(command: Command) -> Finding | None:
+def judge_vault(command: Invocation) -> Finding | None:
     words = operands(command)
     text = " ".join(words)
     if re.match(
@@ -168,7 +168,7 @@ def judge_vault(command: Command) -> Finding | None:
     return None
 
 
-def judge_ansible(command: Command) -> Finding | None:
+def judge_ansible(command: Invocation) -> Finding | None:
     for line in option_values(command, "-a", "--args"):
         if re.search(
             r"\brm\s+-\w*r|shutdown|reboot|mkfs|dd\s+if=|userdel|systemctl\s+(?:stop|disable)|state=absent|"
@@ -184,7 +184,7 @@ def judge_ansible(command: Command) -> Finding | None:
     )
 
 
-def judge_salt(command: Command) -> Finding | None:
+def judge_salt(command: Invocation) -> Finding | None:
     return (
         refuse("runs a command on many machines")
         if re.search(
@@ -195,7 +195,7 @@ def judge_salt(command: Command) -> Finding | None:
     )
 
 
-def judge_curl_delete(command: Command) -> Finding | None:
+def judge_curl_delete(command: Invocation) -> Finding | None:
     """DELETE requests to other machines, and to a search index or a registry on this one."""
     methods = [value.upper() for value in option_values(command, "-X", "--request", "--method")]
     if command.name in ("http", "https", "xh", "httpie"):
@@ -211,7 +211,7 @@ def judge_curl_delete(command: Command) -> Finding | None:
     return refuse("deletes something on a server")
 
 
-def judge_remote_files(command: Command) -> Finding | None:
+def judge_remote_files(command: Invocation) -> Finding | None:
     """``rclone`` and ``mc``, by their first word."""
     verb = next(iter(operands(command)), "")
     if verb in ("delete", "purge", "deletefile", "rmdirs", "cleanup", "rm", "rb"):

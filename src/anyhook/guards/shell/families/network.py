@@ -7,8 +7,7 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import PRIVATE_KEY, SECRET_VARIABLE, is_everything, is_secret_file, place
-from anyhook.shell import Command
-from anyhook.shell.command import InputKind
+from anyhook.shell.command import InputKind, Invocation
 from anyhook.shell.one_liners import code_of
 from anyhook.shell.wrappers import is_code_runner, is_shell
 
@@ -154,7 +153,7 @@ def _sent(what: str) -> Finding:
     return Finding(Family.EXFILTRATION, what, _SEND_INSTEAD)
 
 
-def judge_runner(command: Command) -> Finding | None:
+def judge_runner(command: Invocation) -> Finding | None:
     """A shell or an interpreter whose script comes from the network or from a decoder."""
     words = command.words[1:]
     for word in words:
@@ -180,7 +179,7 @@ def judge_runner(command: Command) -> Finding | None:
     return _judge_piped(command, first)
 
 
-def _judge_piped(command: Command, first: str) -> Finding | None:
+def _judge_piped(command: Invocation, first: str) -> Finding | None:
     source = command.input
     if source is None or source.kind is not InputKind.PIPE or source.text is not None:
         return None
@@ -204,7 +203,7 @@ def _judge_piped(command: Command, first: str) -> Finding | None:
     return None
 
 
-def judge_reverse_shell(command: Command) -> Finding | None:
+def judge_reverse_shell(command: Invocation) -> Finding | None:
     for redirect in command.redirects:
         if redirect.target.text.startswith(("/dev/tcp/", "/dev/udp/")):
             return _sent("opens a connection to another machine")
@@ -225,7 +224,7 @@ def judge_connection(text: str) -> Finding | None:
     return None
 
 
-def judge_sender(command: Command) -> Finding | None:
+def judge_sender(command: Invocation) -> Finding | None:
     """Programs that send: refused when what they send is secret."""
     if (finding := judge_reverse_shell(command)) is not None:
         return finding
@@ -264,7 +263,7 @@ def judge_sender(command: Command) -> Finding | None:
     return None
 
 
-def _sends(command: Command) -> bool:
+def _sends(command: Invocation) -> bool:
     name, arguments = command.name, command.arguments
     if name in (
         "curl",
@@ -328,12 +327,12 @@ _SENDERS = frozenset(
 )
 
 
-def _is_local(command: Command) -> bool:
+def _is_local(command: Invocation) -> bool:
     hosts = [word.text for word in command.words[1:] if _URL.match(word.text) or _LOCAL.match(word.text)]
     return bool(hosts) and all(_LOCAL.match(host) for host in hosts)
 
 
-def _payload(command: Command) -> list[str]:
+def _payload(command: Invocation) -> list[str]:
     """What of its arguments a command sends."""
     if command.name in ("curl", "wget", "wget2", "xh", "http", "https", "httpie"):
         urls = [
@@ -415,7 +414,7 @@ def _is_secret_text(text: str) -> bool:
     )
 
 
-def _reads_secret(command: Command) -> bool:
+def _reads_secret(command: Invocation) -> bool:
     if command.name in _DUMPS and not [argument for argument in command.arguments if not argument.startswith("-")]:
         return True
     if command.name == "printenv" or _SECRET_TOOLS.match(command.text):
@@ -430,8 +429,8 @@ def _reads_secret(command: Command) -> bool:
     return any(is_secret_file(path) for path in paths)
 
 
-def judge_key_reader(command: Command) -> Finding | None:
-    """Private keys outside of the project, printed for everybody to read."""
+def judge_key_reader(command: Invocation) -> Finding | None:
+    """Private keys outside of the project, printed where the model reads them."""
     if command.name in ("ls", "find", "tee"):
         return None
     paths = operands(command)[1:] if command.name in _PATTERN_FIRST else operands(command)
@@ -440,7 +439,7 @@ def judge_key_reader(command: Command) -> Finding | None:
     return None
 
 
-def judge_gathered_then_sent(commands: tuple[Command, ...]) -> Finding | None:
+def judge_gathered_then_sent(commands: tuple[Invocation, ...]) -> Finding | None:
     """``tar czf x ~/.ssh; curl -T x URL``: a file that is made of secrets and then sent."""
     files: set[str] = set()
     for command in commands:
@@ -462,7 +461,7 @@ def judge_gathered_then_sent(commands: tuple[Command, ...]) -> Finding | None:
     return None
 
 
-def judge_downloaded_then_run(commands: tuple[Command, ...]) -> Finding | None:
+def judge_downloaded_then_run(commands: tuple[Invocation, ...]) -> Finding | None:
     """``curl -o x URL; sh x``: a file that the line downloads and then starts."""
     files: set[str] = set()
     for command in commands:
@@ -478,7 +477,7 @@ def judge_downloaded_then_run(commands: tuple[Command, ...]) -> Finding | None:
     return None
 
 
-def _downloaded_files(command: Command) -> set[str]:
+def _downloaded_files(command: Invocation) -> set[str]:
     files = {
         value.removeprefix("./")
         for value in option_values(
@@ -493,7 +492,7 @@ def _downloaded_files(command: Command) -> set[str]:
     return files - {"/dev/null", "-", ""}
 
 
-def _started_file(command: Command) -> str:
+def _started_file(command: Invocation) -> str:
     if is_code_runner(command.name):
         return next((text.removeprefix("./") for text in operands(command)), "")
     if command.words and "/" in command.words[0].text:
@@ -503,7 +502,7 @@ def _started_file(command: Command) -> str:
     return ""
 
 
-def judge_installer(command: Command) -> Finding | None:
+def judge_installer(command: Invocation) -> Finding | None:
     """Packages from a place that is no registry, over an unprotected connection."""
     if re.search(r"(?:^|\s)http://(?!localhost|127\.)", command.text) and any(
         argument in ("install", "i", "add") for argument in command.arguments

@@ -7,10 +7,9 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import PRIVATE_KEY, is_everything, is_outside, is_system, place
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 _OPEN_MODE = re.compile(r"0?[0-7]?[0-7][0-7][2367]$|0?[0-7]?[0-7][2367][2367]$")
-_OPEN_LETTERS = re.compile(r"(?:^|,)(?:[ugo]*[ao][ugo]*)?[+=][rxXst]*w|(?:^|,)[ugoa]*[+=][rwxX]*s")
 _OPEN_TO_ALL = re.compile(r"(?:^|,)[ug]*[ao][ugo]*[+=][rxXst]*w")
 _ADMIN_GROUP = re.compile(r"(?:^|,)(?:sudo|wheel|root|docker|admin|adm|lxd|disk|Administrators)(?:,|$)", re.IGNORECASE)
 
@@ -21,7 +20,7 @@ def refuse(
     return Finding(Family.PERMISSIONS, what, instead)
 
 
-def judge_chmod(command: Command) -> Finding | None:
+def judge_chmod(command: Invocation) -> Finding | None:
     mode = next(
         (
             argument
@@ -53,7 +52,7 @@ def judge_chmod(command: Command) -> Finding | None:
     return None
 
 
-def judge_chown(command: Command) -> Finding | None:
+def judge_chown(command: Invocation) -> Finding | None:
     names = operands(command)
     paths = [place(command, path) for path in names[1:]]
     recursive = has_option(command, "R", "--recursive")
@@ -61,12 +60,12 @@ def judge_chown(command: Command) -> Finding | None:
         recursive and any(path in ("~", "/") or path.startswith("..") for path in paths)
     ):
         return refuse("changes the owner of files outside of the project")
-    if names and re.match(r"(?:root|nobody|0|65534)(?:[:.]|$)", names[0]) and paths:
+    if names and re.match(r"(?:root|www-data|0|65534)(?:[:.]|$)", names[0]) and paths:
         return refuse("gives files away")
     return None
 
 
-def judge_user(command: Command) -> Finding | None:
+def judge_user(command: Invocation) -> Finding | None:
     name, text = command.name, command.text
     if name in ("usermod", "gpasswd", "adduser", "useradd", "dseditgroup", "net") and any(
         _ADMIN_GROUP.search(argument) for argument in command.arguments
@@ -97,7 +96,7 @@ def judge_user(command: Command) -> Finding | None:
     return None
 
 
-def judge_protection(command: Command) -> Finding | None:
+def judge_protection(command: Invocation) -> Finding | None:
     """Switches that turn a protection of the system off."""
     text = command.text
     if _PROTECTIONS.match(text):
@@ -113,7 +112,7 @@ _PROTECTIONS = re.compile(
     xattr\s+.*-[a-z]*[dc][a-z]*\s.*quarantine|xattr\s+-[a-z]*c|aa-(?:teardown|disable|complain)|
     apparmor_parser\s+-R|auditctl\s+(?:-e\s*0|-D)|sysctl\s+.*(?:randomize_va_space|ptrace_scope|
     kptr_restrict|kernel\.|net\.ipv4\.ip_forward|core_pattern|protected_)|
-    setcap\s|chattr\s+.*-[a-z]*i|setfacl\s.*--restore|setfacl\s.*(?:o|other|u:nobody|g:users)::?[rw]*w|
+    setcap\s|chattr\s+.*-[a-z]*i|setfacl\s.*--restore|setfacl\s.*(?:o|other|g:users)::?[rw]*w|
     umask\s+0*0$|
     netsh\s+.*(?:state\s+off|disable)|Set-MpPreference|Set-ExecutionPolicy\s+.*(?:Unrestricted|Bypass)|
     icacls\s.*(?:Everyone|Users|\*S-1-1-0):.*F|icacls\s.*/grant\s.*Everyone|takeown\s|cacls\s.*Everyone|
@@ -126,7 +125,7 @@ _PROTECTIONS = re.compile(
 )
 
 
-def judge_link(command: Command) -> Finding | None:
+def judge_link(command: Invocation) -> Finding | None:
     paths = [place(command, path) for path in operands(command, ("-t", "-S"))]
     if len(paths) > 1 and paths[0] == "/dev/null" and (is_outside(paths[-1]) or paths[-1].startswith("~")):
         return Finding(

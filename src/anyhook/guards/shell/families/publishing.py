@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 
 _REHEARSED = re.compile(r"--dry-?run\b|--no-push\b|--snapshot\b|--help\b|--skip-publish\b")
 _NODE = (
@@ -116,7 +116,7 @@ _GRADLE = re.compile(
 _SBT = re.compile(r".*\bpublish(?!Local)\w*")
 
 
-def judge(command: Command) -> Finding | None:
+def judge(command: Invocation) -> Finding | None:
     text = " ".join([command.name, *command.arguments[:40]])[:2000]
     if _REHEARSED.search(text):
         return None

@@ -7,8 +7,7 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import place
-from anyhook.shell import Command
-from anyhook.shell.command import InputKind
+from anyhook.shell.command import InputKind, Invocation
 from anyhook.shell.wrappers import is_code_runner
 
 _ASK = "Ask the user to do this."
@@ -50,7 +49,7 @@ def refuse(what: str, instead: str = _ASK) -> Finding:
     return Finding(Family.SYSTEM, what, instead)
 
 
-def judge_power(command: Command) -> Finding | None:
+def judge_power(command: Invocation) -> Finding | None:
     if has_option(command, "", "--help", "--version", "--show") or (
         command.name == "shutdown" and command.arguments[:1] in (("-c",), ("/a",))
     ):
@@ -58,7 +57,7 @@ def judge_power(command: Command) -> Finding | None:
     return refuse("shuts this machine down")
 
 
-def judge_init(command: Command) -> Finding | None:
+def judge_init(command: Invocation) -> Finding | None:
     return (
         refuse("changes the run level of this machine")
         if command.arguments[:1] and command.arguments[0] in ("0", "1", "6", "s", "S")
@@ -66,7 +65,7 @@ def judge_init(command: Command) -> Finding | None:
     )
 
 
-def judge_systemctl(command: Command) -> Finding | None:
+def judge_systemctl(command: Invocation) -> Finding | None:
     words = operands(command, ("-H", "-M", "-t", "-p", "-n", "-o"))
     if not words:
         return None
@@ -84,7 +83,7 @@ def judge_systemctl(command: Command) -> Finding | None:
     return None
 
 
-def judge_service(command: Command) -> Finding | None:
+def judge_service(command: Invocation) -> Finding | None:
     words = operands(command)
     return (
         refuse("turns a service of this machine off")
@@ -93,7 +92,7 @@ def judge_service(command: Command) -> Finding | None:
     )
 
 
-def judge_kill(command: Command) -> Finding | None:
+def judge_kill(command: Invocation) -> Finding | None:
     targets = command.arguments
     sources = command.input.sources if command.has_more_arguments and command.input is not None else ()
     if any(source.name == "ps" for source in sources) and not any(
@@ -116,7 +115,7 @@ def judge_kill(command: Command) -> Finding | None:
     return None
 
 
-def judge_pkill(command: Command) -> Finding | None:
+def judge_pkill(command: Invocation) -> Finding | None:
     patterns = operands(command, ("-t", "-g", "-G", "-P", "-s", "--signal", "-o"))
     users = has_option(command, "uU", "--user", "--euid", "--uid")
     if users and command.name in ("pkill", "killall", "skill", "slay"):
@@ -133,11 +132,11 @@ def judge_pkill(command: Command) -> Finding | None:
     return None
 
 
-def judge_killall5(command: Command) -> Finding | None:
+def judge_killall5(command: Invocation) -> Finding | None:
     return refuse("ends every process")
 
 
-def judge_crontab(command: Command) -> Finding | None:
+def judge_crontab(command: Invocation) -> Finding | None:
     if has_option(command, "l", "--list") and not has_option(command, "r"):
         return None
     if has_option(command, "r", "--remove"):
@@ -147,13 +146,13 @@ def judge_crontab(command: Command) -> Finding | None:
     return None
 
 
-def judge_at(command: Command) -> Finding | None:
+def judge_at(command: Invocation) -> Finding | None:
     return (
         refuse("schedules a command for later") if command.input is not None and not has_option(command, "l") else None
     )
 
 
-def judge_history(command: Command) -> Finding | None:
+def judge_history(command: Invocation) -> Finding | None:
     if command.name == "history":
         return (
             refuse("deletes the shell's history", "Leave the history as it is.") if has_option(command, "cdw") else None
@@ -171,7 +170,7 @@ def judge_history(command: Command) -> Finding | None:
     return None
 
 
-def judge_assignments(command: Command) -> Finding | None:
+def judge_assignments(command: Invocation) -> Finding | None:
     pairs = [*command.assignments]
     if command.name in ("export", "declare", "typeset", "readonly"):
         pairs += [(word.partition("=")[0], word.partition("=")[2]) for word in command.arguments if "=" in word]
@@ -189,7 +188,7 @@ def judge_assignments(command: Command) -> Finding | None:
     return None
 
 
-def judge_logs(command: Command) -> Finding | None:
+def judge_logs(command: Invocation) -> Finding | None:
     text = command.text
     if (
         re.search(r"--vacuum-(?:time|size|files)|--rotate|--flush", text)
@@ -208,7 +207,7 @@ def judge_logs(command: Command) -> Finding | None:
     )
 
 
-def judge_network(command: Command) -> Finding | None:
+def judge_network(command: Invocation) -> Finding | None:
     text = command.text
     if command.name.endswith("tables-restore"):
         return refuse("replaces the firewall's rules") if command.input is not None or command.arguments else None
@@ -222,11 +221,11 @@ def judge_network(command: Command) -> Finding | None:
     return None
 
 
-def judge_kernel(command: Command) -> Finding | None:
+def judge_kernel(command: Invocation) -> Finding | None:
     return refuse("changes the kernel of this machine") if command.arguments else None
 
 
-def judge_packages(command: Command) -> Finding | None:
+def judge_packages(command: Invocation) -> Finding | None:
     words = operands(command)
     removes = (
         any(word in ("remove", "purge", "erase", "uninstall", "autoremove") for word in words[:2])
@@ -259,7 +258,7 @@ def judge_packages(command: Command) -> Finding | None:
     return None
 
 
-def judge_pseudo_files(command: Command) -> Finding | None:
+def judge_pseudo_files(command: Invocation) -> Finding | None:
     """Writes to the kernel's switches, schedules, service definitions and start-up files."""
     targets = [(redirect.operator, redirect.target.text) for redirect in command.redirects if redirect.writes]
     if command.name == "tee":
@@ -280,7 +279,7 @@ def judge_pseudo_files(command: Command) -> Finding | None:
     return None
 
 
-def _is_harmless_line(command: Command) -> bool:
+def _is_harmless_line(command: Invocation) -> bool:
     """A line that adds to PATH or starts a version manager, as installation guides say."""
     text = (
         " ".join(command.arguments)
@@ -294,7 +293,7 @@ def _is_harmless_line(command: Command) -> bool:
     ) is not None and not re.search(r"curl|wget|/dev/tcp|/tmp|base64|PROMPT_COMMAND|rm -", text)
 
 
-def judge_fork_bomb(text: str, commands: tuple[Command, ...]) -> Finding | None:
+def judge_fork_bomb(text: str, commands: tuple[Invocation, ...]) -> Finding | None:
     """A function that starts itself twice, or loops that only start processes; in quotes, only what a program runs."""
     run = [" ".join(command.arguments) for command in commands if is_code_runner(command.name)]
     return next(
@@ -303,13 +302,15 @@ def judge_fork_bomb(text: str, commands: tuple[Command, ...]) -> Finding | None:
 
 
 def _judge_endless(text: str) -> Finding | None:
+    if "&" not in text and "fork" not in text and "%0" not in text:
+        return None
     compact = re.sub(r"\s+", "", text)
-    if re.search(r"([\w:.@-]+)\(\)\{(?:\1\|)+\1&\};?\1?", compact) or re.search(
-        r"function([\w:.]+)(?:\(\))?\{(?:\1\|)+\1&\}", compact
+    if re.search(r"(?<![\w:.@-])([\w:.@-]{1,40})\(\)\{(?:\1\|)+\1&\};?\1?", compact) or re.search(
+        r"function([\w:.]{1,40})(?:\(\))?\{(?:\1\|)+\1&\}", compact
     ):
         return refuse("starts processes without end")
-    if re.search(r"([\w:.-]+)\(\)\{[^}]*\b\1&[^}]*\1[^}]*\}", compact) or re.search(
-        r"([\w:.-]+)\(\)\{\1(?:\|\1)*&?;?\};\1", compact
+    if re.search(r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{[^}]*\b\1&[^}]*\1[^}]*\}", compact) or re.search(
+        r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{\1(?:\|\1)*&?;?\};\1", compact
     ):
         return refuse("starts processes without end")
     if re.search(
@@ -326,7 +327,7 @@ def _judge_endless(text: str) -> Finding | None:
     return None
 
 
-def judge_flood(command: Command) -> Finding | None:
+def judge_flood(command: Invocation) -> Finding | None:
     """Endless output into a file."""
     endless = command.name == "yes" or (
         command.name in ("cat", "dd", "cp")
@@ -352,7 +353,7 @@ def judge_flood(command: Command) -> Finding | None:
     return None
 
 
-def judge_launchctl(command: Command) -> Finding | None:
+def judge_launchctl(command: Invocation) -> Finding | None:
     return (
         refuse("changes the services of this machine")
         if command.arguments[:1]
@@ -361,7 +362,7 @@ def judge_launchctl(command: Command) -> Finding | None:
     )
 
 
-def judge_mac(command: Command) -> Finding | None:
+def judge_mac(command: Invocation) -> Finding | None:
     return (
         refuse("changes settings of this machine")
         if command.arguments[:1]
@@ -371,7 +372,7 @@ def judge_mac(command: Command) -> Finding | None:
     )
 
 
-def judge_stress(command: Command) -> Finding | None:
+def judge_stress(command: Invocation) -> Finding | None:
     return refuse("starts a program that this machine should not run")
 
 

@@ -8,7 +8,7 @@ from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_hook_file
 from anyhook.guards.shell.places import is_everything, is_outside, is_rebuildable
-from anyhook.shell import Command
+from anyhook.shell.command import Invocation
 from anyhook.shell.paths import normal
 
 _INSTEAD = "Ask the user to do this."
@@ -215,7 +215,7 @@ def _path(word: str) -> str:
     return normal(text.replace("\\", "/") if not re.match(r"[A-Za-z]:", text) else text)
 
 
-def judge_child(command: Command) -> Finding | None:
+def judge_child(command: Invocation) -> Finding | None:
     """``powershell -Command ...`` and ``cmd /c ...``."""
     return judge_line(" ".join(command.arguments)) or judge_line(command.text)
 

@@ -10,7 +10,7 @@ import pytest
 
 from anyhook.engine.engine import Engine
 from anyhook.engine.executors.callback import CallbackContext
-from anyhook.engine.host_hooks import HookMatcher, parse
+from anyhook.engine.functions.host_hooks import HookMatcher, parse
 from anyhook.model.outcome import Effect
 from anyhook.model.payload import PreToolUse, Stop
 from anyhook.model.payload_base import Payload
