@@ -93,7 +93,7 @@ class Stage:
             words,
             input=stdin,
             capture_output=True,
-            cwd=self.project if self.project.is_dir() else self.top,
+            cwd=self.project if self.project.is_dir() else "/",  # not where the state is: that would not count
             env={**self.environment, **variables},
             timeout=SOON,
         )
