@@ -96,9 +96,9 @@ def modules_loaded_by_exec(package: Path, command: str) -> set[str]:
         "ANYHOOK_DAEMON": "0",
         "ANYHOOK_STATE_DIR": str(top / "state"),
     }
-    ran = subprocess.run([sys.executable, "-c", code], cwd=top, env=environment, capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, "-c", code], cwd=package, env=environment, capture_output=True, text=True)
     assert ("no DANGER here" in ran.stdout + ran.stderr) is ("DANGER" in command), ran.stdout + ran.stderr
-    return set((top / "loaded").read_text().split())
+    return set((package / "loaded").read_text().split())
 
 
 def loaded_clients(loaded: set[str]) -> set[str]:

@@ -209,6 +209,8 @@ def test_broken_json_fails_where_the_profile_says_so(client: str) -> None:
     assert "\0" not in run.reason
     closed = run_of(client, "PreToolUse", 0, '{"decision": "block",', fail_closed=True)
     assert (closed.status, decision_of(closed)) == (Status.FAILED_CLOSED, Decision.DENY)
+    if client == "qwen-code":
+        return  # explored: other JSON than an object is text there
     array = run_of(client, "PreToolUse", 0, "[1]")
     assert (array.status, array.cause.kind) == (Status.FAILED_OPEN, CauseKind.NOT_AN_OBJECT)
     assert array.reason == "its reply is void: stdout is JSON, but not an object"

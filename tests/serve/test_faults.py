@@ -170,7 +170,8 @@ def test_the_time_of_day_has_no_say(stage: Stage, client: Client) -> None:
 
 
 def test_a_folder_in_the_place_of_the_socket_is_an_error_that_says_so(stage: Stage) -> None:
-    stage.place.socket.mkdir(parents=True)
+    for folder in (stage.place.socket.parent.parent, stage.place.socket.parent, stage.place.socket):
+        folder.mkdir(mode=0o700, exist_ok=True)
     ran = stage.run((*RUN, "daemon", "start", "--foreground"))
     assert ran.status == 2
     assert b"daemon.sock" in ran.stderr

@@ -196,13 +196,13 @@ def test_hooks_that_are_not_trusted_do_not_run(stage: Stage) -> None:
 
 def test_a_refusal_that_a_client_has_no_json_for_is_a_failure(stage: Stage) -> None:
     (stage.project / ".claude").mkdir()
-    hooks = {"TaskCompleted": [{"hooks": [{"type": "command", "command": "echo not yet >&2; exit 2"}]}]}
+    hooks = {"TeammateIdle": [{"hooks": [{"type": "command", "command": "echo not yet >&2; exit 2"}]}]}
     (stage.project / ".claude/settings.json").write_text(json.dumps({"hooks": hooks}))
     stage.trust()
-    event = {"session_id": "s", "cwd": str(stage.project), "hook_event_name": "TaskCompleted"}
+    event = {"session_id": "s", "cwd": str(stage.project), "hook_event_name": "TeammateIdle", "teammate_name": "a"}
     payload = json.dumps({**event, "task_id": "1", "task_subject": "x"}).encode()
     with listening(stage) as front:
-        heard = front.post("/hooks/claude-code/TaskCompleted?from=claude-code", payload)
+        heard = front.post("/hooks/claude-code/TeammateIdle?from=claude-code", payload)
     assert (heard.status, heard.body) == (500, b"anyhook: not yet\n")
 
 
@@ -462,7 +462,7 @@ def test_the_entry_that_is_printed_works(client: str, stage: Stage) -> None:
     [
         ("codex", "PreToolUse", "Codex has no HTTP hooks"),
         ("claude", "SessionStart", "calls no HTTP hooks on SessionStart"),
-        ("claude", "TaskCompleted", "lets no HTTP hook refuse on TaskCompleted"),
+        ("claude", "TeammateIdle", "lets no HTTP hook refuse on TeammateIdle"),
     ],
 )
 def test_an_entry_that_could_not_work_is_not_printed(client: str, event: str, text: str, stage: Stage) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from msgspec import structs
 
 from anyhook.dialects.profile import Execution, Timeouts, Unit
-from anyhook.engine.executors.generator import is_generator
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.failure_log import log_failure
 from anyhook.model.hooks import Action, Callback, Command
@@ -31,8 +30,15 @@ def may_continue(execution: Execution, action: Action, event: str) -> bool:
     """Whether an action may still run after the answer: it is declared async, or may announce it."""
     if not execution.honours_async or event in execution.sync_on:
         return False
-    announces = isinstance(action, Command) or (isinstance(action, Callback) and is_generator(action.function))
-    return action.is_async or announces
+    return action.is_async or isinstance(action, Command) or _is_generator(action)
+
+
+def _is_generator(action: Action) -> bool:
+    if not isinstance(action, Callback):
+        return False
+    from anyhook.engine.executors.generator import is_generator  # only hosts have callbacks
+
+    return is_generator(action.function)
 
 
 class Background:

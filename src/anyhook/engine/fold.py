@@ -8,7 +8,6 @@ from typing import Any
 from msgspec import UNSET, Struct, structs
 
 from anyhook.dialects.bound_event import BoundEvent
-from anyhook.engine.merge import merged_reply, merging_on
 from anyhook.model.cause import Cause, CauseKind
 from anyhook.model.events import FoldRule
 from anyhook.model.lazyjson import LazyJson, dump_json
@@ -61,8 +60,12 @@ class _Folding:
 
     def _merged(self, ended: Sequence[FinishedRun]) -> Sequence[FinishedRun]:
         """Where the client merges what its hooks say, one run that says all of it."""
-        rule = merging_on(self.bound)
-        reply = merged_reply(self.bound, rule, self.runs) if rule and self.runs else None
+        rule = self.rules.merging.get(self.event, self.rules.merging.get("*"))
+        if rule is None or not self.runs:
+            return ended
+        from anyhook.engine.merge import merged_reply  # few clients merge
+
+        reply = merged_reply(self.bound, rule, self.runs)
         if reply is None:
             return ended
         speaks = [e for e in ended if e.run.reply is not None] or list(ended)

@@ -17,12 +17,6 @@ from anyhook.model.output import Reply
 Output = Mapping[str, Any]
 
 
-def merging_on(bound: BoundEvent) -> Merging | None:
-    """The client's rule on an event; None: each reply is read by itself."""
-    rules = bound.profile.folding.merging
-    return rules.get(bound.event, rules.get("*"))
-
-
 def merged_reply(bound: BoundEvent, rule: Merging, runs: Sequence[Run]) -> Reply | None:
     """What the client reads in the merged output of these runs; None where there is nothing to merge."""
     try:

@@ -70,7 +70,12 @@ def _files_in(roots: Roots) -> Iterator[Path]:
 
 
 def _matching(folder: Path, patterns: tuple[str, ...], *, is_top: bool = False) -> Iterator[Path]:
-    """Files with such names. A folder that cannot be listed is given back itself: a tool may know the names in it."""
+    """Files with such names. A folder that cannot be listed is given back itself: a tool may know the names in it.
+
+    A folder such as /tmp, where every user makes files, is not a project's: only files of fixed names count in it.
+    """
+    if is_top and disk.accessible_mode(folder) & 0o1002 == 0o1002:
+        return
     try:
         names = sorted(entry.name for entry in disk.entries_of(folder))
     except (FileNotFoundError, NotADirectoryError):

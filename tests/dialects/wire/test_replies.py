@@ -294,7 +294,8 @@ def test_an_answer_decides_what_it_decided(client: str, vector: dict[str, Any], 
     refuses = reply.decision is not None and reply.decision.is_refusal
     event = find_event(vector["event"], client)
     keeps_going_by_context = event is not None and event.fold is FoldRule.CONTINUATION and reply.context
-    is_malformed_input = vector["id"].endswith("updated-input-bad-shape")  # the tool's schema, not the answer's
+    # The tool's schema refuses these inputs, not the answer's.
+    is_malformed_input = vector["id"].endswith(("updated-input-bad-shape", "explored-input-text"))
     if expected["effect"] in REFUSED and not keeps_going_by_context and not is_malformed_input:
         assert refuses
     if expected["effect"] in {"proceed", "ask"}:
@@ -318,7 +319,7 @@ WRITTEN: list[tuple[str, str, Effect, str, ProcessAnswer]] = [
     ("claude-code", "PreToolUse", Effect.BLOCK, "", says(CLAUDE_DENY)),
     ("claude-code", "Stop", Effect.CONTINUE, "", says({"decision": "block", "reason": "no"})),
     ("claude-code", "UserPromptSubmit", Effect.STOP, "", says({"continue": False, "stopReason": "no"})),
-    ("claude-code", "TaskCompleted", Effect.BLOCK, "", ProcessAnswer(exit_code=2, stderr=b"no")),
+    ("claude-code", "TeammateIdle", Effect.BLOCK, "", ProcessAnswer(exit_code=2, stderr=b"no")),
     (
         "claude-code",
         "PermissionRequest",

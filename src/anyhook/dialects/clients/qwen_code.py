@@ -23,6 +23,7 @@ from anyhook.dialects.profile import (
     Matching,
     MatchMode,
     Order,
+    Otherwise,
     Profile,
     Switch,
     Timeouts,
@@ -33,6 +34,7 @@ from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, n
 from anyhook.model.events import Subject
 
 _LIST_THEN_SEARCH = MatchMode(list_first=True, trim="whole", invalid=Invalid.NEVER)
+_EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
 _TRIGGERS = frozenset({"auto", "manual"})
 
 _BLOCK = (Field("decision", ("decision",), {"block": "block", "deny": "block", "approve": "", "allow": ""}), REASON)
@@ -157,6 +159,7 @@ PROFILE = Profile(
     ),
     matching=Matching(
         mode=_LIST_THEN_SEARCH,
+        on=dict.fromkeys(("PreCompact", "PostCompact", "StopFailure", "Notification"), _EXACT_VALUE),
         subjects={"InstructionsLoaded": Subject.FILE_PATH},
         values={
             "SessionStart": frozenset({"startup", "resume", "clear", "compact", "branch"}),

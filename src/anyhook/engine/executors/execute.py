@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from anyhook.engine.environment import HookContext
 from anyhook.engine.executors.command import run_command
-from anyhook.engine.executors.generator import is_generator, run_generator
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.models.models import Models
 from anyhook.engine.raw import RawResult
@@ -29,11 +28,12 @@ async def execute(
     match job.action:
         case Command():
             return await run_command(job, job.action, hook_context, timeout, went_async)
-        case Callback() if is_generator(job.action.function):
-            return await run_generator(job, job.action, timeout, went_async)
         case Callback():
             from anyhook.engine.executors.callback import call_back  # only hosts have callbacks
+            from anyhook.engine.executors.generator import is_generator, run_generator
 
+            if is_generator(job.action.function):
+                return await run_generator(job, job.action, timeout, went_async)
             return ActionResult(*await call_back(job.action, job.payload, timeout))
         case Python():
             from anyhook.engine.executors.python import run_python  # few projects have such hooks
