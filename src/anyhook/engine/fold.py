@@ -203,7 +203,8 @@ class _Folding:
 
     def _weighing(self) -> CauseKind:
         """By which rule a decision was chosen."""
-        if sum(e.reply.decision is not None for e in self.by_place) < 2:
+        said = [run.reply for run in self.runs if run.reply is not None]  # before the client merged them
+        if sum(reply.decision is not None for reply in said) < 2:
             return CauseKind.DECISION
         return _WEIGHING[self._decision_rule()]
 
