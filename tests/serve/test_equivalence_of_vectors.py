@@ -142,8 +142,8 @@ def test_vectors_are_answered_alike(part: int, theatre: Theatre) -> None:
     after = ways.stage.status()
     assert after["declined"] == before["declined"]
     assert after["answered"] - before["answered"] >= sum(1 + scene.times for scene in scenes)
-    # With ANYHOOK_TRUST, the folders above a project are searched for files that set it; other tests change those folders
-    # all the time, so how many answers came from kept hooks depends on what else runs here.
+    # With ANYHOOK_TRUST, the folders above a project are searched for files that set it. Other tests change those
+    # folders all the time, so how many answers came from kept hooks depends on what else runs here.
     assert any(each.was_kept for each in compared)
 
 
