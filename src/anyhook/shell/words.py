@@ -16,6 +16,7 @@ Substitute: TypeAlias = Callable[[str], str | None]
 MAX_WORDS = 256
 """Words that one word may become by brace expansion; what is beyond is left out."""
 
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _PLAIN = re.compile(r"[\w./:@%+,=^-]+")
 _GLOB = re.compile(r"[*?\[]")
 _BRACES = re.compile(r"\{([^{}\s]*(?:,|\.\.)[^{}\s]*)\}")
@@ -45,6 +46,11 @@ KNOWN_VARIABLES = {
     "*": "",
 }
 """Variables whose meaning is known without the line that sets them; folders as :mod:`anyhook.paths` writes them."""
+
+
+def without_quoted(text: str) -> str:
+    """A line with empty quotes in the place of quoted texts, to search it for what the shell itself reads."""
+    return _QUOTED.sub("''", text)
 
 
 def unescape_ansi(text: str) -> str:

@@ -124,6 +124,11 @@ def is_link(path: Path) -> bool:
     return stat.S_ISLNK(accessible_mode(path, own_mode))
 
 
+def is_shared(folder: Path) -> bool:
+    """A folder such as /tmp, in which every user can make files."""
+    return accessible_mode(folder) & 0o1002 == 0o1002
+
+
 def accessible_mode(path: Path, look: Callable[[Path], int] = mode_of) -> int:
     """The mode of a file; 0 also for one in a folder that may not be searched. Never raises."""
     try:

@@ -95,8 +95,7 @@ def checkout_of(folder: Path) -> Path:
 
 def _is_checkout(folder: Path) -> bool:
     """A ``.git`` in a folder such as /tmp, where every user can make one, says nothing about what is below."""
-    is_shared = disk.mode_of(folder) & 0o1002 == 0o1002
-    return not is_shared and disk.exists(folder / ".git")
+    return not disk.is_shared(folder) and disk.exists(folder / ".git")
 
 
 def login_home() -> Path | None:

@@ -74,7 +74,7 @@ def _matching(folder: Path, patterns: tuple[str, ...], *, is_top: bool = False) 
 
     A folder such as /tmp, where every user makes files, is not a project's: only files of fixed names count in it.
     """
-    if is_top and disk.accessible_mode(folder) & 0o1002 == 0o1002:
+    if is_top and disk.is_shared(folder):
         return
     try:
         names = sorted(entry.name for entry in disk.entries_of(folder))

@@ -9,6 +9,7 @@ from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import PRIVATE_KEY, SECRET_VARIABLE, is_everything, is_secret_file, place
 from anyhook.shell.command import InputKind, Invocation
 from anyhook.shell.one_liners import code_of
+from anyhook.shell.words import without_quoted
 from anyhook.shell.wrappers import is_code_runner, is_shell
 
 DOWNLOADERS = frozenset(
@@ -219,7 +220,7 @@ def judge_reverse_shell(command: Invocation) -> Finding | None:
 
 def judge_connection(text: str) -> Finding | None:
     """``exec 3<>/dev/tcp/host/port``, which the grammar does not read."""
-    if re.search(r"[<>]&?\s*/dev/(?:tcp|udp)/", re.sub(r"'[^']*'|\"[^\"]*\"", "''", text)):
+    if re.search(r"[<>]&?\s*/dev/(?:tcp|udp)/", without_quoted(text)):
         return _sent("opens a connection to another machine")
     return None
 

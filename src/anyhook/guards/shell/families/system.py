@@ -8,6 +8,7 @@ from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import place
 from anyhook.shell.command import InputKind, Invocation
+from anyhook.shell.words import without_quoted
 from anyhook.shell.wrappers import is_code_runner
 
 _ASK = "Ask the user to do this."
@@ -38,7 +39,6 @@ _ESSENTIAL_PACKAGE = re.compile(
     r"linux-image\S*|linux-headers\S*|kernel\S*|openssh-server|openssh-client|apt|dpkg|rpm|yum|dnf|init|"
     r"util-linux|base-files|passwd|login|grub\S*|network-manager|\*|.*\*.*|--all)$"
 )
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _RC_FILES = re.compile(
     r"~/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout|"
     r"config/fish/config\.fish|inputrc|xinitrc|xprofile)$"
@@ -296,9 +296,7 @@ def _is_harmless_line(command: Invocation) -> bool:
 def judge_fork_bomb(text: str, commands: tuple[Invocation, ...]) -> Finding | None:
     """A function that starts itself twice, or loops that only start processes; in quotes, only what a program runs."""
     run = [" ".join(command.arguments) for command in commands if is_code_runner(command.name)]
-    return next(
-        (finding for one in (_QUOTED.sub("''", text), *run) if (finding := _judge_endless(one)) is not None), None
-    )
+    return next((finding for one in (without_quoted(text), *run) if (finding := _judge_endless(one)) is not None), None)
 
 
 def _judge_endless(text: str) -> Finding | None:

@@ -10,6 +10,7 @@ from anyhook.guards.shell.hook_files import is_hook_file
 from anyhook.guards.shell.places import is_everything, is_outside, is_rebuildable
 from anyhook.shell.command import Invocation
 from anyhook.shell.paths import normal
+from anyhook.shell.words import without_quoted
 
 _INSTEAD = "Ask the user to do this."
 _LINES = (
@@ -119,7 +120,6 @@ _LISTED_DELETE = re.compile(
     r"%)\s*\{\s*)?(?:remove-item|ri|rm|del)\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _LOOKS_LIKE = re.compile(
     r"\$env:\w+\s*=|(?:^|[;|&({]\s*)(?:&\s*[($]|\.\s*\(|function\s+\w+\s*\(|for\s+/|cd\s+/d|set\s+\w+=|"
     r"call\s|\$\w+\s*=\s*'')|(?:^|[;|&({]\s*)(?:(?-i:[A-Z][a-zA-Z]+-[A-Z]\w+)|iex|irm|iwr|rd|del|erase|"
@@ -134,7 +134,7 @@ _LOOKS_LIKE = re.compile(
 def judge_line(text: str) -> Finding | None:
     """Judge a whole line that may be PowerShell or cmd."""
     text = _plain(text)
-    if not _LOOKS_LIKE.search(_QUOTED.sub("''", text)):
+    if not _LOOKS_LIKE.search(without_quoted(text)):
         return None
     for match in _DELETE.finditer(text):
         if _FROM_HOME.search(text[: match.start(1)]):
