@@ -323,6 +323,12 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
         run("F=3; cat $F"),
         run('jq -r .a | while read -r F; do cat "$F"; done'),
     ),
+    "C018": (
+        {**run('"$CLAUDE_PROJECT_DIR"/a.sh'), "a.sh 755": SH},
+        {**run('"$CLAUDE_PROJECT_DIR"/a.sh'), "a.sh 755": SH + "printf 'a\r\n'\n"},
+        {**run('node "$CLAUDE_PROJECT_DIR"/a.js'), "a.js": "let a\r\nlet b\r\n"},
+        {**run('python3 "$CLAUDE_PROJECT_DIR"/a.py'), "a.py": "import sys\r\n"},
+    ),
     "A001": (
         run('guard || true', "Stop"),
         run("exec guard || true"),

@@ -17,7 +17,7 @@ SCRIPT = "#!/bin/sh\ntrue\n"
 
 
 def script_problems(folder: Path, files: dict[str, Any], client: str | None = None) -> list[tuple[str, Severity]]:
-    scripts = {"C002", "C003", "C004", "C005", "C012"}
+    scripts = {"C002", "C003", "C004", "C005", "C012", "C013", "C018"}
     return [(p.code, p.severity) for p in check(folder, files, client).problems if p.code in scripts]
 
 
@@ -83,6 +83,16 @@ def test_a_script_that_cannot_be_started(tmp_path: Path) -> None:
     assert script_problems(tmp_path / "b", {**command, "a.sh 755": "true\n"}) == [("C004", Severity.WARNING)]
     through_sh = guard("claude-code", 'sh "$CLAUDE_PROJECT_DIR"/a.sh')
     assert script_problems(tmp_path / "c", {**through_sh, "a.sh 644": "true\n"}) == []
+
+
+def test_a_script_with_the_line_ends_of_windows(tmp_path: Path) -> None:
+    broken = "#!/bin/bash\r\nif true; then\r\n  exit 2\r\nfi\r\n"
+    started = {**guard("claude-code", '"$CLAUDE_PROJECT_DIR"/a.sh'), "a.sh 755": broken}
+    through_bash = {**guard("claude-code", 'bash "$CLAUDE_PROJECT_DIR"/a.sh'), "a.sh 644": broken}
+    through_node = {**guard("claude-code", 'node "$CLAUDE_PROJECT_DIR"/a.js'), "a.js 644": "let a\r\nlet b\r\n"}
+    assert script_problems(tmp_path / "a", started) == [("C018", Severity.ERROR)]
+    assert script_problems(tmp_path / "b", through_bash) == [("C018", Severity.ERROR)]
+    assert script_problems(tmp_path / "c", through_node) == []
 
 
 def test_copilot_makes_a_script_executable_itself(tmp_path: Path) -> None:

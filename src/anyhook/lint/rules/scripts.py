@@ -17,6 +17,7 @@ from anyhook.sources.shell_text import UNKNOWN, scan
 
 _BUILT = frozenset({"dist", "build", "out", "target", "node_modules", ".venv", "venv", "bin", "lib"})
 """Folders that a build or an installation fills."""
+_SHELLS = frozenset({"sh", "bash", "dash", "ksh", "zsh"})
 
 
 def scripts_of(line: CommandLine) -> tuple[Script, ...]:
@@ -41,7 +42,7 @@ def script_files(hook: Hook) -> Iterator[tuple[CommandLine, Path]]:
 
 
 def check_scripts(hook: Hook) -> Iterator[Problem]:
-    """C002, C003, C004, C005 and C012, at most one of them for one script."""
+    """C002, C003, C004, C005, C012 and C018, at most one of them for one script."""
     if is_template(hook.file):
         return
     for line in hook.commands():
@@ -58,6 +59,9 @@ def _check_script(hook: Hook, line: CommandLine, script: Script) -> Iterator[Pro
     path = resolve(hook, script.path)
     disk = hook.file.disk
     if path is not None and disk.is_file(path):
+        if broken := _windows_line_ends(hook, line, script, path):
+            yield broken
+            return
         yield from _check_start(hook, line, script, path)
         yield from relative_script(hook, line, script)
     elif found := _elsewhere(hook, script):
@@ -85,6 +89,25 @@ def _check_start(hook: Hook, line: CommandLine, script: Script, path: Path) -> I
     if text_of_script is not None and not text_of_script.startswith("#!") and not is_batch:
         text = f"{script.path} is started directly but does not say on its first line what runs it"
         yield file.problem("C004", line.pointer, text, "add a first line such as #!/usr/bin/env bash")
+
+
+def has_windows_line_ends(text: str) -> bool:
+    """Whether every line of a script ends with a carriage return, which belongs to the line's last word then."""
+    lines = text.splitlines(keepends=True)
+    return bool(lines) and all(line.endswith("\r\n") for line in lines[:-1] or lines)
+
+
+def _windows_line_ends(hook: Hook, line: CommandLine, script: Script, path: Path) -> Problem | None:
+    """C018: of a script that a shell reads, or that the system starts by its first line."""
+    content = hook.file.disk.text(path) or ""
+    is_concerned = script.interpreter in _SHELLS if script.interpreter else content.startswith("#!")
+    if not is_concerned or not has_windows_line_ends(content):
+        return None
+    interpreter = script.interpreter or content.splitlines()[0][2:].strip()
+    what = "looks for commands" if script.interpreter else "is not found: the system looks for a program"
+    text = f"{script.path} has the line ends of Windows; {interpreter} {what} with a carriage return in the name"
+    fix = f"save it with the line ends of Unix, and add \"{path.name} text eol=lf\" to .gitattributes"
+    return hook.file.problem("C018", line.pointer, text, fix)
 
 
 def _elsewhere(hook: Hook, script: Script) -> Path | None:

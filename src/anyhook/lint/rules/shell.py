@@ -11,7 +11,7 @@ from msgspec import Struct
 from anyhook.dialects.files.actions import keys_of
 from anyhook.lint.checked_file import CommandLine, Hook, Shell
 from anyhook.lint.roots import is_template, resolve
-from anyhook.lint.rules.scripts import scripts_of
+from anyhook.lint.rules.scripts import has_windows_line_ends, scripts_of
 from anyhook.lint.shell_syntax import syntax_error
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
@@ -53,7 +53,7 @@ def shell_sources(hook: Hook) -> Iterator[ShellSource]:
                 continue
             text = hook.file.disk.text(path)
             program = script.interpreter or _shebang(text or "")
-            if text and (path.suffix in {".sh", ".bash"} or program in _SHELLS) and program in _SHELLS:
+            if text and program in _SHELLS and not has_windows_line_ends(text):  # such a script has C018
                 yield ShellSource(line, text, program, path.name)
 
 
