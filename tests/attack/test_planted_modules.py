@@ -59,7 +59,7 @@ def installed_command() -> list[str]:
 
 
 ARGUMENTS = {
-    "check": ["."], "convert": ["hooks/hooks.json", "--to", "codex"], "daemon": ["status"],
+    "check": ["."], "doctor": [], "convert": ["hooks/hooks.json", "--to", "codex"], "daemon": ["status"],
     "deploy": ["--to", "codex", "--yes"], "dialects": [], "exec": ["--client", "codex", "--event", "PreToolUse"],
     "explain": ["PreToolUse", "--tool", "Bash"], "fire": ["--as", "universal", "--event", "PreToolUse"],
     "init": ["new"], "list": [], "matrix": [], "new": ["case", "--help"], "prove": ["--help"], "record": ["--help"],

@@ -48,6 +48,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "deploy": ("anyhook.cli.operate.deploy_command", "Let other clients run the hooks of a package."),
     "undeploy": ("anyhook.cli.operate.undeploy_command", "Remove everything that was deployed."),
     "status": ("anyhook.cli.operate.status_command", "Show what is deployed, and whether it would run."),
+    "doctor": ("anyhook.cli.operate.doctor_command", "Find what keeps hooks from working on this machine."),
     "convert": (
         "anyhook.cli.inspect.convert_command",
         "Write a hook file for another client, and show what is lost.",

@@ -141,6 +141,14 @@ def check_file(file: CheckedFile, others: Sequence[CheckedFile] = ()) -> Iterato
             yield from hook_check(hook)
 
 
+def checked_files(client: ClientHooks, loader: Loader, disk: Disk) -> Iterator[CheckedFile]:
+    """The files of a client as rules see them, without those that cannot be read."""
+    for file in client.hooks.files:
+        checked = _checked_file(client, file, loader, disk)
+        if isinstance(checked, CheckedFile):
+            yield checked
+
+
 def _identity(found: Problem) -> tuple[str, str, str, str]:
     return (
         found.code,

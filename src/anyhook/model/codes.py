@@ -179,7 +179,7 @@ CODES: dict[str, Code] = _table(
         Code("C015", "windows-only-command", _WARNING, "a program of Windows as the only command of a shared hook"),
         Code("C016", "secret", _WARNING, "a key, token or webhook address in a hook file or in its script"),
         Code("C017", "unquoted-payload", _WARNING, "an unquoted variable that holds a part of the event"),
-        Code("C018", "windows-line-ends", _ERROR, "a script with the line ends of Windows, which its interpreter rejects"),
+        Code("C018", "windows-line-ends", _ERROR, "a script with the line ends of Windows, which cannot run"),
         Code(
             "A001", "always-succeeds", _NOTE, "the command always exits with 0, so it cannot block by its exit status"
         ),

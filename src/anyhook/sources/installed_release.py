@@ -9,7 +9,10 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from anyhook.dialects import all_profiles
 from anyhook.dialects.profile import Profile
+from anyhook.dialects.releases import unknown_release_text
+from anyhook.sources.settings import read_settings
 
 _VERSIONED_FOLDER = re.compile(r"\d+\.\d+\.\d+")
 
@@ -24,6 +27,16 @@ def installed_release(profile: Profile, environment: Mapping[str, str] | None = 
     # Native installers have a file or folder for each release; npm packages say it in package.json.
     versioned = (part for part in reversed(real.parts) if _VERSIONED_FOLDER.fullmatch(part))
     return next(versioned, "") or _packaged_release(real, profile.program)
+
+
+def used_releases(environment: Mapping[str, str]) -> dict[str, str]:
+    """The release of each client that the user's anyhook.toml names, else the one that PATH finds."""
+    installed = {
+        known.name: release
+        for known in all_profiles()
+        if (release := installed_release(known, environment)) and not unknown_release_text(known, release)
+    }
+    return {**installed, **read_settings(None, environment).clients}
 
 
 def _packaged_release(program: Path, command: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.cli.operate.trust_command import look
+from anyhook.bridge.project_trust import trust_of_project
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.places import Writing
 from anyhook.model.codes import Severity
@@ -105,7 +105,7 @@ def test_fixtures_are_in_the_spelling_of_the_client(tmp_path: Path) -> None:
 
 def test_a_review_of_the_first_package_shows_its_files_and_nothing_uncertain(tmp_path: Path) -> None:
     write_scaffold(tmp_path, plan_scaffold(tmp_path))
-    fingerprint = look(roots_for(tmp_path)).fingerprint
+    fingerprint = trust_of_project(roots_for(tmp_path)).fingerprint
     assert sorted(used.name for used in (Path(path) for path in fingerprint.files)) == [
         "finish-todo.sh",
         "guard-shell.sh",

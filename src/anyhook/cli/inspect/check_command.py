@@ -71,13 +71,16 @@ def command(
     No hook is run. A folder is searched for the hook files of every client. Each file is checked for the client it was
     written for; other clients that read it are named when they would treat it differently.
     """
+    import os
+
     from anyhook.lint.fix import fix_paths
     from anyhook.lint.lint import check_paths
     from anyhook.model.codes import Severity
+    from anyhook.sources.installed_release import used_releases
 
     targets = [_existing(path) for path in paths or (Path(),)]
     roots = make_roots(next((path for path in targets if path.is_dir()), Path()), home)
-    show, installed = Display(roots.home), _installed_releases()
+    show, installed = Display(roots.home), used_releases(os.environ)
     if fix:
         repairs = fix_paths(targets, roots, client, select=_split(select), ignore=_split(ignore), installed=installed)
         _print_repairs(repairs, show, to_stderr=form != "text")
@@ -92,23 +95,6 @@ def command(
         return 2
     counted = set(Severity) if strict else {Severity.ERROR, Severity.WARNING}
     return 1 if any(problem.severity in counted for problem in report.problems) else 0
-
-
-def _installed_releases() -> dict[str, str]:
-    """The release of each client that the user's anyhook.toml names, else the one that PATH finds."""
-    import os
-
-    from anyhook.dialects import all_profiles
-    from anyhook.dialects.releases import unknown_release_text
-    from anyhook.sources.installed_release import installed_release
-    from anyhook.sources.settings import read_settings
-
-    installed = {
-        known.name: release
-        for known in all_profiles()
-        if (release := installed_release(known)) and not unknown_release_text(known, release)
-    }
-    return {**installed, **read_settings(None, os.environ).clients}
 
 
 def _existing(path: Path) -> Path:

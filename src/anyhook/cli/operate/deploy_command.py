@@ -307,20 +307,21 @@ def _needs(facts: Profile, roots: Roots) -> tuple[str, ...]:
 
 
 def _trust(roots: Roots) -> None:
-    from anyhook.cli.operate.trust_command import look
+    from anyhook.bridge.project_trust import trust_of_project
     from anyhook.trust.records import trust_project
 
-    trust = look(roots)
+    trust = trust_of_project(roots)
     if not trust.is_trusted and not trust.fingerprint.doubts_about_guards:  # those are accepted one by one
         trust_project(roots, trust.fingerprint)
 
 
 def _offer_trust(roots: Roots, *, silent: bool) -> None:
     """Show the hooks and ask the user to trust them; without that, the entries run none."""
-    from anyhook.cli.operate.trust_command import confirm_uncovered, look, print_trust
+    from anyhook.bridge.project_trust import trust_of_project
+    from anyhook.cli.operate.trust_command import confirm_uncovered, print_trust
     from anyhook.trust.records import trust_project
 
-    trust = look(roots)
+    trust = trust_of_project(roots)
     if trust.is_trusted:
         return
     can_ask = sys.stdin.isatty() and sys.stdout.isatty() and not silent

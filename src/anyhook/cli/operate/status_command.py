@@ -34,7 +34,7 @@ def command(path: Path, as_json: bool) -> int:
     import shutil
 
     from anyhook.bridge.entries.daemon_client import client_by_name
-    from anyhook.cli.operate.trust_command import look
+    from anyhook.bridge.project_trust import trust_of_project
     from anyhook.cli.render import print_json
     from anyhook.deploy.deployment import find_deployed
     from anyhook.model.origin import Scope
@@ -44,7 +44,7 @@ def command(path: Path, as_json: bool) -> int:
     if not any(item.scope is Scope.PROJECT for item in deployed):
         roots = package_roots(roots)
         deployed = find_deployed(roots)
-    trust = look(roots)
+    trust = trust_of_project(roots)
     programs = {name: shutil.which(name) for name in ("anyhook", *client_by_name())}
     missing = [name for name, path in programs.items() if path is None]
     if as_json:

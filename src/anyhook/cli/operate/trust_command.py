@@ -54,14 +54,15 @@ def command(path: Path, mode: str | None, yes: bool, accept_uncovered: bool, as_
     marked. When one of them changes, the hooks do not run until you have reviewed the change. Your own hooks, and those
     of your organisation, need no trust.
     """
+    from anyhook.bridge.project_trust import trust_of_project
     from anyhook.sources.discover import roots_for
     from anyhook.trust.records import revoke_trust
 
     roots = roots_for(existing_folder(path))
-    trust = look(roots)
+    trust = trust_of_project(roots)
     if not trust.fingerprint.groups and not trust.changes:
         roots = package_roots(roots)
-        trust = look(roots)
+        trust = trust_of_project(roots)
     if mode == "revoke":
         return _say_revoked(roots, revoke_trust(roots), as_json)
     if mode == "diff":
@@ -73,19 +74,8 @@ def command(path: Path, mode: str | None, yes: bool, accept_uncovered: bool, as_
     return 0 if trust.is_trusted else _NOT_TRUSTED
 
 
-def look(roots: Roots) -> Trust:
-    """Whether the hooks of a project are trusted, for all clients that have some there."""
-    from anyhook.bridge.entries.anyhook_entries import without_own_calls
-    from anyhook.dialects import NAMES
-    from anyhook.sources.package_hooks import PackageHooks
-    from anyhook.trust.decide import check_trust
-
-    brought = PackageHooks(roots.project)
-    hook_sets = [without_own_calls(brought.of(name)) for name in NAMES]
-    return check_trust(roots, hook_sets, owner=brought.owner() or "")
-
-
 def _ask(trust: Trust, roots: Roots, yes: bool, accept_uncovered: bool, as_json: bool) -> int:
+    from anyhook.bridge.project_trust import trust_of_project
     from anyhook.trust.records import trust_project
 
     if not as_json:
@@ -108,7 +98,7 @@ def _ask(trust: Trust, roots: Roots, yes: bool, accept_uncovered: bool, as_json:
     # What was shown, even if files have changed meanwhile.
     trust_project(roots, trust.fingerprint, accepts_uncovered=accept_uncovered or trust.is_trusted)
     if as_json:
-        _print_json(look(roots), roots)
+        _print_json(trust_of_project(roots), roots)
     else:
         click.echo("They may run until one of them changes.")
     return 0

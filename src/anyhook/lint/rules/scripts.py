@@ -106,7 +106,7 @@ def _windows_line_ends(hook: Hook, line: CommandLine, script: Script, path: Path
     interpreter = script.interpreter or content.splitlines()[0][2:].strip()
     what = "looks for commands" if script.interpreter else "is not found: the system looks for a program"
     text = f"{script.path} has the line ends of Windows; {interpreter} {what} with a carriage return in the name"
-    fix = f"save it with the line ends of Unix, and add \"{path.name} text eol=lf\" to .gitattributes"
+    fix = f'save it with the line ends of Unix, and add "{path.name} text eol=lf" to .gitattributes'
     return hook.file.problem("C018", line.pointer, text, fix)
 
 

@@ -1,0 +1,1 @@
+"""Why hooks do not fire on this machine: clients, programs, entries, trust and the daemon, with remedies."""

@@ -1,0 +1,78 @@
+"""Examines the clients and hooks of a project on this machine. Nothing is run and nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from anyhook.bridge.entries.anyhook_entries import is_own_call
+from anyhook.deploy.deployment import Deployed, find_deployed
+from anyhook.dialects.clients import OWN
+from anyhook.doctor.clients import client_states, release_findings, shared_file_findings, switched_off_findings
+from anyhook.doctor.findings import Diagnosis, Finding
+from anyhook.doctor.hook_files import findings_in_files
+from anyhook.doctor.machine import deployment_findings, examine_daemon, trust_findings
+from anyhook.doctor.programs import missing_programs
+from anyhook.lint.disk import Disk
+from anyhook.lint.lint import checked_files
+from anyhook.model.codes import Severity
+from anyhook.sources.discover import Roots
+from anyhook.sources.installed_release import used_releases
+from anyhook.sources.inventory import Inventory, take_inventory
+from anyhook.sources.load import Loader
+from anyhook.sources.package_hooks import find_hooks_above
+
+_ORDER = list(Severity)
+
+
+def examine(roots: Roots, environment: Mapping[str, str]) -> Diagnosis:
+    """Everything about the hooks of a project folder that can be told without running them."""
+    package = find_hooks_above(roots.project, None, Loader())
+    inventory = take_inventory(roots, package=package)
+    states = client_states(inventory.clients, environment)
+    deployed = find_deployed(roots)
+    daemon, daemon_findings = examine_daemon(environment)
+    trust, distrust = trust_findings(roots, bool(deployed))
+    findings = (
+        *findings_in_files(roots, inventory.clients, used_releases(environment)),
+        *_program_findings(inventory, environment),
+        *release_findings(states),
+        *switched_off_findings(inventory.clients),
+        *shared_file_findings(inventory.clients, states),
+        *deployment_findings(deployed, environment.get("PATH", "")),
+        *_unused_package(inventory, deployed),
+        *distrust,
+        *daemon_findings,
+    )
+    return Diagnosis(
+        clients=states,
+        findings=tuple(sorted(dict.fromkeys(findings), key=_rank)),
+        daemon=daemon,
+        trust=trust.state if deployed and (trust.fingerprint.groups or trust.changes) else None,
+    )
+
+
+def _rank(finding: Finding) -> tuple[int, str, int, str]:
+    return _ORDER.index(finding.severity), finding.file, finding.line, finding.check
+
+
+def _program_findings(inventory: Inventory, environment: Mapping[str, str]) -> Iterator[Finding]:
+    disk = Disk()
+    for client in inventory.clients:
+        if client.owns_a_file:
+            for file in checked_files(client, inventory.loader, disk):
+                for hook in file.all_hooks():
+                    yield from missing_programs(hook, environment)
+
+
+def _unused_package(inventory: Inventory, deployed: Sequence[Deployed]) -> Iterator[Finding]:
+    """A package whose hooks no client runs."""
+    own = [client for client in inventory.clients if client.dialect == OWN]
+    hooks = [action for client in own for rule in client.hooks.rules for action in rule.actions]
+    if hooks and not deployed and not all(is_own_call(action) for action in hooks):
+        yield Finding(
+            check="not-deployed",
+            severity=Severity.WARNING,
+            text="no client runs the hooks of this package: they are not deployed",
+            remedy="anyhook deploy --to CLIENT; for the clients: anyhook dialects",
+            file=hooks[0].origin.file,
+        )

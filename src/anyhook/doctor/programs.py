@@ -1,0 +1,85 @@
+"""Programs that hooks start, directly or in their scripts, and that the PATH of the client does not have."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from anyhook.bridge.entries.anyhook_entries import is_own_call
+from anyhook.doctor.findings import Finding
+from anyhook.lint.checked_file import Hook
+from anyhook.lint.rules.scripts import script_files
+from anyhook.model.codes import Severity
+from anyhook.model.hooks import Command, FateState
+from anyhook.shell.reader import read_script
+
+_BUILT_IN = frozenset(
+    {
+        "", ".", ":", "[", "[[", "alias", "bg", "bind", "break", "builtin", "caller", "case", "cd", "command",
+        "compgen", "complete", "continue", "declare", "dirs", "disown", "do", "done", "echo", "elif", "else",
+        "enable", "esac", "eval", "exec", "exit", "export", "false", "fc", "fg", "fi", "for", "function",
+        "getopts", "hash", "help", "history", "if", "in", "jobs", "kill", "let", "local", "logout", "mapfile",
+        "popd", "printf", "pushd", "pwd", "read", "readarray", "readonly", "return", "select", "set", "setopt",
+        "shift", "shopt", "source", "suspend", "test", "then", "time", "times", "trap", "true", "type",
+        "typeset", "ulimit", "umask", "unalias", "unset", "until", "wait", "while", "{", "}", "!",
+    }
+)  # fmt: skip
+"""What a shell has itself."""
+_LOOKUPS = frozenset({"command", "which", "type", "hash", "whence"})
+"""Programs by which a script finds out whether another one exists, and then does without it."""
+_SHELL_SCRIPTS = frozenset({"sh", "bash", "dash", "ksh", "zsh"})
+
+
+def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """One finding for every program that a hook needs and that cannot be found."""
+    action = hook.action
+    if not isinstance(action, Command) or action.fate.state is not FateState.ACTIVE or is_own_call(action):
+        return
+    path = action.env.get("PATH", environment.get("PATH", os.defpath))
+    if "$" in path:
+        return  # only the client knows the value
+    line = action.line()
+    needed = dict.fromkeys(_programs_in(line) if action.args is None else [line], "")
+    for _, script in script_files(hook):
+        text = hook.file.disk.text(script) or ""
+        interpreter = _interpreter(text)
+        started = _programs_in(text) if interpreter in _SHELL_SCRIPTS or script.suffix in {".sh", ".bash"} else ()
+        for name in (*([interpreter] if interpreter else ()), *started):
+            needed.setdefault(name, script.name)
+    for name, script_name in needed.items():
+        if "/" not in name and "\\" not in name and shutil.which(name, path=path) is None:
+            origin = action.origin
+            where = f"{script_name} needs it" if script_name else "the hook needs it"
+            yield Finding(
+                check="missing-program",
+                severity=Severity.ERROR,
+                text=f"{name} is not on the PATH, and {where}",
+                remedy=f"install {name}, or write its full path",
+                client=hook.file.profile.name,
+                file=origin.file,
+                line=origin.line,
+            )
+
+
+def _programs_in(text: str) -> Iterator[str]:
+    """The programs that a shell would look for on the PATH, without those that the text itself looks for."""
+    commands = read_script(text).commands
+    looked_for = {word for command in commands if command.name in _LOOKUPS for word in command.arguments}
+    for command in commands:
+        first = command.words[0] if command.words else None
+        if first is None or not first.is_known or first.has_glob:
+            continue
+        if first.text not in _BUILT_IN and first.text not in looked_for and "=" not in first.text:
+            yield first.text
+
+
+def _interpreter(text: str) -> str:
+    """What the first line of a script names, without its folder: that is where ``env`` looks."""
+    first = text.partition("\n")[0].strip()
+    words = first.removeprefix("#!").split() if first.startswith("#!") else []
+    if words and Path(words[0]).name == "env":
+        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+        return words[0] if words else ""
+    return Path(words[0]).name if words else ""

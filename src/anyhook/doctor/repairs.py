@@ -1,0 +1,65 @@
+"""What ``anyhook doctor --fix`` does: only what is safe and can be undone."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Mapping
+
+from anyhook.doctor.findings import Diagnosis
+from anyhook.lint.checked_file import Hook
+from anyhook.lint.disk import Disk
+from anyhook.lint.fix import fix_paths
+from anyhook.lint.lint import checked_files
+from anyhook.lint.roots import resolve
+from anyhook.lint.rules.scripts import scripts_of
+from anyhook.serve.control import start_daemon, stop_daemon
+from anyhook.serve.runtime_folder import find_runtime_folder
+from anyhook.sources.discover import Roots
+from anyhook.sources.inventory import take_inventory
+
+_DAEMON_WAIT_SECONDS = 10.0
+
+
+def repair(roots: Roots, diagnosis: Diagnosis, environment: Mapping[str, str]) -> Iterator[str]:
+    """Carry out the repairs, and say what each of them did."""
+    found = {finding.check for finding in diagnosis.findings}
+    if "C003" in found:
+        yield from _make_executable(roots)
+    for fixed in fix_paths([roots.project], roots).fixed:
+        for problem in fixed.problems:
+            yield f"{fixed.file}: repaired {problem.code}: {problem.text}"
+    if found & {"dead-daemon", "stale-daemon"}:
+        folder = find_runtime_folder(environment)
+        stop_daemon(folder, wait=_DAEMON_WAIT_SECONDS)
+        start_daemon(folder)
+        yield "the daemon was started again"
+
+
+def _make_executable(roots: Roots) -> Iterator[str]:
+    """Scripts of the project that hooks start directly, for those who may read them."""
+    inventory, disk = take_inventory(roots), Disk()
+    hooks = (
+        hook
+        for client in inventory.clients
+        if client.owns_a_file
+        for file in checked_files(client, inventory.loader, disk)
+        for hook in file.all_hooks()
+    )
+    done: set[str] = set()
+    for hook in hooks:
+        for path in _not_executable(hook, roots, disk):
+            if path not in done:
+                done.add(path)
+                yield f"{path}: made executable"
+
+
+def _not_executable(hook: Hook, roots: Roots, disk: Disk) -> Iterator[str]:
+    for line in hook.commands():
+        for script in scripts_of(line):
+            path = resolve(hook, script.path)
+            if script.interpreter or path is None or not path.resolve().is_relative_to(roots.project.resolve()):
+                continue
+            if disk.is_file(path) and not disk.is_executable(path):
+                mode = stat.S_IMODE(path.stat().st_mode)
+                path.chmod(mode | (mode & 0o444) >> 2)
+                yield str(path)

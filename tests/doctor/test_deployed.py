@@ -1,0 +1,109 @@
+"""The doctor on deployed packages and real daemons: trust, entries, versions, and what ``--fix`` repairs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anyhook.doctor.repairs import repair
+from anyhook.serve.control import ask_daemon
+from anyhook.serve.runtime_folder import find_runtime_folder
+from tests.checkout import SOURCE
+from tests.doctor.machines import SCRIPT, Machine, healthy_machine
+from tests.serve.daemons import wait_until
+
+HOOKS = {"pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "grep -q x; true"}]}]}
+OLDER = "import sys, anyhook; anyhook.__version__ = '0.0.1'; from anyhook.cli.start import main; sys.exit(main())"
+
+
+def anyhook(machine: Machine, *words: str) -> None:
+    environment = {**machine.environment, "PATH": os.environ["PATH"], "PYTHONPATH": str(SOURCE), "ANYHOOK_DAEMON": "0"}
+    subprocess.run(
+        [sys.executable, "-P", "-m", "anyhook", *words],
+        cwd=machine.project,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    """In a short folder, because it may hold a socket; with a package that Codex runs and that is trusted."""
+    top = Path(tempfile.mkdtemp(prefix="ahd"))
+    try:
+        machine = healthy_machine(top)
+        monkeypatch.setenv("ANYHOOK_STATE_DIR", machine.environment["ANYHOOK_STATE_DIR"])
+        shutil.rmtree(machine.project / ".claude")
+        machine.install_client("codex")
+        for name in ("anyhook", "anyhook-client"):
+            machine.install_program(name)
+        machine.write("hooks/hooks.json", {"version": 1, "hooks": HOOKS})
+        anyhook(machine, "deploy", "--to", "codex", "--yes")
+        yield machine
+    finally:
+        shutil.rmtree(top)
+
+
+def test_a_deployed_and_trusted_package_is_healthy(machine: Machine) -> None:
+    assert machine.checks() == set()
+
+
+def test_hooks_that_changed_are_not_trusted(machine: Machine) -> None:
+    changed = {"pre-tool-use": [{"matcher": "*", "hooks": [{"type": "command", "command": "true"}]}]}
+    machine.write("hooks/hooks.json", {"version": 1, "hooks": changed})
+    assert "not-trusted" in machine.checks()
+
+
+def test_trust_that_was_revoked(machine: Machine) -> None:
+    anyhook(machine, "trust", "--revoke")
+    assert machine.checks() == {"not-trusted"}
+
+
+def test_entries_that_are_out_of_date(machine: Machine) -> None:
+    stop = {"stop": [{"hooks": [{"type": "command", "command": "true"}]}]}
+    machine.write("hooks/hooks.json", {"version": 1, "hooks": {**HOOKS, **stop}})
+    assert "out-of-date" in machine.checks()
+
+
+@pytest.mark.parametrize("program", ["anyhook", "anyhook-client"])
+def test_entries_that_cannot_start_anyhook(program: str, machine: Machine) -> None:
+    (machine.programs / program).unlink()
+    assert machine.checks() == {"anyhook-not-found"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no daemon")
+def test_a_daemon_of_another_release(machine: Machine) -> None:
+    environment = {**machine.environment, "PYTHONPATH": str(SOURCE)}
+    folder = find_runtime_folder(environment)
+    words = [sys.executable, "-P", "-c", OLDER, "daemon", "start", "--foreground"]
+    with subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
+        try:
+            wait_until(lambda: ask_daemon(folder, "status") is not None)
+            diagnosis = machine.examine()
+        finally:
+            daemon.terminate()
+    assert [finding.check for finding in diagnosis.findings] == ["stale-daemon"]
+    assert (diagnosis.daemon.is_running, diagnosis.daemon.version) == (True, "0.0.1")
+
+
+def test_repairs(tmp_path: Path) -> None:
+    machine = healthy_machine(tmp_path)
+    script = machine.write("tools/guard.sh", SCRIPT, 0o640)
+    command = "$CLAUDE_PROJECT_DIR/tools/guard.sh"
+    group = {"matcher": "Bash", "hooks": [{"type": "command", "command": command, "timeout": 10}]}
+    settings = machine.write(".claude/settings.json", {"hooks": {"PreToolUse": [group]}})
+    assert machine.checks() == {"C001", "C003"}
+    done = list(repair(machine.roots, machine.examine(), machine.environment))
+    assert [text.split(": ")[1].split()[0] for text in done] == ["made", "repaired"]
+    assert machine.checks() == set()
+    assert script.stat().st_mode & 0o777 == 0o750
+    assert json.dumps(f'"{command}"') in settings.read_text()

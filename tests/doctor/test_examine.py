@@ -1,0 +1,113 @@
+"""The doctor finds each planted fault, and says nothing about a healthy project."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anyhook.serve.runtime_folder import find_runtime_folder
+from tests.doctor.machines import SCRIPT, Machine, claude_settings, healthy_machine
+
+Plant = Callable[[Machine], object]
+SETTINGS = ".claude/settings.json"
+PACKAGE = {
+    "version": 1,
+    "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "grep -q x"}]}]},
+}
+
+
+def settings(**changes: object) -> Plant:
+    return lambda machine: machine.write(SETTINGS, claude_settings(**changes))  # type: ignore[arg-type]
+
+
+def no_program(name: str) -> Plant:
+    return lambda machine: (machine.programs / name).unlink()
+
+
+def script(text: str, mode: int = 0o755) -> Plant:
+    return lambda machine: machine.write("tools/guard.sh", text, mode)
+
+
+def codex(entry: object) -> Plant:
+    def plant(machine: Machine) -> None:
+        machine.install_client("codex")
+        machine.write(".codex/hooks.json", {"hooks": {"PreToolUse": [entry]}})
+
+    return plant
+
+
+def dead_daemon(machine: Machine) -> None:
+    """What a daemon leaves that was killed."""
+    path = find_runtime_folder(machine.environment).socket
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(path))
+
+
+def with_switch(machine: Machine) -> None:
+    machine.write(SETTINGS, {**claude_settings(), "disableAllHooks": True})
+
+
+def second_reader(machine: Machine) -> None:
+    machine.install_client("copilot-cli")
+
+
+def newer(machine: Machine) -> None:
+    (machine.programs / "claude").unlink()
+    (machine.top / "lib").rename(machine.top / "old")
+    machine.install_client("claude-code", "99.0.0")
+
+
+def older(machine: Machine) -> None:
+    (machine.programs / "claude").unlink()
+    (machine.top / "lib").rename(machine.top / "old")
+    machine.install_client("claude-code", "0.1.0")
+
+
+def needing(program: str) -> Plant:
+    return settings(command=f"{program} --check")
+
+
+FAULTS: dict[str, tuple[Plant, str]] = {
+    "jq is missing, which the script calls": (no_program("jq"), "missing-program"),
+    "the interpreter of the first line is missing": (no_program("bash"), "missing-program"),
+    "node is missing, which the command starts": (needing("node"), "missing-program"),
+    "npx is missing": (needing("npx"), "missing-program"),
+    "the program of an argument list is missing": (settings(command="deno", args=["run", "x"]), "missing-program"),
+    "the script is not executable": (script(SCRIPT, 0o644), "C003"),
+    "the script has the line ends of Windows": (script(SCRIPT.replace("\n", "\r\n")), "C018"),
+    "the script is deleted": (lambda machine: (machine.project / "tools/guard.sh").unlink(), "C002"),
+    "the script has no first line": (script(SCRIPT.partition("\n")[2]), "C004"),
+    "the script is not valid shell": (script("#!/usr/bin/env bash\nif true\n"), "C013"),
+    "the matcher is in the wrong case": (settings(matcher="bash"), "M006"),
+    "the matcher names another client's tool": (settings(matcher="run_shell_command"), "M006"),
+    "the event does not exist": (settings(event="PreToolUze"), "E001"),
+    "the timeout is in milliseconds": (settings(timeout=10000), "T001"),
+    "a switch disables all hooks": (with_switch, "hook-disabled"),
+    "a bad entry makes Codex drop the file": (codex({"matcher": 5, "hooks": []}), "S009"),
+    "the file is not JSON": (lambda machine: machine.write(SETTINGS, '{"hooks": '), "F001"),
+    "two clients read one file": (second_reader, "shared-file"),
+    "the client is newer than measured": (newer, "newer-client"),
+    "the client is older than measured": (older, "older-client"),
+    "the package is not deployed": (lambda machine: machine.write("hooks/hooks.json", PACKAGE), "not-deployed"),
+    "a daemon was killed": (dead_daemon, "dead-daemon"),
+}
+
+
+def test_a_healthy_project_has_no_findings(tmp_path: Path) -> None:
+    diagnosis = healthy_machine(tmp_path).examine()
+    assert [f"{finding.check}: {finding.text}" for finding in diagnosis.findings] == []
+    assert [(client.name, client.active) for client in diagnosis.clients] == [("claude-code", 1)]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found(fault: str, tmp_path: Path) -> None:
+    machine = healthy_machine(tmp_path)
+    plant, expected = FAULTS[fault]
+    plant(machine)
+    findings = machine.examine().findings
+    assert expected in {finding.check for finding in findings}, [f"{f.check}: {f.text}" for f in findings]
+    assert all(finding.remedy for finding in findings)
