@@ -9,7 +9,7 @@ from anyhook.dialects import all_profiles, profile
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.releases import release_order
-from anyhook.doctor.findings import ExaminedClient, Finding
+from anyhook.doctor.findings import ExaminedClient, HealthFinding
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, FateState, Rule
@@ -63,7 +63,7 @@ def _limit_ms(known: Profile, hooks: Sequence[tuple[Rule, Action]]) -> int | Non
     return total
 
 
-def release_findings(states: Sequence[ExaminedClient]) -> Iterator[Finding]:
+def release_findings(states: Sequence[ExaminedClient]) -> Iterator[HealthFinding]:
     """Installed releases whose rules were not measured."""
     for state in states:
         if state.basis != "recorded" or not state.installed:
@@ -73,21 +73,25 @@ def release_findings(states: Sequence[ExaminedClient]) -> Iterator[Finding]:
         if order > release_order(known.release):
             text = f"{state.title} {state.installed} is newer than the release that was measured, {known.release}"
             remedy = f"see whether your hooks still work: anyhook prove --client {state.name}"
-            yield Finding(check="newer-client", severity=Severity.NOTE, text=text, remedy=remedy, client=state.name)
+            yield HealthFinding(
+                check="newer-client", severity=Severity.NOTE, text=text, remedy=remedy, client=state.name
+            )
         elif order < release_order(known.oldest or known.release):
             oldest = known.oldest or known.release
             text = f"{state.title} {state.installed} is older than the oldest release that was measured, {oldest}"
             remedy = f"update {state.title}, or see: anyhook prove --client {state.name}"
-            yield Finding(check="older-client", severity=Severity.NOTE, text=text, remedy=remedy, client=state.name)
+            yield HealthFinding(
+                check="older-client", severity=Severity.NOTE, text=text, remedy=remedy, client=state.name
+            )
 
 
-def switched_off_findings(clients: Sequence[ClientHooks]) -> Iterator[Finding]:
+def switched_off_findings(clients: Sequence[ClientHooks]) -> Iterator[HealthFinding]:
     """Hooks that a setting or another hook keeps from running; the linter reports the other reasons."""
     for client in clients:
         for rule in client.hooks.rules if client.owns_a_file else ():
             for action in rule.actions:
                 if action.fate.state in (FateState.DISABLED, FateState.SHADOWED):
-                    yield Finding(
+                    yield HealthFinding(
                         check=f"hook-{action.fate.state}",
                         severity=Severity.WARNING,
                         text=f"{profile(client.dialect).title} does not run {action.summary()}: {action.fate.why}",
@@ -98,7 +102,7 @@ def switched_off_findings(clients: Sequence[ClientHooks]) -> Iterator[Finding]:
                     )
 
 
-def shared_file_findings(clients: Sequence[ClientHooks], states: Sequence[ExaminedClient]) -> Iterator[Finding]:
+def shared_file_findings(clients: Sequence[ClientHooks], states: Sequence[ExaminedClient]) -> Iterator[HealthFinding]:
     """Files with hooks that a second client in use also reads; entries of anyhook know who calls them."""
     in_use = {state.name for state in states}
     readers: dict[str, list[str]] = {}
@@ -113,7 +117,7 @@ def shared_file_findings(clients: Sequence[ClientHooks], states: Sequence[Examin
         if len(unique) > 1:
             titles = join_and(profile(name).title for name in unique)
             text = f"{titles} all read this file" if len(unique) > 2 else f"{titles} both read this file"
-            yield Finding(
+            yield HealthFinding(
                 check="shared-file",
                 severity=Severity.WARNING,
                 text=f"{text}, and each runs its hooks by its own rules",

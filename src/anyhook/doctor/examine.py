@@ -8,7 +8,7 @@ from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.deploy.deployment import Deployed, find_deployed
 from anyhook.dialects.clients import OWN
 from anyhook.doctor.clients import client_states, release_findings, shared_file_findings, switched_off_findings
-from anyhook.doctor.findings import Diagnosis, Finding
+from anyhook.doctor.findings import Diagnosis, HealthFinding
 from anyhook.doctor.hook_files import findings_in_files
 from anyhook.doctor.machine import deployment_findings, examine_daemon, trust_findings
 from anyhook.doctor.programs import missing_programs
@@ -51,11 +51,11 @@ def examine(roots: Roots, environment: Mapping[str, str]) -> Diagnosis:
     )
 
 
-def _rank(finding: Finding) -> tuple[int, str, int, str]:
+def _rank(finding: HealthFinding) -> tuple[int, str, int, str]:
     return _ORDER.index(finding.severity), finding.file, finding.line, finding.check
 
 
-def _program_findings(inventory: Inventory, environment: Mapping[str, str]) -> Iterator[Finding]:
+def _program_findings(inventory: Inventory, environment: Mapping[str, str]) -> Iterator[HealthFinding]:
     disk = Disk()
     for client in inventory.clients:
         if client.owns_a_file:
@@ -64,12 +64,12 @@ def _program_findings(inventory: Inventory, environment: Mapping[str, str]) -> I
                     yield from missing_programs(hook, environment)
 
 
-def _unused_package(inventory: Inventory, deployed: Sequence[Deployed]) -> Iterator[Finding]:
+def _unused_package(inventory: Inventory, deployed: Sequence[Deployed]) -> Iterator[HealthFinding]:
     """A package whose hooks no client runs."""
     own = [client for client in inventory.clients if client.dialect == OWN]
     hooks = [action for client in own for rule in client.hooks.rules for action in rule.actions]
     if hooks and not deployed and not all(is_own_call(action) for action in hooks):
-        yield Finding(
+        yield HealthFinding(
             check="not-deployed",
             severity=Severity.WARNING,
             text="no client runs the hooks of this package: they are not deployed",

@@ -8,7 +8,7 @@ from anyhook.model.codes import Severity
 from anyhook.trust.decide import TrustState
 
 
-class Finding(Struct, frozen=True, kw_only=True):
+class HealthFinding(Struct, frozen=True, kw_only=True):
     """Something that keeps hooks from working, or soon will."""
 
     check: str
@@ -48,7 +48,7 @@ class DaemonState(Struct, frozen=True, kw_only=True):
 
 class Diagnosis(Struct, frozen=True, kw_only=True):
     clients: tuple[ExaminedClient, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[HealthFinding, ...]
     """Errors first."""
     daemon: DaemonState
     trust: TrustState | None

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from anyhook.doctor.findings import Finding
+from anyhook.doctor.findings import HealthFinding
 from anyhook.lint.lint import check_paths
 from anyhook.model.codes import Severity
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import ClientHooks
 
 
-def findings_in_files(roots: Roots, clients: Iterable[ClientHooks], installed: Mapping[str, str]) -> Iterator[Finding]:
+def findings_in_files(
+    roots: Roots, clients: Iterable[ClientHooks], installed: Mapping[str, str]
+) -> Iterator[HealthFinding]:
     """Errors and warnings; what only its author can judge is left to ``anyhook check``."""
     own = {
         file.path
@@ -22,7 +24,7 @@ def findings_in_files(roots: Roots, clients: Iterable[ClientHooks], installed: M
     report = check_paths([roots.project, *sorted(own)], roots, installed=installed)
     for problem in report.problems:
         if problem.severity is not Severity.NOTE:
-            yield Finding(
+            yield HealthFinding(
                 check=problem.code,
                 severity=problem.severity,
                 text=problem.text,

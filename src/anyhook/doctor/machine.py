@@ -10,7 +10,7 @@ from anyhook.bridge.entries.daemon_client import client_by_name
 from anyhook.bridge.project_trust import trust_of_project
 from anyhook.deploy.deployment import Deployed
 from anyhook.dialects import profile
-from anyhook.doctor.findings import DaemonState, Finding
+from anyhook.doctor.findings import DaemonState, HealthFinding
 from anyhook.model.codes import Severity
 from anyhook.serve.control import ask_daemon
 from anyhook.serve.runtime_folder import find_runtime_folder
@@ -18,11 +18,11 @@ from anyhook.sources.discover import Roots
 from anyhook.trust.decide import Trust
 
 
-def deployment_findings(deployed: Sequence[Deployed], path: str) -> Iterator[Finding]:
+def deployment_findings(deployed: Sequence[Deployed], path: str) -> Iterator[HealthFinding]:
     """Entries that are out of date, that other clients misread, or that cannot start anyhook."""
     for item in deployed:
         if not item.is_current:
-            yield Finding(
+            yield HealthFinding(
                 check="out-of-date",
                 severity=Severity.WARNING,
                 text="the entries of anyhook here are not what deploying would write now",
@@ -31,7 +31,7 @@ def deployment_findings(deployed: Sequence[Deployed], path: str) -> Iterator[Fin
                 file=str(item.path),
             )
         for reader in item.readers.unrecognised:
-            yield Finding(
+            yield HealthFinding(
                 check="unrecognised-reader",
                 severity=Severity.WARNING,
                 text=f"{profile(reader).title} reads this file too, and an entry cannot tell that it is the caller",
@@ -42,7 +42,7 @@ def deployment_findings(deployed: Sequence[Deployed], path: str) -> Iterator[Fin
     if deployed:
         for name in ("anyhook", *client_by_name()):
             if shutil.which(name, path=path) is None:
-                yield Finding(
+                yield HealthFinding(
                     check="anyhook-not-found",
                     severity=Severity.ERROR,
                     text=f"{name} is not on the PATH, so deployed entries answer by their fail mode",
@@ -50,14 +50,14 @@ def deployment_findings(deployed: Sequence[Deployed], path: str) -> Iterator[Fin
                 )
 
 
-def trust_findings(roots: Roots, is_deployed: bool) -> tuple[Trust, list[Finding]]:
+def trust_findings(roots: Roots, is_deployed: bool) -> tuple[Trust, list[HealthFinding]]:
     """Whether the hooks of the project are trusted, and in use at all."""
     trust = trust_of_project(roots)
-    findings: list[Finding] = []
+    findings: list[HealthFinding] = []
     has_hooks = bool(trust.fingerprint.groups or trust.changes)
     if has_hooks and is_deployed and not trust.is_trusted:
         findings.append(
-            Finding(
+            HealthFinding(
                 check="not-trusted",
                 severity=Severity.ERROR,
                 text=trust.reason,
@@ -68,7 +68,7 @@ def trust_findings(roots: Roots, is_deployed: bool) -> tuple[Trust, list[Finding
     return trust, findings
 
 
-def examine_daemon(environment: Mapping[str, str]) -> tuple[DaemonState, list[Finding]]:
+def examine_daemon(environment: Mapping[str, str]) -> tuple[DaemonState, list[HealthFinding]]:
     """The daemon of this user: none, one that answers, one of another version, or what a dead one has left."""
     folder = find_runtime_folder(environment)
     said = ask_daemon(folder, "status")
@@ -77,7 +77,7 @@ def examine_daemon(environment: Mapping[str, str]) -> tuple[DaemonState, list[Fi
         return state, list(_version_findings(state))
     if not folder.socket.exists():
         return DaemonState(is_running=False), []
-    finding = Finding(
+    finding = HealthFinding(
         check="dead-daemon",
         severity=Severity.WARNING,
         text="the socket of a daemon exists, but no daemon answers, so every event takes the slow way",
@@ -87,9 +87,9 @@ def examine_daemon(environment: Mapping[str, str]) -> tuple[DaemonState, list[Fi
     return DaemonState(is_running=False), [finding]
 
 
-def _version_findings(state: DaemonState) -> Iterator[Finding]:
+def _version_findings(state: DaemonState) -> Iterator[HealthFinding]:
     if state.version != anyhook.__version__:
-        yield Finding(
+        yield HealthFinding(
             check="stale-daemon",
             severity=Severity.WARNING,
             text=f"the daemon is anyhook {state.version}, but {anyhook.__version__} is installed",

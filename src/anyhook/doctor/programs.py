@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
-from anyhook.doctor.findings import Finding
+from anyhook.doctor.findings import HealthFinding
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.scripts import script_files
 from anyhook.model.codes import Severity
@@ -32,7 +32,7 @@ _LOOKUPS = frozenset({"command", "which", "type", "hash", "whence"})
 _SHELL_SCRIPTS = frozenset({"sh", "bash", "dash", "ksh", "zsh"})
 
 
-def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[Finding]:
+def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[HealthFinding]:
     """One finding for every program that a hook needs and that cannot be found."""
     action = hook.action
     if not isinstance(action, Command) or action.fate.state is not FateState.ACTIVE or is_own_call(action):
@@ -52,7 +52,7 @@ def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[Fin
         if "/" not in name and "\\" not in name and shutil.which(name, path=path) is None:
             origin = action.origin
             where = f"{script_name} needs it" if script_name else "the hook needs it"
-            yield Finding(
+            yield HealthFinding(
                 check="missing-program",
                 severity=Severity.ERROR,
                 text=f"{name} is not on the PATH, and {where}",

@@ -11,7 +11,7 @@ import click
 from anyhook.cli.options import Display, count, home_option, json_option, make_roots
 
 if TYPE_CHECKING:
-    from anyhook.doctor.findings import Diagnosis, ExaminedClient, Finding
+    from anyhook.doctor.findings import Diagnosis, ExaminedClient, HealthFinding
 
 _EPILOG = """\b
 Examples:
@@ -99,7 +99,7 @@ def _wait(client: ExaminedClient) -> str:
     return f"; a tool call can wait {limit} for them"
 
 
-def _print_finding(finding: Finding, show: Display) -> None:
+def _print_finding(finding: HealthFinding, show: Display) -> None:
     from anyhook.cli.render import console, hanging, printable
 
     out = console()
