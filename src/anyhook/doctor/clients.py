@@ -85,6 +85,10 @@ def release_findings(states: Sequence[ExaminedClient]) -> Iterator[HealthFinding
             )
 
 
+def _release_note(check: str, state: ExaminedClient, text: str, remedy: str) -> HealthFinding:
+    return HealthFinding(check=check, severity=Severity.NOTE, text=text, remedy=remedy, client=state.name)
+
+
 def switched_off_findings(clients: Sequence[ClientHooks]) -> Iterator[HealthFinding]:
     """Hooks that a setting or another hook keeps from running; the linter reports the other reasons."""
     for client in clients:
