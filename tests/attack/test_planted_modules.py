@@ -59,7 +59,8 @@ def installed_command() -> list[str]:
 
 
 ARGUMENTS = {
-    "check": ["."], "doctor": [], "convert": ["hooks/hooks.json", "--to", "codex"], "daemon": ["status"],
+    "check": ["."], "completion": ["bash"], "convert": ["hooks/hooks.json", "--to", "codex"], "daemon": ["status"],
+    "doctor": [],
     "deploy": ["--to", "codex", "--yes"], "dialects": [], "exec": ["--client", "codex", "--event", "PreToolUse"],
     "explain": ["PreToolUse", "--tool", "Bash"], "fire": ["--as", "universal", "--event", "PreToolUse"],
     "init": ["new"], "list": [], "matrix": [], "new": ["case", "--help"], "prove": ["--help"], "record": ["--help"],

@@ -55,11 +55,13 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "trust": ("anyhook.cli.operate.trust_command", "Review a project's hooks and allow them to run."),
     "daemon": ("anyhook.cli.operate.daemon_command", "Control the process that keeps hooks loaded."),
+    "completion": ("anyhook.cli.inspect.completion_command", "Print the completion script for a shell."),
     "schema": ("anyhook.cli.inspect.schema_command", "Print the JSON Schema of a hook file."),
     "dialects": ("anyhook.cli.inspect.dialects_command", "Show the clients that anyhook knows and how they differ."),
 }
 """Name -> the module with its ``command``, and its line in ``anyhook --help``."""
 
+COMPLETION_VARIABLE: Final = "_ANYHOOK_COMPLETE"
 FINE, WRONG_USE, INTERNAL_ERROR, INTERRUPTED, READER_GONE = 0, 2, 3, 130, 141
 
 _EPILOG = """\b
@@ -118,13 +120,21 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> int | None:
     """One lifecycle-hook engine for every coding agent.
 
-    Reads the hook files of every client. Shows, checks, tests and deploys the hooks in them.
+    Reads the hook files of every client. Shows, checks, tests and deploys the hooks in them. Without a command, it says
+    what it found here and what to do next.
     """
+    if context.invoked_subcommand is not None:
+        return None
+    from anyhook.cli.inspect.overview import print_overview
+
+    return print_overview()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -149,10 +159,10 @@ def _attempt(action: Callable[[], int]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     """Like ``click.Command.main``, but broken pipes and interrupts are handled by :func:`_attempt`."""
-    if instruction := os.environ.get("_ANYHOOK_COMPLETE"):
+    if instruction := os.environ.get(COMPLETION_VARIABLE):
         from click.shell_completion import shell_complete
 
-        return shell_complete(cli, {}, "anyhook", "_ANYHOOK_COMPLETE", instruction)
+        return shell_complete(cli, {}, "anyhook", COMPLETION_VARIABLE, instruction)
     try:
         with cli.make_context("anyhook", list(arguments)) as context:
             result = cli.invoke(context)
@@ -170,7 +180,7 @@ def _flush() -> int:
 def _refuse(error: click.ClickException) -> int:
     """Wrong usage: print why, and how to get help."""
     context = error.ctx if isinstance(error, click.UsageError) else None
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # of a group within: anyhook daemon
         _say(error.format_message())
     elif context is None:
         _say(f"anyhook: {error.format_message()}")

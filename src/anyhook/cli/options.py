@@ -58,6 +58,13 @@ class ClientNames(click.ParamType[tuple[str, ...]]):
         names = [name.strip() for name in value.split(",") if name.strip()]
         return tuple(self._one.convert(name, param, ctx) for name in names)
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        before, comma, last = incomplete.rpartition(",")
+        found = self._one.shell_complete(ctx, param, last)
+        return [CompletionItem(f"{before}{comma}{item.value}") for item in found]
+
 
 def clients_option(*names: str, text: str, with_releases: bool = False) -> Callable[[_Command], _Command]:
     """An option for several clients: separated by commas, repeated, or both."""

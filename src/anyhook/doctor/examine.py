@@ -24,10 +24,14 @@ from anyhook.sources.package_hooks import find_hooks_above
 _ORDER = list(Severity)
 
 
-def examine(roots: Roots, environment: Mapping[str, str]) -> Diagnosis:
+def hooks_here(roots: Roots) -> Inventory:
+    """The hooks of every client for a project folder, with those of the package that it belongs to."""
+    return take_inventory(roots, package=find_hooks_above(roots.project, None, Loader()))
+
+
+def examine(roots: Roots, environment: Mapping[str, str], found: Inventory | None = None) -> Diagnosis:
     """Everything about the hooks of a project folder that can be told without running them."""
-    package = find_hooks_above(roots.project, None, Loader())
-    inventory = take_inventory(roots, package=package)
+    inventory = found or hooks_here(roots)
     states = client_states(inventory.clients, environment)
     deployed = find_deployed(roots)
     daemon, daemon_findings = examine_daemon(environment)

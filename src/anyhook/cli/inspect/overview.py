@@ -1,0 +1,76 @@
+"""``anyhook`` alone: what hooks there are here, what is wrong, and what to do next."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from anyhook.cli.options import Display, count, make_roots
+
+if TYPE_CHECKING:
+    from anyhook.doctor.findings import Diagnosis
+    from anyhook.sources.inventory import Inventory
+
+_MAX_FINDINGS = 5
+
+
+def print_overview() -> int:
+    """Print what a user who stands at the beginning wants to know. No hook is run."""
+    from anyhook.cli.render import console, hanging
+    from anyhook.doctor.examine import examine, hooks_here
+
+    roots = make_roots(Path(), None)
+    show, out = Display(roots.home), console()
+    inventory = hooks_here(roots)
+    if not any(client.hooks.rules or client.hooks.problems for client in inventory.clients):
+        out.print(f"No hooks found in {roots.project} and {show.path(roots.home)}.", style="bold")
+        _print_next([("anyhook init", "write a first guard with test cases"), ("anyhook --help", "all commands")])
+        return 0
+    diagnosis = examine(roots, os.environ, inventory)
+    for line in _what_is_here(inventory, show):
+        out.print(line)
+    for finding in diagnosis.findings[:_MAX_FINDINGS]:
+        where = f"{show.place(finding.file, finding.line)}: " if finding.file else ""
+        style = {"error": "bold red", "warning": "yellow", "note": "dim"}[finding.severity]
+        out.print(f"{finding.severity}: ", style=style, end="")
+        out.print(hanging(f"{where}{finding.text}", 2))
+    left = len(diagnosis.findings) - _MAX_FINDINGS
+    if left > 0:
+        out.print(f"and {left} more", style="dim")
+    _print_next(list(_next_steps(diagnosis)))
+    return 0
+
+
+def _what_is_here(inventory: Inventory, show: Display) -> Iterator[str]:
+    from anyhook.dialects import profile
+
+    for client in inventory.clients:
+        if client.owns_a_file:
+            files = dict.fromkeys(show.path(file.path) for file in client.hooks.files if file.rules or file.problems)
+            number = sum(len(rule.actions) for rule in client.hooks.rules)
+            yield f"{profile(client.dialect).title}: {count(number, 'hook')} in {', '.join(files)}"
+
+
+def _next_steps(diagnosis: Diagnosis) -> Iterator[tuple[str, str]]:
+    checks = {finding.check for finding in diagnosis.findings}
+    if diagnosis.findings:
+        yield "anyhook doctor", f"{count(len(diagnosis.findings), 'finding')}, each with its remedy"
+    if "not-deployed" in checks:
+        yield "anyhook deploy", "let clients run the hooks of this package"
+    if "not-trusted" in checks:
+        yield "anyhook trust", "review the hooks and allow them to run"
+    if not diagnosis.findings:
+        yield "anyhook explain PreToolUse --tool Bash", "which hooks would run for a shell command"
+        yield "anyhook prove", "see them fire in the real clients"
+    yield "anyhook --help", "all commands"
+
+
+def _print_next(steps: list[tuple[str, str]]) -> None:
+    width = max(len(command) for command, _ in steps)
+    click.echo("\nNext:")
+    for command, what in steps:
+        click.echo(f"  {command:<{width}}  {what}")
