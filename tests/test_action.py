@@ -1,0 +1,99 @@
+"""The steps of action.yml, run as GitHub runs them, and the hooks that pre-commit offers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from anyhook.cli.main import COMMANDS
+from tests.checkout import ROOT, SOURCE
+
+pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="the steps are scripts of bash")
+PACKAGE = ROOT / "examples" / "hooks-package"
+
+
+def read(name: str) -> Any:
+    return YAML(typ="safe").load((ROOT / name).read_text(encoding="utf-8"))
+
+
+def step(name: str) -> Mapping[str, Any]:
+    found = next(step for step in read("action.yml")["runs"]["steps"] if step.get("name") == name)
+    assert found["shell"] == "bash"
+    return dict(found)
+
+
+class Runner:
+    """A machine of GitHub: the folders and files that a step may use, and the programs on the PATH."""
+
+    def __init__(self, top: Path) -> None:
+        self.summary = top / "summary.md"
+        programs = top / "bin"
+        programs.mkdir()
+        for name, words in (
+            ("anyhook", f'PYTHONPATH={SOURCE} exec {sys.executable} -P -m anyhook "$@"'),
+            ("gh", f'printf "%s\\n" "$@" > {top}/gh'),
+        ):
+            (programs / name).write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
+            (programs / name).chmod(0o755)
+        self.environment = {
+            "PATH": f"{programs}:{os.environ['PATH']}",
+            "HOME": str(top),
+            "RUNNER_TEMP": str(top),
+            "GITHUB_STEP_SUMMARY": str(self.summary),
+            "GITHUB_PATH": str(top / "path"),
+            "GITHUB_ACTION_PATH": str(ROOT),
+        }
+
+    def run(self, name: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+        # GitHub runs the text of a step with these options.
+        words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step(name)["run"]]
+        environment = {**self.environment, **variables}
+        return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Runner:
+    return Runner(tmp_path)
+
+
+def test_check_annotates_mistakes(runner: Runner) -> None:
+    done = runner.run("Check", ROOT / "examples" / "shop", STRICT="false")
+    assert done.returncode == 1
+    assert "::error file=.codex/hooks.json,line=5" in done.stdout
+
+
+def test_check_of_a_good_package(runner: Runner) -> None:
+    assert runner.run("Check", PACKAGE, STRICT="false").returncode == 0
+
+
+def test_tests_run(runner: Runner) -> None:
+    done = runner.run("Test", PACKAGE)
+    assert (done.returncode, "passed" in done.stdout) == (0, True), done.stdout + done.stderr
+
+
+def test_the_matrix_is_in_the_summary_and_in_a_comment(runner: Runner, tmp_path: Path) -> None:
+    done = runner.run("Matrix", PACKAGE)
+    assert done.returncode == 0, done.stderr
+    assert "| case |" in runner.summary.read_text(encoding="utf-8").lower()
+    runner.run("Comment", PACKAGE, PULL_REQUEST="https://example.invalid/1").check_returncode()
+    assert (tmp_path / "gh").read_text(encoding="utf-8").split()[:3] == ["pr", "comment", "https://example.invalid/1"]
+
+
+def test_every_input_is_used() -> None:
+    action = (ROOT / "action.yml").read_text(encoding="utf-8")
+    unused = [name for name in read("action.yml")["inputs"] if f"inputs.{name}" not in action]
+    assert unused == []
+
+
+def test_the_hooks_of_pre_commit_are_commands() -> None:
+    hooks = read(".pre-commit-hooks.yaml")
+    assert [hook["id"] for hook in hooks] == ["anyhook-check", "anyhook-test"]
+    assert all(hook["entry"].split()[0] == "anyhook" and hook["entry"].split()[1] in COMMANDS for hook in hooks)
