@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-wheel test-clients explore-clients drift lint format explore attack fuzz bench bench-daemon clean
+.PHONY: help demo docs test test-wheel test-clients explore-clients drift lint format explore attack fuzz bench bench-daemon clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -37,11 +37,16 @@ drift: .venv/.installed ## what the newest releases of the clients do differentl
 explore-clients: .venv/.installed-dev ## random situations to a real client and to the engine: CLIENT=codex MINUTES=10 SEED=7
 	$(BIN)/python -m conformance.explore.explore $(or $(CLIENT),codex) --minutes $(MINUTES) --seed $(SEED)
 
-lint: .venv/.installed-dev ## ruff, mypy and import-linter
+lint: .venv/.installed-dev ## ruff, mypy, import-linter and codespell
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+docs: .venv/.installed-dev ## write the generated pages, and build the site into build/site
+	$(BIN)/python -m tools.site.write_pages
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 format: .venv/.installed-dev ## let ruff repair and format the code
 	$(BIN)/python -m ruff check --fix

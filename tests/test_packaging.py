@@ -158,7 +158,7 @@ def test_pre_commit_runs_what_make_lint_runs() -> None:
         if "files" in hook:
             re.compile(hook["files"])
     entries = {hook["id"] for hook in repository["hooks"]}
-    assert entries == {"ruff-check", "ruff-format", "mypy", "import-linter", "anyhook-check"}
+    assert entries == {"ruff-check", "ruff-format", "mypy", "import-linter", "codespell", "anyhook-check"}
 
 
 def test_the_python_client_runs_in_the_environment_that_has_anyhook() -> None:

@@ -73,16 +73,12 @@ def release_findings(states: Sequence[ExaminedClient]) -> Iterator[HealthFinding
         if order > release_order(known.release):
             text = f"{state.title} {state.installed} is newer than the release that was measured, {known.release}"
             remedy = f"see whether your hooks still work: anyhook prove --client {state.name}"
-            yield HealthFinding(
-                check="newer-client", severity=Severity.NOTE, text=text, remedy=remedy, client=state.name
-            )
+            yield _release_note("newer-client", state, text, remedy)
         elif order < release_order(known.oldest or known.release):
             oldest = known.oldest or known.release
             text = f"{state.title} {state.installed} is older than the oldest release that was measured, {oldest}"
             remedy = f"update {state.title}, or see: anyhook prove --client {state.name}"
-            yield HealthFinding(
-                check="older-client", severity=Severity.NOTE, text=text, remedy=remedy, client=state.name
-            )
+            yield _release_note("older-client", state, text, remedy)
 
 
 def _release_note(check: str, state: ExaminedClient, text: str, remedy: str) -> HealthFinding:

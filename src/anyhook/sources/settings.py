@@ -46,8 +46,11 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     """The URL and the key for the models of one provider; other providers have their defaults."""
 
     provider: str = ""
+    """Worked out from ``default``."""
     base_url: str = ""
+    """The address of a gateway or of your own server; empty: the provider's."""
     api_key_env: str = ""
+    """The variable that holds the key; empty: the provider's usual one."""
 
 
 class ModelSettings(Struct, frozen=True, kw_only=True):
@@ -92,6 +95,7 @@ class RedactSettings(Struct, frozen=True, kw_only=True):
     """``[redact]``: what else is taken out of recordings. A project may add patterns, too: they only hide more."""
 
     patterns: tuple[OwnPattern, ...] = ()
+    """Regular expressions; what they match is replaced."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ _MAX_FINDINGS = 5
 
 
 def print_overview() -> int:
-    """Print what a user who stands at the beginning wants to know. No hook is run."""
+    """Print what a new user wants to know first. No hook is run."""
     from anyhook.cli.render import console, hanging
     from anyhook.doctor.examine import examine, hooks_here
 

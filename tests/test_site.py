@@ -1,0 +1,40 @@
+"""The documentation site: generated pages are fresh, every variable is described, and the site builds."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.checkout import ROOT, SOURCE
+from tools.site.settings_page import VARIABLES
+from tools.site.write_pages import generated
+
+_variable = re.compile(r"\bANYHOOK_[A-Z_]+\b")
+FOR_DEVELOPERS = {"ANYHOOK_UPDATE_SCRIPTS", "ANYHOOK_PROPERTIES", "ANYHOOK_REAL_CLIENTS"}
+
+
+@pytest.mark.parametrize("path", generated(), ids=lambda path: path.name)
+def test_a_generated_page_is_up_to_date(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == generated()[path], "run: make docs"
+
+
+def test_no_page_of_a_client_is_left_over() -> None:
+    assert set((ROOT / "docs" / "clients").iterdir()) <= generated().keys()
+
+
+def test_every_variable_is_described() -> None:
+    read = {name for path in (SOURCE / "anyhook").rglob("*.py") for name in _variable.findall(path.read_text("utf-8"))}
+    assert read - FOR_DEVELOPERS == VARIABLES.keys()
+
+
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    words = [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "<h1" in (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -1,0 +1,90 @@
+"""Writes ``docs/settings.md``: every key of ``anyhook.toml`` and every ``ANYHOOK_*`` variable."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from anyhook.sources import settings
+
+VARIABLES = {
+    "ANYHOOK_BASE_URL": "The address of the model provider; see `[models]` above.",
+    "ANYHOOK_CLIENTS": "The folder into which `anyhook prove --install` installs clients.",
+    "ANYHOOK_DAEMON": "0: neither ask nor start a daemon.",
+    "ANYHOOK_DEBUG": "Print the traceback of an internal error.",
+    "ANYHOOK_HTTP_ALLOWED_ENV": "Variables that the headers of HTTP hooks may contain, separated by commas.",
+    "ANYHOOK_HTTP_ALLOWED_URLS": "Addresses that HTTP hooks may call, as patterns separated by commas.",
+    "ANYHOOK_HTTP_ALLOW_LOOPBACK": "1: HTTP hooks may call this machine.",
+    "ANYHOOK_HTTP_ALLOW_PRIVATE": "1: HTTP hooks may call private addresses.",
+    "ANYHOOK_HTTP_MAX_BYTES": "How many bytes of an HTTP reply are read.",
+    "ANYHOOK_HTTP_TOKEN": "The token of the daemon's HTTP front, in the entries of clients.",
+    "ANYHOOK_MODEL": "The model that judges prompt hooks, as `provider:model`.",
+    "ANYHOOK_STATE_DIR": "The folder for trust, recordings and the daemon, instead of the user's state folder.",
+    "ANYHOOK_TRUST": "1: run the hooks of every project, for CI and containers; not from a file of the project.",
+}
+"""What each variable does. A test compares the names with those that the source reads."""
+
+
+def page() -> str:
+    parts = [
+        "# Settings",
+        "`anyhook.toml` in the user's configuration folder, and in a project for what a project may choose. A wrong"
+        " value is reported with its line, and its default is used.",
+        *_tables(),
+        "## Variables",
+        _rows(("variable", "meaning"), sorted((f"`{name}`", text) for name, text in VARIABLES.items())),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _tables() -> Iterator[str]:
+    said = _field_docs(settings.Settings)
+    for field in msgspec.structs.fields(settings.Settings):
+        if isinstance(field.type, type) and issubclass(field.type, Struct):
+            yield _section(field.name, inspect.getdoc(field.type) or "")
+            yield _rows(("key", "default", "meaning"), list(_keys(field.type)))
+        elif field.name in said:
+            yield _section(field.name, said[field.name])
+
+
+def _section(name: str, doc: str) -> str:
+    text = doc.partition(": ")[2]
+    return f"## [{name}]\n\n{text[:1].upper()}{text[1:]}"
+
+
+def _keys(table: type[Struct]) -> Iterator[tuple[str, str, str]]:
+    said = _field_docs(table)
+    for field in msgspec.structs.fields(table):
+        if isinstance(field.type, type) and issubclass(field.type, Struct):
+            yield from (row for row in _keys(field.type) if row[0] != "`provider`")  # keys of the same table
+            continue
+        has_default = field.default not in ("", msgspec.NODEFAULT)
+        yield f"`{field.name}`", f"`{_plain(field.default)}`" if has_default else "", said.get(field.name, "")
+
+
+def _field_docs(table: type[Struct]) -> dict[str, str]:
+    """The text below each field of a class."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(table))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    pairs = zip(body.body, body.body[1:], strict=False)
+    return {
+        node.target.id: " ".join(below.value.value.replace("``", "`").split())
+        for node, below in pairs
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str)
+    }
+
+
+def _plain(value: object) -> str:
+    plain = msgspec.to_builtins(value)
+    return str(plain).lower() if isinstance(plain, bool) else msgspec.json.encode(plain).decode()
+
+
+def _rows(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [heads, tuple("---" for _ in heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

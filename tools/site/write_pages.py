@@ -1,0 +1,27 @@
+"""Writes the pages of ``docs`` that are made from code. Run by ``make docs``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tools.site.client_pages import pages
+from tools.site.settings_page import page
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def generated() -> dict[Path, str]:
+    """Every generated page, and what it must contain."""
+    return {DOCS / "settings.md": page(), **{DOCS / "clients" / name: text for name, text in pages().items()}}
+
+
+def main() -> int:
+    for path, text in generated().items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
