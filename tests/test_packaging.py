@@ -110,6 +110,8 @@ def check_command(line: str) -> None:
             check_anyhook(command)
         case ["sudo", "sysctl", *_] | ["gh", "issue", "create", *_]:
             pass  # of the machine that runs it
+        case ["codespell"]:
+            assert find_spec("codespell_lib")
         case ["lint-imports"]:
             assert find_spec("importlinter")
         case words:
