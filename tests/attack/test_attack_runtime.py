@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 
@@ -23,7 +24,7 @@ from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 from anyhook.serve.control import ask_daemon
 from anyhook.serve.log import Log, read_log
-from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Stage, make_stage
+from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Stage, make_stage, wait_until
 
 if os.name != "posix":
     pytest.skip("the attacks use processes of a POSIX system", allow_module_level=True)
@@ -180,22 +181,26 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("what", CHANGES)
-def test_a_function_that_changes_the_daemon_ends_it(stage: Stage, what: str) -> None:
+def write_function(stage: Stage, does: str) -> None:
     (stage.project / "hooks" / "hooks.json").unlink()
     stage.write(
         "f.py",
         f"""\
-import json, os, resource
+import json, os, pathlib, resource, time
 from anyhook import deny, hook
 
 @hook("PreToolUse", matcher="Bash")
 def guard(event):
-    {CHANGES[what]}
+    {does}
     return deny("not that")
 """,
     )
     stage.trust()
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_function_that_changes_the_daemon_ends_it(stage: Stage, what: str) -> None:
+    write_function(stage, CHANGES[what])
     with stage.daemon() as daemon:
         ran = stage.ask(PYTHON_CLIENT, stage.payload())
         assert is_refused(ran.stdout)
@@ -204,6 +209,56 @@ def guard(event):
         elif what != "RLIMIT_CORE" or resource.getrlimit(resource.RLIMIT_CORE) != (0, 0):
             daemon.wait(SOON)
             assert f"a hook has changed {what}" in stage.place.log.read_text()
+
+
+def test_a_change_is_noticed_although_the_client_is_gone(stage: Stage) -> None:
+    started = stage.top / "started"
+    waits = f"pathlib.Path({str(started)!r}).touch(); [time.sleep(0.05) for _ in range(2_000)]"
+    write_function(stage, f"if 'sleepy' in event.command: {CHANGES['umask']}; {waits}")
+    with stage.daemon() as daemon:
+        words = (*PYTHON_CLIENT, *RUN, *stage.words())
+        asking = subprocess.Popen(words, stdin=subprocess.PIPE, cwd=stage.project, env=stage.environment)
+        assert asking.stdin is not None
+        with asking.stdin:
+            asking.stdin.write(stage.payload("sleepy"))
+        wait_until(started.exists)
+        asking.kill()
+        asking.wait()
+        wait_until(lambda: stage.status()["running"] == 0)
+        ran = stage.ask(PYTHON_CLIENT, stage.payload())
+        assert is_refused(ran.stdout)
+        assert stage.fell_back()
+        daemon.wait(SOON)
+        assert "a hook has changed umask" in stage.place.log.read_text()
+
+
+def test_a_client_does_not_wait_for_the_search_for_changes(stage: Stage) -> None:
+    write_function(stage, CHANGES["nothing"])
+    order = stage.top / "order"
+    noting = stage.top / "noting.py"
+    noting.write_text(f"""\
+import sys
+from pathlib import Path
+from anyhook.cli.start import main
+from anyhook.serve import process_state, socket_front
+
+def note(owner, name):
+    before = getattr(owner, name)
+    def noted(*arguments):
+        with Path({str(order)!r}).open("a") as file:
+            file.write(name + " ")
+        return before(*arguments)
+    setattr(owner, name, noted)
+
+note(socket_front.Connection, "_send_result")
+note(process_state.ProcessState, "change")
+sys.exit(main())
+""")
+    with stage.daemon(run=(sys.executable, "-P", str(noting))):
+        for _ in range(2):
+            assert is_refused(stage.ask(PYTHON_CLIENT, stage.payload()).stdout)
+        wait_until(lambda: len(order.read_text().split()) == 4)
+    assert order.read_text().split() == ["_send_result", "change"] * 2
 
 
 # --- the daemon's files and log

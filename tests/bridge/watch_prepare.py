@@ -112,7 +112,7 @@ def answer(client: str, dialect: str | None, trust: str) -> None:
 
 
 def report(noted: set[tuple[str, str]], snapshot: disk.FileSnapshot) -> dict[str, Any]:
-    asked = {(question, os.path.normpath(arguments[0] or "")) for question, arguments, _ in snapshot.as_json()}
+    asked = {(question, os.path.normpath(arguments[0] or "")) for question, arguments in snapshot.answers}
     untracked = [
         (kind, path) for kind, path in noted if not any((question, path) in asked for question in ANSWERED_BY[kind])
     ]

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, NamedTuple
 
 import pytest
 
-from anyhook.sources.disk import FileSnapshot
+from anyhook.sources.disk import FileSnapshot, is_shared
 from conformance import referee
 from conformance.referee import Vector, load, write_files
 from tests.serve.both_ways import BothWays, Question, both_ways
@@ -142,9 +143,10 @@ def test_vectors_are_answered_alike(part: int, theatre: Theatre) -> None:
     after = ways.stage.status()
     assert after["declined"] == before["declined"]
     assert after["answered"] - before["answered"] >= sum(1 + scene.times for scene in scenes)
-    # With ANYHOOK_TRUST, the folders above a project are searched for files that set it. Other tests change those
-    # folders all the time, so how many answers came from kept hooks depends on what else runs here.
-    assert any(each.was_kept for each in compared)
+    # With ANYHOOK_TRUST, the folders above a project are searched for files that set it. Other tests change the folder
+    # for temporary files all the time, which matters where it is the user's own and so is listed.
+    part_kept = sum(each.was_kept for each in compared) / len(scenes)
+    assert part_kept > (0.9 if is_shared(Path(gettempdir())) else 0)
 
 
 def _compare(ways: BothWays, scene: Scene) -> Comparison:

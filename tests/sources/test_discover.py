@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.places import Root
 from anyhook.sources.discover import Roots, find_below, find_for_project, places
+from anyhook.sources.disk import tracking_reads
+from tests.later import later
 
 
 @pytest.fixture
@@ -103,3 +107,21 @@ def test_a_settings_file_is_found_for_everyone_who_reads_it(roots: Roots) -> Non
 
 def test_places_are_written_for_people(roots: Roots) -> None:
     assert "~/.codex/hooks.json" in set(places("codex", roots))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX has such folders")
+@pytest.mark.parametrize("client", NAMES)
+def test_a_folder_of_all_users_is_not_listed(client: str, roots: Roots) -> None:
+    """It changes all the time, so what was read for a cache would never be current; the same files are found."""
+    sources = [source for source in profile(client).sources if source.root in (Root.PROJECT, Root.PLUGIN)]
+    for source in sources:
+        write(roots.project, source.pattern.replace("**/", "").replace("*", "x"))
+    for marker in {source.marker for source in sources if source.marker}:
+        if not (roots.project / marker).exists():  # a folder that has a file by now
+            write(roots.project, marker)
+    expected = found(client, roots)
+    roots.project.chmod(0o1777)
+    with tracking_reads(later) as snapshot:
+        assert found(client, roots) == expected
+    (roots.project / "of-another-user").touch()
+    assert snapshot.is_current()

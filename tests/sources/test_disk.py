@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import time
 from collections.abc import Callable
@@ -86,6 +87,46 @@ def test_no_change_is_overlooked(change: Callable[[Path], object], folder: Path)
     time.sleep(0.02)  # the system's own clock for files has ticks
     change(folder)
     assert not snapshot.is_current()
+
+
+QUESTIONS: tuple[Callable[[Path], object], ...] = (
+    disk.accessible_mode,
+    lambda path: disk.accessible_mode(path, disk.own_mode),
+    disk.resolve,
+    lambda path: disk.read_small_file(path, 100),
+)
+
+
+@pytest.mark.parametrize("change", [lambda folder: None, *CHANGES])
+def test_fewer_checks_find_what_all_questions_find(change: Callable[[Path], object], folder: Path) -> None:
+    """Whatever was asked, and whether the change came before all questions, between two of them or after them."""
+    choices = random.Random(5)
+    for number in range(60):
+        copy = folder / str(number)
+        shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns("[0-9]*"))
+        asked = [(ask, copy / name) for ask in QUESTIONS for name in ("file", "link", "sub", "missing")]
+        asked = choices.sample(asked, choices.randint(1, 8))
+        change_at = choices.randint(0, len(asked))
+        with disk.tracking_reads(later) as snapshot:
+            for place, (ask, path) in enumerate(asked):
+                if place == change_at:
+                    change(copy)
+                ask(path)
+        if change_at == len(asked):
+            change(copy)
+        with disk.tracking_reads(later) as again:
+            for name, arguments in snapshot.answers:
+                again.ask(name, arguments)
+        assert snapshot.is_current() == (snapshot.answers == again.answers), (asked, change_at)
+
+
+def test_a_path_is_looked_at_once(folder: Path) -> None:
+    """The daemon does it on every event, while a client waits."""
+    with disk.tracking_reads(later) as snapshot:
+        ask_everything(folder)
+    looked = [arguments[0] for _, arguments in disk.needed_checks(snapshot.answers)]
+    assert [looked.count(str(folder / name)) for name in ("file", "sub", "missing")] == [1, 1, 1]
+    assert looked.count(str(folder.parent)) == 1
 
 
 def test_a_file_that_was_just_changed_could_be_changed_again_unseen(folder: Path) -> None:

@@ -74,6 +74,9 @@ async def _replies(prepared: Prepared, functions: FunctionHost | None, keep: Kee
         together.setdefault((id(asked.package), event), []).append(asked)
     replies: list[Reply] = []
     for group in together.values():
+        if len(group) == 1:  # nearly always; a task of its own would cost every client several turns of the loop
+            replies.append(await reply_of_one(group[0]))
+            continue
         for found in await asyncio.gather(*map(reply_of_one, group), return_exceptions=True):
             if isinstance(found, BaseException):
                 raise found

@@ -24,7 +24,6 @@ from anyhook.dialects.translation.subjects import matched_text
 from anyhook.dialects.translation.translate import hook_payloads, translate_reply
 from anyhook.dialects.wire.answers import ProcessAnswer, reply_of
 from anyhook.dialects.wire.payloads import decode_payload, read_members
-from anyhook.engine.fold import fold
 from anyhook.engine.match import may_match
 from anyhook.engine.plan import PlannedHook, PlanStatus
 from anyhook.model.hooks import FateState, HookSet
@@ -230,7 +229,7 @@ def _matched(call: Call, client: Profile, package: HookPackage, payload: Payload
     hooks = package.indexed.rules.plan(payload, matched_text(payload, source)).hooks
     reply: Reply | None = None
     if not any(hook.verdict is PlanStatus.RUNS for hook in hooks):
-        reply = _silence(call, client, source, payload)
+        reply = _silence(call, client, package, payload)
     return AskedPackage(package=package, hook_payload=payload, hooks=hooks, reply=reply)
 
 
@@ -262,9 +261,10 @@ def _may_care(hooks: HookSet, source: Profile, event: str, subject: str) -> bool
     )
 
 
-def _silence(call: Call, client: Profile, source: Profile, payload: Payload) -> Reply:
+def _silence(call: Call, client: Profile, package: HookPackage, payload: Payload) -> Reply:
     """What it means that no hook runs: in some dialects the user is then asked for permission."""
-    outcome = fold(bind_payload(source, payload), Payload(event=payload.event), ())
+    source = profile_of(package.hooks.dialect)
+    outcome = package.indexed.silence(payload.event, bind_payload(source, payload).native_event)
     return translate_reply(reply_of(outcome), payload, call.client_payload, source, client).reply
 
 

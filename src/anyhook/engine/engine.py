@@ -6,7 +6,6 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -14,7 +13,6 @@ from uuid import uuid4
 
 from msgspec import UNSET, structs
 
-from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.subjects import matched_text
 from anyhook.engine.background import Background, may_continue
@@ -88,8 +86,6 @@ class Engine:
         self._models = Models(self.hook_context, model)
         self._functions = functions
         self._observe = observe
-        self._bind = lru_cache(256)(partial(bind_event, self.profile))
-        self._silence = lru_cache(256)(self._fold_silence)
         self._callback_numbers = count(1)
         self._background = Background(self._carry_out, _interpret)
         self._cap = ContinuationCap(self.profile.stopping, continuations or CountInMemory())
@@ -179,7 +175,7 @@ class Engine:
         ``explain``.
         """
         if is_inside_a_hook():
-            return self._silence(payload.event, payload.native_event)
+            return self._indexed.silence(payload.event, payload.native_event)
         late = self.take_late_context(payload.session_id)  # before hooks run: those of this event are for the next
         messages = self.take_late_messages(payload.session_id)
         plan = self.plan(payload) if explain else self.match(payload)
@@ -220,16 +216,12 @@ class Engine:
     ) -> Outcome:
         speaks = any(e.run.reply is not None for e in ended)
         if speaks or (ended and payload.event in self.profile.answers.silence_blocks_on):
-            return fold(self._bind(payload.event, payload.native_event), payload, ended, skipped, problems)
-        silence = self._silence(payload.event, payload.native_event)  # what nearly all events come to
+            return fold(self._indexed.bind(payload.event, payload.native_event), payload, ended, skipped, problems)
+        silence = self._indexed.silence(payload.event, payload.native_event)  # what nearly all events come to
         if not ended and not skipped:
             return silence
         runs = tuple(e.run for e in ended)
         return structs.replace(silence, runs=runs, skipped=tuple(skipped), problems=tuple(problems))
-
-    def _fold_silence(self, event: str, native_event: str) -> Outcome:
-        """The outcome of an event on which no hook says anything, whatever its payload."""
-        return fold(self._bind(event, native_event), Payload(event=event), ())
 
     def fire_sync(self, payload: Payload, wait: float = 0) -> Outcome:
         """The same for callers without an event loop, with every hook explained.
@@ -341,7 +333,7 @@ class Engine:
                 return False
 
     async def _run(self, place: int, hook: PlannedHook, payload: Payload, problems: list[Problem]) -> FinishedRun:
-        bound = self._bind(hook.rule.event, hook.rule.native_event)
+        bound = self._indexed.bind(hook.rule.event, hook.rule.native_event)
         variant, action = bound.profile, hook.action
         limit = bound.timeout_ms(action)
         job = Job(bound, action, payload)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from time import monotonic
 
 from msgspec import Struct
 
 from anyhook.dialects import profile as profile_of
-from anyhook.dialects.bound_event import bind_rule
+from anyhook.dialects.bound_event import bind_event, bind_rule
 from anyhook.dialects.profile import Matching, Profile
+from anyhook.engine.fold import fold
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
 from anyhook.engine.plan import Plan, PlanStatus, plan_rules
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.hooks import FateState, HookSet, Rule
+from anyhook.model.outcome import Outcome
 from anyhook.model.payload_base import Payload
 
 EVENT_SECONDS = 1.0
 """How long all backtracking patterns of an event may take together; the rest count as a match, as a slow one does."""
+MAX_EVENT_NAMES = 256
 MAX_REMEMBERED = 512
 MAX_REMEMBERED_LENGTH = 256
 """Tool names are few and come again; paths and command lines may be long and never come again."""
@@ -123,6 +126,13 @@ class IndexedHooks:
     def __init__(self, profile: Profile, hooks: HookSet) -> None:
         self.profile = profile
         self.hooks = hooks
+        self.bind = lru_cache(MAX_EVENT_NAMES)(partial(bind_event, profile))
+        """The client's rules for an event, by its canonical and its native name."""
+        self.silence = lru_cache(MAX_EVENT_NAMES)(self._fold_silence)
+        """The outcome of an event on which no hook says anything, whatever its payload; by the same names."""
+
+    def _fold_silence(self, event: str, native_event: str) -> Outcome:
+        return fold(self.bind(event, native_event), Payload(event=event), ())
 
     @cached_property
     def rules(self) -> RuleIndex:

@@ -74,6 +74,8 @@ class Daemon:
         self._state: ProcessState | None = None
         self._changed = ""
         """What a function has changed for all: the daemon answers nothing more."""
+        self._is_unchecked = False
+        """Whether functions were called since the last comparison."""
 
     # --- start and end
 
@@ -162,13 +164,15 @@ class Daemon:
 
     def _is_full(self) -> bool:
         return (
-            bool(self._changed)
+            self._is_changed()
             or self._running() >= self.bounds.running
             or len(self._background) >= self.bounds.background
         )
 
     async def _answer(self, options: Options, caller: Caller, stdin: bytes) -> ProcessAnswer | None:
         """Answer an event; None: decline it."""
+        if self._is_changed():  # since the request was accepted
+            return None
         loop = asyncio.get_running_loop()
         began = self._used_at = loop.time()
         prepared = self._prepare_from_cache(options, caller, stdin)
@@ -177,14 +181,23 @@ class Daemon:
             prepared = await loop.run_in_executor(self._threads, search)
         if _is_relative_to_client(prepared):
             return None
-        sent = await answer(prepared, self._functions, self._keep)
-        if calls_functions(prepared) and self._state is not None and (change := self._state.change()):
-            self._changed = change
-            self._stop.set()
+        try:
+            sent = await answer(prepared, self._functions, self._keep)
+        finally:  # also when the client is gone
+            self._is_unchecked = self._is_unchecked or calls_functions(prepared)
         self._answered += 1
         self._used_at = loop.time()
         loop.call_later(0, self._note, prepared, sent, self._used_at - began)  # after the client has its answer
         return sent
+
+    def _is_changed(self) -> bool:
+        """Whether a function has changed this process. It is compared once after functions were called."""
+        if self._is_unchecked and self._state is not None:
+            self._is_unchecked = False
+            self._changed = self._changed or self._state.change()
+            if self._changed:
+                self._stop.set()
+        return bool(self._changed)
 
     def _prepare_from_cache(self, options: Options, caller: Caller, stdin: bytes) -> Prepared | None:
         """The event with cached packages; None: to find them would block the event loop for too long."""
@@ -196,6 +209,7 @@ class Daemon:
             return None
 
     def _note(self, prepared: Prepared, sent: ProcessAnswer, seconds: float) -> None:
+        self._is_changed()
         packages = [asked.package for asked in prepared.packages]
         self.log.write(
             "answered",

@@ -22,7 +22,7 @@ from anyhook.sources.disk import FileSnapshot, tracking_reads
 
 MAX_CACHED = 128
 """Searches whose result is kept; the least recently used is dropped first."""
-_Key = tuple[Path | str | None, ...]
+_Key = tuple[str | None, ...]
 
 
 class TrackedVariables(Mapping[str, str]):
@@ -105,4 +105,5 @@ class HookCache:
 
 
 def _key(roots: Roots, package: Path | None, dialect: str | None, started_in: Path) -> _Key:
-    return (roots.project, roots.home, roots.system, package, dialect, started_in)
+    paths = (roots.project, roots.home, roots.system, started_in)  # text is hashed and compared faster than a Path
+    return (*map(str, paths), None if package is None else str(package), dialect)

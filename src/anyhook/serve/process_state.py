@@ -6,9 +6,10 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
+from operator import is_
 from typing import Any
 
 _SIGNALS = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, signal.SIGHUP)
@@ -25,18 +26,18 @@ class ProcessState:
 
     def __init__(self) -> None:
         self._facts = dict(_facts())
-        self._members = dict(_members())
+        self._members = tuple(_members())
 
     def change(self) -> str:
         """The first thing that has changed since; empty: nothing."""
         for name, value in _facts():
             if self._facts[name] != value:
                 return name
-        for module, members in self._members.items():
+        for module, names, members in self._members:
             now = vars(sys.modules.get(module, os))
-            for name, member in members.items():
-                if now.get(name) is not member:
-                    return f"{module}.{name}"
+            same = [*map(is_, map(now.get, names), members)]
+            if False in same:
+                return f"{module}.{names[same.index(False)]}"
         return ""
 
 
@@ -56,10 +57,10 @@ def _facts() -> Iterator[tuple[str, Any]]:
             yield name, resource.getrlimit(getattr(resource, name))
 
 
-def _members() -> Iterator[tuple[str, Mapping[str, object]]]:
+def _members() -> Iterator[tuple[str, tuple[str, ...], tuple[object, ...]]]:
     """The functions and classes of the modules that decide and run, loaded if nothing has needed them yet."""
     for name in _MODULES:
         import_module(name)
     for module in [name for name in sys.modules if name in _MODULES or name.startswith(_ALSO)]:
-        members: Mapping[str, object] = dict(vars(sys.modules[module]))
-        yield module, {name: member for name, member in members.items() if callable(member)}
+        members = {name: member for name, member in vars(sys.modules[module]).items() if callable(member)}
+        yield module, tuple(members), tuple(members.values())

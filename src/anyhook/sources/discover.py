@@ -70,7 +70,7 @@ class Survey(Struct, frozen=True):
 
 def find_for_project(name: str, roots: Roots) -> tuple[Found, ...]:
     """The files one client reads when it is started in the project folder, in its own order."""
-    inside = _inside(name, roots.project, disk.names_in(roots.project))
+    inside = _inside(name, roots.project, _names_in(name, roots.project))
     # A hooks.json without a plugin around it is loaded only after it was installed.
     installed = [file for file in inside if not (file.source.sniffed and file.source.root is Root.PLUGIN)]
     return _sorted(_outside(name, roots) + installed)
@@ -100,7 +100,7 @@ def _misplaced(folder: Path, entries: frozenset[str], patterns: Iterable[str]) -
 
 def find_in_package(folder: Path, names: Iterable[str] = NAMES) -> tuple[Found, ...]:
     """The files in the folder ``hooks`` of a package, for each client that may have been meant."""
-    inside = (file for name in names for file in _inside(name, folder, disk.names_in(folder)))
+    inside = (file for name in names for file in _inside(name, folder, _names_in(name, folder)))
     return _sorted([file for file in inside if file.path.parent == folder / "hooks"])
 
 
@@ -150,6 +150,18 @@ def anchor(source: Source, pattern: str, roots: Roots) -> tuple[Path, str]:
     if source.root is Root.HOME and moved:
         return Path(moved), pattern.partition("/")[2]
     return {Root.HOME: roots.home, Root.SYSTEM: roots.system}.get(source.root, roots.project), pattern
+
+
+def _names_in(name: str, folder: Path) -> frozenset[str]:
+    """The names in a folder, of those that a client's files and markers start with.
+
+    A folder such as /tmp is not listed: it changes all the time, and what was read for a cache would never be current.
+    """
+    if not disk.is_shared(folder):
+        return disk.names_in(folder)
+    paths = (path for source in profile(name).sources for path in (source.pattern, source.marker) if path)
+    firsts = {path.partition("/")[0] for path in paths}
+    return frozenset(first for first in firsts if disk.accessible_mode(folder / first, disk.own_mode))
 
 
 def _inside(name: str, folder: Path, entries: frozenset[str]) -> list[Found]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, BinaryIO
 
     Clock = Callable[[], int]
@@ -49,36 +49,58 @@ class FileSnapshot:
     """
 
     def __init__(self, clock: Clock = time.time_ns) -> None:
-        self._answers: dict[tuple[str, tuple[str | None, ...]], Any] = {}
+        self.answers: dict[tuple[str, tuple[str | None, ...]], Any] = {}
+        """By question and arguments."""
+        self._checks: Sequence[tuple[Callable[..., Any], tuple[str | None, ...], Any]] = ()
         self._began = clock()
         self._changed = 0
 
     def ask(self, question: str, arguments: tuple[str | None, ...]) -> Any:
         """The answer to a question, from the disk if it is asked for the first time."""
         key = (question, arguments)
-        if key not in self._answers:
-            self._answers[key] = answer = _answer(question, arguments)
+        if key not in self.answers:
+            self.answers[key] = answer = _answer(_QUESTIONS[question], arguments)
+            self._checks = ()
             if question == "facts" and answer is not None:
                 self._changed = max(self._changed, answer[0])
-        return self._answers[key]
+        return self.answers[key]
 
     def is_current(self) -> bool:
         """Whether every question has the same answer now."""
-        return self.shows_changes and are_current(self.as_json())
-
-    @property
-    def shows_changes(self) -> bool:
-        """Whether every later change of a file that was read will be visible."""
-        return self._changed <= self._began - MIN_AGE_NS
-
-    def as_json(self) -> Iterator[tuple[str, tuple[str | None, ...], Any]]:
-        """Questions, arguments and answers as JSON can hold them, for :func:`are_current`."""
-        return ((question, arguments, answer) for (question, arguments), answer in self._answers.items())
+        if self._changed > self._began - MIN_AGE_NS:  # not every later change would be visible
+            return False
+        if not self._checks:
+            needed = needed_checks(self.answers)
+            self._checks = [(_QUESTIONS[name], arguments, answer) for (name, arguments), answer in needed.items()]
+        return all(_answer(look, arguments) == answer for look, arguments, answer in self._checks)
 
 
-def are_current(answers: Iterable[Any]) -> bool:
-    """Whether questions still have these answers. Raises KeyError, TypeError or ValueError for other data."""
-    return all(_answer(question, arguments) == answer for question, arguments, answer in answers)
+def needed_checks(answers: Mapping[tuple[str, tuple[str | None, ...]], Any]) -> dict[tuple[str, Any], Any]:
+    """Fewer questions, which have these answers only if all have theirs: the daemon asks them on every event."""
+    checks = dict(answers)
+    for (name, arguments), answer in answers.items():
+        path = arguments[0]
+        if name == "real path" and path is not None and path == answer and os.name == "posix":
+            del checks[name, arguments]
+            above = path.split("/")
+            checks |= {("is link", ("/".join(above[:end]),)): False for end in range(2, len(above) + 1)}
+    for path in {arguments[0] for _, arguments in checks}:
+        _merge_checks(checks, path)
+    return checks
+
+
+def _merge_checks(checks: dict[tuple[str, tuple[str | None, ...]], Any], path: str | None) -> None:
+    """Look once at a path instead of up to four times. One that is no link is the same file as its target."""
+    facts, own = checks.get(("facts", (path,))), checks.get(("own mode", (path,)))
+    mode = facts[-1] if facts else checks.get(("mode", (path,)), own)
+    if not isinstance(mode, int) or stat.S_ISLNK(mode) or own not in (None, mode):
+        return  # an error, a link, or it has changed between two questions
+    is_no_link = own is not None or ("is link", (path,)) in checks
+    known = {"mode": mode, "own mode": mode, "is link": False} | ({"facts": facts} if facts or not mode else {})
+    for name, answer in known.items():
+        if checks.get((name, (path,)), ...) == answer:
+            del checks[name, (path,)]
+    checks[("own " if is_no_link else "") + ("facts" if facts else "mode"), (path,)] = facts or mode
 
 
 _tracker: ContextVar[FileSnapshot | None] = ContextVar("the snapshot that records what is asked", default=None)
@@ -201,7 +223,7 @@ def _will_read(path: Path) -> None:
 
 def _ask(question: str, *arguments: str | None) -> Any:
     snapshot = _tracker.get()
-    answer = _answer(question, arguments) if snapshot is None else snapshot.ask(question, arguments)
+    answer = _answer(_QUESTIONS[question], arguments) if snapshot is None else snapshot.ask(question, arguments)
     if isinstance(answer, dict):
         raise OSError(answer["errno"], os.strerror(answer["errno"]), arguments[0])
     return answer
@@ -210,10 +232,10 @@ def _ask(question: str, *arguments: str | None) -> Any:
 # ------------------------------------------------------------------------------------------------------- the questions
 
 
-def _answer(question: str, arguments: tuple[str | None, ...]) -> Any:
+def _answer(look: Callable[..., Any], arguments: tuple[str | None, ...]) -> Any:
     """An error is an answer, too: a folder that cannot be searched may be searchable later."""
     try:
-        return _QUESTIONS[question](*arguments)
+        return look(*arguments)
     except OSError as error:
         return {"errno": error.errno or errno.EIO}
 
@@ -233,13 +255,17 @@ def _own_mode(path: str) -> int:
     return _mode(path, follow=False)
 
 
-def _facts(path: str) -> list[int] | None:
+def _facts(path: str, *, follow: bool = True) -> list[int] | None:
     """What changes when the content of a file does, the time of its last change first; None: it cannot be tested."""
     try:
-        facts = os.stat(path)  # noqa: PTH116
+        facts = os.stat(path, follow_symlinks=follow)  # noqa: PTH116
     except (OSError, ValueError):
         return None
     return [facts.st_ctime_ns, facts.st_mtime_ns, facts.st_size, facts.st_ino, facts.st_dev, facts.st_mode]
+
+
+def _own_facts(path: str) -> list[int] | None:
+    return _facts(path, follow=False)
 
 
 def _real_path(path: str) -> str:
@@ -262,6 +288,8 @@ _QUESTIONS: Mapping[str, Callable[..., Any]] = {
     "mode": _mode,
     "own mode": _own_mode,
     "facts": _facts,
+    "own facts": _own_facts,
+    "is link": os.path.islink,
     "target": os.readlink,
     "real path": _real_path,
     "program": _program,

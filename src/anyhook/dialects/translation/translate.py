@@ -7,6 +7,7 @@ left is which event it is, what tools and their inputs are called, and what the 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec import UNSET, Struct, structs
@@ -202,7 +203,7 @@ class _Translation:
         """The call of a single file, of those that the payload is about."""
         self.losses: list[str] = []
 
-    @property
+    @cached_property
     def kind(self) -> str | None:
         """What the tool does, where the payload is about a call of one."""
         if self.call is not None:

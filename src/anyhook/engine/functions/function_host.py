@@ -172,8 +172,10 @@ class _FunctionCall:
 
     async def wait(self, timeout: float | None) -> bool:
         """Whether it ended before the timeout."""
-        done, _ = await asyncio.wait([self._over], timeout=timeout)
-        return bool(done)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout):  # asyncio.wait needs one more turn of the loop
+                await self._over
+        return not self._over.cancelled()
 
     def is_alive(self) -> bool:
         return not self._ended
