@@ -54,3 +54,27 @@ def test_a_list_of_clients_is_separated_by_commas_or_repeated(
 
 def test_no_option_takes_several_clients_in_another_way() -> None:
     assert not [words for words, _, option in OPTIONS if isinstance(option.type, ClientName) and option.multiple]
+
+
+def names_clients(option: click.Parameter) -> bool:
+    """Whether an option takes clients, by its spelling or by what its help calls a value."""
+    words = {*option.opts, getattr(option, "metavar", None) or ""}
+    return any(word in ("--to", "--from", "--as") or "client" in word.lower() for word in words)
+
+
+def test_every_option_that_takes_clients_is_a_shared_one() -> None:
+    """One client is a ClientName, several are ClientNames: texts would know neither nicknames nor commas."""
+    options = [(words, option) for words, _, option in OPTIONS if names_clients(option)]
+    assert len(options) >= 18
+    assert not [
+        (" ".join(words), option.opts)
+        for words, option in options
+        if not isinstance(option.type, ClientName | ClientNames)
+    ]
+
+
+def test_a_version_may_follow_a_client_that_is_started() -> None:
+    (prove,) = {words: command for words, command in commands(cli) if words == ("prove",)}.values()
+    option = next(option for option in prove.params if "--client" in option.opts)
+    expected = ("claude-code@2.1.197", "codex@newest", "gemini-cli")
+    assert parsed(prove, option, "-c", "claude@2.1.197,codex@newest", "-c", "gemini") == expected

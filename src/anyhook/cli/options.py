@@ -46,6 +46,14 @@ class ClientRelease(ClientName):
         return find_release(value) or super().convert(value, param, ctx)
 
 
+class ClientVersion(ClientName):
+    """A client, and after an @ any version of it: to start it, not to know its rules."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name, at, version = value.partition("@")
+        return super().convert(name, param, ctx) + at + version
+
+
 class ClientNames(click.ParamType[tuple[str, ...]]):
     """Clients by their names or nicknames, separated by commas."""
 
@@ -66,14 +74,15 @@ class ClientNames(click.ParamType[tuple[str, ...]]):
         return [CompletionItem(f"{before}{comma}{item.value}") for item in found]
 
 
-def clients_option(*names: str, text: str, with_releases: bool = False) -> Callable[[_Command], _Command]:
-    """An option for several clients: separated by commas, repeated, or both."""
-    one = ClientRelease() if with_releases else ClientName()
+def clients_option(*names: str, text: str, one: ClientName | None = None) -> Callable[[_Command], _Command]:
+    """An option for several clients: separated by commas, repeated, or both. ``one``: how one of them is written."""
 
     def joined(_: click.Context, __: click.Parameter, values: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for value in values for name in value))
 
-    return click.option(*names, type=ClientNames(one), multiple=True, callback=joined, metavar="A,B", help=text)
+    return click.option(
+        *names, type=ClientNames(one or ClientName()), multiple=True, callback=joined, metavar="A,B", help=text
+    )
 
 
 def json_option(command: _Command) -> _Command:

@@ -252,6 +252,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     async_timeout_ms: int | None = None
     other: Mapping[str, Any] = {}
     """What only one event or client has, by the name that the dialect gives it."""
+    read: Mapping[str, Cause] = {}
+    """The parts that the client reads, each with its JSON pointer and, where only some are known, its value."""
     unread: tuple[Cause, ...] = ()
     """What the client does not read of it, each with its JSON pointer."""
     invalid: Cause | None = None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_event
@@ -195,8 +195,39 @@ READ: list[tuple[str, str, dict[str, Any], Reply]] = [
 def test_an_answer_is_read_as_the_client_reads_it(
     client: str, native_event: str, data: dict[str, Any], expected: Reply
 ) -> None:
-    assert read(client, native_event, data) == expected
-    assert read(client, native_event, json.dumps(data).encode()) == expected
+    for reply in (read(client, native_event, data), read(client, native_event, json.dumps(data).encode())):
+        assert structs.replace(reply, read={}) == expected
+
+
+@pytest.mark.parametrize(
+    ("client", "native_event", "data", "pointers"),
+    [
+        (
+            "claude-code",
+            "PreToolUse",
+            {**nested("PreToolUse", permissionDecision="deny", permissionDecisionReason="no"), "systemMessage": "m"},
+            {
+                "decision": ("/hookSpecificOutput/permissionDecision", "'deny'"),
+                "reason": ("/hookSpecificOutput/permissionDecisionReason", ""),
+                "message": ("/systemMessage", ""),
+            },
+        ),
+        ("claude-code", "PreToolUse", {"decision": "approve"}, {"decision": ("/decision", "'approve'")}),
+        (
+            "cursor",
+            "stop",
+            {"followup_message": "go on"},
+            {"reason": ("/followup_message", ""), "decision": ("/followup_message", "")},
+        ),
+        ("claude-code", "PreToolUse", {"decision": "deny"}, {}),
+        ("gemini-cli", "BeforeTool", {"decision": "perhaps", "verdict": "no"}, {}),
+    ],
+)
+def test_a_reply_knows_the_key_of_each_part_that_is_read(
+    client: str, native_event: str, data: dict[str, Any], pointers: dict[str, tuple[str, str]]
+) -> None:
+    found = read(client, native_event, data).read
+    assert {part: (cause.pointer, cause.text) for part, cause in found.items()} == pointers
 
 
 VOID: list[tuple[str, str, dict[str, Any]]] = [
@@ -245,7 +276,7 @@ def test_what_a_callback_returns() -> None:
     output = SyncOutput(hook_specific=PreToolUseOutput(permission_decision="deny", permission_decision_reason="no"))
     expected = Reply(decision=DENY, reason="no")
     for returned in (output, CLAUDE_DENY, expected):
-        assert reply_to(bound, returned) == expected
+        assert structs.replace(reply_to(bound, returned), read={}) == expected
     assert reply_to(bound, AsyncOutput(async_timeout=5)).async_timeout_ms == 5000
     assert reply_to(bind_event(sdk, "Stop"), SyncOutput(continue_=True)).stop is False
 

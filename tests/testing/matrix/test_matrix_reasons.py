@@ -168,6 +168,13 @@ def test_the_same_deed_is_told_from_another_one_by_what_the_own_client_makes_of_
     )
 
 
+def test_the_key_that_counted_is_named() -> None:
+    """Also when the key only implies a decision."""
+    follow_up = printed({"followup_message": "go on"})
+    ours, theirs = side(profile_of("cursor"), "Stop", follow_up), side(CLAUDE, "Stop", follow_up)
+    assert explain_difference(ours, theirs, ScriptFacts()) == "reads decision, not followup_message, the agent stops"
+
+
 def test_keys_are_followed_by_their_spelling_and_by_their_value() -> None:
     ours = {"tool_name": "Bash", "tool_input": {"file_path": "/a"}, "cwd": "/w", "turn": 1}
     theirs = {"toolName": "bash", "toolArgs": {"path": "/a"}, "cwd": "/w"}

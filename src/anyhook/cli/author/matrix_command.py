@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anyhook.cli.author.progress import Progress
-from anyhook.cli.options import ClientName, Display, clients_option, count, json_option
+from anyhook.cli.options import ClientName, ClientRelease, Display, clients_option, count, json_option
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _GAP = 2
 
 @click.command("matrix", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@clients_option("--clients", text="Only these clients (repeatable).  [default: all]", with_releases=True)
+@clients_option("--clients", text="Only these clients (repeatable).  [default: all]", one=ClientRelease())
 @click.option(
     "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases with this name or file; * is a wildcard."
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anyhook.cli.author.progress import Progress
-from anyhook.cli.options import Display, existing_folder, home_option, json_option
+from anyhook.cli.options import ClientVersion, Display, clients_option, existing_folder, home_option, json_option
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.model.wording import join_or
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _EPILOG = """\b
 Examples:
   anyhook prove                              every client that has hooks here and is installed
-  anyhook prove --client codex               one client
+  anyhook prove --client codex,claude-code   these clients
   anyhook prove --install                    install the clients that are missing, into a cache
   anyhook prove -c claude-code@2.1.197 --install    another release
   anyhook prove --case guard-blocks          one case of the project, by its name or its file
@@ -43,8 +43,8 @@ This RUNS the hooks of the project. Use it only with hooks that you trust.
 
 @click.command("prove", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option(
-    "--client", "-c", "labels", multiple=True, metavar="CLIENT[@VERSION]", help="Only this client (repeatable)."
+@clients_option(
+    "--client", "-c", "labels", text="Only these clients, or CLIENT@VERSION (repeatable).", one=ClientVersion()
 )
 @click.option(
     "--case", "patterns", multiple=True, metavar="FILE", help="Only this case, by its file or name (repeatable)."

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import Display, clients_option, home_option, json_option, make_roots, roots_for_client
+from anyhook.cli.options import (
+    ClientRelease,
+    Display,
+    clients_option,
+    home_option,
+    json_option,
+    make_roots,
+    roots_for_client,
+)
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +37,7 @@ A tool may be given by any client's name for it: Bash is Shell in Cursor and run
 @click.argument("path", type=click.Path(path_type=Path), default=".")
 @click.option("--tool", "-t", help="The tool, by any client's name for it.")
 @click.option("--subject", "-s", help="What the matcher sees on events without a tool: a source, trigger, path, ...")
-@clients_option("--client", "-c", "clients", text="Only these clients (repeatable).", with_releases=True)
+@clients_option("--client", "-c", "clients", text="Only these clients (repeatable).", one=ClientRelease())
 @home_option
 @json_option
 def command(

@@ -74,12 +74,13 @@ def decode_reply(bound: BoundEvent, data: bytes | Mapping[str, Any]) -> Reply:
             pointer = unknown[0].pointer
             text = f"{pointer} is not a key that {bound.title} knows here"
             raise VoidReplyError(Cause(CauseKind.UNKNOWN_KEY, text, pointer))
-        parts = _parts(answers, event, answer, unread)
+        parts, sources = _parts(answers, event, answer, unread)
     except VoidReplyError as void:
         if void.unsupported and event in answers.stop_survives_on and answer.get("continue") is False:
             return Reply(stop=True, stop_reason=answer.get("stopReason"), reason=answer.get("reason"))
         return Reply(unread=tuple(unread), invalid=void.cause)
-    return _reply(parts, bound.profile.timeouts.async_unit, tuple(unread))
+    read = {part: _read_at(answer, field) for part, field in sources.items() if part in parts}
+    return _reply(parts, bound.profile.timeouts.async_unit, read, tuple(unread))
 
 
 def reply_to(bound: BoundEvent, output: HookOutput | Mapping[str, Any] | Reply) -> Reply:
@@ -152,8 +153,10 @@ def _unknown(answer: Mapping[str, Any], tree: Tree, above: Path = ()) -> Iterato
             yield from _unknown(value, tree[key], (*above, key))
 
 
-def _parts(answers: Answers, event: str, answer: dict[str, Any], unread: list[Cause]) -> Parts:
-    """The parts of a reply. Bad values are noted as unread, or void the reply."""
+def _parts(
+    answers: Answers, event: str, answer: dict[str, Any], unread: list[Cause]
+) -> tuple[Parts, Mapping[str, Field]]:
+    """The parts of a reply, and where each was found. Bad values are noted as unread, or void the reply."""
 
     def bad(path: Path, why: str, lenient: bool = False, unsupported: bool = False) -> None:
         pointer = json_pointer(path)
@@ -174,7 +177,8 @@ def _parts(answers: Answers, event: str, answer: dict[str, Any], unread: list[Ca
             sources[field.part] = field
     for part, field in sources.items():
         if field.implies and parts[part]:
-            parts.setdefault("decision", field.implies)
+            if "decision" not in parts:
+                parts["decision"], sources["decision"] = field.implies, field
             break
     for need in (*answers.needs.get(event, ()), *answers.needs.get("*", ())):
         if need.unless and need.unless in parts:
@@ -186,7 +190,12 @@ def _parts(answers: Answers, event: str, answer: dict[str, Any], unread: list[Ca
             path = sources[need.part].path if need.part in sources else (need.part,)
             bad(path, f"is not accepted without {wanted}", unsupported=True)
             parts.pop(need.part, None)
-    return parts
+    return parts, sources
+
+
+def _read_at(answer: dict[str, Any], field: Field) -> Cause:
+    said = repr(_at(answer, field.path)) if field.values else ""
+    return Cause(CauseKind.REPLY, said, json_pointer(field.path))
 
 
 def _read(answers: Answers, answer: dict[str, Any], field: Field, bad: Bad) -> Any:
@@ -229,7 +238,7 @@ def _is_given(parts: Mapping[str, Any], part: str, value: str) -> bool:
     return given == value if value else given is not None
 
 
-def _reply(parts: Parts, async_unit: Unit, unread: tuple[Cause, ...]) -> Reply:
+def _reply(parts: Parts, async_unit: Unit, read: Mapping[str, Cause], unread: tuple[Cause, ...]) -> Reply:
     rest = dict(parts)
     decision = rest.pop("decision", None)
     goes_on = rest.pop("continue", None)
@@ -248,5 +257,6 @@ def _reply(parts: Parts, async_unit: Unit, unread: tuple[Cause, ...]) -> Reply:
         async_=rest.pop("async", False),
         async_timeout_ms=round(timeout * factor) if timeout is not None and isfinite(timeout) else None,
         other=rest,
+        read=read,
         unread=unread,
     )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from anyhook.dialects.bound_event import BoundEvent
 from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Rule
-from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import Effect, Outcome, Run, Status
 from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
@@ -118,36 +117,6 @@ class Comparison:
     def heard(self) -> Reply:
         """The action's reply as the other client reads it."""
         return self.now.reply or _NO_REPLY
-
-    @cached_property
-    def printed(self) -> Mapping[str, Any]:
-        """The JSON object that the action printed in the other client."""
-        return json_object(self.now.stdout) or json_object(self.now.stderr) or {}
-
-    def paths_of(self, side: ClientRun, part: str) -> Iterator[Path]:
-        """Where a client finds a part in what was printed."""
-        for field in side.bound.fields(part):
-            if value_at(self.printed, field.path) is not UNSET:
-                yield field.path
-
-
-def json_object(text: str) -> Mapping[str, Any] | None:
-    """The object that a text holds as JSON, also inside a JSON string; None when there is none."""
-    try:
-        value = load_json(text.strip().removeprefix("\ufeff").encode())
-        value = load_json(value.encode()) if isinstance(value, str) else value
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def value_at(data: Any, path: Path) -> Any:
-    """The value at a path; UNSET when there is none."""
-    for key in path:
-        if not isinstance(data, Mapping) or key not in data:
-            return UNSET
-        data = data[key]
-    return data
 
 
 def _at(runs: Sequence[Run], place: int) -> Run:

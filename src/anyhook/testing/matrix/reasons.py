@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from anyhook.model.cause import Cause, CauseKind, JsonUse
-from anyhook.model.document import json_pointer
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.wording import join_and
-from anyhook.testing.matrix.comparison import ClientRun, Comparison, Path, value_at
+from anyhook.testing.matrix.comparison import ClientRun, Comparison
 from anyhook.testing.matrix.payloads import ScriptFacts, explain_behaviour
 
 Explain = Callable[[Comparison], str]
@@ -133,7 +132,7 @@ def _fails_open(it: Comparison) -> str:
     cause, code = it.now.cause, it.code
     match cause.kind:
         case CauseKind.UNKNOWN_KEY:
-            return f"the unknown key {_dotted(cause.pointer)} voids the reply"
+            return f"the unknown key {dotted(cause.pointer)} voids the reply"
         case CauseKind.BAD_VALUE if cause.pointer == "/continue":
             return "continue: false is not supported"
         case CauseKind.WRONG_EVENT | CauseKind.BAD_VALUE | CauseKind.NOT_AN_OBJECT:
@@ -227,16 +226,16 @@ def _reads_json_anyway(it: Comparison) -> str:
 def _reads_another_key(it: Comparison) -> str:
     """A decision under a key that only one of the two clients reads."""
     ours, theirs = it.meant.decision, it.heard.decision
-    if ours is not None and theirs is None and (path := next(it.paths_of(it.ours, "decision"), None)):
-        return _unread(it, path)
-    if theirs is not None and ours is None and (path := next(it.paths_of(it.theirs, "decision"), None)):
-        return f"reads {'.'.join(path)}, unlike {it.ours.bound.title}"
+    if ours is not None and theirs is None and (said := it.meant.read.get("decision")):
+        return _unread(it, said)
+    if theirs is not None and ours is None and (said := it.heard.read.get("decision")):
+        return f"reads {dotted(said.pointer)}, unlike {it.ours.bound.title}"
     return ""
 
 
-def _unread(it: Comparison, path: Path) -> str:
-    name, pointer = ".".join(path), json_pointer(path)
-    cause = next((part for part in it.heard.unread if pointer.startswith(part.pointer)), None)
+def _unread(it: Comparison, said: Cause) -> str:
+    name = dotted(said.pointer)
+    cause = next((part for part in it.heard.unread if said.pointer.startswith(part.pointer)), None)
     match cause.kind if cause else None:
         case CauseKind.BAD_VALUE if cause:
             return f"{name} {cause.text} on {it.native_event}"
@@ -248,15 +247,15 @@ def _unread(it: Comparison, path: Path) -> str:
                 return f"no reply decides anything on {it.native_event}"
             return f"reads {join_and(list(others))}, not {name}"
         case _:
-            return f"{name} {value_at(it.printed, path)!r} has no effect on {it.native_event}"
+            return f"{name} {said.text} has no effect on {it.native_event}"
 
 
 def _takes_it_for_more(it: Comparison) -> str:
     ours, theirs = it.meant.decision, it.heard.decision
     if ours is None or theirs is None or ours is theirs or (ours.is_refusal and theirs.is_refusal):
         return ""
-    path = next(it.paths_of(it.theirs, "decision"), None)
-    return f"{'.'.join(path)} {value_at(it.printed, path)!r} means {theirs}" if path else ""
+    said = it.heard.read.get("decision")
+    return f"{dotted(said.pointer)} {said.text} means {theirs}" if said else ""
 
 
 # ------------------------------------------------------------------------------------------------ the whole outcome
@@ -354,11 +353,11 @@ _REASONS: tuple[Explain, ...] = (
 )
 
 
-def _dotted(pointer: str) -> str:
+def dotted(pointer: str) -> str:
     """A JSON pointer as people write it."""
     return pointer.strip("/").replace("/", ".")
 
 
 def spoken(cause: Cause) -> str:
     """Why a reply is void, with its key written as people do."""
-    return cause.text.replace(cause.pointer, _dotted(cause.pointer), 1) if cause.pointer else cause.text
+    return cause.text.replace(cause.pointer, dotted(cause.pointer), 1) if cause.pointer else cause.text

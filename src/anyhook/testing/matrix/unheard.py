@@ -9,7 +9,7 @@ from anyhook.model.cause import JsonUse
 from anyhook.model.outcome import Outcome
 from anyhook.testing.matrix.comparison import ClientRun, Comparison
 from anyhook.testing.matrix.payloads import ScriptFacts, explain_behaviour
-from anyhook.testing.matrix.reasons import READ_JSON, VOID, spoken
+from anyhook.testing.matrix.reasons import READ_JSON, VOID, dotted, spoken
 
 
 def unheard(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def _why(it: Comparison, part: str, code: ScriptFacts) -> str:
             return "replies in JSON are not read"
         case JsonUse.NOT_WITH_STATUS:
             return f"JSON is not read with exit {it.code}"
-    path = next(it.paths_of(it.ours, part), None)
-    if path is None or path in {field.path for field in it.theirs.bound.fields(part)}:
+    said = it.meant.read.get(part)
+    if said is None or said == it.heard.read.get(part):
         return f"the {part} has no effect on {event}"
-    return f"{'.'.join(path)} is not read on {event}"
+    return f"{dotted(said.pointer)} is not read on {event}"
