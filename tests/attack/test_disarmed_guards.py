@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.bridge.bridging import HOOKS, make_package, run_anyhook, shell_call
+from tests.bridge.bridging import HOOKS, RUN, make_package, run_anyhook, shell_call
 
 OTHER = {"matcher": "Write", "hooks": [{"type": "command", "command": "true"}]}
 
@@ -114,6 +116,21 @@ def test_it_follows_the_chosen_fail_mode(attack: Callable[[Path], None], package
     opened = run_anyhook(package, *words, "open", stdin=shell_call("echo DANGER"))
     assert opened.returncode == 0
     assert "changed since you trusted them" in opened.stdout + opened.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root can read everything")
+@pytest.mark.parametrize("name", ["hooks", "hooks/hooks.json", "hooks/guard.sh"])
+def test_a_guard_that_may_not_be_read_blocks(name: str, package: Path) -> None:
+    """``chmod 000``, as a user for whom that matters."""
+    run = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", *RUN) if os.geteuid() == 0 else RUN
+    words = ("exec", "--client", "codex")
+    assert run_anyhook(package, *words, stdin=shell_call("ls"), run=run).returncode == 0
+    (package / name).chmod(0)
+    done = run_anyhook(package, *words, stdin=shell_call("ls"), run=run)
+    (package / name).chmod(0o755)
+    assert done.returncode == 2
+    assert "changed since you trusted them" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_events_that_it_never_guarded_go_on(package: Path) -> None:

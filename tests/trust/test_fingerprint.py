@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.trust import fingerprint, references, used_files
 from anyhook.trust.seen_files import MAX_FILE_BYTES, MAX_FILES
 from tests.trust.trust_projects import Project
 
@@ -156,6 +157,19 @@ def test_files_that_nobody_can_vouch_for(shop: Project) -> None:
     }
     assert len(found.doubts) == 3
     assert not shop.check().is_trusted
+
+
+def test_an_update_reads_again_what_an_older_one_has_recorded(shop: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop.define("bash tools/run.sh")
+    shop.write("tools/run.sh", "source tools/late.sh")
+    shop.write("tools/late.sh", "")
+    with monkeypatch.context() as older:  # it had other rules, and missed what the script names
+        older.setattr(used_files, "RULES", used_files.RULES - 1)
+        older.setattr(fingerprint, "RULES", used_files.RULES)
+        older.setattr(references, "references_of_code", lambda *_: ())
+        shop.trust()
+    assert shop.changes() == ["tools/late.sh is new"]
+    shop.trust()
 
 
 def test_a_file_that_cannot_be_read(shop: Project) -> None:

@@ -82,15 +82,36 @@ class ShellScript(Struct, frozen=True):
     """It has more commands, or more of them within each other, than are read."""
 
 
+class Started(Struct, frozen=True):
+    """What a program starts: words of its own line, or a text that is a command line itself."""
+
+    words: tuple[ShellWord, ...] = ()
+    line: str | None = None
+    adds_arguments: bool = False
+    assignments: tuple[tuple[str, str], ...] = ()
+    folder: str | None = None
+    """Where it runs, if the program says so (``env -C``, ``git -C``)."""
+    is_isolated: bool = False
+    """It runs inside a container or on another machine."""
+    parameters: tuple[ShellWord, ...] = ()
+    """``$0``, ``$1`` and so on of the line."""
+
+
+def named(words: Sequence[ShellWord]) -> tuple[tuple[ShellWord, ...], str, tuple[str, ...]]:
+    """The first three fields of an invocation with these words."""
+    return tuple(words), program_name(words[0].text) if words else "", tuple([word.text for word in words[1:]])
+
+
 def command_of(words: Sequence[ShellWord], base: Invocation | None = None) -> Invocation:
     """A command with these words, and otherwise like another one."""
-    name = program_name(words[0].text) if words else ""
-    arguments = tuple([word.text for word in words[1:]])
     if base is None:
-        return Invocation(tuple(words), name, arguments)
-    return replace(base, words=tuple(words), name=name, arguments=arguments)
+        return Invocation(*named(words))
+    words, name, arguments = named(words)
+    return replace(base, words=words, name=name, arguments=arguments)
 
 
 def program_name(path: str) -> str:
-    name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1].lower()
-    return name.removesuffix(".exe").removesuffix(".cmd")
+    if "/" in path or "\\" in path:
+        path = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    name = path.lower()
+    return name.removesuffix(".exe").removesuffix(".cmd") if "." in name else name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from anyhook.shell.command import InputKind, Invocation
+from anyhook.shell.programs import AWKS
 
 CODE_OPTIONS = {
     "-c",
@@ -41,7 +42,7 @@ STARTS_PROGRAMS = re.compile(
 _WORDS = re.compile(r"qw[\(\{\[/]([^)}\]/]+)")
 _ADDED = re.compile(r"""(?<=[\w ./~-])(["'])\s*(?:\+|\.|)\s*\1(?=[\w ./~-])""")
 _CODES = re.compile(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b\s*,\s*){3,}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b")
-_SHELL_ESCAPE = re.compile(r":?!\s*(.+)")
+_AWK_PIPE = re.compile(r"""\|&?\s*"((?:[^"\\]|\\.)+)"|"((?:[^"\\]|\\.)+)"\s*\|&?\s*getline""")
 
 
 def code_of(command: Invocation) -> str:
@@ -49,7 +50,7 @@ def code_of(command: Invocation) -> str:
     arguments = command.arguments
     pieces = [arguments[number + 1] for number, text in enumerate(arguments[:-1]) if _is_code_option(text)]
     pieces += [text[2:] for text in arguments if re.match(r"-[cer]\S{3,}", text) and not text.startswith("--")]
-    if command.name in ("awk", "gawk", "mawk", "nawk"):
+    if command.name in AWKS:
         pieces += [text for text in arguments if "{" in text]
     operands = [text for text in arguments if not text.startswith("-")]
     if operands[:1] in (["eval"], ["runner"]):
@@ -75,15 +76,17 @@ def _plain_strings(code: str) -> str:
 
 def lines_in_code(command: Invocation) -> list[str]:
     """The command lines that the code of a one-liner would start."""
-    if command.name in ("sed", "gsed"):
-        return [match[1] for text in command.arguments if (match := re.search(r"(?:^|;|\d)e\s+(\S.*)", text))]
-    if command.name in ("vim", "ed"):
-        return [match[1] for text in command.arguments if (match := _SHELL_ESCAPE.search(text))]
-    if command.name == "make":
-        return [match[1] for text in command.arguments if (match := re.search(r"--eval=?.*\$\(shell (.*)\)", text))]
     code = code_of(command)
     if not code:
         return []
+    lines = lines_of_calls(code)
+    if command.name in AWKS:  # print | "line", and "line" | getline
+        lines += [_unescaped(one or other) for one, other in _AWK_PIPE.findall(code)]
+    return lines
+
+
+def lines_of_calls(code: str) -> list[str]:
+    """The command lines that code hands to ``system`` and the like."""
     lines = []
     for call in _CALLS.finditer(code):
         listed = _LIST.match(code, call.end())
@@ -101,4 +104,8 @@ def lines_in_code(command: Invocation) -> list[str]:
 
 
 def _unquoted(literal: str) -> str:
-    return re.sub(r"\\(.)", r"\1", literal[1:-1], flags=re.DOTALL)
+    return _unescaped(literal[1:-1])
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)

@@ -1,51 +1,36 @@
 """Read a command line: every program it starts, through variables, substitutions, functions and wrappers.
 
-tree-sitter-bash finds statements and commands; :mod:`words` expands their words; :mod:`wrappers` tells what a command
-starts itself. Nothing is run. Where a line has several ways to go, all of them are read.
+tree-sitter-bash finds statements and commands; :mod:`words` expands their words; :mod:`collector` follows what a
+command starts itself. Nothing is run. Where a line has several ways to go, all of them are read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from anyhook.shell.command import (
-    Input,
-    InputKind,
-    Invocation,
-    Redirect,
-    ShellScript,
-    ShellWord,
-    command_of,
-    program_name,
-)
-from anyhook.shell.one_liners import lines_in_code
-from anyhook.shell.outputs import known_output
-from anyhook.shell.paths import join
-from anyhook.shell.words import expand
-from anyhook.shell.wrappers import Started, is_interpreter, is_shell, started_by
+from anyhook.shell.collector import MAX_COMMANDS, MAX_DEPTH, Collector
+from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellScript, ShellWord
+from anyhook.shell.holders import evaluates
+from anyhook.shell.words import rough_words, value_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 MAX_LENGTH = 64_000
 """Characters; a longer line is not read, and is incomplete."""
-MAX_COMMANDS = 2_000
-MAX_DEPTH = 12
-"""Lines within lines, functions and substitutions."""
 _MAX_LOOP = 16
 _MAX_VALUE = 8_000
 """Characters of a variable; a longer value counts as unknown."""
-_MAX_SOURCES = 64
-"""Commands of a pipeline that the last one knows of."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _SEPARATORS = re.compile(r"[;\n|&(){}]+")
 _BRACE_LIST = re.compile(r"(?<![\w$])\{([^{}\s;]+,[^{}\s;]*)\}")
-_UNSET = re.compile(r"\$\{\w+\}(?=\w)|(?<=\w)\$\{\w+\}")
-_FOLDED = re.compile(r"\\\r?\n")
+_KEY = re.compile(r"^\[[^\]$`]*\]\+?=")
+"""The key of an item of an array: ``([key]=value)``."""
+_FOLDED = re.compile(r"\\\r?\n|(?<=\s)\d+(?=<<<)")
+"""What is removed first: folded lines, and the descriptor of a here-string (``3<<<``), which the grammar rejects."""
 
 
 def read_script(text: str) -> ShellScript:
@@ -68,24 +53,14 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_bash.language()))
 
 
-class _Reader:
-    """Walks the trees of one command line and of the lines in it, and collects commands."""
+class _Reader(Collector):
+    """Walks the trees of one command line and of the lines in it."""
 
     def __init__(self) -> None:
-        self.commands: list[Invocation] = []
-        self.is_complete = True
-        self.is_truncated = False
-        self.values: dict[str, tuple[ShellWord, ...] | None] = {}
-        self.functions: dict[str, tuple[str, Node]] = {}
-        self.aliases: dict[str, str] = {}
-        self.called: set[str] = set()
-        self.folder: str | None = "."
+        super().__init__()
         self.text = ""
-        self.depth = 0
-        self.input: Input | None = None
-        self.wrapped_by: tuple[str, ...] = ()
-        self.written: dict[str, str] = {}
-        """Files that the line itself writes, with their text: ``cat > x.sh <<END; bash x.sh``."""
+        self.functions: dict[str, tuple[str, Node]] = {}
+        self.called: set[str] = set()
 
     # ------------------------------------------------------------------------------------------------------- lines
 
@@ -109,7 +84,7 @@ class _Reader:
         self.is_complete = False
         text = _BRACE_LIST.sub(lambda match: match[1].replace(",", " "), text)
         for part in _SEPARATORS.split(text):
-            words = self.expanded(_rough_words(part))
+            words = self.expanded(rough_words(part))
             while words and re.fullmatch(r"[A-Za-z_]\w*=.*|then|do|else|if|while|!|time", words[0].text, re.DOTALL):
                 words = words[1:]
             if words:
@@ -146,27 +121,21 @@ class _Reader:
                 self.function(node)
             case "comment" | "heredoc_body" | "heredoc_start" | "heredoc_end":
                 pass
-            case "test_command" | "word" | "string" | "concatenation" | "command_substitution" | "process_substitution":
+            case "test_command":
+                self.test(node)
+            case "word" | "string" | "concatenation" | "command_substitution" | "process_substitution":
                 self.expanded([self.raw(node)])
             case "case_item":
                 self.statements(child for child in node.named_children if child.type != "word")
             case _:
                 self.statements(node.named_children)
 
-    @contextmanager
-    def separate(self) -> Iterator[None]:
-        """A subshell: folder and variables are its own."""
-        values, folder = dict(self.values), self.folder
-        yield
-        self.values, self.folder = values, folder
-
-    @contextmanager
-    def reading(self, source: Input | None) -> Iterator[None]:
-        outer = self.input
-        if source is not None:
-            self.input = source
-        yield
-        self.input = outer
+    def test(self, node: Node) -> None:
+        """``[ ... ]`` and ``[[ ... ]]``. Some of their operators evaluate a text that is quoted."""
+        raw = self.raw(node)
+        self.expanded([raw])
+        if "'" in raw and evaluates("test", raw):
+            self.expanded([raw.replace("'", "")])
 
     def pipeline(self, nodes: Iterable[Node], redirects: tuple[Redirect, ...] = ()) -> None:
         source: Input | None = None
@@ -176,16 +145,6 @@ class _Reader:
             with self.separate(), self.reading(source):
                 self.body(node, redirects if number == len(parts) else ())
             source = self.output_of(self.commands[start:])
-
-    def output_of(self, commands: list[Invocation]) -> Input:
-        """What a part of a pipeline hands to the next one."""
-        text: str | None = ""
-        for command in commands:
-            given = command.input.text if command.input is not None else None
-            output = known_output(command, given)
-            text = None if text is None or output is None else text + output
-        earlier = commands[0].input.sources if commands and commands[0].input is not None else ()
-        return Input(InputKind.PIPE, text if commands else None, (*earlier, *commands)[-_MAX_SOURCES:])
 
     def redirected(self, node: Node) -> None:
         body = node.child_by_field_name("body")
@@ -244,6 +203,11 @@ class _Reader:
         body = next((child for child in node.named_children if child.type == "heredoc_body"), None)
         start = next((child for child in node.named_children if child.type == "heredoc_start"), None)
         text = self.raw(body) if body is not None else ""
+        if body is not None and (
+            first := next((one for one in node.named_children if self.raw(one)[:1] == "\n"), None)
+        ):
+            # The grammar takes a first line that begins with a backslash for the end of the line before it.
+            text = self.text[first.start_byte + 1 : body.end_byte]
         if start is not None and self.raw(start)[:1] not in ("'", '"', "\\"):
             text = "".join([word.text for word in self.expanded(['"' + text.replace('"', '\\"') + '"'])])
         return text
@@ -270,13 +234,6 @@ class _Reader:
                 ):
                     self.statement(child) if child.type not in ("word", "string", "concatenation") else None
 
-    def note_written(self, redirects: tuple[Redirect, ...], commands: list[Invocation]) -> None:
-        for redirect in redirects:
-            if redirect.writes and commands:
-                text = self.output_of(commands).text
-                if text is not None:
-                    self.written[redirect.target.text] = text
-
     def loop(self, node: Node) -> None:
         variable, body = node.child_by_field_name("variable"), node.child_by_field_name("body")
         values = self.expanded(self.raw(value) for value in node.children_by_field_name("value"))
@@ -298,11 +255,13 @@ class _Reader:
             self.functions[self.raw(name)] = (self.text, body)
             self.called.discard(self.raw(name))
 
-    def call(self, name: str, arguments: tuple[ShellWord, ...]) -> None:
+    def call(self, name: str, arguments: tuple[ShellWord, ...]) -> bool:
         """Read the body of a function with its arguments; a function that calls itself is read once."""
+        if name not in self.functions:
+            return False
         text, body = self.functions[name]
         if name in self.called and self.depth >= MAX_DEPTH:
-            return
+            return True
         self.called.add(name)
         outer_text, outer_values = self.text, dict(self.values)
         definition = self.functions.pop(name)
@@ -315,6 +274,7 @@ class _Reader:
         self.depth -= 1
         self.text, self.values = outer_text, outer_values
         self.functions[name] = definition
+        return True
 
     # ------------------------------------------------------------------------------------------------- assignments
 
@@ -323,8 +283,9 @@ class _Reader:
             if (pair := self.assigned(child)) is not None:
                 self.values[pair[0]] = pair[1]
         # `X=1` alone is a command without words: guards may ask about the variable.
-        pairs = tuple([(name, _text(self.values.get(name))) for name in self.names(node)])
+        pairs = tuple([(name, value_text(self.values.get(name))) for name in self.names(node)])
         self.append((), assignments=pairs)
+        self.variables(pairs)
 
     def names(self, node: Node) -> list[str]:
         nodes = [node] if node.type == "variable_assignment" else node.named_children
@@ -341,12 +302,12 @@ class _Reader:
         if value is None:
             return name, (ShellWord(""),)
         if value.type == "array":
-            words = self.expanded(self.raw(item) for item in value.named_children)
+            words = self.expanded(_KEY.sub("", self.raw(item)) for item in value.named_children)
         else:
             words = self.expanded([self.raw(value)])
         added = any(child.type == "+=" for child in node.children)
         if added and value.type != "array":
-            words = [ShellWord(_text(self.values.get(name)) + _text(tuple(words)))]
+            words = [ShellWord(value_text(self.values.get(name)) + value_text(tuple(words)))]
         elif added:
             words = [*(self.values.get(name) or ()), *words]
         if sum(len(word.text) for word in words) > _MAX_VALUE:
@@ -359,10 +320,12 @@ class _Reader:
             if child.type == "variable_assignment":
                 if (pair := self.assigned(child)) is not None:
                     self.values[pair[0]] = pair[1]
-                    words.append(ShellWord(f"{pair[0]}={_text(pair[1])}"))
+                    words.append(ShellWord(f"{pair[0]}={value_text(pair[1])}"))
             else:
                 words += self.expanded([self.raw(child)])
-        self.append(words)
+        command = self.append(words)
+        self.variables([(name, value) for name, _, value in (text.partition("=") for text in command.arguments)])
+        self.evaluate(command)
 
     # ---------------------------------------------------------------------------------------------------- commands
 
@@ -374,7 +337,7 @@ class _Reader:
         for child in node.children:
             if child.type == "variable_assignment":
                 if (pair := self.assigned(child)) is not None:
-                    pairs.append((pair[0], _text(pair[1])))
+                    pairs.append((pair[0], value_text(pair[1])))
             elif child.type in ("file_redirect", "herestring_redirect", "heredoc_redirect"):
                 continue
             elif raw_words and child.start_byte == end:  # the grammar splits some words: `${IFS}$HOME/`
@@ -385,191 +348,10 @@ class _Reader:
         with self.reading(source):
             self.add(self.expanded(raw_words), (*redirects, *own), tuple(pairs))
 
-    def add(
-        self,
-        words: list[ShellWord],
-        redirects: tuple[Redirect, ...],
-        assignments: tuple[tuple[str, str], ...] = (),
-        *,
-        has_more_arguments: bool = False,
-    ) -> None:
-        """Add a command, and whatever it starts itself."""
-        if len(self.commands) >= MAX_COMMANDS:
-            self.is_truncated = True
-            return
-        if words and not words[0].is_known and (name := _UNSET.sub("", words[0].text)) and name != words[0].text:
-            words = [ShellWord(name), *words[1:]]  # an unset variable within a name hides it
-        if words and (alias := self.aliases.get(words[0].text)) is not None:
-            words = [*self.expanded(_rough_words(alias)), *words[1:]]
-        command = self.append(words, redirects, assignments, has_more_arguments=has_more_arguments)
-        if not words:
-            return
-        if words[0].text in self.functions and self.depth < MAX_DEPTH:
-            self.call(words[0].text, tuple(words[1:]))
-            return
-        self.apply(command)
-        self.unwrap(command)
-
-    def append(
-        self,
-        words: Sequence[ShellWord],
-        redirects: tuple[Redirect, ...] = (),
-        assignments: tuple[tuple[str, str], ...] = (),
-        *,
-        has_more_arguments: bool = False,
-    ) -> Invocation:
-        name = program_name(words[0].text) if words else ""
-        arguments = tuple([word.text for word in words[1:]])
-        files = tuple([self.written[text] for text in arguments if text in self.written]) if self.written else ()
-        state = (self.input if words else None, self.folder, self.wrapped_by, has_more_arguments, files)
-        command = Invocation(tuple(words), name, arguments, redirects, assignments, *state)
-        self.commands.append(command)
-        return command
-
-    def apply(self, command: Invocation) -> None:
-        """What a builtin changes for the commands after it."""
-        name, arguments = command.name, command.words[1:]
-        if name in ("cd", "pushd", "chdir", "set-location", "sl"):
-            target = next(
-                (word for word in arguments if not re.fullmatch(r"-[LPe@]+|--|/d", word.text)), ShellWord("~")
-            )
-            self.folder = None if target.text == "-" else join(self.folder, target.text)
-        elif name == "alias":
-            for word in arguments:
-                alias, equals, value = word.text.partition("=")
-                if equals:
-                    self.aliases[alias] = value
-        elif name in ("read", "mapfile", "readarray", "getopts"):
-            for word in arguments:
-                self.values[word.text] = None
-        elif name == "set" and len(arguments) > 1 and arguments[0].text == "--":
-            for number, word in enumerate(arguments[1:], 1):
-                self.values[str(number)] = (word,)
-            self.values["@"] = tuple(arguments[1:])
-        elif name == "printf" and len(arguments) > 2 and arguments[0].text == "-v":
-            text = known_output(command_of((command.words[0], *arguments[2:])), None)
-            self.values[arguments[1].text] = None if text is None else (ShellWord(text),)
-
-    def unwrap(self, command: Invocation) -> None:
-        if self.depth >= MAX_DEPTH:
-            self.is_truncated = True
-            return
-        for started in started_by(self.with_input(command)):
-            self.start(command, started)
-        if (
-            is_shell(command.name)
-            or command.name in ("source", ".", "at", "batch", "su", "ssh")
-            or (command.name in ("sudo", "doas") and re.search(r"(?:^| )-[a-zA-Z]*[si]\b", " ".join(command.arguments)))
-        ):
-            self.script_of(command)
-        elif text := self.written.get(command.words[0].text.removeprefix("./")) or self.written.get(
-            command.words[0].text
-        ):
-            self.start(command, Started(line=text))
-        if is_interpreter(command.name) or command.name in (
-            "awk",
-            "gawk",
-            "mawk",
-            "nawk",
-            "sed",
-            "gsed",
-            "vim",
-            "ed",
-            "make",
-        ):
-            for line in lines_in_code(command):
-                self.start(command, Started(line=line))
-
-    def with_input(self, command: Invocation) -> tuple[ShellWord, ...]:
-        """The words of ``xargs -I X``, with what is read in the place of X if it is known."""
-        text = command.input.text if command.input is not None else None
-        if command.name not in ("xargs", "gxargs") or not text:
-            return command.words
-        mark = _xargs_mark(command.arguments)
-        if not mark:
-            return command.words
-        first = text.strip().split("\n")[0]
-        start = next((number for number, word in enumerate(command.words) if number and word.text == mark), 0) + 1
-        words = [
-            word if number < start else ShellWord(word.text.replace(mark, first))
-            for number, word in enumerate(command.words)
-        ]
-        return tuple(words)
-
-    def start(self, command: Invocation, started: Started) -> None:
-        wrapped_by, folder, input_ = self.wrapped_by, self.folder, self.input
-        self.wrapped_by = (*wrapped_by, command.name)
-        if started.folder is not None:
-            self.folder = join(folder, started.folder)
-        if started.is_isolated:
-            self.folder = None
-        self.depth += 1
-        if started.line is not None:
-            with self.separate():
-                self.line(started.line)
-        else:
-            more = started.adds_arguments or command.has_more_arguments
-            self.add(list(started.words), (), started.assignments, has_more_arguments=more)
-        self.depth -= 1
-        self.wrapped_by, self.folder, self.input = wrapped_by, folder, input_
-
-    def script_of(self, command: Invocation) -> None:
-        """A shell that reads its script from a pipe, a here-document or a file which the line itself wrote."""
-        operands = [word.text for word in command.words[1:] if not word.text.startswith(("-", "+"))]
-        if command.name in ("ssh", "sudo", "doas", "su"):
-            operands = []
-        text = self.written.get(operands[0]) if operands else None
-        reads_input = not operands or "-s" in command.arguments or operands[0] in ("/dev/stdin", "-")
-        if text is None and reads_input and command.input is not None:
-            text = command.input.text
-        if text:
-            self.start(command, Started(line=text))
-
     # ------------------------------------------------------------------------------------------------------- words
-
-    def expanded(self, raw_words: Iterable[str]) -> list[ShellWord]:
-        words: list[ShellWord] = []
-        for raw in raw_words:
-            words += expand(raw, self.values, self.substitute)
-        return words
-
-    def substitute(self, inner: str) -> str | None:
-        """Read the commands of ``$(...)``, and tell their output if it is known."""
-        start = len(self.commands)
-        with self.separate():
-            self.line(inner)
-        commands = self.commands[start:]
-        if not commands:
-            return None
-        # Of a pipeline the last command's output is the whole output; of several statements all count.
-        last = commands[-1]
-        return known_output(last, last.input.text if last.input is not None else None)
 
     def text_of(self, nodes: Iterable[Node]) -> str:
         return " ".join([word.text for word in self.expanded(self.raw(node) for node in nodes)])
 
     def raw(self, node: Node) -> str:
         return self.text[node.start_byte : node.end_byte]
-
-
-def _xargs_mark(arguments: Sequence[str]) -> str:
-    for number, argument in enumerate(arguments):
-        if argument in ("-I", "--replace") and number + 1 < len(arguments):
-            return arguments[number + 1]
-        if argument.startswith("-I") and len(argument) > len("-I"):
-            return argument[2:]
-        if argument.startswith("--replace="):
-            return argument.partition("=")[2]
-    return ""
-
-
-def _text(words: tuple[ShellWord, ...] | None) -> str:
-    return " ".join([word.text for word in words]) if words else ""
-
-
-_ROUGH = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'?|"(?:[^"\\]|\\.)*"?)+""", re.DOTALL)
-
-
-def _rough_words(text: str) -> list[str]:
-    """Words by quotes and white space alone."""
-    return _ROUGH.findall(text)

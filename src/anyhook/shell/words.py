@@ -27,6 +27,7 @@ _TOKEN = re.compile(
 )
 _ANSI = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
 _ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
+_ROUGH = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'?|"(?:[^"\\]|\\.)*"?)+""", re.DOTALL)
 _PARAMETER = re.compile(r"(!?)([A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?(.*)", re.DOTALL)
 
 KNOWN_VARIABLES = {
@@ -64,6 +65,16 @@ def unescape_ansi(text: str) -> str:
         return chr(code) if code < 0x110000 else ""
 
     return _ANSI.sub(replace, text)
+
+
+def value_text(words: tuple[ShellWord, ...] | None) -> str:
+    """The value of a variable as one text."""
+    return " ".join([word.text for word in words]) if words else ""
+
+
+def rough_words(text: str) -> list[str]:
+    """Words by quotes and white space alone."""
+    return _ROUGH.findall(text)
 
 
 class _Part:
@@ -265,6 +276,7 @@ def _changed(part: _Part, rest: str, values: Values, substitute: Substitute) -> 
         words = expand(default[2], values, substitute) or [ShellWord("")]
         text = " ".join([word.text for word in words])
         return _Part(text, is_known=words[0].is_known, is_quoted=part.is_quoted, splits=part.splits)
+    _scan(rest, values, substitute)  # what is substituted in it runs
     if not part.is_known:
         return None
     text = part.text

@@ -3,55 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from anyhook.shell.command import ShellWord, program_name
+from anyhook.shell.command import Invocation, ShellWord, Started, program_name
+from anyhook.shell.holders import held_by_setting
+from anyhook.shell.programs import SHELLS, is_shell
 
-SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "mksh", "fish", "ash", "rbash", "csh", "tcsh"})
-INTERPRETERS = frozenset(
-    {
-        "python",
-        "python2",
-        "python3",
-        "pypy",
-        "pypy3",
-        "node",
-        "nodejs",
-        "deno",
-        "bun",
-        "perl",
-        "ruby",
-        "php",
-        "lua",
-        "osascript",
-        "tclsh",
-        "Rscript",
-        "rscript",
-        "groovy",
-        "rails",
-        "elixir",
-        "jshell",
-        "swift",
-        "julia",
-    }
-)
-_RUNS_CODE = frozenset({"source", ".", "eval", "iex", "invoke-expression", "at", "batch", "pwsh", "powershell", "cmd"})
-_VERSIONED = re.compile(r"(python|ruby|perl|php|lua)[\d.]+")
-
-
-class Started(Struct, frozen=True):
-    """What a wrapper starts: words of its own line, or a text that is a command line itself."""
-
-    words: tuple[ShellWord, ...] = ()
-    line: str | None = None
-    adds_arguments: bool = False
-    assignments: tuple[tuple[str, str], ...] = ()
-    folder: str | None = None
-    """Where it runs, if the wrapper says so (``env -C``, ``git -C``)."""
-    is_isolated: bool = False
-    """It runs inside a container or on another machine."""
+_Starter: TypeAlias = Callable[[Sequence[ShellWord]], list[Started]]
+"""What a program starts, told from its arguments."""
+_MAX_INPUTS = 16
+"""Arguments of ``parallel :::`` that are tried one by one."""
 
 
 class _Wrapper(Struct, frozen=True):
@@ -63,14 +28,19 @@ class _Wrapper(Struct, frozen=True):
     operands: int = 0
     """Arguments between options and command."""
     adds_arguments: bool = False
+    is_joined: bool = False
+    """A shell reads the command: its words are joined."""
+    skips_assignments: bool = False
+    """``A=b`` before the command sets a variable."""
 
 
 _WRAPPERS = {
     "sudo": _Wrapper(
         "ugpCcDhRrTtU",
         ("user", "group", "prompt", "chdir", "host", "role", "type", "chroot", "close-from", "other-user"),
+        skips_assignments=True,
     ),
-    "doas": _Wrapper("uC"),
+    "doas": _Wrapper("uC", skips_assignments=True),
     "su-exec": _Wrapper(operands=1),
     "gosu": _Wrapper(operands=1),
     "pkexec": _Wrapper("", ("user",)),
@@ -100,9 +70,6 @@ _WRAPPERS = {
     "gxargs": _Wrapper(
         "aEeIiLlnPsd", ("arg-file", "delimiter", "max-args", "max-procs", "replace"), adds_arguments=True
     ),
-    "parallel": _Wrapper(
-        "jaISNLnPd", ("jobs", "arg-file", "colsep", "joblog", "results", "timeout", "delay"), adds_arguments=True
-    ),
     "strace": _Wrapper("eoPpsuESabXO"),
     "ltrace": _Wrapper("eolpsuADF"),
     "catchsegv": _Wrapper(),
@@ -125,6 +92,7 @@ _WRAPPERS = {
             "on-active",
             "working-directory",
         ),
+        skips_assignments=True,
     ),
     "systemd-inhibit": _Wrapper("", ("what", "who", "why", "mode")),
     "dbus-run-session": _Wrapper(),
@@ -148,61 +116,66 @@ _WRAPPERS = {
         "wmMrspn", ("warmup", "runs", "export-json", "export-markdown", "prepare", "setup", "cleanup")
     ),
     "entr": _Wrapper(adds_arguments=True),
-    "cross-env": _Wrapper(),
+    "cross-env": _Wrapper(skips_assignments=True),
     "npx": _Wrapper("pc", ("package", "call")),
     "bunx": _Wrapper(),
     "pnpx": _Wrapper(),
     "uvx": _Wrapper("p", ("from", "with", "python")),
+    "watch": _Wrapper("nq", ("interval", "equexit"), is_joined=True),
+    "viddy": _Wrapper("n", ("interval",), is_joined=True),
+    "watchexec": _Wrapper(
+        "wWefisdE", ("watch", "exts", "filter", "ignore", "signal", "delay-run", "env"), is_joined=True
+    ),
+    "script": _Wrapper("cTtIOBEomF", ("command", "log-in", "log-out", "log-io", "log-timing", "echo"), operands=1),
+    "flock": _Wrapper("wEc", ("timeout", "wait", "conflict-exit-code", "command"), operands=1),
+    "screen": _Wrapper("SsThcePtpX"),
+    "setpriv": _Wrapper("", ("reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits")),
+    "runcon": _Wrapper("turl", ("type", "user", "role", "range")),
+    "prlimit": _Wrapper("p", ("pid",)),
+    "setarch": _Wrapper(operands=1),
+    "linux32": _Wrapper(),
+    "linux64": _Wrapper(),
+    "cgexec": _Wrapper("g"),
+    "numactl": _Wrapper("NCmipP", ("cpunodebind", "physcpubind", "membind", "interleave", "preferred")),
+    "daemonize": _Wrapper("ceopulE"),
+    "daemon": _Wrapper("nuoPl", ("name", "user", "output")),
+    "dbus-launch": _Wrapper(),
+    "xvfb-run": _Wrapper("efnpsw", ("error-file", "auth-file", "server-num", "xauth-protocol", "server-args", "wait")),
+    "mpirun": _Wrapper("nx", ("np", "host", "hostfile")),
+    "mpiexec": _Wrapper("n", ("np", "host", "hostfile")),
+    "sshpass": _Wrapper("pfdP"),
+    "pdsh": _Wrapper("wxlgtufR", is_joined=True),
+    "dsh": _Wrapper("mgr", is_joined=True),
+    "chpst": _Wrapper("uUbe/nlLmdofpcrt"),
+    "softlimit": _Wrapper("acdflmnoprst"),
+    "setuidgid": _Wrapper(operands=1),
+    "chronic": _Wrapper(),
+    "ts-node-dev": _Wrapper(),
+    "tini": _Wrapper(),
+    "dumb-init": _Wrapper(),
 }
-_SUBCOMMAND_WRAPPERS = {
-    ("uv", "run"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("pdm", "run"),
-    ("hatch", "run"),
-    ("rye", "run"),
-    ("conda", "run"),
-    ("pixi", "run"),
-    ("pnpm", "exec"),
-    ("yarn", "exec"),
-    ("npm", "exec"),
-    ("bundle", "exec"),
-    ("rbenv", "exec"),
-    ("pyenv", "exec"),
-    ("mise", "exec"),
-    ("mise", "x"),
-    ("asdf", "exec"),
-    ("nvm", "exec"),
-    ("direnv", "exec"),
-    ("pnpm", "dlx"),
-    ("yarn", "dlx"),
-    ("doppler", "run"),
-    ("op", "run"),
-    ("infisical", "run"),
-    ("chamber", "exec"),
-    ("dotenvx", "run"),
-    ("devbox", "run"),
-    ("cargo", "watch"),
-    ("lerna", "exec"),
-    ("turbo", "exec"),
-    ("bazel", "run"),
+_SUBCOMMANDS: Mapping[str, str] = {
+    **dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "pixi", "doppler"), "run"),
+    **dict.fromkeys(("op", "infisical", "dotenvx", "devbox", "bazel"), "run"),
+    **dict.fromkeys(("npm", "bundle", "rbenv", "pyenv", "asdf", "nvm", "direnv", "chamber", "lerna", "turbo"), "exec"),
+    **dict.fromkeys(("pnpm", "yarn"), "exec dlx"),
+    "mise": "exec x",
+    "cargo": "watch",
+    "guix": "shell environment",
+    "perf": "stat record trace mem lock kmem",
+    "cmake": "-E",
+    "pueue": "add",
+    "ip": "netns",
 }
-_LINE_OPTIONS = {
-    "su": ("-c", "--command"),
-    "script": ("-c", "--command"),
-    "watch": (),
-    "flock": ("-c", "--command"),
-    "nix-shell": ("--run", "--command"),
-    "nix": ("-c", "--command"),
-    "wsl": ("-e", "--exec", "--"),
-    "sg": ("-c",),
-    "runuser": ("-c", "--command"),
-    "npx": ("-c", "--call"),
-    "screen": (),
-    "ssh-agent": (),
-    "vim": (),
-    "expect": ("-c",),
+"""Programs that start a command after one of these words."""
+_WITH_SUBCOMMAND = {
+    "perf": _Wrapper("opFegcCt"),
+    "ip": _Wrapper(operands=2),
+    "conda": _Wrapper("np", ("name", "prefix", "cwd")),
+    "uv": _Wrapper("p", ("with", "python", "group", "extra", "project", "directory", "env-file", "package")),
+    **dict.fromkeys(("direnv", "nvm", "chamber"), _Wrapper(operands=1)),
 }
+"""How some of them read what follows; the others take no option with a value."""
 _CONTAINERS = frozenset(
     {
         "docker",
@@ -215,8 +188,6 @@ _CONTAINERS = frozenset(
         "incus",
         "multipass",
         "vagrant",
-        "ssh",
-        "mosh",
         "limactl",
         "toolbox",
         "distrobox",
@@ -224,52 +195,10 @@ _CONTAINERS = frozenset(
 )
 
 
-def is_shell(name: str) -> bool:
-    return name in SHELLS
-
-
-def is_interpreter(name: str) -> bool:
-    return name in INTERPRETERS or _VERSIONED.fullmatch(name) is not None
-
-
-def is_code_runner(name: str) -> bool:
-    """A program that runs a text as code: a shell, an interpreter, ``eval``, ``source``."""
-    return is_shell(name) or is_interpreter(name) or name in _RUNS_CODE
-
-
-def started_by(words: tuple[ShellWord, ...]) -> list[Started]:
+def started_by(command: Invocation) -> list[Started]:
     """What a command starts itself; several for ``find`` with two ``-exec``."""
-    if len(words) < 2:
-        return []
-    name = program_name(words[0].text)
-    rest = words[1:]
-    if is_shell(name):
-        return _shell_line(rest)
-    if name == "env":
-        return _env(rest)
-    if name in ("eval", "trap"):
-        return _joined(name, rest)
-    if name in ("find", "gfind", "fd", "fdfind"):
-        return _find(name, rest)
-    if name == "git":
-        return _git(rest)
-    if name in _CONTAINERS:
-        return _inside(name, rest)
-    if (name, rest[0].text) in _SUBCOMMAND_WRAPPERS:
-        return _after_options(_Wrapper(), rest[1:], skip_assignments=True)
-    if name in _LINE_OPTIONS and (found := _line_option(name, rest)):
-        return found
-    if name in ("tmux", "screen"):
-        return [Started(line=word.text) for word in rest if " " in word.text]
-    if name == "watch":
-        return [Started(line=" ".join([word.text for word in rest if not word.text.startswith("-")]))]
-    if name in ("hyperfine", "concurrently", "npm-run-all", "run-p", "run-s", "chronic", "nodemon"):
-        return [Started(line=word.text) for word in rest if " " in word.text]
-    if name == "command" and rest[0].text in ("-v", "-V"):
-        return []
-    if (wrapper := _WRAPPERS.get(name)) is not None:
-        return _after_options(wrapper, rest, skip_assignments=name in ("sudo", "doas", "cross-env", "systemd-run"))
-    return []
+    starter = _STARTERS.get(command.name)
+    return starter(command.words[1:]) if starter is not None and command.arguments else []
 
 
 def _shell_line(rest: Sequence[ShellWord]) -> list[Started]:
@@ -288,7 +217,7 @@ def _shell_line(rest: Sequence[ShellWord]) -> list[Started]:
         ):
             continue
         else:
-            return [Started(line=text)] if takes_line else []
+            return [Started(line=text, parameters=tuple(rest[number + 1 :]))] if takes_line else []
     return []
 
 
@@ -318,63 +247,64 @@ def _env(rest: Sequence[ShellWord]) -> list[Started]:
     return []
 
 
-def _joined(name: str, rest: Sequence[ShellWord]) -> list[Started]:
+def _eval(rest: Sequence[ShellWord]) -> list[Started]:
+    return [Started(line=" ".join([word.text for word in rest if word.text != "--"]))]
+
+
+def _trap(rest: Sequence[ShellWord]) -> list[Started]:
     words = [word.text for word in rest if word.text != "--"]
-    if name == "trap":
-        return [Started(line=words[0])] if len(words) > 1 and words[0] not in ("-", "") else []
-    return [Started(line=" ".join(words))]
+    return [Started(line=words[0])] if len(words) > 1 and words[0] not in ("-", "") else []
 
 
-def _find(name: str, rest: Sequence[ShellWord]) -> list[Started]:
-    started = []
-    flags = (
-        ("-exec", "-execdir", "-ok", "-okdir")
-        if name.endswith("find") and name != "fdfind"
-        else ("-x", "-X", "--exec", "--exec-batch")
-    )
-    for number, word in enumerate(rest):
-        if word.text not in flags:
-            continue
-        end = next(
-            (place for place in range(number + 1, len(rest)) if rest[place].text in (";", "+", "\\;")), len(rest)
-        )
-        started.append(Started(words=tuple(rest[number + 1 : end]), adds_arguments=True))
-    return [one for one in started if one.words]
+def _find(flags: Sequence[str]) -> _Starter:
+    def start(rest: Sequence[ShellWord]) -> list[Started]:
+        started = []
+        end = 0
+        for number, word in enumerate(rest):
+            flag, equals, program = word.text.partition("=")
+            if flag not in flags or number < end:
+                continue
+            ends = (place for place in range(number + 1, len(rest)) if rest[place].text in (";", "+", "\\;"))
+            end = next(ends, len(rest))
+            words = (ShellWord(program), *rest[number + 1 : end]) if equals else tuple(rest[number + 1 : end])
+            if words:
+                started.append(Started(words=words, adds_arguments=True))
+        return started
+
+    return start
 
 
 def _git(rest: Sequence[ShellWord]) -> list[Started]:
-    """Aliases that start a shell, and the subcommands that run a command line."""
+    """The subcommands that run a command line, settings that hold one, and remotes that are one."""
     texts = [word.text for word in rest]
-    started = []
-    for number, text in enumerate(texts):
-        value = text.partition("=")[2]
-        if number and texts[number - 1] == "-c" and text.lower().startswith("alias.") and value.startswith("!"):
-            started.append(Started(line=value[1:]))
-        if text in (
-            "--exec",
-            "-x",
-            "--tree-filter",
-            "--index-filter",
-            "--msg-filter",
-            "--env-filter",
-            "--commit-filter",
-        ) and number + 1 < len(texts):
-            started.append(Started(line=texts[number + 1]))
-        elif text.startswith("--exec="):
-            started.append(Started(line=value))
-    if texts[:2] == ["bisect", "run"]:
-        started.append(Started(words=tuple(rest[2:])))
-    if texts[:2] == ["submodule", "foreach"]:
-        started.append(Started(line=" ".join([text for text in texts[2:] if text != "--recursive"])))
+    started = [Started(line=text[5:].replace("% ", "\\ ")) for text in texts if text.startswith("ext::")]
+    verb = _first_operand(texts, "Cc")
+    name, following = texts[verb : verb + 1], texts[verb + 1 :]
+    place = _first_operand(following, "")
+    if name == ["bisect"] and following[:1] == ["run"]:
+        started.append(Started(words=tuple(rest[verb + 2 :])))
+    elif name == ["submodule"] and following[place : place + 1] == ["foreach"]:
+        words = following[place + 1 :]
+        started.append(Started(line=" ".join(words[_first_operand(words, "") :])))
+    elif name == ["config"]:
+        words = [text for text in following if not text.startswith("-") and text not in ("set", "add")]
+        if len(words) > 1 and (held := held_by_setting(words[0], words[1])) is not None:
+            started.append(held)
     return started
 
 
-def _inside(name: str, rest: Sequence[ShellWord]) -> list[Started]:
-    """The command that runs in a container or on another machine, if the line says which."""
+def _remote(rest: Sequence[ShellWord]) -> list[Started]:
+    """``ssh host words``: a shell on the other machine reads the words, joined."""
     texts = [word.text for word in rest]
-    if name in ("ssh", "mosh"):
-        place = _first_operand(texts, "bcDEeFIiJLlmOopQRSWw")
-        return [Started(line=" ".join(texts[place + 1 :]), is_isolated=True)] if place + 1 < len(texts) else []
+    place = _first_operand(texts, "bcDEeFIiJLlMmOopQRSWw") + 1
+    if texts[place : place + 1] == ["--"]:
+        place += 1
+    return [Started(line=" ".join(texts[place:]), is_isolated=True)] if place < len(texts) else []
+
+
+def _inside(name: str, rest: Sequence[ShellWord]) -> list[Started]:
+    """The command that runs in a container or a virtual machine, if the line says which."""
+    texts = [word.text for word in rest]
     if "--" in texts and name in ("kubectl", "oc", "lxc", "incus", "multipass", "limactl", "toolbox", "distrobox"):
         return [Started(words=tuple(rest[texts.index("--") + 1 :]), is_isolated=True)]
     if name == "vagrant":
@@ -404,18 +334,46 @@ def _first_operand(texts: Sequence[str], values: str) -> int:
     return len(texts)
 
 
-def _line_option(name: str, rest: Sequence[ShellWord]) -> list[Started]:
+def _parallel(rest: Sequence[ShellWord]) -> list[Started]:
+    """``parallel command ::: arguments``; without a command, each argument is a line."""
     texts = [word.text for word in rest]
-    for number, text in enumerate(texts[:-1]):
-        if text in _LINE_OPTIONS[name]:
-            return [Started(line=" ".join(texts[number + 1 :]) if name in ("wsl", "nix") else texts[number + 1])]
-    if name == "flock" and len(texts) > 1:
-        place = _first_operand(texts, "wE")
-        return [Started(words=tuple(rest[place + 1 :]))] if place + 1 < len(texts) else []
-    return []
+    end = next((place for place, text in enumerate(texts) if text.startswith(":::")), len(texts))
+    inputs = [text for text in texts[end + 1 :] if not text.startswith(":::")][:_MAX_INPUTS]
+    found = _after_options(_PARALLEL, rest[:end])
+    if not found:
+        return [Started(line=text) for text in inputs]
+    line = found[0].line or " ".join([word.text for word in found[0].words])
+    filled = [line.replace("{}", text) if "{}" in line else f"{line} {text}" for text in inputs]
+    return [*found, *[Started(line=one) for one in filled]]
 
 
-def _after_options(wrapper: _Wrapper, rest: Sequence[ShellWord], *, skip_assignments: bool = False) -> list[Started]:
+_PARALLEL = _Wrapper(
+    "jaISNLnPd", ("jobs", "arg-file", "colsep", "joblog", "results", "timeout", "delay"), adds_arguments=True
+)
+
+
+def _tmux(rest: Sequence[ShellWord]) -> list[Started]:
+    """The command after a subcommand and its options; a word with a space may be a subcommand with a command itself."""
+    lines = [Started(line=f"tmux {word.text}") for word in rest if " " in word.text]
+    return [*_after_options(_Wrapper("LSfceFnstxylhpbT", is_joined=True), rest[1:]), *lines]
+
+
+def _service(rest: Sequence[ShellWord]) -> list[Started]:
+    """``start-stop-daemon --exec program -- arguments``."""
+    texts = [word.text for word in rest]
+    program = next(
+        (place for place, text in enumerate(texts) if text in ("-x", "--exec", "-a", "--startas")), len(texts)
+    )
+    end = texts.index("--") if "--" in texts else len(texts)
+    return [Started(words=(*rest[program + 1 : program + 2], *rest[end + 1 :]))] if program + 1 < len(texts) else []
+
+
+def _lookup(rest: Sequence[ShellWord]) -> list[Started]:
+    """``command x`` starts x; ``command -v x`` looks for it."""
+    return [] if rest[0].text in ("-v", "-V") else _after_options(_Wrapper(), rest)
+
+
+def _after_options(wrapper: _Wrapper, rest: Sequence[ShellWord]) -> list[Started]:
     assignments: list[tuple[str, str]] = []
     number, operands = 0, wrapper.operands
     while number < len(rest):
@@ -425,7 +383,7 @@ def _after_options(wrapper: _Wrapper, rest: Sequence[ShellWord], *, skip_assignm
             break
         if text.startswith("-") and len(text) > 1:
             number += 2 if _takes_next(wrapper, text) else 1
-        elif skip_assignments and (match := re.fullmatch(r"([A-Za-z_]\w*)=(.*)", text, re.DOTALL)) is not None:
+        elif wrapper.skips_assignments and (match := re.fullmatch(r"([A-Za-z_]\w*)=(.*)", text, re.DOTALL)) is not None:
             assignments.append((match[1], match[2]))
             number += 1
         elif operands:
@@ -434,12 +392,45 @@ def _after_options(wrapper: _Wrapper, rest: Sequence[ShellWord], *, skip_assignm
         else:
             break
     words = tuple(rest[number:])
-    return (
-        [Started(words=words, adds_arguments=wrapper.adds_arguments, assignments=tuple(assignments))] if words else []
-    )
+    if not words:
+        return []
+    is_line = wrapper.is_joined or (len(words) == 1 and " " in words[0].text)
+    line = " ".join([word.text for word in words]) if is_line else None
+    return [Started(() if is_line else words, line, wrapper.adds_arguments, tuple(assignments))]
 
 
 def _takes_next(wrapper: _Wrapper, option: str) -> bool:
     if option.startswith("--"):
         return "=" not in option and option[2:] in wrapper.long_values
     return option[-1] in wrapper.values and option[1:].isalpha()
+
+
+def _after_subcommand(name: str, verbs: str) -> _Starter:
+    wrapper = _WITH_SUBCOMMAND.get(name, _Wrapper(skips_assignments=True))
+    own = _WRAPPERS.get(name)
+
+    def start(rest: Sequence[ShellWord]) -> list[Started]:
+        if rest[0].text in verbs.split():
+            return _after_options(wrapper, rest[1:])
+        return _after_options(own, rest) if own is not None else []
+
+    return start
+
+
+_STARTERS: Mapping[str, _Starter] = {
+    **{name: partial(_after_options, wrapper) for name, wrapper in _WRAPPERS.items()},
+    **{name: _after_subcommand(name, verbs) for name, verbs in _SUBCOMMANDS.items()},
+    **{name: partial(_inside, name) for name in _CONTAINERS},
+    **dict.fromkeys(SHELLS, _shell_line),
+    **dict.fromkeys(("ssh", "mosh", "autossh"), _remote),
+    **dict.fromkeys(("find", "gfind"), _find(("-exec", "-execdir", "-ok", "-okdir"))),
+    **dict.fromkeys(("fd", "fdfind"), _find(("-x", "-X", "--exec", "--exec-batch"))),
+    "env": _env,
+    "eval": _eval,
+    "trap": _trap,
+    "git": _git,
+    "command": _lookup,
+    "parallel": _parallel,
+    "tmux": _tmux,
+    "start-stop-daemon": _service,
+}

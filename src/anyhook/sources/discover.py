@@ -195,6 +195,13 @@ def files_below(folder: Path, pattern: str) -> tuple[Path, ...]:
     return tuple(sorted(_glob(folder, pattern.split("/")), key=os.fsencode))
 
 
+def _may_be_file(path: Path) -> bool:
+    try:
+        return disk.own_mode(path) != 0 and not disk.is_dir(path)
+    except OSError:  # in a folder that may not be searched: reading it says so
+        return True
+
+
 def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
     """Files below a folder that match a pattern. Links to folders are followed, but no deeper than MAX_DEPTH."""
     first, rest = parts[0], parts[1:]
@@ -202,7 +209,7 @@ def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
         path = folder / first
         if rest:
             yield from _glob(path, rest, depth + 1)
-        elif disk.own_mode(path) and not disk.is_dir(path):
+        elif _may_be_file(path):
             yield path
         return
     if first == "**":

@@ -22,6 +22,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 
 REFUSED, ALLOWED = rows("refused.jsonl"), [row["command"] for row in rows("allowed.jsonl")]
+LINE_BREAKS = "\n" * 60_000
 SIMPLE = [row["command"] for row in REFUSED if row["family"] == "deletes" and row["command"].startswith("rm -")]
 
 
@@ -88,12 +89,38 @@ def test_any_text_is_judged(text: str) -> None:
     judge_command_line(text)
 
 
-@pytest.mark.parametrize("line", ["true #" + "x" * MAX_LENGTH, ":;" * 2000 + "rm -rf ~", "sudo " * 5000 + "rm -rf ~"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "true #" + "x" * MAX_LENGTH,
+        "tar --to-command='rm -rf ~' " + "x" * 1_000_000,
+        ":;" * 2000 + "rm -rf ~",
+        "sudo " * 5000 + "rm -rf ~",
+    ],
+    ids=["comment", "one megabyte", "many commands", "many wrappers"],
+)
 def test_a_line_that_is_too_long_to_read_is_refused(line: str) -> None:
     (finding,) = judge_command_line(line)
     assert finding.what == "is too long to be read"
 
 
-@pytest.mark.parametrize("text", ["(" * 3000, "$(" * 2000, "a|" * 20_000, "{" * 5000, "`" * 999, "<<E " * 500])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 3000,
+        "$(" * 2000,
+        "a|" * 20_000,
+        "{" * 5000,
+        "`" * 999,
+        "<<E " * 500,
+        # Each of these took more than five seconds once.
+        "echo a | tee " + "a " * 30_000,
+        "fd " + "-x rm " * 9000,
+        f"gdb -ex '{LINE_BREAKS}'",
+        f"sqlite3 x '{LINE_BREAKS}'",
+        "emacs --eval '(call-process " + ")" * 60_000 + "x'",
+    ],
+    ids=lambda text: text[:12],
+)
 def test_deep_and_broken_lines_end(text: str) -> None:
     judge_command_line(text)

@@ -190,6 +190,10 @@ def test_lone_surrogates_are_kept_and_pairs_are_joined() -> None:
     assert parse_json(r'["\ud800", "\ud83d\ude00"]').data == ["\ud800", "😀"]
 
 
+def test_an_unescaped_lone_surrogate_beside_an_escape_is_kept() -> None:
+    assert parse_json('["got \\n\udc99"]').data == ["got \n\udc99"]
+
+
 # The mark § shows where the error is reported.
 BROKEN = {
     "empty": ("§", "the file is empty"),

@@ -24,8 +24,8 @@ from anyhook.guards.shell.families import (
 )
 from anyhook.guards.shell.finding import Family, Finding, Judge
 from anyhook.shell.command import Invocation, ShellWord, command_of
+from anyhook.shell.programs import SHELLS, is_code_runner, is_interpreter
 from anyhook.shell.reader import read_script
-from anyhook.shell.wrappers import SHELLS, is_code_runner, is_interpreter
 
 _FOR_EVERY_COMMAND: tuple[Judge, ...] = (
     hooks.judge,

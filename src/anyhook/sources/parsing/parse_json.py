@@ -190,7 +190,7 @@ class _JsonReader:
         if string is None:
             raise _no_string(self.text, at)
         end = string.end()
-        return (load_json(string[0].encode()) if string[1] else self.text[at + 1 : end - 1]), end
+        return (_unescaped(string[0]) if string[1] else self.text[at + 1 : end - 1]), end
 
     def _scalar(self, at: int) -> tuple[Any, int]:
         number = _match_number(self.text, at)
@@ -215,6 +215,15 @@ class _JsonReader:
         elif isinstance(value, list):
             for index, child in enumerate(value):
                 self._forget((*pointer, index), child)
+
+
+def _unescaped(literal: str) -> str:
+    try:
+        return str(load_json(literal.encode()))
+    except UnicodeEncodeError:  # beside the escapes it has half of a surrogate pair, unescaped
+        import json
+
+        return str(json.loads(literal))
 
 
 def _to_number(literal: re.Match[str]) -> int | float:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.options import has_option, operands
+from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import (
     is_everything,
     is_outside,
@@ -16,10 +17,29 @@ from anyhook.guards.shell.places import (
     is_unset_risk,
     place,
 )
-from anyhook.shell.command import Invocation
+from anyhook.shell.command import Invocation, ShellWord, command_of
 
 _INSTEAD = "Delete named build output inside the project, or ask the user to delete this."
 _FIND_OPTIONS = re.compile(r"-[A-Za-z]|[()!,]$|\\[()]$")
+_REMOVES = re.compile(
+    r" (?:-exec(?:dir)?|-ok(?:dir)?|-[xX]|--exec(?:-batch)?)[ =]"
+    r"(?:(?:sudo|doas|env|nice|nohup|command|busybox) (?:-\S+ )*)*(?:\S*/)?"
+    r"(?:rm|shred|unlink|srm|rmdir|truncate|wipe)(?= |$)"
+)
+"""The part of ``find`` or ``fd`` that deletes or empties what it found."""
+_FD_VALUES = (
+    "-e",
+    "--extension",
+    "-t",
+    "--type",
+    "-d",
+    "--max-depth",
+    "--min-depth",
+    "-E",
+    "--exclude",
+    "-S",
+    "--size",
+)
 _BROAD_NAMES = re.compile(
     r"\*(?:\.\*)?$|\.$|\*\.(?:py|js|ts|tsx|jsx|go|rs|java|c|cpp|h|rb|php|md|sql|json|ya?ml|toml|sh)$"
 )
@@ -93,12 +113,7 @@ def judge_find(command: Invocation, *, deletes: bool = False) -> Finding | None:
             break
         if not argument.startswith("-"):
             starts.append(argument)
-    removes = any(
-        arguments[number] in ("-exec", "-execdir", "-ok", "-okdir")
-        and re.search(r"(?:^|/)(?:rm|shred|unlink|srm|rmdir)$", arguments[number + 1])
-        for number in range(len(arguments) - 1)
-    )
-    if not (deletes or "-delete" in arguments or removes):
+    if not (deletes or "-delete" in arguments or _REMOVES.search(command.text)):
         return None
     names = [
         arguments[number + 1]
@@ -107,7 +122,32 @@ def judge_find(command: Invocation, *, deletes: bool = False) -> Finding | None:
         and (not number or arguments[number - 1] not in ("!", "-not"))
     ]
     is_narrow = bool(names) and not any(_BROAD_NAMES.fullmatch(name) for name in names)
-    is_narrow |= "-empty" in arguments
+    if (finding := _judge_below(command, starts, is_narrow=is_narrow or "-empty" in arguments)) is not None:
+        return finding
+    if (
+        any(re.search(r"\.git(?:/|$)", name) and ".gitkeep" not in name for name in names)
+        and "!" not in arguments
+        and "-not" not in arguments
+    ):
+        return refuse("deletes git's own files")
+    return None
+
+
+def judge_fd(command: Invocation) -> Finding | None:
+    """``fd PATTERN FOLDERS -x rm``: by its folders, its pattern and the suffixes that it asks for."""
+    before = _REMOVES.split(command.text, maxsplit=1)
+    if len(before) == 1:
+        return None
+    asked = command_of([ShellWord(word) for word in before[0].split()], command)
+    pattern, *starts = [*operands(asked, _FD_VALUES), ""]
+    suffixes = option_values(asked, "-e", "--extension")
+    name = f"*.{suffixes[0]}" if suffixes else "*" + pattern.strip("^$.*").replace("\\", "")
+    is_narrow = name != "*" and _BROAD_NAMES.fullmatch(name) is None
+    return _judge_below(command, [start for start in starts if start], is_narrow=is_narrow)
+
+
+def _judge_below(command: Invocation, starts: Sequence[str], *, is_narrow: bool) -> Finding | None:
+    """Judge the deletion of files below folders: all of them, or those that a narrow pattern matches."""
     for start in starts or ["."]:
         path = place(command, start)
         if is_temporary(path) or is_rebuildable(path):
@@ -116,12 +156,6 @@ def judge_find(command: Invocation, *, deletes: bool = False) -> Finding | None:
             return refuse(f"deletes files below {path}, which is outside of the project")
         if not is_narrow and (is_everything(path) or is_precious_folder(path) or is_unset_risk(path)):
             return refuse(f"deletes the files below {path}")
-    if (
-        any(re.search(r"\.git(?:/|$)", name) and ".gitkeep" not in name for name in names)
-        and "!" not in arguments
-        and "-not" not in arguments
-    ):
-        return refuse("deletes git's own files")
     return None
 
 
@@ -133,6 +167,8 @@ def judge_shred(command: Invocation) -> Finding | None:
 
 
 def judge_truncate(command: Invocation) -> Finding | None:
+    if command.has_more_arguments and (finding := _judge_added(command, recursive=False)) is not None:
+        return finding
     for path in operands(command, ("-s", "--size", "-r", "--reference", "-o")):
         where = place(command, path)
         if (is_outside(where) and not is_temporary(where)) or is_source(where) or is_everything(where):
@@ -221,6 +257,8 @@ JUDGES = {
     "del-cli": (judge_rm,),
     "find": (judge_find,),
     "gfind": (judge_find,),
+    "fd": (judge_fd,),
+    "fdfind": (judge_fd,),
     "shred": (judge_shred,),
     "wipe": (judge_shred,),
     "truncate": (judge_truncate,),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from anyhook.guards.shell.families.files import deleted_paths, written_paths
 from anyhook.guards.shell.families.git import has, subcommand
@@ -89,7 +90,7 @@ def judge(command: Invocation) -> Finding | None:
             return refuse(f"skips hooks ({name}={value})")
     if any(_AGENT_SWITCH.fullmatch(argument) for argument in command.arguments):
         return refuse("starts an agent without its guards")
-    for path in (*written_paths(command), *deleted_paths(command)):
+    for path in (*written_paths(command), *deleted_paths(command), *_made_paths(command)):
         decides = is_hook_file(path) or is_client_folder(path.rstrip("/"))
         if decides and not is_temporary(path) and not _is_harmless(command, path):
             return refuse(f"changes or deletes {path}")
@@ -101,9 +102,17 @@ def _commits(command: Invocation) -> bool:
     return command.name in ("git", "pre-commit", "export", "declare", "", "gt", "jj", "env")
 
 
+def _made_paths(command: Invocation) -> Iterator[str]:
+    """New files: one more script in a package changes it, so that its guards are no longer trusted."""
+    if command.name in ("touch", "mkfifo", "mknod"):
+        yield from (
+            place(command, path) for path in operands(command, ("-d", "-t", "-r", "--date", "--reference", "-m"))
+        )
+
+
 def _is_harmless(command: Invocation, path: str) -> bool:
-    """Files may be copied into a client's folder."""
-    return is_client_folder(path) and command.name in ("cp", "ln", "install", "gcp", "ditto")
+    """Files may be copied into a client's folder. A link of its name would give the client other settings."""
+    return is_client_folder(path) and command.name in ("cp", "install", "gcp", "ditto")
 
 
 def judge_git(command: Invocation) -> Finding | None:
@@ -203,7 +212,9 @@ def judge_find(command: Invocation) -> Finding | None:
     """``find .git/hooks -exec chmod -x {} +``."""
     starts = [place(command, argument) for argument in command.arguments if not argument.startswith("-")][:3]
     changes = re.search(
-        r"-delete|-exec\w* (?:sudo )?(?:rm|chmod|mv|sed|truncate|shred|unlink|perl|sh|bash)\b", command.text
+        r"-delete|(?:-exec\w*|-ok\w*|-[xX]|--exec\S*?)[ =](?:sudo )?"
+        r"(?:rm|chmod|mv|sed|truncate|shred|unlink|perl|sh|bash)\b",
+        command.text,
     )
     return refuse("changes or deletes hook files") if changes and any(map(is_hook_file, starts)) else None
 
@@ -259,14 +270,18 @@ def judge_chmod(command: Invocation) -> Finding | None:
     """A hook that may not be run or read any more."""
     arguments = command.arguments
     takes = any(
-        re.fullmatch(r"[ugoa]*-[rwx]*[xr][rwx]*|0?[0-7]?(?:[0246][0246][0246]|[0-3][0-7][0-7])|0+", argument)
+        re.fullmatch(
+            r"[ugoa]*-[rwxX]*[xr][rwxX]*|[ugoa]*=[wst]*|0?[0-7]?(?:[0246][0246][0246]|[0-3][0-7][0-7])|0+", argument
+        )
         for argument in arguments
     )
     paths = [place(command, argument) for argument in operands(command)] + [
         place(command, argument) for argument in arguments if "/" in argument
     ]
     if takes and any(
-        is_hook_file(path) and not re.search(r"settings.*\.json$|hooks\.json$|\.toml$", path) for path in paths
+        is_client_folder(path)
+        or (is_hook_file(path) and not re.search(r"settings.*\.json$|hooks\.json$|\.toml$", path))
+        for path in paths
     ):
         return refuse("keeps hooks from running")
     if (
@@ -279,7 +294,7 @@ def judge_chmod(command: Invocation) -> Finding | None:
 
 
 JUDGES = {
-    "find": (judge_find,),
+    **dict.fromkeys(("find", "gfind", "fd", "fdfind"), (judge_find,)),
     "git": (judge_git,),
     "gt": (judge_git,),
     **dict.fromkeys(

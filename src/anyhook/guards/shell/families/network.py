@@ -9,8 +9,8 @@ from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import PRIVATE_KEY, SECRET_VARIABLE, is_everything, is_secret_file, place
 from anyhook.shell.command import InputKind, Invocation
 from anyhook.shell.one_liners import code_of
+from anyhook.shell.programs import is_code_runner, is_shell
 from anyhook.shell.words import without_quoted
-from anyhook.shell.wrappers import is_code_runner, is_shell
 
 DOWNLOADERS = frozenset(
     [

@@ -8,8 +8,8 @@ from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import place
 from anyhook.shell.command import InputKind, Invocation
+from anyhook.shell.programs import is_code_runner
 from anyhook.shell.words import without_quoted
-from anyhook.shell.wrappers import is_code_runner
 
 _ASK = "Ask the user to do this."
 _POWER = frozenset(
@@ -148,7 +148,9 @@ def judge_crontab(command: Invocation) -> Finding | None:
 
 def judge_at(command: Invocation) -> Finding | None:
     return (
-        refuse("schedules a command for later") if command.input is not None and not has_option(command, "l") else None
+        refuse("schedules a command for later")
+        if (command.input is not None or has_option(command, "f", "--file")) and not has_option(command, "l")
+        else None
     )
 
 
@@ -179,13 +181,17 @@ def judge_assignments(command: Invocation) -> Finding | None:
             value in ("", "0", "/dev/null", "*") or name == "HISTIGNORE"
         ):
             return refuse("hides the shell's history", "Leave the history as it is.")
-        if name in ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PROMPT_COMMAND") and value:
+        if name in ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PROMPT_COMMAND") and value:
             return refuse(f"makes every program load what {name} names")
         if (name == "NODE_TLS_REJECT_UNAUTHORIZED" and value == "0") or (
             name in ("GIT_SSL_NO_VERIFY", "PYTHONHTTPSVERIFY") and value in ("0", "1", "true")
         ):
             return Finding(Family.PERMISSIONS, "turns the check of certificates off", "Fix the certificate instead.")
     return None
+
+
+def judge_enable(command: Invocation) -> Finding | None:
+    return refuse("loads a builtin from a file") if has_option(command, "f") else None
 
 
 def judge_logs(command: Invocation) -> Finding | None:
@@ -262,7 +268,8 @@ def judge_pseudo_files(command: Invocation) -> Finding | None:
     """Writes to the kernel's switches, schedules, service definitions and start-up files."""
     targets = [(redirect.operator, redirect.target.text) for redirect in command.redirects if redirect.writes]
     if command.name == "tee":
-        targets += [(">>" if has_option(command, "a", "--append") else ">", path) for path in operands(command)]
+        operator = ">>" if has_option(command, "a", "--append") else ">"
+        targets += [(operator, path) for path in operands(command)]
     for operator, target in targets:
         path = place(command, target)
         if re.match(r"/proc/(?!self/)|/sys/", path):
@@ -391,6 +398,7 @@ JUDGES = {
     "unset": (judge_history,),
     "set": (judge_history,),
     "shopt": (judge_history,),
+    "enable": (judge_enable,),
     "journalctl": (judge_logs,),
     "dmesg": (judge_logs,),
     "wevtutil": (judge_logs,),

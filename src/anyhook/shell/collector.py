@@ -1,0 +1,295 @@
+"""What a shell knows while it reads a line: variables, folder, aliases and files, and the commands that were found.
+
+:mod:`reader` walks the grammar's tree and hands commands over; each is followed into what it starts itself.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellWord, Started, command_of, named
+from anyhook.shell.holders import DEFAULT_FILES, PROMPTS, evaluates, held_by, held_by_variable
+from anyhook.shell.one_liners import lines_in_code
+from anyhook.shell.outputs import known_output
+from anyhook.shell.paths import join
+from anyhook.shell.programs import AWKS, SHELLS, is_interpreter
+from anyhook.shell.words import expand, rough_words
+from anyhook.shell.wrappers import started_by
+
+MAX_COMMANDS = 2_000
+MAX_DEPTH = 12
+"""Lines within lines, functions and substitutions."""
+_MAX_SOURCES = 64
+"""Commands of a pipeline that the last one knows of."""
+_UNSET = re.compile(r"\$\{\w+\}(?=\w)|(?<=\w)\$\{\w+\}")
+_SCRIPT_READERS = SHELLS | {"source", ".", "at", "batch", "su", "ssh", "sudo", "doas", "parallel"}
+"""Programs that may read a script from their input."""
+_SHELL_OPTION = re.compile(r"(?:^| )-[a-zA-Z]*[si]\b")
+"""``sudo -s`` and ``sudo -i`` start a shell."""
+_OPERANDS_NO_SCRIPT = frozenset({"ssh", "sudo", "doas", "su"})
+"""Those of them whose operands are no script."""
+
+
+class Collector(ABC):
+    """Collects the commands of one line, and of the lines in it."""
+
+    def __init__(self) -> None:
+        self.commands: list[Invocation] = []
+        self.is_complete = True
+        self.is_truncated = False
+        self.values: dict[str, tuple[ShellWord, ...] | None] = {}
+        self.aliases: dict[str, str] = {}
+        self.folder: str | None = "."
+        self.depth = 0
+        self.input: Input | None = None
+        self.wrapped_by: tuple[str, ...] = ()
+        self.written: dict[str, str] = {}
+        """Files that the line itself writes, with their text: ``cat > x.sh <<END; bash x.sh``."""
+
+    @abstractmethod
+    def line(self, text: str) -> None:
+        """Read a text as a command line of its own, in the present state."""
+
+    @abstractmethod
+    def call(self, name: str, arguments: tuple[ShellWord, ...]) -> bool:
+        """Read the body of a function with its arguments; whether there is one of this name."""
+
+    # ------------------------------------------------------------------------------------------------------- state
+
+    @contextmanager
+    def separate(self) -> Iterator[None]:
+        """A subshell: folder and variables are its own."""
+        values, folder = dict(self.values), self.folder
+        yield
+        self.values, self.folder = values, folder
+
+    @contextmanager
+    def reading(self, source: Input | None) -> Iterator[None]:
+        outer = self.input
+        if source is not None:
+            self.input = source
+        yield
+        self.input = outer
+
+    def output_of(self, commands: list[Invocation]) -> Input:
+        """What a part of a pipeline hands to the next one."""
+        text: str | None = ""
+        for command in commands:
+            given = command.input.text if command.input is not None else None
+            output = known_output(command, given)
+            text = None if text is None or output is None else text + output
+        earlier = commands[0].input.sources if commands and commands[0].input is not None else ()
+        return Input(InputKind.PIPE, text if commands else None, (*earlier, *commands)[-_MAX_SOURCES:])
+
+    def note_written(self, redirects: tuple[Redirect, ...], commands: list[Invocation]) -> None:
+        for redirect in redirects:
+            if redirect.writes and commands:
+                text = self.output_of(commands).text
+                if text is not None:
+                    self.written[redirect.target.text] = text
+
+    def variables(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Follow variables in which programs find commands."""
+        for name, value in pairs:
+            if name in PROMPTS:
+                self.expanded([value])
+            elif (started := held_by_variable(name, value)) is not None:
+                self.start(name, started)
+
+    # ---------------------------------------------------------------------------------------------------- commands
+
+    def add(
+        self,
+        words: list[ShellWord],
+        redirects: tuple[Redirect, ...],
+        assignments: tuple[tuple[str, str], ...] = (),
+        *,
+        has_more_arguments: bool = False,
+    ) -> None:
+        """Add a command, and whatever it starts itself."""
+        if len(self.commands) >= MAX_COMMANDS:
+            self.is_truncated = True
+            return
+        if words and not words[0].is_known and (name := _UNSET.sub("", words[0].text)) and name != words[0].text:
+            words = [ShellWord(name), *words[1:]]  # an unset variable within a name hides it
+        if words and (alias := self.aliases.get(words[0].text)) is not None:
+            words = [*self.expanded(rough_words(alias)), *words[1:]]
+        command = self.append(words, redirects, assignments, has_more_arguments=has_more_arguments)
+        if assignments:
+            self.variables(assignments)
+        if not words:
+            return
+        if self.depth < MAX_DEPTH and self.call(words[0].text, tuple(words[1:])):
+            return
+        self.apply(command)
+        self.unwrap(command)
+
+    def append(
+        self,
+        words: Sequence[ShellWord],
+        redirects: tuple[Redirect, ...] = (),
+        assignments: tuple[tuple[str, str], ...] = (),
+        *,
+        has_more_arguments: bool = False,
+    ) -> Invocation:
+        all_words, name, arguments = named(words)
+        files: tuple[str, ...] = ()
+        if self.written:
+            paths = (*arguments, *DEFAULT_FILES.get(name, ()))
+            files = tuple([self.written[path] for path in paths if path in self.written])
+        state = (self.input if words else None, self.folder, self.wrapped_by, has_more_arguments, files)
+        command = Invocation(all_words, name, arguments, redirects, assignments, *state)
+        self.commands.append(command)
+        return command
+
+    def apply(self, command: Invocation) -> None:
+        """What a builtin changes for the commands after it."""
+        name, arguments = command.name, command.words[1:]
+        if name in ("cd", "pushd", "chdir", "set-location", "sl"):
+            target = next(
+                (word for word in arguments if not re.fullmatch(r"-[LPe@]+|--|/d", word.text)), ShellWord("~")
+            )
+            self.folder = None if target.text == "-" else join(self.folder, target.text)
+        elif name == "tee" and command.input is not None and command.input.text is not None:
+            self.written.update(dict.fromkeys(command.arguments, command.input.text))
+        elif name in ("cp", "mv") and self.written and command.arguments[-2:-1]:
+            copied, copy = command.arguments[-2:]
+            if copied in self.written:
+                self.written[copy] = self.written[copied]
+        elif name == "alias":
+            for word in arguments:
+                alias, equals, value = word.text.partition("=")
+                if equals:
+                    self.aliases[alias] = value
+        elif name in ("read", "mapfile", "readarray", "getopts"):
+            for word in arguments:
+                self.values[word.text] = None
+        elif name == "hash" and len(arguments) == 3 and arguments[0].text == "-p":
+            self.aliases[arguments[2].text] = arguments[1].text
+        elif name == "set" and len(arguments) > 1 and arguments[0].text == "--":
+            for number, word in enumerate(arguments[1:], 1):
+                self.values[str(number)] = (word,)
+            self.values["@"] = tuple(arguments[1:])
+        elif name == "printf" and len(arguments) > 2 and arguments[0].text == "-v":
+            text = known_output(command_of((command.words[0], *arguments[2:])), None)
+            self.values[arguments[1].text] = None if text is None else (ShellWord(text),)
+
+    def unwrap(self, command: Invocation) -> None:
+        if self.depth >= MAX_DEPTH:
+            self.is_truncated = True
+            return
+        name = command.name
+        self.evaluate(command)
+        for started in (*started_by(self.with_input(command)), *held_by(command)):
+            self.start(name, started, command)
+        if name in _SCRIPT_READERS:
+            self.script_of(command)
+        elif self.written:
+            path = command.words[0].text
+            if text := self.written.get(path.removeprefix("./")) or self.written.get(path):
+                self.start(name, Started(line=text))
+        if name in AWKS or is_interpreter(name):
+            for line in lines_in_code(command):
+                self.start(name, Started(line=line))
+
+    def evaluate(self, command: Invocation) -> None:
+        """What a builtin evaluates itself, quoted or not: ``test -v 'a[$(...)]'``."""
+        if evaluates(command.name, " ".join(command.arguments)):
+            self.expanded(text for text in command.arguments if "$(" in text or "`" in text)
+
+    def with_input(self, command: Invocation) -> Invocation:
+        """The command; of ``xargs -I X``, with what is read in the place of X if it is known."""
+        text = command.input.text if command.input is not None else None
+        if command.name not in ("xargs", "gxargs") or not text:
+            return command
+        mark = _xargs_mark(command.arguments)
+        if not mark:
+            return command
+        first = text.strip().split("\n")[0]
+        start = next((number for number, word in enumerate(command.words) if number and word.text == mark), 0) + 1
+        words = [
+            word if number < start else ShellWord(word.text.replace(mark, first))
+            for number, word in enumerate(command.words)
+        ]
+        return command_of(words, command)
+
+    def start(self, name: str, started: Started, by: Invocation | None = None) -> None:
+        """Read what a program starts, in the state that the program gives it."""
+        wrapped_by, folder, input_ = self.wrapped_by, self.folder, self.input
+        self.wrapped_by = (*wrapped_by, name)
+        if started.folder is not None:
+            self.folder = join(folder, started.folder)
+        if started.is_isolated:
+            self.folder = None
+        self.depth += 1
+        if started.line is not None:
+            with self.separate():
+                self.pass_on(started, by)
+                self.line(started.line)
+        else:
+            more = started.adds_arguments or (by is not None and by.has_more_arguments)
+            self.add(list(started.words), (), started.assignments, has_more_arguments=more)
+        self.depth -= 1
+        self.wrapped_by, self.folder, self.input = wrapped_by, folder, input_
+
+    def pass_on(self, started: Started, by: Invocation | None) -> None:
+        """The variables of a program that starts a line, and the line's own arguments."""
+        for name, value in by.assignments if by is not None else ():
+            self.values[name] = (ShellWord(value),)
+        for number, word in enumerate(started.parameters):
+            self.values[str(number)] = (word,)
+        if started.parameters:
+            self.values["@"] = self.values["*"] = started.parameters[1:] or None
+
+    def script_of(self, command: Invocation) -> None:
+        """A shell that reads its script from a pipe, a here-document or a file which the line itself wrote."""
+        if command.name in ("sudo", "doas") and not _SHELL_OPTION.search(" ".join(command.arguments)):
+            return
+        operands = [word.text for word in command.words[1:] if not word.text.startswith(("-", "+"))]
+        if command.name in _OPERANDS_NO_SCRIPT:
+            operands = []
+        text = self.written.get(operands[0]) if operands else None
+        if operands and operands[0].startswith("<("):
+            text = self.substitute(operands[0][2:-1])
+        is_file = (
+            operands and operands[0] != "-" and not operands[0].startswith(("/dev/stdin", "/dev/fd/", "/proc/self/fd/"))
+        )
+        reads_input = not is_file or "-s" in command.arguments
+        if text is None and reads_input and command.input is not None:
+            text = command.input.text
+        if text:
+            self.start(command.name, Started(line=text))
+
+    # ------------------------------------------------------------------------------------------------------- words
+
+    def expanded(self, raw_words: Iterable[str]) -> list[ShellWord]:
+        words: list[ShellWord] = []
+        for raw in raw_words:
+            words += expand(raw, self.values, self.substitute)
+        return words
+
+    def substitute(self, inner: str) -> str | None:
+        """Read the commands of ``$(...)``, and tell their output if it is known."""
+        start = len(self.commands)
+        with self.separate():
+            self.line(inner)
+        commands = self.commands[start:]
+        if not commands:
+            return None
+        # Of a pipeline the last command's output is the whole output; of several statements all count.
+        last = commands[-1]
+        return known_output(last, last.input.text if last.input is not None else None)
+
+
+def _xargs_mark(arguments: Sequence[str]) -> str:
+    for number, argument in enumerate(arguments):
+        if argument in ("-I", "--replace") and number + 1 < len(arguments):
+            return arguments[number + 1]
+        if argument.startswith("-I") and len(argument) > len("-I"):
+            return argument[2:]
+        if argument.startswith("--replace="):
+            return argument.partition("=")[2]
+    return ""
