@@ -12,17 +12,19 @@ import argparse
 import json
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any
+from threading import local
+from typing import Any, Self
 
 from msgspec import Struct, structs
 
 from anyhook.dialects import profile
-from anyhook.prove.run import RunError
+from anyhook.prove.run import ClientRunner, RunError
 from conformance.explore.hook_files import plain_file
 from conformance.explore.judge import judged
 from conformance.explore.rig import play
@@ -31,6 +33,7 @@ from conformance.explore.shrink import Played, by_cause, cause_of, shrink
 from conformance.explore.situations import Situation, canonical, random_situations
 
 OUTPUT = Path(__file__).resolve().parents[2] / "build" / "explore"
+SHOWN_EVERY = 50
 
 
 class Usual(Struct, frozen=True):
@@ -41,19 +44,35 @@ class Usual(Struct, frozen=True):
 
 
 class Explorer:
-    """One client, with what its events are like when no hook says anything."""
+    """One client, with what its events are like when no hook says anything. Each thread keeps one namespace."""
 
     def __init__(self, client: str, events: Sequence[str], jobs: int) -> None:
         self.client, self.jobs = client, jobs
-        with ThreadPoolExecutor(jobs) as pool:
-            found = zip(events, pool.map(self._usual, events), strict=True)
-            self.usual = {event: usual for event, usual in found if usual is not None}
+        self._pool = ThreadPoolExecutor(jobs)
+        self._own, self._runners = local(), list[ClientRunner]()
+        found = zip(events, self._pool.map(self._usual, events), strict=True)
+        self.usual = {event: usual for event, usual in found if usual is not None}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+        for runner in self._runners:
+            runner.close()
+
+    def _runner(self) -> ClientRunner:
+        if not hasattr(self._own, "runner"):
+            self._own.runner = ClientRunner()
+            self._runners.append(self._own.runner)
+        found: ClientRunner = self._own.runner
+        return found
 
     def _usual(self, event: str) -> Usual | None:
         """Plays a hook that says nothing; None: the event cannot be brought about here."""
         files = plain_file(profile(self.client).variant(event), event)
         quiet = Situation(client=self.client, event=event, files=files, hooks={"a": {}})
-        seen = play(self.client, scene_of(self.client, event), [quiet])[0]
+        seen = play(self._runner(), self.client, scene_of(self.client, event), [quiet])[0]
         return None if seen is None or seen.payload is None else Usual(seen.payload, seen.requests)
 
     def play(self, batch: Sequence[Situation]) -> list[Played]:
@@ -62,7 +81,7 @@ class Explorer:
         requests = usual.requests - 1 + len(batch) if scene.step else usual.requests
         found = []
         try:
-            observed = play(self.client, scene, batch)
+            observed = play(self._runner(), self.client, scene, batch)
         except RunError:  # a user's file that the client's own settings cannot be added to
             return []
         for situation, seen in zip(batch, observed, strict=True):
@@ -74,11 +93,10 @@ class Explorer:
 
     def confirmed(self, found: Sequence[Played]) -> dict[str, list[Played]]:
         """By cause, the disagreements that happen again alone. The first of each cause is made small."""
-        with ThreadPoolExecutor(self.jobs) as pool:
-            alone = [each for played in pool.map(self.play, [[each.situation] for each in found]) for each in played]
-            causes = by_cause([each for each in alone if each.wrong])
-            smallest = pool.map(self._shrunk, [group[0] for group in causes.values()])
-            return {cause: [small, *group[1:]] for (cause, group), small in zip(causes.items(), smallest, strict=True)}
+        alone = [each for played in self._pool.map(self.play, [[each.situation] for each in found]) for each in played]
+        causes = by_cause([each for each in alone if each.wrong])
+        smallest = self._pool.map(self._shrunk, [group[0] for group in causes.values()])
+        return {cause: [small, *group[1:]] for (cause, group), small in zip(causes.items(), smallest, strict=True)}
 
     def _shrunk(self, played: Played) -> Played:
         small = shrink(played.situation, cause_of(played.situation.event, played.wrong), self._disagrees)
@@ -91,11 +109,13 @@ class Explorer:
     def explore(self, seed: int, minutes: float, count: int) -> Iterator[Played]:
         """Random situations, until the time is over or this many were played."""
         until, source, played = time.monotonic() + minutes * 60, self._batches(seed), 0
-        with ThreadPoolExecutor(self.jobs) as pool:
-            while time.monotonic() < until and played < count:
-                for found in pool.map(self.play, list(islice(source, self.jobs * 2))):
-                    played += len(found)
-                    yield from found
+        under_way = deque(self._pool.submit(self.play, batch) for batch in islice(source, self.jobs * 2))
+        while under_way:
+            found = under_way.popleft().result()
+            played += len(found)
+            if time.monotonic() < until and played < count:
+                under_way.extend(self._pool.submit(self.play, batch) for batch in islice(source, 1))
+            yield from found
 
     def _batches(self, seed: int) -> Iterator[list[Situation]]:
         """Each event in turn, in a random order."""
@@ -139,17 +159,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--as-played", action="store_true", help="neither play disagreements again nor shrink them")
     options = parser.parse_args(arguments)
     events = options.events.split(",") if options.events else events_of(options.client)
-    explorer = Explorer(options.client, events, options.jobs)
+    with Explorer(options.client, events, options.jobs) as explorer:
+        return run(explorer, events, options)
+
+
+def run(explorer: Explorer, events: Sequence[str], options: argparse.Namespace) -> int:
+    """Explore, and print what was found; the exit status."""
     for event in sorted(set(events) - set(explorer.usual)):
         print(f"{event} did not fire and is left out", file=sys.stderr)
     file = OUTPUT / f"{options.client}-{options.seed}.jsonl"
-    played, wrong = 0, []
+    played, wrong, began = 0, [], time.monotonic()
     for each in explorer.explore(options.seed, options.minutes, options.count):
         played += 1
+        if played % SHOWN_EVERY == 0:
+            print(f"{played} played", file=sys.stderr, flush=True)
         if each.wrong:
             wrong.append(each)
             print(f"{played}: {cause_of(each.situation.event, each.wrong)}", file=sys.stderr, flush=True)
             write(file, wrong, options.seed)
+    minutes = (time.monotonic() - began) / 60
     causes = by_cause(wrong) if options.as_played else explorer.confirmed(wrong)
     for cause, group in causes.items():
         print(f"{len(group):>4}  {cause}")
@@ -158,7 +186,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write(file, wrong, options.seed)
         print(f"written to {file}")
     share = 100 * (played - len(wrong)) / max(played, 1)
-    print(f"{options.client}, seed {options.seed}: {played - len(wrong)} of {played} agree ({share:.1f} %)")
+    agree = f"{played - len(wrong)} of {played} agree ({share:.1f} %)"
+    print(f"{options.client}, seed {options.seed}: {agree}, {played / minutes:.0f} a minute")
     return 1 if wrong else 0
 
 

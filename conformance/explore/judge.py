@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from msgspec import structs
 
 from anyhook.dialects import profile
 from conformance.explore.printed import words_of
@@ -12,6 +15,9 @@ from conformance.explore.scenes import Scene
 from conformance.explore.situations import Situation
 from conformance.referee import differences, fire_in_process, stage_for
 
+_LATER = 0.3
+_COMMAND_OUTPUT = re.compile(r"<local-command-stdout>.*?</local-command-stdout>", re.DOTALL)
+"""What a command such as /model shows to the user; the model gets a copy of it."""
 _REASONS = ("-REASON-", "-STOP-REASON-", "-STDERR-")
 
 
@@ -19,9 +25,20 @@ def judged(
     situation: Situation, scene: Scene, seen: Observation, payload: Mapping[str, Any], usual_requests: int
 ) -> tuple[dict[str, Any], list[str]]:
     """What the client did, as the expectation of a vector, and how the engine differs from it."""
-    outcome, ran = engine_side(situation.vector("explored", payload, {}))
-    expected = expectation(situation, scene, seen, outcome, usual_requests)
-    return expected, differences(expected, outcome, ran, 0.0)
+    for hooks in possible_ends(situation):
+        outcome, ran = engine_side(structs.replace(situation, hooks=hooks).vector("explored", payload, {}))
+        expected = expectation(situation, scene, seen, outcome, usual_requests)
+        if not (wrong := differences(expected, outcome, ran, 0.0)):
+            return expected, []
+    return expected, wrong
+
+
+def possible_ends(situation: Situation) -> Iterator[Mapping[str, Any]]:
+    """The hooks as they are. Where the last to finish wins and none is slower than the others, any may have been it."""
+    if _is_chance(situation) and len(situation.hooks) > 1:
+        for name, behaviour in situation.hooks.items():
+            yield {**situation.hooks, name: {**behaviour, "sleep": _LATER}}
+    yield situation.hooks
 
 
 def engine_side(vector: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[str]]:
@@ -65,7 +82,8 @@ def possible_effects(situation: Situation, scene: Scene, seen: Observation, usua
         case "task":
             if seen.ended:
                 return ["stop"]
-            return ["proceed"] if scene.done.format(mark=situation.mark) in seen.told else ["block"]
+            is_told = (scene.done or scene.refused).format(mark=situation.mark) in seen.told
+            return ["proceed"] if is_told is bool(scene.done) else ["block"]
         case "prompt":
             return ["proceed"] if seen.requests else ["block", "stop"]
         case "stop":
@@ -96,18 +114,21 @@ def _heard(situation: Situation, scene: Scene, seen: Observation, outcome: Mappi
 
     Hooks that take the same time finish in any order: where that is the order of their words, the engine's is taken.
     """
-    if seen.ended or not seen.requests or scene.kind == "quiet":
+    is_over = seen.ended or not seen.requests or (scene.kind == "stop" and outcome["effect"] == "stop")
+    if is_over or scene.kind == "quiet":  # what Claude Code says to a stopped agent comes with the next prompt
         return {}
+    told = _COMMAND_OUTPUT.sub("", seen.told)
     words = [word for word in words_of(situation.hooks) if "-OUTPUT-" not in word]
-    heard = sorted((word for word in words if word in seen.told), key=seen.told.index)
+    heard = sorted((word for word in words if word in told), key=told.index)
     order = "\n".join(outcome.get("to_model") or ())
     if _is_chance(situation) and all(word in order for word in heard):
         heard.sort(key=order.index)
-    silent = [word for word in words if word not in seen.told]
+    silent = [word for word in words if word not in told]
     return ({"to_model": heard} if heard else {}) | ({"not_to_model": silent} if silent else {})
 
 
 def _is_chance(situation: Situation) -> bool:
-    """Whether the words' order depends on which hook finishes first, and no hook is slower than the others."""
-    by_end = profile(situation.client).folding.context == "completion order"
+    """Whether it counts which hook finishes first, and no hook is slower than the others."""
+    rules = profile(situation.client).folding
+    by_end = "completion order" in rules.context or "last to finish" in (rules.reason, rules.rewrite_winner)
     return by_end and not any(behaviour.get("sleep") for behaviour in situation.hooks.values())

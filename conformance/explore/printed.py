@@ -123,8 +123,12 @@ def _value(random: Random, speaker: Speaker, field: Field) -> Any:
             return _input(random, speaker)
         case "output":
             return _output(random, speaker)
-        case "permissions" | "watch_paths" | "reload_skills" | "tail_call" | "terminal" | "content" | "action":
+        case "permissions" | "watch_paths" | "reload_skills" | "tail_call" | "terminal":
             return random.choice(_WRONG_TYPES)
+        case "action":
+            return random.choice(["accept", "decline", "cancel", "bogus"])
+        case "content":
+            return {"name": speaker.word("content")}
     return speaker.word(field.part)
 
 

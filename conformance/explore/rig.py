@@ -44,7 +44,7 @@ class Observation(Struct, frozen=True, kw_only=True):
     failed_to_start: bool = False
 
 
-def play(client: str, scene: Scene, situations: Sequence[Situation]) -> list[Observation | None]:
+def play(runner: ClientRunner, client: str, scene: Scene, situations: Sequence[Situation]) -> list[Observation | None]:
     """Plays situations with the same files in one start; None for one that the client did not come to."""
     installed = install(Release(client, profile(client).release))
     top = Path(tempfile.mkdtemp(prefix="explore-")).resolve()
@@ -53,8 +53,7 @@ def play(client: str, scene: Scene, situations: Sequence[Situation]) -> list[Obs
         for folder in (stage / "calls", workspace):
             folder.mkdir(parents=True)
         (stage / "hooks.json").write_text(json.dumps({each.mark: each.hooks for each in situations}), encoding="utf-8")
-        with ClientRunner() as runner:
-            report = runner.play(installed, read_situation(_case(scene, situations, stage)), keep_in=workspace)
+        report = runner.play(installed, read_situation(_case(scene, situations, stage)), keep_in=workspace)
         return _observations(scene, situations, stage, report, workspace)
     finally:
         shutil.rmtree(top, ignore_errors=True)
@@ -65,7 +64,10 @@ def _case(scene: Scene, situations: Sequence[Situation], stage: Path) -> dict[st
     files = json.loads(json.dumps(situations[0].files).replace("@HOOK@", json.dumps(hook)[1:-1]))
     return {
         "files": {**scene.files, **{path: text for path, text in files.items() if not path.startswith("~/")}},
-        "home_files": {path[2:]: content for path, content in files.items() if path.startswith("~/")},
+        "home_files": {
+            **scene.home_files,
+            **{path[2:]: content for path, content in files.items() if path.startswith("~/")},
+        },
         "prompts": list(scene.prompts),
         "script": scene.script([each.mark for each in situations]),
         "args": list(scene.args),

@@ -101,7 +101,13 @@ _CLAUDE_PERMISSION_REQUEST = (
 _NO_SPECIFIC = specific("specific", refused=True)
 _UNUSED = (Field("decision", ("decision",), {"block": "", "approve": ""}), REASON)  # checked, without effect
 _WATCH = specific("watch_paths", "watchPaths")
-_ELICITATION = (specific("action", "action"), specific("content", "content"), *_UNUSED)
+_ELICITATION = (  # explored-elicitation-*: to block is to decline
+    specific("decision", "action", values={"decline": "deny", "accept": "allow", "cancel": ""}),
+    specific("content", "content"),
+    BLOCK,
+    REASON,
+)
+_GATES = ("ConfigChange", "PreCompact", "PreModelSwitch", "TaskCreated", "TaskCompleted")
 _BLOCKED_BY_DECISION = ("UserPromptExpansion", "PostToolUseFailure", "PostToolBatch")
 
 CLAUDE_WIRE = WireFormat(
@@ -117,7 +123,7 @@ CLAUDE_ANSWERS = Answers(
     on={
         **dict.fromkeys(EVENT_NAMES, (*_UNUSED, _NO_SPECIFIC)),
         **dict.fromkeys((*_BLOCKED_BY_DECISION, "Stop", "SubagentStop"), (BLOCK, REASON, CONTEXT)),
-        **dict.fromkeys(("ConfigChange", "PreCompact", "TaskCreated", "TaskCompleted"), (BLOCK, REASON, _NO_SPECIFIC)),
+        **dict.fromkeys(_GATES, (BLOCK, REASON, _NO_SPECIFIC)),
         "PreToolUse": (*PERMISSION, CONTEXT),
         "PermissionRequest": (*_CLAUDE_PERMISSION_REQUEST, *_UNUSED),  # permreq-block-legacy
         "PermissionDenied": (specific("retry", "retry"), *_UNUSED),
@@ -144,7 +150,7 @@ CLAUDE_ANSWERS = Answers(
             specific("reload_skills", "reloadSkills"),
             *_UNUSED,
         ),
-        **dict.fromkeys(("Setup", "SubagentStart", "Notification"), (CONTEXT, *_UNUSED)),
+        **dict.fromkeys(("Setup", "SubagentStart", "Notification", "PostModelSwitch"), (CONTEXT, *_UNUSED)),
         **dict.fromkeys(("CwdChanged", "FileChanged"), (_WATCH, *_UNUSED)),
         **dict.fromkeys(("Elicitation", "ElicitationResult"), _ELICITATION),
         "MessageDisplay": (specific("output", "displayContent"), *_UNUSED),
@@ -161,6 +167,9 @@ CLAUDE_ANSWERS = Answers(
     event_names=(structs.replace(SPECIFIC_NAME, required=True, checked=True),),  # pre-hso-noevent, pre-hso-mismatch
     block_by_exit=frozenset({"TeammateIdle", "Elicitation", "ElicitationResult", "WorktreeCreate"}),
     # precompact-plain: on PreCompact the text goes to the summariser, even if it is JSON.
-    text_is_context_on=frozenset({"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreCompact"}),
+    # explored-post-model-switch-text
+    text_is_context_on=frozenset(
+        {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreCompact", "PostModelSwitch"}
+    ),
     context_cap=10_000,
 )

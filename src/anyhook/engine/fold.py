@@ -105,7 +105,8 @@ class _Folding:
         if effect is Effect.PROCEED and (fault := self._fatal_part()):
             effect, reason, cause = Effect.STOP, fault, CauseKind.INPUT_REFUSED
         updated_input = self._updated_input(effect)
-        if updated_input is not None and (fault := self._input_fault(updated_input)):
+        is_used = updated_input is not None and effect is not Effect.STOP
+        if is_used and (fault := self._input_fault(updated_input)):
             effect, reason, updated_input = Effect.BLOCK, fault, None
             cause = CauseKind.INPUT_REFUSED
         updated_output = self._updated_output(effect, reason)
@@ -238,8 +239,9 @@ class _Folding:
         if stopper is not None and effect is not Effect.PROCEED and (decider is None or effect is Effect.STOP):
             return stopper.reply.stop_reason or stopper.reply.reason or ""
         if decider is None:
+            restarts = effect is Effect.CONTINUE and self.profile.stopping.continue_true_restarts
             goes_on = (e.reply.reason for e in self.by_place if e.reply.stop is False and e.reply.reason)
-            return next(goes_on, "") if effect is Effect.CONTINUE else ""
+            return next(goes_on, "") if restarts else ""
         if self.rules.reason == "joined" or self.event in self.rules.joins_reasons_on:
             order = self.by_end if self.rules.reason == "last to finish" else self.by_place
             reasons = [e.reply.reason for e in order if self._agrees(e, decider) and e.reply.reason]

@@ -98,7 +98,7 @@ EVENTS: tuple[Event, ...] = (
     Event("BeforeModel", _NONE, _REPLACE, can_block=True),
     Event("AfterModel", _NONE, _REPLACE, can_block=True),
     Event("BeforeToolSelection", _NONE, _REPLACE),
-    Event("PreModelSwitch", Subject.MODEL, _OBSERVE),
+    Event("PreModelSwitch", Subject.MODEL, _GATE, can_block=True),
     Event("PostModelSwitch", Subject.MODEL, _OBSERVE),
     Event("PreInvocation", _NONE, _OBSERVE),
     Event("PostInvocation", _NONE, _OBSERVE),

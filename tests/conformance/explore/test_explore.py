@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from random import Random
 
@@ -16,14 +17,27 @@ from conformance.explore.rig import Observation
 from conformance.explore.scenes import SCENES
 from conformance.explore.shrink import Played, by_cause, cause_of, shrink
 from conformance.explore.situations import Situation, random_situations
+from conformance.referee import HERE
 
 CLIENTS = sorted(SCENES)
 EVENTS = [(client, event) for client in CLIENTS for event in events_of(client)]
 
 
+UNEXPLORED = re.findall(
+    r"^\| (\S+) \| (\w+) \| [^|]+ \|$", (HERE / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+)
+"""The table of the README: client and event."""
+
+
 def some(client: str, event: str, seed: int, count: int = 4) -> list[Situation]:
     scene = scene_of(client, event)
     return random_situations(Random(seed), client, event, scene.subject, scene.rewrite, count)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_every_event_has_a_scene_or_a_reason_why_not(client: str) -> None:
+    without = set(profile(client).events) - set(SCENES[client])
+    assert without == {event for name, event in UNEXPLORED if name == client}
 
 
 @pytest.mark.parametrize(("client", "event"), EVENTS)

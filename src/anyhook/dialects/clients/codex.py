@@ -45,7 +45,7 @@ _ANSWERS = Answers(
         "PreToolUse": (
             specific("decision", "permissionDecision", values={"deny": "deny", "allow": "allow"}),
             specific("reason", "permissionDecisionReason"),
-            specific("input", "updatedInput"),
+            structs.replace(specific("input", "updatedInput"), any_type=True),  # explored-pre-input-is-a-list
             CONTEXT,
             Field("decision", ("decision",), {"block": "deny", "approve": "allow"}),
             REASON,
@@ -251,7 +251,7 @@ PROFILE = Profile(
         "start codex and trust the new hooks with /hooks: it skips others, and changed ones, silently",
         "headless, after you have looked at them: codex exec --dangerously-bypass-hook-trust",
     ),
-    switches=(Switch(("features", "hooks"), value=False),),
+    switches=(Switch(("features", "hooks"), value=False, file="config.toml"),),  # explored-stop-switch-in-json
     answers=_ANSWERS,
 )
 

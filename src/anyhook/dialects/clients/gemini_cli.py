@@ -126,9 +126,9 @@ PROFILE = Profile(
         variables=("extensionPath", "GEMINI_PROJECT_DIR"),
         wrong_places={"gemini-extension.json": "hooks/hooks.json, beside the manifest"},
     ),
-    sources=(
-        project(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
+    sources=(  # the settings files' lists are joined in this order: explored-after-project-is-later
         user(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
+        project(".gemini/settings.json", FileKind.SETTINGS, writing=Writing.PREFERRED),
         managed("etc/gemini-cli/settings.json", FileKind.SETTINGS),
         managed("Library/Application Support/GeminiCli/settings.json", FileKind.SETTINGS),
         managed("ProgramData/gemini-cli/settings.json", FileKind.SETTINGS),

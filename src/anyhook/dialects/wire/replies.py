@@ -244,6 +244,9 @@ def _reply(parts: Parts, async_unit: Unit, read: Mapping[str, Cause], unread: tu
     goes_on = rest.pop("continue", None)
     timeout = rest.pop("async_timeout", None)
     factor = 1000 if async_unit is Unit.SECONDS else 1
+    async_timeout_ms = round(timeout * factor) if timeout is not None and isfinite(timeout) else None
+    if rest.get("async"):  # explored-pre-async-deny: what is said beside it does not count
+        return Reply(async_=True, async_timeout_ms=async_timeout_ms, unread=unread)
     return Reply(
         decision=Decision(decision) if decision else None,
         reason=rest.pop("reason", None),
@@ -255,7 +258,7 @@ def _reply(parts: Parts, async_unit: Unit, read: Mapping[str, Cause], unread: tu
         stop_reason=rest.pop("stop_reason", None),
         suppress=rest.pop("suppress", False),
         async_=rest.pop("async", False),
-        async_timeout_ms=round(timeout * factor) if timeout is not None and isfinite(timeout) else None,
+        async_timeout_ms=async_timeout_ms,
         other=rest,
         read=read,
         unread=unread,

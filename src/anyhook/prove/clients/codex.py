@@ -13,7 +13,11 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from anyhook.prove.driver import Driver, Package, Start
+from anyhook.prove.model_server.messages import Message
 from anyhook.prove.script import EditStep, Step, ToolStep
+
+_REVIEWER = "You are judging one planned coding-agent action."
+"""How the instructions of the agent begin that approves calls (``--approve-for-me``); it gets tools, too."""
 
 
 class _Codex(Driver):
@@ -36,6 +40,9 @@ class _Codex(Driver):
 
     def environment(self, start: Start) -> Mapping[str, str]:
         return {"MOCK_API_KEY": "invented"}
+
+    def is_aside(self, messages: Sequence[Message]) -> bool:
+        return any(message.text.startswith(_REVIEWER) for message in messages)
 
     def trust_in(self, files: Mapping[str, str]) -> Mapping[str, str]:
         """Projects and hooks that are trusted; a file that is no TOML trusts nothing."""
