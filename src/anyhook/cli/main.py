@@ -48,6 +48,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "deploy": ("anyhook.cli.operate.deploy_command", "Let other clients run the hooks of a package."),
     "undeploy": ("anyhook.cli.operate.undeploy_command", "Remove everything that was deployed."),
     "status": ("anyhook.cli.operate.status_command", "Show what is deployed, and whether it would run."),
+    "log": ("anyhook.cli.operate.log_command", "Show what happened on every event, and why."),
+    "stats": ("anyhook.cli.operate.stats_command", "Show how often each hook fired and how long it took."),
     "convert": (
         "anyhook.cli.inspect.convert_command",
         "Write a hook file for another client, and show what is lost.",
