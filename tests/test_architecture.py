@@ -54,10 +54,11 @@ def test_help_loads_no_command_and_no_heavy_library() -> None:
 
 NOT_FOR_ONE_COMMAND = {
     "click", "difflib", "filelock", "httpx", "json", "platformdirs", "queue", "re2", "regex", "rich", "ruamel", "shlex",
-    "shutil", "tempfile", "tomlkit", "tomllib", "tree_sitter",
+    "shutil", "sqlite3", "tempfile", "tomlkit", "tomllib", "tree_sitter",
     "anyhook.bridge.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.executors.callback",
     "anyhook.engine.functions.function_host", "anyhook.engine.functions.hook_modules", "anyhook.engine.session",
-    "anyhook.record", "anyhook.sources.parsing.parse_python", "anyhook.sources.settings",
+    "anyhook.record.journal", "anyhook.record.own_patterns", "anyhook.record.store.database",
+    "anyhook.record.store.writer", "anyhook.sources.parsing.parse_python", "anyhook.sources.settings",
 }  # fmt: skip
 """What a client must not wait for when its event has one plain command hook."""
 NOT_FOR_ONE_FUNCTION = NOT_FOR_ONE_COMMAND - {
@@ -68,6 +69,7 @@ NOT_FOR_ONE_FUNCTION = NOT_FOR_ONE_COMMAND - {
 NOT_WITHOUT_A_HOOK = NOT_FOR_ONE_COMMAND | {
     "asyncio", "concurrent", "logging", "socket", "ssl", "string", "subprocess", "threading",
     "anyhook.bridge.answer_event", "anyhook.engine.engine", "anyhook.engine.executors", "anyhook.engine.interpret",
+    "anyhook.record.redact",
 }  # fmt: skip
 """The same when no hook matches."""
 FUNCTION = """\

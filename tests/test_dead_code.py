@@ -45,6 +45,8 @@ BY_NAME = {
     "modified",  # a part of the identity of a file, compared as a whole
     "feedback",  # a field of the public ToolResult
     "is_concluded",  # in the JSON of `anyhook replay`
+    "bytes_in", "bytes_out",  # columns of an export of the journal
+    "total_ms", "last_at", "last_effect", "last_status",  # in the JSON of `anyhook stats`
 }  # fmt: skip
 UNUSED_PARAMETERS = {
     # called by click, asyncio, importlib, shutil and `with`, which fix the parameters

@@ -63,9 +63,9 @@ ARGUMENTS = {
     "doctor": [],
     "deploy": ["--to", "codex", "--yes"], "dialects": [], "exec": ["--client", "codex", "--event", "PreToolUse"],
     "explain": ["PreToolUse", "--tool", "Bash"], "fire": ["--as", "universal", "--event", "PreToolUse"],
-    "init": ["new"], "list": [], "matrix": [], "new": ["case", "--help"], "prove": ["--help"], "record": ["--help"],
-    "replay": ["--help"], "rule": ["M006"],
-    "schema": [], "status": [], "test": [], "trust": ["--yes", "."], "undeploy": ["--yes"],
+    "init": ["new"], "list": [], "log": [], "matrix": [], "new": ["case", "--help"], "prove": ["--help"],
+    "record": ["--help"], "replay": ["--help"], "rule": ["M006"],
+    "schema": [], "stats": [], "status": [], "test": [], "trust": ["--yes", "."], "undeploy": ["--yes"],
 }  # fmt: skip
 
 

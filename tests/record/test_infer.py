@@ -6,7 +6,7 @@ from typing import Any
 
 from anyhook.model.outcome import Effect
 from anyhook.record.infer import conclude, read_payloads
-from anyhook.record.journal import Happened, RecordedEvent
+from anyhook.record.recorded import Happened, RecordedEvent
 
 
 def event(name: str, client: str = "claude-code", outcome: Happened | None = None, **payload: Any) -> RecordedEvent:

@@ -17,7 +17,6 @@ from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.record.append import EVENTS_FILE, append_event, append_line
 from anyhook.record.journal import (
-    Happened,
     Journal,
     create_recording,
     discard_if_empty,
@@ -25,6 +24,7 @@ from anyhook.record.journal import (
     list_recordings,
     read_recording,
 )
+from anyhook.record.recorded import Happened
 from anyhook.record.redact import Redactor
 from tests.checkout import SOURCE
 
@@ -56,6 +56,7 @@ def test_half_a_surrogate_pair_survives(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from anyhook.record.append import append_event
+from anyhook.record.recorded import Happened
 from anyhook.record.redact import Redactor
 folder, who = sys.argv[1:]
 for number in range(20):
@@ -116,6 +117,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
     code = """
 import resource, signal, sys
 from anyhook.record.append import append_event
+from anyhook.record.recorded import Happened
 from anyhook.record.redact import Redactor
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 append_event(sys.argv[1], Redactor({}), "codex", "Stop", {"n": 1})

@@ -12,7 +12,7 @@ import pytest
 from anyhook.dialects import dialect, profile
 from anyhook.model.outcome import Effect
 from anyhook.record.entries import recording_rules
-from anyhook.record.journal import Happened
+from anyhook.record.recorded import Happened
 from anyhook.record.redact import restore_home
 from anyhook.record.replay import hooks_of_today, replay
 from anyhook.sources.discover import roots_for

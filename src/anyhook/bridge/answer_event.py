@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from anyhook.bridge.continuation_count import StoredCount
+from anyhook.bridge.journal_event import Observed
 from anyhook.bridge.prepare_event import (
     AskedPackage,
     Call,
@@ -38,24 +39,27 @@ until the task has ended, or cancels it."""
 _ASKED_AT_ONCE = 8
 
 
-async def answer(prepared: Prepared, functions: FunctionHost | None, keep: KeepTask) -> ProcessAnswer:
-    """Run the hooks of an event and answer it. Raises nothing but CancelledError.
+async def answer(
+    prepared: Prepared, functions: FunctionHost | None, keep: KeepTask, seen: Observed | None = None
+) -> ProcessAnswer:
+    """Run the hooks of an event and answer it; ``seen`` gets every outcome. Raises nothing but CancelledError.
 
     ``functions`` calls hooks that are Python functions in this process; None: each runs in a process of its own. When
     this is cancelled, the hooks that the answer waits for are ended; those in the background are given to ``keep``.
     """
     if (known := answer_without_hooks(prepared)) is not None:
         return known
-    call = prepared.call
+    call, seen = prepared.call, seen or Observed()
     try:
-        return answer_with(call, await _replies(prepared, functions, keep))
+        return answer_with(call, await _replies(prepared, functions, keep, seen))
     except AnyhookError as error:
-        return refuse(call, str(error))
+        seen.refusal = str(error)
     except Exception as error:
-        return refuse(call, describe_bug(error))
+        seen.refusal = describe_bug(error)
+    return refuse(call, seen.refusal)
 
 
-async def _replies(prepared: Prepared, functions: FunctionHost | None, keep: KeepTask) -> list[Reply]:
+async def _replies(prepared: Prepared, functions: FunctionHost | None, keep: KeepTask, seen: Observed) -> list[Reply]:
     """What all packages reply, one after the other.
 
     Only about the files of one call a package is asked at once: it must be answered while its client waits.
@@ -66,7 +70,7 @@ async def _replies(prepared: Prepared, functions: FunctionHost | None, keep: Kee
         if asked.reply is not None:
             return asked.reply
         async with limit:
-            return await _run_hooks(prepared.call, asked, functions, keep)
+            return await _run_hooks(prepared.call, asked, functions, keep, seen)
 
     together: dict[tuple[int, str], list[AskedPackage]] = {}
     for asked in prepared.packages:
@@ -84,7 +88,9 @@ async def _replies(prepared: Prepared, functions: FunctionHost | None, keep: Kee
     return replies
 
 
-async def _run_hooks(call: Call, asked: AskedPackage, functions: FunctionHost | None, keep: KeepTask) -> Reply:
+async def _run_hooks(
+    call: Call, asked: AskedPackage, functions: FunctionHost | None, keep: KeepTask, seen: Observed
+) -> Reply:
     """What the hooks of one package reply, translated into the client's dialect."""
     assert asked.hook_payload is not None
     package = asked.package
@@ -101,6 +107,7 @@ async def _run_hooks(call: Call, asked: AskedPackage, functions: FunctionHost | 
     finally:
         for task in engine.background_tasks:
             keep(task)
+    seen.add(outcome)
     return reply_for_client(call, asked, outcome)
 
 

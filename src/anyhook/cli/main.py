@@ -49,6 +49,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "undeploy": ("anyhook.cli.operate.undeploy_command", "Remove everything that was deployed."),
     "status": ("anyhook.cli.operate.status_command", "Show what is deployed, and whether it would run."),
     "doctor": ("anyhook.cli.operate.doctor_command", "Find what keeps hooks from working on this machine."),
+    "log": ("anyhook.cli.operate.log_command", "Show what happened on every event, and why."),
+    "stats": ("anyhook.cli.operate.stats_command", "Show how often each hook fired and how long it took."),
     "convert": (
         "anyhook.cli.inspect.convert_command",
         "Write a hook file for another client, and show what is lost.",

@@ -6,7 +6,6 @@ A client waits for the process that imports this, so only the smallest parts of 
 from __future__ import annotations
 
 import errno
-import json
 import os
 import time
 from contextlib import suppress
@@ -29,8 +28,10 @@ def append_event(
     folder: str, redactor: Redactor, client: str, event: str, payload: Any, outcome: dict[str, Any] | None = None
 ) -> None:
     """Add one event to the recording in this folder, without its secrets. Raises OSError when that is impossible."""
+    import json  # not for those who only append a line
+
     payload, redacted = redactor.redact(payload)
-    line: dict[str, Any] = {"at": _now(), "client": client, "event": event, "payload": payload}
+    line: dict[str, Any] = {"at": now(), "client": client, "event": event, "payload": payload}
     if outcome is not None:
         line["outcome"], more = redactor.redact(outcome)
         redacted += more
@@ -59,11 +60,46 @@ def _refuse_links(folder: str) -> None:
             return
 
 
-def append_line(file: str, line: bytes) -> None:
-    """Add one line, whole or not at all; a line that another process left unfinished is ended first."""
+def append_line(file: str, line: bytes) -> int:
+    """Add one line, whole or not at all; a line that another process left unfinished is ended first.
+
+    Returns the size of the file. If the file is renamed while this waits for its turn, the line goes to the next one.
+    """
+    while (size := _append_here(file, line)) is None:
+        pass
+    return size
+
+
+def take_lines(file: str, to: str) -> bool:
+    """Rename the file while no process adds a line to it; False: it does not exist."""
+    try:
+        descriptor = os.open(file, _NEW_FILE & ~os.O_CREAT)
+    except FileNotFoundError:
+        return False
+    try:
+        _lock(descriptor)
+        if not _is_still(file, descriptor):
+            return False
+        os.rename(file, to)  # noqa: PTH104
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _is_still(file: str, descriptor: int) -> bool:
+    """Whether the open file has this name: another process may have renamed it before this one had the lock."""
+    try:
+        return os.path.samestat(os.stat(file), os.fstat(descriptor))  # noqa: PTH116
+    except FileNotFoundError:
+        return False
+
+
+def _append_here(file: str, line: bytes) -> int | None:
     descriptor = os.open(file, _NEW_FILE, 0o600)
     try:
         _lock(descriptor)
+        if not _is_still(file, descriptor):
+            return None
         size = os.lseek(descriptor, 0, os.SEEK_END)
         if size == 0 and hasattr(os, "fchmod"):
             os.fchmod(descriptor, 0o600)
@@ -73,12 +109,17 @@ def append_line(file: str, line: bytes) -> None:
         except OSError:  # a full disk
             os.ftruncate(descriptor, size)
             raise
+        return size + len(text)
     finally:
         os.close(descriptor)  # and with it the lock
 
 
-def _now() -> str:
-    seconds = time.time()
+def now() -> str:
+    """The time as ISO text in UTC, with milliseconds: it sorts by time."""
+    return iso_time(time.time())
+
+
+def iso_time(seconds: float) -> str:
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{int(seconds * 1000) % 1000:03}Z"
 
 

@@ -13,7 +13,7 @@ from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.outcome import Effect
 from anyhook.model.payload_base import Payload
-from anyhook.record.journal import Happened, RecordedEvent
+from anyhook.record.recorded import Happened, RecordedEvent
 
 _TOOL_ENDED = frozenset({"PostToolUse", "PostToolUseFailure"})
 _MODEL_WORKED = frozenset(

@@ -13,54 +13,26 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.model.lazyjson import load_json
 from anyhook.model.origin import Origin
-from anyhook.model.outcome import Effect, Outcome
+from anyhook.model.outcome import Outcome
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, UsageError, problem
 from anyhook.record.append import EVENTS_FILE, append_event, make_private_folder
 from anyhook.record.own_patterns import own_patterns
+from anyhook.record.recorded import RecordedEvent
 from anyhook.record.redact import OWN_PATTERNS_FILE, Redactor, redactor_of_this_machine
 from anyhook.sources.editing.replace_file import refuse_links, replace_file
 
 RECORDINGS = Path(".anyhook", "recordings")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-
-
-class Happened(Struct, frozen=True):
-    """What came of a recorded event."""
-
-    effect: Effect
-    reason: str = ""
-    """Why, in the words of the hook that decided, or how it was concluded."""
-    is_concluded: bool = False
-    """It was not observed: it follows from the events after it."""
-    may_have_asked: bool = False
-    """The user was asked on the way, by a hook or by the client itself."""
-
-
-class RecordedEvent(Struct, frozen=True, kw_only=True):
-    """One event as a client sent it, without its secrets."""
-
-    at: str
-    """When, as ISO text in UTC."""
-    client: str
-    event: str
-    """The event's name, as the client spells it."""
-    payload: Any
-    """JSON as it was sent; a text when it was none."""
-    outcome: Happened | None = None
-    """The outcome of the hooks; None: it was not observed."""
-    redacted: int = 0
-    """How many secrets were taken out."""
 
 
 class Recording(Struct, frozen=True):
@@ -176,7 +148,7 @@ def find_recording(project: Path, session: str | None = None) -> Path:
         return close[0]
     path = Path(session)
     folder = path.parent if path.name == EVENTS_FILE else path
-    if (folder / EVENTS_FILE).is_file():
+    if (folder / EVENTS_FILE).is_file() or path.is_file():
         return folder.absolute()
     there = f"there are {', '.join(folder.name for folder in known[:5])}" if known else "nothing has been recorded here"
     raise UsageError(f"there is no recording {session!r}: {there}")
@@ -187,7 +159,7 @@ def find_recording(project: Path, session: str | None = None) -> Path:
 
 def read_recording(folder: Path) -> Recording:
     """Everything in a recording; lines that cannot be read are problems. UsageError when the file itself cannot be."""
-    file = folder / EVENTS_FILE
+    file = folder if folder.is_file() else folder / EVENTS_FILE  # the former: an export of the journal
     try:
         data = file.read_bytes()
     except FileNotFoundError:
@@ -196,13 +168,17 @@ def read_recording(folder: Path) -> Recording:
         raise UsageError(f"{file}: {error.strerror}") from None
     lines = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     read = [_read_line(line, file, number) for number, line in lines]
-    events = tuple(item for item in read if isinstance(item, RecordedEvent))
+    events = tuple(item for item in read if isinstance(item, RecordedEvent) and not item.note)
     return Recording(folder, events, tuple(item for item in read if isinstance(item, Problem)))
 
 
 def _read_line(line: bytes, file: Path, number: int) -> RecordedEvent | Problem:
     try:
-        return msgspec.convert(load_json(line), RecordedEvent)
+        event = msgspec.convert(load_json(line), RecordedEvent)
+        if event.payload is not UNSET or event.note:
+            return event
+        text, fix = "a row without a payload", "record payloads: set bodies = true under [journal] in your anyhook.toml"
+        return problem("F001", Origin(file=str(file), line=number), text, fix)
     except (ValueError, RecursionError) as error:
         where = Origin(file=str(file), line=number)
         if isinstance(error, msgspec.ValidationError):

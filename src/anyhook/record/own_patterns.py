@@ -21,7 +21,7 @@ _ENDLESS = float("inf")
 _parser: Any = vars(re)["_parser"]
 
 
-def own_patterns(project: Path) -> tuple[str, ...]:
+def own_patterns(project: Path | None) -> tuple[str, ...]:
     """The patterns of the user and of the project. UsageError names the file and line of one that cannot be used."""
     settings = read_settings(project, os.environ)
     if broken := next((found for found in settings.problems if found.origin.pointer.startswith("/redact")), None):

@@ -11,7 +11,6 @@ nothing but :mod:`re`: they run in a process that a client waits for.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -188,22 +187,27 @@ OWN_PATTERNS_FILE = "redact.json"
 """In the folder of a recording: the patterns that the user has added, checked when the recording was made."""
 
 
-def redactor_of_this_machine(folder: str = "") -> Redactor:
-    """Hides the home folder and name of this user, the secrets in this process's environment, and what the recording in
-    ``folder`` has patterns for. Raises OSError or ValueError if these cannot be read: nothing is then recorded."""
+def redactor_of_this_machine(folder: str = "", own: Sequence[str] = ()) -> Redactor:
+    """Hides the home folder and name of this user, the secrets in this process's environment, what the recording in
+    ``folder`` has patterns for, and what these patterns of the user match.
+
+    Raises OSError or ValueError if these cannot be read: nothing is then recorded.
+    """
     names = (os.environ.get(name, "") for name in ("USER", "LOGNAME", "USERNAME"))
     user = next(filter(None, names), "")
     home = os.path.expanduser("~")  # noqa: PTH111  pathlib costs
-    return Redactor(os.environ, home, user, _own_patterns(folder) if folder else ())
+    texts = [*own, *(_own_patterns(folder) if folder else ())]
+    return Redactor(os.environ, home, user, [SecretPattern("own", ("",), text, "") for text in texts])
 
 
-def _own_patterns(folder: str) -> list[SecretPattern]:
+def _own_patterns(folder: str) -> list[str]:
     try:
+        import json  # few have own patterns
+
         with open(f"{folder}/{OWN_PATTERNS_FILE}", encoding="utf-8") as file:  # noqa: PTH123
-            texts = json.load(file)
+            return list(json.load(file))
     except FileNotFoundError:
         return []
-    return [SecretPattern("own", ("",), text, "") for text in texts]
 
 
 def _is_secret_variable(name: str, value: str) -> bool:

@@ -16,7 +16,7 @@ from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.record.entries import is_recorder
 from anyhook.record.infer import conclude, plain_payload, read_payloads
-from anyhook.record.journal import Happened, RecordedEvent
+from anyhook.record.recorded import Happened, RecordedEvent
 from anyhook.record.redact import restore_home
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project

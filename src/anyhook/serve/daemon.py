@@ -25,11 +25,14 @@ from filelock import FileLock, Timeout
 import anyhook
 from anyhook.bridge.answer_event import answer, calls_functions
 from anyhook.bridge.exec_options import Options
+from anyhook.bridge.journal_event import Observed, journal_row
 from anyhook.bridge.prepare_event import Caller, NotCachedError, Prepared, prepare
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.functions.function_host import FunctionHost
 from anyhook.model.problems import AnyhookError
+from anyhook.record.store.spool import is_switched_off, journal_folder
+from anyhook.record.store.writer import JournalWriter
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.hook_cache import HookCache
 from anyhook.serve.log import Log
@@ -66,6 +69,7 @@ class Daemon:
         self._cache = HookCache()
         self._functions = FunctionHost()
         self._threads = ThreadPoolExecutor(4, "prepare")
+        self._journal: JournalWriter | None = None
         self._background: set[asyncio.Task[Any]] = set()
         self._answered = 0
         self._used_at = self._began_at = 0.0
@@ -109,6 +113,8 @@ class Daemon:
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(ValueError, RuntimeError):  # only the main thread can handle signals
                 loop.add_signal_handler(number, self._stop.set)
+        if not is_switched_off(os.environ):
+            self._journal = JournalWriter(journal_folder(), lambda text: self.log.write("journal", why=text))
         self._state = ProcessState()
         self.log.write("started", version=anyhook.__version__)
         when_ready()
@@ -122,6 +128,8 @@ class Daemon:
         await asyncio.gather(self._socket.finish(), self._finish())
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._functions.close()
+        if self._journal is not None:
+            await asyncio.to_thread(self._journal.close)
         with suppress(OSError):
             self.folder.pid.unlink(missing_ok=True)
         self.log.write("stopped", answered=self._answered, declined=self._socket.declined)
@@ -181,13 +189,15 @@ class Daemon:
             prepared = await loop.run_in_executor(self._threads, search)
         if _is_relative_to_client(prepared):
             return None
+        seen = Observed()
         try:
-            sent = await answer(prepared, self._functions, self._keep)
+            sent = await answer(prepared, self._functions, self._keep, seen)
         finally:  # also when the client is gone
             self._is_unchecked = self._is_unchecked or calls_functions(prepared)
         self._answered += 1
         self._used_at = loop.time()
-        loop.call_later(0, self._note, prepared, sent, self._used_at - began)  # after the client has its answer
+        note = partial(self._note, prepared, seen, sent, stdin, self._used_at - began)
+        loop.call_later(0, note)  # after the client has its answer
         return sent
 
     def _is_changed(self) -> bool:
@@ -208,7 +218,7 @@ class Daemon:
         except NotCachedError:
             return None
 
-    def _note(self, prepared: Prepared, sent: ProcessAnswer, seconds: float) -> None:
+    def _note(self, prepared: Prepared, seen: Observed, sent: ProcessAnswer, stdin: bytes, seconds: float) -> None:
         self._is_changed()
         packages = [asked.package for asked in prepared.packages]
         self.log.write(
@@ -220,6 +230,12 @@ class Daemon:
             status=sent.exit_code,
             ms=round(seconds * 1000, 2),
         )
+        journal = self._journal
+        if journal is not None and not is_switched_off(prepared.call.caller.environment):
+            with_body = journal.wants_bodies
+            journal.put(
+                journal_row(prepared, seen, sent, via="daemon", seconds=seconds, stdin=stdin, with_body=with_body)
+            )
 
     def _keep(self, task: asyncio.Task[Any]) -> None:
         """Wait for a hook that continues in the background before the daemon stops."""

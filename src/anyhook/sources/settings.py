@@ -2,7 +2,7 @@
 
 A project is not trusted with the user's keys: it may name models and releases of clients, and nothing else. Only the
 user's file and environment set where a key is sent, which key that is, what may be spent, which programs an agent hook
-may start and how the daemon runs.
+may start, how the daemon runs and what the journal keeps.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
 from anyhook.sources.load import read_text
+from anyhook.sources.state import settings_folder
 
 T = TypeVar("T")
 
@@ -84,6 +85,18 @@ class DaemonSettings(Struct, frozen=True, kw_only=True):
     """Fixed, because hook files name it; below the ports that systems assign on their own."""
 
 
+class JournalSettings(Struct, frozen=True, kw_only=True):
+    """``[journal]``: what is kept of every event, and where it goes. Only the user can set it."""
+
+    enabled: bool = True
+    days: int = 30
+    """Days after which rows are removed."""
+    megabytes: int = 100
+    """Size of the database above which the oldest rows are removed."""
+    bodies: bool = False
+    """Rows have the payload, without its secrets."""
+
+
 class OwnPattern(Struct, frozen=True):
     """A regular expression for secrets, and where it is written."""
 
@@ -101,6 +114,7 @@ class RedactSettings(Struct, frozen=True, kw_only=True):
 class Settings(Struct, frozen=True, kw_only=True):
     models: ModelSettings = ModelSettings()
     daemon: DaemonSettings = DaemonSettings()
+    journal: JournalSettings = JournalSettings()
     clients: Mapping[str, str] = {}
     """``[clients]``: the release of a client that is used, by its name; the project's choice before the user's."""
     redact: RedactSettings = RedactSettings()
@@ -109,15 +123,12 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 def read_settings(project: Path | None, environment: Mapping[str, str], user_folder: Path | None = None) -> Settings:
     """The settings of a project, or without one. Never raises: a wrong value is a problem and has its default."""
-    if user_folder is None:
-        from platformdirs import user_config_path
-
-        user_folder = user_config_path("anyhook", appauthor=False)
-    users = _SettingsFile(user_folder / FILE_NAME, Scope.USER)
+    users = _SettingsFile((user_folder or settings_folder()) / FILE_NAME, Scope.USER)
     projects = _SettingsFile(project / FILE_NAME if project else None, Scope.PROJECT)
     return Settings(
         models=_models(_Table(users, "models"), _Table(projects, "models"), environment),
         daemon=_daemon(_Table(users, "daemon"), _Table(projects, "daemon")),
+        journal=_journal(_Table(users, "journal"), _Table(projects, "journal")),
         clients={**_Table(users, "clients").releases(), **_Table(projects, "clients").releases()},
         redact=_redact(_Table(users, "redact"), _Table(projects, "redact")),
         problems=(*users.problems, *projects.problems),
@@ -165,6 +176,20 @@ def _daemon(users: _Table, projects: _Table) -> DaemonSettings:
         idle_minutes=users.number("idle_minutes", usual.idle_minutes),
         http=users.flag("http", usual.http),
         http_port=users.count("http_port", usual.http_port, at_most=MAX_PORT),
+    )
+
+
+def _journal(users: _Table, projects: _Table) -> JournalSettings:
+    usual = JournalSettings()
+    keys = JournalSettings.__struct_fields__
+    projects.refuse(keys)
+    for table in (users, projects):
+        table.report_unknown({*keys})
+    return JournalSettings(
+        enabled=users.flag("enabled", usual.enabled),
+        days=users.count("days", usual.days),
+        megabytes=users.count("megabytes", usual.megabytes),
+        bodies=users.flag("bodies", usual.bodies),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -33,6 +34,15 @@ def state_folder(environment: Mapping[str, str] | None = None) -> Path:
 
         return user_state_path("anyhook", appauthor=False)
     return (_absolute(variables, "XDG_STATE_HOME") or _home(variables) / ".local/state") / "anyhook"
+
+
+def settings_folder() -> Path:
+    """The folder of the user's ``anyhook.toml``, as platformdirs finds it, which takes long to load."""
+    if sys.platform in ("darwin", "win32"):
+        from platformdirs import user_config_path
+
+        return user_config_path("anyhook", appauthor=False)
+    return (_absolute(os.environ, "XDG_CONFIG_HOME") or Path("~/.config").expanduser()) / "anyhook"
 
 
 def socket_folder(environment: Mapping[str, str] | None = None) -> Path:

@@ -91,6 +91,7 @@ def _answer(options: Mapping[str, str], data: bytes) -> int:
     from pathlib import Path
 
     from anyhook.bridge.exec_options import exit_status
+    from anyhook.bridge.journal_exec import ExecJournal
     from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare, refuse
     from anyhook.model.problems import describe_bug
 
@@ -99,6 +100,7 @@ def _answer(options: Mapping[str, str], data: bytes) -> int:
     except OSError:  # it was deleted; the payload names the folder of the session
         cwd = None
     caller = Caller(cwd=cwd, home=Path.home(), environment=dict(os.environ))
+    journal = ExecJournal(data)
     prepared = prepare(options, caller, data)
     outputs = Outputs()
     if (answer := answer_without_hooks(prepared)) is None:
@@ -107,6 +109,7 @@ def _answer(options: Mapping[str, str], data: bytes) -> int:
         except ImportError as error:
             answer = refuse(prepared.call, describe_bug(error))
         else:
-            return answer_with_hooks(options, prepared, outputs)
+            return answer_with_hooks(options, prepared, outputs, journal)
     outputs.write(answer)
+    journal.record(prepared, answer)
     return exit_status(options, answer)

@@ -23,6 +23,7 @@ from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.serve.watchdog import watched
 
 if TYPE_CHECKING:
+    from anyhook.bridge.journal_exec import ExecJournal
     from anyhook.cli.operate.exec_command import Outputs
 
 DIED = 1
@@ -32,16 +33,16 @@ STUCK_SECONDS = 10.0
 Tasks = set[asyncio.Task[Any]]
 
 
-def answer_with_hooks(options: Options, prepared: Prepared, outputs: Outputs) -> int:
+def answer_with_hooks(options: Options, prepared: Prepared, outputs: Outputs, journal: ExecJournal) -> int:
     """Run the hooks and write the answer; returns the exit status."""
     if not hasattr(os, "fork") or not may_outlive_answer(prepared):
-        return asyncio.run(_answer_here(options, prepared, outputs))
+        return asyncio.run(_answer_here(options, prepared, outputs, journal))
     status, status_of_child = os.pipe()
     parent_lives, lives = os.pipe()
     if os.fork() == 0:
         os.close(status)
         os.close(lives)
-        _answer_as_child(options, prepared, outputs, status_of_child, parent_lives)
+        _answer_as_child(options, prepared, outputs, status_of_child, parent_lives, journal)
     os.close(status_of_child)
     os.close(parent_lives)
     outputs.close()
@@ -49,20 +50,22 @@ def answer_with_hooks(options: Options, prepared: Prepared, outputs: Outputs) ->
     return received[0] if received else DIED
 
 
-async def _answer_here(options: Options, prepared: Prepared, outputs: Outputs) -> int:
+async def _answer_here(options: Options, prepared: Prepared, outputs: Outputs, journal: ExecJournal) -> int:
     background: Tasks = set()
     async with watched(STUCK_SECONDS):
-        given = await _answer(prepared, background)
+        given = await _answer(prepared, background, journal)
         if background:
             await _write(outputs, given)
+            journal.record(prepared, given)
             await _finish(background)
     if not background:  # nothing else runs, so that no thread is needed
         outputs.write(given)
+        journal.record(prepared, given)
     return exit_status(options, given)
 
 
 def _answer_as_child(
-    options: Options, prepared: Prepared, outputs: Outputs, status: int, parent_lives: int
+    options: Options, prepared: Prepared, outputs: Outputs, status: int, parent_lives: int, journal: ExecJournal
 ) -> NoReturn:
     """Write the answer, give the parent the exit status, and stay until the last hook has ended.
 
@@ -74,7 +77,7 @@ def _answer_as_child(
         background: Tasks = set()
         loop = asyncio.get_running_loop()
         async with watched(STUCK_SECONDS):
-            answering = asyncio.create_task(_answer(prepared, background))
+            answering = asyncio.create_task(_answer(prepared, background, journal))
             loop.add_reader(parent_lives, answering.cancel)
             await asyncio.wait([answering])
             loop.remove_reader(parent_lives)
@@ -86,6 +89,8 @@ def _answer_as_child(
                 with suppress(BrokenPipeError):
                     os.write(status, bytes((exit_status(options, given) & 0xFF,)))
             os.close(status)
+            if not answering.cancelled():
+                journal.record(prepared, given)
             await _finish(background)
 
     try:
@@ -95,12 +100,12 @@ def _answer_as_child(
         os._exit(0)
 
 
-async def _answer(prepared: Prepared, background: Tasks) -> ProcessAnswer:
+async def _answer(prepared: Prepared, background: Tasks, journal: ExecJournal) -> ProcessAnswer:
     if not calls_functions(prepared):
-        return await answer(prepared, None, background.add)
+        return await answer(prepared, None, background.add, journal.seen)
     from anyhook.engine.functions.function_host import FunctionHost  # few packages have functions
 
-    return await answer(prepared, FunctionHost(), background.add)
+    return await answer(prepared, FunctionHost(), background.add, journal.seen)
 
 
 async def _write(outputs: Outputs, given: ProcessAnswer) -> None:

@@ -9,9 +9,13 @@ import click
 
 from anyhook.cli.operate.deploy_command import unrecognised_text
 from anyhook.cli.options import Display, json_option, make_roots, package_roots
+from anyhook.model.problems import AnyhookError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from anyhook.deploy.deployment import Deployed
+    from anyhook.record.recorded import RecordedEvent
     from anyhook.sources.discover import Roots
 
 _EPILOG = """\b
@@ -48,7 +52,8 @@ def command(path: Path, as_json: bool) -> int:
     programs = {name: shutil.which(name) for name in ("anyhook", *client_by_name())}
     missing = [name for name, path in programs.items() if path is None]
     if as_json:
-        rows = [_plain(item) for item in deployed]
+        fired = _last_fired(deployed, roots)
+        rows = [_plain(item, fired.get(str(item.path))) for item in deployed]
         print_json({"deployed": rows, "trust": trust.state, "programs": programs})
     else:
         _print(deployed, roots)
@@ -60,7 +65,25 @@ def command(path: Path, as_json: bool) -> int:
     return int(bool(deployed) and not is_fine)
 
 
-def _plain(item: Deployed) -> dict[str, Any]:
+def _last_fired(deployed: tuple[Deployed, ...], roots: Roots) -> Mapping[str, RecordedEvent]:
+    """By file, the last event of the journal on which its entries ran a hook."""
+    from anyhook.model.origin import Scope
+    from anyhook.record.store.query import RowFilter, last_fired, open_journal, wanted_rows
+    from anyhook.record.store.spool import journal_folder
+
+    project = str(roots.project)
+    wanted = {
+        str(item.path): RowFilter(client=item.client, project=project if item.scope is Scope.PROJECT else "")
+        for item in deployed
+    }
+    try:
+        with open_journal(journal_folder()) as journal:
+            return last_fired((row.event for row in wanted_rows(journal.newest_first(), RowFilter())), wanted)
+    except AnyhookError:  # anyhook log says why
+        return {}
+
+
+def _plain(item: Deployed, fired: RecordedEvent | None) -> dict[str, Any]:
     return {
         "client": item.client,
         "scope": item.scope,
@@ -70,6 +93,8 @@ def _plain(item: Deployed) -> dict[str, Any]:
         "serves": [item.client, *item.readers.served],
         "unrecognised": item.readers.unrecognised,
         "current": item.is_current,
+        "last_fired": None if fired is None else fired.at,
+        "last_effect": None if fired is None else fired.effect,
     }
 
 
@@ -79,8 +104,9 @@ def _print(deployed: tuple[Deployed, ...], roots: Roots) -> None:
     if not deployed:
         click.echo("Nothing is deployed here. See: anyhook deploy --help")
         return
-    show = Display(roots.home)
-    heads = [Column("client", "cyan"), Column("way"), Column("state"), Column("file"), Column("events", flexible=True)]
+    show, fired = Display(roots.home), _last_fired(deployed, roots)
+    heads = [Column("client", "cyan"), Column("way"), Column("state"), Column("last fired"), Column("file")]
+    heads.append(Column("events", flexible=True))
     if any(item.readers.served for item in deployed):
         heads.append(Column("also serves", flexible=True))
     rows = [
@@ -88,9 +114,10 @@ def _print(deployed: tuple[Deployed, ...], roots: Roots) -> None:
             item.client,
             item.way,
             "up to date" if item.is_current else "out of date",
+            _when(fired.get(str(item.path))),
             show.path(item.path),
             ", ".join(item.events),
-            *([", ".join(item.readers.served)] if len(heads) > 5 else []),
+            *([", ".join(item.readers.served)] if len(heads) > 6 else []),
         ]
         for item in deployed
     ]
@@ -98,3 +125,12 @@ def _print(deployed: tuple[Deployed, ...], roots: Roots) -> None:
     for item in deployed:
         for name in item.readers.unrecognised:
             click.echo(f"{show.path(item.path)}: {unrecognised_text(name, item.client)}")
+
+
+def _when(fired: RecordedEvent | None) -> str:
+    """When an entry last ran a hook, and the effect: ``11-16 18:01 block``."""
+    if fired is None:
+        return "never"
+    from datetime import datetime
+
+    return f"{datetime.fromisoformat(fired.at).astimezone():%m-%d %H:%M} {fired.effect}"

@@ -1,0 +1,66 @@
+"""Options that ``anyhook log`` and ``anyhook stats`` share: which rows of the journal."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from anyhook.cli.options import ClientName, existing_folder
+from anyhook.model.outcome import Effect
+from anyhook.record.append import iso_time
+from anyhook.record.store.query import RowFilter
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_AGE = re.compile(r"(\d{1,6})([smhdw])")
+
+
+class Since(click.ParamType[str]):
+    """An age such as 90s, 30m, 1h, 2d or 1w, or a date, or a date and time."""
+
+    name = "age"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if age := _AGE.fullmatch(value):
+            return iso_time(time.time() - int(age[1]) * _SECONDS[age[2]])
+        from datetime import datetime
+
+        try:
+            return iso_time(datetime.fromisoformat(value).timestamp())
+        except (ValueError, OverflowError):
+            text = f"{value!r} is neither an age, such as 30m, 1h or 2d, nor a date, such as 2026-11-16"
+            raise click.BadParameter(text, ctx, param) from None
+
+
+def filter_options(command: _Command) -> _Command:
+    """Options for every part of a :class:`RowFilter`."""
+    for option in (
+        click.option("--since", type=Since(), help="Only events since this age or time: 30m, 1h, 2d."),
+        click.option("--project", type=click.Path(path_type=Path), help="Only events of the hooks in this folder."),
+        click.option("--hook", default="", help="Only events of this hook: a part of its name, command or file."),
+        click.option("--client", "-c", type=ClientName(), help="Only events of this client."),
+        click.option("--effect", type=click.Choice([e.value for e in Effect]), help="Only events with this effect."),
+        click.option("--event", "-e", default="", help="Only this event, as the client or as anyhook calls it."),
+        click.option("--session", "-s", default="", help="Only this session: its id, or the beginning of it."),
+    ):
+        command = option(command)
+    return command
+
+
+def make_filter(options: dict[str, Any]) -> RowFilter:
+    """The filter of the options of a command."""
+    project = options["project"]
+    return RowFilter(
+        session=options["session"],
+        event=options["event"],
+        effect=options["effect"] or "",
+        client=options["client"] or "",
+        hook=options["hook"],
+        since=options["since"] or "",
+        project=str(existing_folder(project)) if project else "",
+    )

@@ -1,0 +1,225 @@
+"""``anyhook log``: shows what has happened on every event, follows it, checks it and exports it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyhook.cli.operate.journal_options import filter_options, make_filter
+from anyhook.cli.options import Display, count, json_option
+from anyhook.cli.render import has_colour, printable
+from anyhook.model.problems import UsageError
+
+if TYPE_CHECKING:
+    from anyhook.record.recorded import RecordedEvent
+    from anyhook.record.store.query import RowFilter
+
+_EPILOG = """\b
+Examples:
+  anyhook log                                   the last 50 events
+  anyhook log -f                                and every new one, until Ctrl-C
+  anyhook log --since 1h --effect block         what was blocked in the last hour
+  anyhook log --hook guard.sh --event PreToolUse
+  anyhook log --json -n 0 | jq -r .tool         one JSON object for each event
+  anyhook log --verify                          whether rows were removed, changed or moved
+  anyhook log export --format csv > events.csv
+
+\b
+Exit status:
+  0 success, 1 --verify found that the journal was changed
+"""
+_EXPORT_EPILOG = """\b
+Examples:
+  anyhook log export > events.jsonl
+  anyhook log export --format csv --since 7d --output week.csv
+  anyhook log export --format parquet --output events.parquet    needs anyhook[parquet]
+
+The rows of JSON Lines can be replayed if they have payloads: see bodies in docs/journal.md.
+"""
+FOLLOW_SECONDS = 0.5
+_COLOURS = {"block": "red", "stop": "red", "ask": "yellow", "defer": "yellow", "feedback": "yellow", "continue": "cyan"}
+BROKEN = 1
+DAEMON_LINES = 2000
+"""Lines of the daemon's log in which a report about the journal is looked for."""
+
+
+@click.group("log", invoke_without_command=True, epilog=_EPILOG, subcommand_metavar="[export]")
+@click.option("--follow", "-f", is_flag=True, help="Show new events as they come.")
+@click.option("--lines", "-n", type=click.IntRange(0), default=50, help="How many events; 0: all.  [default: 50]")
+@click.option("--verify", is_flag=True, help="Check that no row was removed, changed or moved.")
+@filter_options
+@json_option
+@click.pass_context
+def command(
+    context: click.Context, /, follow: bool, lines: int, verify: bool, as_json: bool, **options: Any
+) -> int | None:
+    """Show the events that passed through anyhook: the hooks that ran, the effect, who decided and why.
+
+    The journal is in your state folder and on by default; see docs/journal.md.
+    """
+    if context.invoked_subcommand is not None:
+        if any(options.values()):
+            raise UsageError("write options after export")
+        return None
+    from anyhook.record.store.query import journal_notes, open_journal, wanted_rows
+    from anyhook.record.store.spool import journal_folder
+
+    folder, wanted = journal_folder(), make_filter(options)
+    show = _print_json_line if as_json else _Printer().show
+    for note in (*journal_notes(folder), *_daemon_reports()):
+        click.echo(f"anyhook: {printable(note)}", err=True)
+    with open_journal(folder) as journal:
+        if verify:
+            return _verify(journal.rows_after(0), journal.head(), as_json)
+        newest = wanted_rows(journal.newest_first(wanted.since), wanted)
+        shown = list(islice(newest, lines or None))[::-1]
+        for row in shown:
+            show(row.event)
+        last = journal.head().number
+    if follow:
+        _follow(folder, last, wanted, show)
+    elif not shown and not as_json:
+        click.echo("No such events are in the journal." if options_are_given(wanted) else "The journal is empty.")
+    return None
+
+
+def _daemon_reports() -> list[str]:
+    """What the daemon has reported about the journal since it started, if it could not write it last."""
+    import msgspec
+
+    from anyhook.record.store.writer import RECOVERED
+    from anyhook.serve.log import read_log
+    from anyhook.serve.runtime_folder import find_runtime_folder
+
+    reports: dict[str, None] = {}
+    for line in read_log(find_runtime_folder(os.environ).log, DAEMON_LINES):
+        with suppress(ValueError):
+            entry = msgspec.json.decode(line, type=dict[str, Any])
+            if entry.get("what") == "started" or entry.get("why") == RECOVERED:
+                reports.clear()
+            elif entry.get("what") == "journal":
+                reports[str(entry.get("why"))] = None
+    return list(reports)
+
+
+def options_are_given(wanted: RowFilter) -> bool:
+    return any(getattr(wanted, name) for name in wanted.__struct_fields__)
+
+
+@command.command("export", epilog=_EXPORT_EPILOG)
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write.  [default: stdout]")
+@filter_options
+def export(form: str, output: Path | None, **options: Any) -> None:
+    """Write rows of the journal as JSON Lines, CSV or Parquet."""
+    from anyhook.record.store.export import write_rows
+    from anyhook.record.store.query import open_journal, wanted_rows
+    from anyhook.record.store.spool import journal_folder
+
+    wanted = make_filter(options)
+    with open_journal(journal_folder()) as journal:
+        rows = (row.event for row in wanted_rows(journal.rows_after(0), wanted) if not row.event.note)
+        if output is None:
+            if form == "parquet" and sys.stdout.isatty():
+                raise UsageError("Parquet is not text; name a file: --output FILE")
+            write_rows(rows, form, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+            return
+        with output.open("wb") as file:
+            number = write_rows(rows, form, file)
+    click.echo(f"{count(number, 'row')} in {Display(Path.home()).path(output)}")
+
+
+def _verify(rows: Iterable[Any], head: Any, as_json: bool) -> int:
+    from anyhook.cli.render import print_json
+    from anyhook.record.store.chain import find_breaks
+
+    findings = list(find_breaks(rows, (head.number, head.hash)))
+    if as_json:
+        print_json({"rows": head.number, "findings": findings})
+    for finding in () if as_json else findings:
+        click.echo(finding.text)
+    if not as_json:
+        click.echo(f"{count(len(findings), 'break')} in the chain" if findings else f"intact up to row {head.number}")
+    return BROKEN if findings else 0
+
+
+def _follow(folder: Path, last: int, wanted: RowFilter, show: Callable[[RecordedEvent], None]) -> None:
+    from anyhook.record.store.query import open_journal, wanted_rows
+
+    while True:
+        sys.stdout.flush()
+        time.sleep(FOLLOW_SECONDS)
+        with open_journal(folder) as journal:
+            for row in wanted_rows(journal.rows_after(last), wanted):
+                show(row.event)
+            last = journal.head().number
+
+
+def _print_json_line(event: RecordedEvent) -> None:
+    from anyhook.model.lazyjson import dump_json
+
+    sys.stdout.buffer.write(dump_json(event) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+class _Printer:
+    """Prints events for people, in at most 80 columns."""
+
+    def __init__(self) -> None:
+        self._day = ""
+        self._has_colour = has_colour(sys.stdout)
+        self._places = Display(Path.home())
+
+    def show(self, event: RecordedEvent) -> None:
+        from datetime import datetime
+
+        at = datetime.fromisoformat(event.at).astimezone()
+        if (day := f"{at:%Y-%m-%d}") != self._day:
+            self._day = day
+            click.echo(self._styled(day, bold=True))
+        if event.note:
+            click.echo(f"{at:%H:%M:%S} {self._styled(printable(event.note), dim=True)}")
+            return
+        effect = self._styled(event.effect.ljust(8), fg=_COLOURS.get(event.effect))
+        ran = sum(hook.has_run for hook in event.hooks)
+        skipped = len(event.hooks) - ran
+        hooks = count(ran, "hook") + (f", {skipped} skipped" if skipped else "")
+        parts = (_cut(event.client, 14), _cut(event.event, 18), _cut(event.tool, 10))
+        click.echo(f"{at:%H:%M:%S} {' '.join(parts)} {effect} {_milliseconds(event.ms)} {hooks}".rstrip())
+        self._show_reasons(event)
+
+    def _show_reasons(self, event: RecordedEvent) -> None:
+        outcome = event.outcome
+        if outcome is not None and outcome.reason:
+            self._line(outcome.decided_by, outcome.reason)
+        for hook in event.hooks:
+            if hook.status.startswith(("failed", "timed")):
+                self._line(f"{hook.status}: {hook.hook}", hook.reason)
+
+    def _line(self, who: str, why: str) -> None:
+        file, _, line = who.rpartition(":")
+        if line.isdigit():
+            who = self._places.place(file, int(line))
+        text = printable(f"{who}: {why}" if who else why)
+        click.echo(f"         {self._styled(text if len(text) <= 71 else text[:70] + '…', dim=True)}")
+
+    def _styled(self, text: str, **style: Any) -> str:
+        return click.style(text, **style) if self._has_colour else text
+
+
+def _cut(text: str, width: int) -> str:
+    text = printable(text)
+    return text.ljust(width) if len(text) <= width else text[: width - 1] + "…"
+
+
+def _milliseconds(ms: float) -> str:
+    return f"{ms:5.0f} ms" if ms < 99_999 else f"{ms / 1000:5.0f} s "

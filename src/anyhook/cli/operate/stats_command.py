@@ -1,0 +1,126 @@
+"""``anyhook stats``: shows for each hook how often it fired, blocked and failed, and how long it took."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyhook.cli.operate.journal_options import filter_options, make_filter
+from anyhook.cli.options import Display, count, json_option, make_roots
+from anyhook.cli.render import printable
+
+if TYPE_CHECKING:
+    from anyhook.record.store.query import HookActivity, SessionTime
+
+_EPILOG = """\b
+Examples:
+  anyhook stats                          all that the journal has, and hooks of this project that never fired
+  anyhook stats --since 1d --client codex
+  anyhook stats --json | jq '.hooks[] | select(.p95_ms > 500) | .hook'
+
+The bar shows p50 (█) and p95 (░), compared with the slowest hook.
+"""
+BAR_WIDTH = 12
+
+
+@click.command("stats", epilog=_EPILOG)
+@filter_options
+@json_option
+def command(as_json: bool, **options: Any) -> None:
+    """Show how often each hook fired, blocked, failed and timed out, how long it took, and which never fired."""
+    from anyhook.cli.render import print_json
+    from anyhook.record.store.query import (
+        RowFilter,
+        hook_activity,
+        journal_notes,
+        open_journal,
+        session_time,
+        wanted_rows,
+    )
+    from anyhook.record.store.spool import journal_folder
+
+    folder, wanted = journal_folder(), make_filter(options)
+    for note in journal_notes(folder):
+        click.echo(f"anyhook: {printable(note)}", err=True)
+    with open_journal(folder) as journal:
+        everything = [row.event for row in wanted_rows(journal.rows_after(0), RowFilter()) if not row.event.note]
+    rows = list(filter(wanted.matches, everything))
+    hooks, times = hook_activity(rows), session_time(rows)
+    never = _never_fired(options["project"] or Path(), hook_activity(everything))
+    if as_json:
+        share = {"session_ms": times.session_ms, "hooks_ms": times.hooks_ms, "share": times.share}
+        print_json({"events": len(rows), "hooks": hooks, "sessions": share, "never_fired": never})
+        return
+    if not rows:
+        click.echo("No such events are in the journal.")
+    else:
+        _print(hooks, len(rows), times)
+    show = Display(Path.home())
+    for hook in never:
+        click.echo(f"never fired since {hook['since']}: {show.place(hook['file'], hook['line'])}: {hook['hook']}")
+
+
+def _print(hooks: tuple[HookActivity, ...], events: int, times: SessionTime) -> None:
+    from anyhook.cli.render import Column, table
+
+    slowest = max((hook.p95_ms for hook in hooks), default=0.0)
+    heads = ("hook", "fired", "blocked", "failed", "timed out", "p50", "p95", "")
+    rows = [
+        [
+            _short(hook.hook),
+            *map(str, (hook.fired, hook.blocked, hook.failed, hook.timed_out)),
+            _milliseconds(hook.p50_ms),
+            _milliseconds(hook.p95_ms),
+            _bar(hook, slowest),
+        ]
+        for hook in hooks
+    ]
+    if rows:
+        table([Column(head, flexible=head == "hook") for head in heads], rows)
+    share = f"; hooks took {times.share:.1%} of the time of their sessions" if times.session_ms else ""
+    click.echo(f"{count(events, 'event')}, {count(len(hooks), 'hook')}{share}")
+
+
+def _short(hook: str) -> str:
+    """The name of a hook, or the end of its command line, in 24 columns: it begins like all others."""
+    return hook if len(hook) <= 24 else f"…{hook[-23:]}"
+
+
+def _bar(hook: HookActivity, slowest: float) -> str:
+    scale = BAR_WIDTH / slowest if slowest else 0.0
+    half, most = max(1, round(hook.p50_ms * scale)), max(1, round(hook.p95_ms * scale))
+    return "█" * half + "░" * (most - half)
+
+
+def _milliseconds(ms: float) -> str:
+    return f"{ms:.1f} ms" if ms < 10 else f"{ms:.0f} ms" if ms < 10_000 else f"{ms / 1000:.0f} s"
+
+
+def _never_fired(project: Path, hooks: tuple[HookActivity, ...]) -> list[dict[str, Any]]:
+    """The hooks of the package here that are deployed and have no run in the journal."""
+    from anyhook.deploy.deployment import find_deployed
+    from anyhook.model.hooks import FateState
+    from anyhook.record.append import iso_time
+    from anyhook.record.replay import package_of_today
+
+    roots = make_roots(project, None)
+    package, deployed = package_of_today(roots), find_deployed(roots)
+    times = [item.path.stat().st_mtime for item in deployed if item.path.exists()]
+    if package is None or not times:
+        return []
+    fired = {(hook.file, hook.pointer) for hook in hooks}
+    since = iso_time(min(times))[:16].replace("T", " ")
+    return [
+        {
+            "hook": action.name or action.summary(),
+            "event": rule.event,
+            "file": action.origin.file,
+            "line": action.origin.line,
+            "since": since,
+        }
+        for rule in package.rules
+        for action in rule.actions
+        if action.fate.state is FateState.ACTIVE and (action.origin.file, action.origin.pointer) not in fired
+    ]

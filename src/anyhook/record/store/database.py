@@ -1,0 +1,288 @@
+"""The database of the journal: SQLite in WAL mode, in a folder that only its user can enter.
+
+Many processes may add rows at the same time. A row is stored once however often it is added: its id tells.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from msgspec import Struct
+
+from anyhook.model.lazyjson import dump_json
+from anyhook.model.problems import AnyhookError
+from anyhook.record.append import iso_time, now
+from anyhook.record.recorded import RecordedEvent, note_row
+from anyhook.record.store.chain import FIRST, StoredRow, anchor_text, chain_hash
+from anyhook.sources import state
+
+DATABASE = "journal.db"
+BUSY_SECONDS = 5.0
+"""How long a process waits while others write."""
+KEPT_SHARE = 0.9
+"""How much of the allowed size is left when rows were removed because of it."""
+_SCHEMA = """
+PRAGMA auto_vacuum = INCREMENTAL;
+PRAGMA journal_mode = WAL;
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS rows (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, content BLOB NOT NULL, hash BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS rows_at ON rows (at);
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+INSERT OR IGNORE INTO facts VALUES ('machine', lower(hex(randomblob(12))));
+PRAGMA user_version = 1;
+COMMIT;
+"""
+_CORRUPT = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+class ChainHead(Struct, frozen=True):
+    """The end of the chain."""
+
+    number: int = 0
+    hash: bytes = FIRST
+
+
+class JournalDatabase:
+    """The rows of one user. Opened when it is first used; only one thread may use it."""
+
+    def __init__(self, folder: Path, *, is_read_only: bool = False) -> None:
+        self.file = folder / DATABASE
+        self._is_read_only = is_read_only
+        self._connection: sqlite3.Connection | None = None
+
+    def close(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+    def __enter__(self) -> JournalDatabase:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- writing
+
+    def add(self, rows: Sequence[RecordedEvent]) -> int:
+        """Store rows that are not stored yet, all or none, and return how many. Raises sqlite3.Error or OSError."""
+        with self._transaction() as connection:
+            return _append(connection, rows)
+
+    def prune(self, days: int, megabytes: int, keep_from: int | None = None) -> int:
+        """Remove the oldest rows beyond the age or the size, and return how many.
+
+        ``keep_from``: the number of the first row that must stay, because it was not sent yet.
+        """
+        connection = self._open()
+        last = max(_older_than(connection, days), _beyond_size(connection, megabytes))
+        if keep_from is not None:
+            last = min(last, keep_from - 1)
+        if last <= 0:
+            return 0
+        with self._transaction() as connection:
+            found = connection.execute("SELECT hash FROM rows WHERE number = ?", (last,)).fetchone()
+            if found is None:  # another process did it
+                return 0
+            removed = connection.execute("DELETE FROM rows WHERE number <= ?", (last,)).rowcount
+            note = note_row(f"retention removed {removed} rows", anchor_text(last, found[0]))
+            _append(connection, [note])
+        with suppress(sqlite3.Error):
+            # execute() would free one page only
+            connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
+        return removed
+
+    # --- reading
+
+    def head(self) -> ChainHead:
+        return _head(self._open())
+
+    def rows_after(self, number: int, limit: int = -1) -> Iterator[StoredRow]:
+        """Rows with larger numbers, in their order."""
+        sql = "SELECT number, id, at, content, hash FROM rows WHERE number > ? ORDER BY number LIMIT ?"
+        yield from map(_stored, self._open().execute(sql, (number, limit)))
+
+    def newest_first(self, since: str = "") -> Iterator[StoredRow]:
+        """Rows that are not older than this time, the one that was added last first."""
+        sql = "SELECT number, id, at, content, hash FROM rows WHERE at >= ? ORDER BY number DESC"
+        yield from map(_stored, self._open().execute(sql, (since,)))
+
+    # --- the file
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = self._connect()
+        return self._connection
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._is_read_only:
+            return _connect_to_read(self.file)
+        state.make_private(self.file.parent)
+        is_new = not self.file.exists()
+        if is_new:
+            _create_private(self.file)
+        # The file's mode is what SQLite gives the files beside it, too.
+        connection = sqlite3.connect(self.file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA synchronous = NORMAL")
+            if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+                connection.executescript(_SCHEMA)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        connection = self._open()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+
+
+def _connect_to_read(file: Path) -> sqlite3.Connection:
+    """A connection that changes nothing; one to an empty database where there is none yet."""
+    if not file.exists():
+        empty = sqlite3.connect(":memory:", isolation_level=None)
+        empty.executescript(_SCHEMA)
+        return empty
+    for option in ("mode=ro", "immutable=1"):  # the latter in a folder that cannot be written
+        connection = sqlite3.connect(
+            f"file:{quote(file.as_posix())}?{option}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+        )
+        try:
+            connection.execute("SELECT count(*) FROM facts").fetchone()
+            return connection
+        except sqlite3.OperationalError as error:
+            connection.close()
+            if option == "immutable=1" or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN:
+                raise
+        except BaseException:
+            connection.close()
+            raise
+    raise AssertionError
+
+
+def is_corrupt(error: BaseException) -> bool:
+    """Whether an error says that the file is damaged, or no database."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return isinstance(error, sqlite3.DatabaseError) and code is not None and code & 0xFF in _CORRUPT
+
+
+def set_aside(folder: Path) -> Path | None:
+    """Rename a corrupt database, so that a new one can begin; None: another process did it."""
+    from filelock import FileLock
+
+    file = folder / DATABASE
+    with FileLock(folder / "journal.lock", mode=0o600, timeout=BUSY_SECONDS):
+        if not _is_still_corrupt(file):
+            return None
+        aside = file.with_name(f"corrupt-{now().replace(':', '')}-{DATABASE}")
+        for suffix in ("-wal", "-shm", ""):
+            with suppress(FileNotFoundError):
+                file.with_name(file.name + suffix).rename(aside.with_name(aside.name + suffix))
+        return aside
+
+
+def corrupt_files(folder: Path) -> list[Path]:
+    """Databases that were set aside."""
+    return sorted(folder.glob(f"corrupt-*-{DATABASE}"))
+
+
+def explain_error(error: BaseException, folder: Path, verb: str = "written") -> str:
+    """Why the journal cannot be written or read, and what to do."""
+    file = folder / DATABASE
+    text = str(error)
+    if isinstance(error, AnyhookError):
+        return text
+    if "full" in text or getattr(error, "errno", None) in (27, 28):  # EFBIG, ENOSPC
+        return f"{file}: the disk is full; events are not recorded until there is space"
+    if "locked" in text or "busy" in text:
+        return f"{file}: another process keeps the journal locked; events wait to be recorded"
+    if "readonly" in text or isinstance(error, PermissionError) or "unable to open" in text:
+        return f"{file}: the journal cannot be {verb}; make the folder and its files writable for you"
+    return f"{file}: the journal cannot be {verb}: {getattr(error, 'strerror', None) or text}"
+
+
+def _is_still_corrupt(file: Path) -> bool:
+    try:
+        with closing(
+            sqlite3.connect(f"file:{quote(file.as_posix())}?mode=rw", uri=True, timeout=BUSY_SECONDS)
+        ) as connection:
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+    except sqlite3.DatabaseError as error:
+        return is_corrupt(error)
+
+
+def _create_private(file: Path) -> None:
+    """Make an empty file for its user alone whatever the umask is; SQLite takes it for a new database."""
+    with suppress(FileExistsError):
+        handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        try:
+            if hasattr(os, "fchmod"):
+                os.fchmod(handle, 0o600)
+        finally:
+            os.close(handle)
+
+
+def _append(connection: sqlite3.Connection, rows: Iterable[RecordedEvent]) -> int:
+    head = _head(connection)
+    number, before = head.number, head.hash
+    for row in rows:
+        content = dump_json(row)
+        hash_ = chain_hash(before, number + 1, content)
+        added = connection.execute(
+            "INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?)", (number + 1, row.id, row.at, content, hash_)
+        )
+        if added.rowcount:
+            number, before = number + 1, hash_
+    if number != head.number:
+        _set_fact(connection, "number", number)
+        _set_fact(connection, "hash", before)
+    return number - head.number
+
+
+def _head(connection: sqlite3.Connection) -> ChainHead:
+    facts = dict(connection.execute("SELECT name, value FROM facts WHERE name IN ('number', 'hash')"))
+    return ChainHead(int(facts["number"]), bytes(facts["hash"])) if len(facts) == 2 else ChainHead()
+
+
+def _set_fact(connection: sqlite3.Connection, name: str, value: str | int | bytes) -> None:
+    connection.execute(
+        "INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", (name, value)
+    )
+
+
+def _stored(row: tuple[int, str, str, bytes, bytes]) -> StoredRow:
+    return StoredRow(*row)
+
+
+def _older_than(connection: sqlite3.Connection, days: int) -> int:
+    """The number of the last row before the first that is young enough."""
+    limit = iso_time(time.time() - days * 86_400)
+    first = connection.execute("SELECT min(number) FROM rows WHERE at >= ?", (limit,)).fetchone()[0]
+    return int(first) - 1 if first is not None else int(_head(connection).number)
+
+
+def _beyond_size(connection: sqlite3.Connection, megabytes: int) -> int:
+    pages, free, size = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
+    used, allowed = (pages - free) * size, megabytes * 1_000_000
+    if used <= allowed:
+        return 0
+    first, number = connection.execute("SELECT min(number), max(number) FROM rows").fetchone()
+    return first + int((number - first + 1) * (1 - KEPT_SHARE * allowed / used)) if first is not None else 0

@@ -1,0 +1,57 @@
+"""Writes the events of an engine to the journal, for programs that embed one."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from anyhook.model.outcome import Outcome
+from anyhook.model.payload_base import Payload
+from anyhook.record.append import now
+from anyhook.record.recorded import Happened, RecordedEvent, hook_records, new_id
+from anyhook.record.store.spool import journal_folder
+from anyhook.record.store.writer import JournalWriter
+
+
+class JournalObserver:
+    """The user's journal, or one in another folder: ``Engine(hooks, observe=journal.observe)``.
+
+    What cannot be written is logged as a warning of the logger ``anyhook.journal``.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._writer = JournalWriter(folder or journal_folder(), logging.getLogger("anyhook.journal").warning)
+
+    def observe(self, payload: Payload, outcome: Outcome) -> None:
+        """Add an event that an engine has fired, with what came of it."""
+        decided_by = "" if outcome.decided_by is None else str(outcome.decided_by)
+        self._writer.put(
+            RecordedEvent(
+                id=new_id(),
+                at=now(),
+                client=outcome.client,
+                event=payload.native_event or outcome.native_event,
+                canonical=outcome.event,
+                session=_text(payload.session_id),
+                tool=_text(getattr(payload, "tool_name", "")),
+                project=_text(payload.cwd),
+                via="engine",
+                outcome=Happened(outcome.effect, outcome.reason, decided_by=decided_by),
+                hooks=hook_records(outcome),
+                ms=round(sum(run.duration_ms for run in outcome.runs), 3),
+            )
+        )
+
+    def close(self) -> None:
+        """Write the rows that wait."""
+        self._writer.close()
+
+    def __enter__(self) -> JournalObserver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,204 @@
+"""Reads the journal: rows by what they are about, and what each hook has done."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from math import ceil
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from anyhook.model.outcome import Effect, Status
+from anyhook.model.problems import AnyhookError
+from anyhook.record.recorded import HookRecord, RecordedEvent
+from anyhook.record.store.chain import StoredRow
+from anyhook.record.store.database import DATABASE, JournalDatabase, corrupt_files, explain_error, is_corrupt, set_aside
+from anyhook.record.store.writer import store_spool_here
+
+
+class RowFilter(Struct, frozen=True, kw_only=True):
+    """Which rows are wanted; what is empty does not matter."""
+
+    session: str = ""
+    """The beginning of its id."""
+    event: str = ""
+    """As the client or as anyhook calls it."""
+    effect: str = ""
+    client: str = ""
+    hook: str = ""
+    """A part of what it is called, or of its file."""
+    project: str = ""
+    since: str = ""
+
+    def matches(self, row: RecordedEvent) -> bool:
+        if row.note:
+            return self == RowFilter(since=self.since)
+        return (
+            row.session.startswith(self.session)
+            and self.event.lower() in ("", row.event.lower(), row.canonical.lower())
+            and self.effect in ("", row.effect)
+            and self.client in ("", row.client)
+            and self.project in ("", row.project)
+            and (not self.hook or any(self.hook in hook.hook or self.hook in hook.file for hook in row.hooks))
+            and row.at >= self.since
+        )
+
+
+class NumberedRow(Struct, frozen=True):
+    """A row with its number in the journal."""
+
+    number: int
+    event: RecordedEvent
+
+
+def wanted_rows(rows: Iterable[StoredRow], wanted: RowFilter) -> Iterator[NumberedRow]:
+    """The rows that match, in the given order; one that cannot be read is left to ``anyhook log --verify``."""
+    decoder = msgspec.json.Decoder(RecordedEvent)
+    for row in rows:
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            event = decoder.decode(row.content)
+            if wanted.matches(event):
+                yield NumberedRow(row.number, event)
+
+
+@contextmanager
+def open_journal(folder: Path) -> Iterator[JournalDatabase]:
+    """The journal for reading, with the rows that still waited. AnyhookError: it cannot be read."""
+    try:
+        store_spool_here(folder)
+    except (OSError, sqlite3.Error, AnyhookError) as error:
+        if is_corrupt(error):
+            set_aside(folder)
+    database = JournalDatabase(folder, is_read_only=True)
+    try:
+        with database:
+            yield database
+    except (OSError, sqlite3.Error) as error:
+        raise AnyhookError(explain_error(error, folder, verb="read")) from error
+
+
+def journal_notes(folder: Path) -> list[str]:
+    """What the user should know of the state of the journal."""
+    notes = [f"{file}: this journal was corrupt and was set aside" for file in corrupt_files(folder)]
+    if (folder / DATABASE).exists() and (why := _why_unwritable(folder)):
+        notes.append(why)
+    return notes
+
+
+def _why_unwritable(folder: Path) -> str:
+    """Why no row can be added; empty: it can."""
+    try:
+        with JournalDatabase(folder) as database:
+            database.add([])
+    except (OSError, sqlite3.Error, AnyhookError) as error:
+        return explain_error(error, folder)
+    return ""
+
+
+# ---------------------------------------------------------------------------------------------------------- activity
+
+
+class HookActivity(Struct, frozen=True, kw_only=True):
+    """What one hook has done."""
+
+    hook: str
+    file: str
+    pointer: str
+    line: int
+    clients: tuple[str, ...]
+    fired: int
+    blocked: int
+    failed: int
+    timed_out: int
+    p50_ms: float
+    p95_ms: float
+    total_ms: float
+    last_at: str
+    """When it last fired, as ISO text."""
+    last_status: str
+    last_effect: str
+    """The effect of the event on which it last fired."""
+
+
+class SessionTime(Struct, frozen=True):
+    """How long sessions took, from their first event to their last, and how long their hooks."""
+
+    session_ms: float
+    hooks_ms: float
+
+    @property
+    def share(self) -> float:
+        return self.hooks_ms / self.session_ms if self.session_ms else 0.0
+
+
+def hook_activity(rows: Iterable[RecordedEvent]) -> tuple[HookActivity, ...]:
+    """What every hook in these rows has done, the one that fired most first.
+
+    A hook is known by its file and its place in it. ``anyhook doctor`` and ``anyhook status`` use this, too.
+    """
+    runs: dict[tuple[str, str, str], list[tuple[RecordedEvent, HookRecord]]] = {}
+    for row in rows:
+        for hook in row.hooks:
+            if hook.has_run:
+                name = "" if hook.pointer else hook.hook
+                runs.setdefault((hook.file, hook.pointer, name), []).append((row, hook))
+    return tuple(sorted(map(_activity, runs.values()), key=lambda one: (-one.fired, one.file, one.line, one.hook)))
+
+
+def last_fired(rows: Iterable[RecordedEvent], wanted: Mapping[str, RowFilter]) -> Mapping[str, RecordedEvent]:
+    """For each filter the first of these rows, the newest first, that matches it and on which a hook ran."""
+    found: dict[str, RecordedEvent] = {}
+    for row in rows:
+        if len(found) == len(wanted):
+            break
+        if any(hook.has_run for hook in row.hooks):
+            for name, each in wanted.items():
+                if name not in found and each.matches(row):
+                    found[name] = row
+    return found
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The smallest of the sorted values that this share of them does not exceed."""
+    return values[max(0, ceil(share * len(values)) - 1)] if values else 0.0
+
+
+def session_time(rows: Iterable[RecordedEvent]) -> SessionTime:
+    from datetime import datetime
+
+    times: dict[tuple[str, str], tuple[str, str]] = {}
+    hooks_ms = 0.0
+    for row in rows:
+        if row.session:
+            first, last = times.get((row.client, row.session), (row.at, row.at))
+            times[row.client, row.session] = (min(first, row.at), max(last, row.at))
+            hooks_ms += row.ms
+    spans = (datetime.fromisoformat(last) - datetime.fromisoformat(first) for first, last in times.values())
+    return SessionTime(sum(span.total_seconds() * 1000 for span in spans), hooks_ms)
+
+
+def _activity(runs: Sequence[tuple[RecordedEvent, HookRecord]]) -> HookActivity:
+    last_row, last = max(runs, key=lambda run: run[0].at)
+    times = sorted(hook.ms for _, hook in runs)
+    statuses = [hook.status for _, hook in runs]
+    failures = (Status.FAILED_OPEN, Status.FAILED_CLOSED)
+    return HookActivity(
+        hook=last.hook,
+        file=last.file,
+        pointer=last.pointer,
+        line=last.line,
+        clients=tuple(sorted({row.client for row, _ in runs})),
+        fired=len(runs),
+        blocked=statuses.count(Status.BLOCKED),
+        failed=sum(status in failures for status in statuses),
+        timed_out=statuses.count(Status.TIMED_OUT),
+        p50_ms=percentile(times, 0.5),
+        p95_ms=percentile(times, 0.95),
+        total_ms=round(sum(times), 3),
+        last_at=last_row.at,
+        last_status=last.status,
+        last_effect=last_row.effect or Effect.PROCEED.value,
+    )

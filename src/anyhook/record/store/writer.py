@@ -1,0 +1,186 @@
+"""Writes rows to the journal in a thread of its own: an answer never waits for it, and no event fails because of it.
+
+What cannot be written is reported once. Rows wait meanwhile; if too many wait, the oldest are given up, and the journal
+says how many.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from anyhook.record.recorded import RecordedEvent, note_row
+from anyhook.record.store.database import JournalDatabase, explain_error, is_corrupt, set_aside
+from anyhook.record.store.redact_rows import RowRedactor
+from anyhook.record.store.spool import has_spool, spooled_rows, take_spool
+from anyhook.sources.settings import FILE_NAME, JournalSettings, read_settings
+from anyhook.sources.state import settings_folder
+
+MAX_WAITING = 10_000
+"""Rows that wait to be written."""
+BATCH_SECONDS = 0.25
+"""How long rows are collected before they are written together."""
+SPOOL_SECONDS = 5.0
+"""Seconds between two looks for rows that other processes have left."""
+PRUNE_SECONDS = 600.0
+RECOVERED = "events are recorded again"
+BATCH_ROWS = 500
+"""Rows in one transaction: other processes wait for it."""
+
+
+class StoredSettings:
+    """The user's ``[journal]`` settings, read again when the file has changed."""
+
+    def __init__(self) -> None:
+        self._stamp: object = self
+        self._settings = JournalSettings()
+
+    def now(self) -> JournalSettings:
+        stamp = _stamp_of(settings_folder() / FILE_NAME)
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self._settings = read_settings(None, os.environ).journal
+        return self._settings
+
+
+class JournalWriter:
+    """Takes rows from any thread and writes them soon; :meth:`close` writes the rest."""
+
+    def __init__(self, folder: Path, report: Callable[[str], None]) -> None:
+        """``report`` is called in the writer's thread, once for every reason."""
+        self._folder, self._report = folder, report
+        self._settings = StoredSettings()
+        self._waiting: deque[RecordedEvent] = deque()
+        self._batch: list[RecordedEvent] = []
+        """Rows that are being written, until that has succeeded."""
+        self._lost = 0
+        self._lock = threading.Lock()
+        self._wake, self._end = threading.Event(), threading.Event()
+        self._reported: set[str] = set()
+        self._redactor: RowRedactor | None = None
+        self._database = JournalDatabase(folder)
+        self._pruned_at = 0.0
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+        atexit.register(self.close)
+
+    @property
+    def wants_bodies(self) -> bool:
+        return self._settings.now().bodies
+
+    def put(self, row: RecordedEvent) -> None:
+        """Take a row; returns at once."""
+        with self._lock:
+            if len(self._waiting) >= MAX_WAITING:
+                self._waiting.popleft()
+                self._lost += 1
+            self._waiting.append(row)
+        if not self._wake.is_set():
+            self._wake.set()
+
+    def close(self, wait: float = 5.0) -> None:
+        """Write the rows that wait, for at most these seconds, and end."""
+        self._end.set()
+        self._wake.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join(wait)
+        atexit.unregister(self.close)
+
+    def _run(self) -> None:
+        while not self._end.is_set():
+            if self._wake.wait(SPOOL_SECONDS):
+                self._end.wait(BATCH_SECONDS)
+            self._wake.clear()
+            self._work()
+        self._work()
+        self._database.close()
+
+    def _work(self) -> None:
+        try:
+            settings = self._settings.now()
+            if not settings.enabled:
+                self._waiting.clear()
+                return
+            self._write_waiting()
+            store_spool(self._folder, self._database, self._redact)
+            self._prune(settings)
+            if self._reported:
+                self._reported.clear()
+                self._report(RECOVERED)
+        except Exception as error:
+            self._failed(error)
+
+    def _write_waiting(self) -> None:
+        while self._batch or self._waiting:
+            self._batch = self._batch or self._take_batch()
+            self._database.add(self._batch)
+            self._batch = []
+
+    def _take_batch(self) -> list[RecordedEvent]:
+        with self._lock:
+            lost, self._lost = self._lost, 0
+            taken = [self._waiting.popleft() for _ in range(min(BATCH_ROWS, len(self._waiting)))]
+        notes = [note_row(f"{lost} events were not recorded")] if lost else []
+        return [*notes, *map(self._redact, taken)]
+
+    def _redact(self, row: RecordedEvent) -> RecordedEvent:
+        if self._redactor is None:
+            self._redactor = RowRedactor()
+            if self._redactor.problem:
+                self._report(f"{self._redactor.problem}; events are recorded without reasons and payloads")
+        return self._redactor.clean(row)
+
+    def _prune(self, settings: JournalSettings) -> None:
+        if time.monotonic() - self._pruned_at > PRUNE_SECONDS:
+            self._pruned_at = time.monotonic()
+            self._database.prune(settings.days, settings.megabytes)
+
+    def _failed(self, error: Exception) -> None:
+        """Report an error once, and begin a new database where the old one is corrupt."""
+        self._database.close()
+        text = explain_error(error, self._folder)
+        if is_corrupt(error):
+            with suppress(OSError, sqlite3.Error):
+                if (aside := set_aside(self._folder)) is not None:
+                    text = f"the journal was corrupt and is now {aside}; a new one begins"
+                self._report(text)
+                self._wake.set()
+                return
+        if text not in self._reported:
+            self._reported.add(text)
+            self._report(text)
+
+
+def store_spool_here(folder: Path) -> None:
+    """Store the rows that wait, and remove the oldest: for a process that has no writer."""
+    if not has_spool(folder):
+        return
+    settings = read_settings(None, os.environ).journal
+    with JournalDatabase(folder) as database:
+        store_spool(folder, database, RowRedactor().clean)
+        database.prune(settings.days, settings.megabytes)
+
+
+def store_spool(folder: Path, database: JournalDatabase, redact: Callable[[RecordedEvent], RecordedEvent]) -> None:
+    """Store the rows that ``anyhook exec`` has left. Each is stored once, also if a process dies meanwhile."""
+    for file in take_spool(folder):
+        rows = map(redact, spooled_rows(file))
+        while batch := list(islice(rows, BATCH_ROWS)):
+            database.add(batch)
+        file.unlink(missing_ok=True)
+
+
+def _stamp_of(file: Path) -> tuple[int, int, int] | None:
+    try:
+        facts = file.stat()
+    except OSError:
+        return None
+    return facts.st_ino, facts.st_mtime_ns, facts.st_size

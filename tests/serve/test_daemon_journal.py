@@ -1,0 +1,50 @@
+"""The daemon writes what it answers to the journal, also what exec has left, and reports what it cannot write."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from anyhook.record.store.database import DATABASE
+from tests.record.store.journals import breaks, private, stored
+from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, wait_until
+
+
+def journal_of(stage: Stage) -> Path:
+    return stage.top / "s" / "journal"
+
+
+def test_every_answered_event_is_a_row(stage: Stage) -> None:
+    stage.ask_without(stage.payload())
+    with stage.daemon():
+        for command in ("ls", "forbidden", "ls"):
+            stage.ask(PYTHON_CLIENT, stage.payload(command))
+        stage.ask(PYTHON_CLIENT, stage.payload(), ANYHOOK_JOURNAL="0")
+        assert not stage.fell_back()
+    lines = stage.run((*RUN, "log", "--json")).stdout.splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert sorted((row["via"], row["outcome"]["effect"]) for row in rows) == [
+        ("daemon", "block"),
+        ("daemon", "proceed"),
+        ("daemon", "proceed"),
+        ("exec", "proceed"),
+    ]
+    assert breaks(journal_of(stage)) == []
+
+
+def test_rows_are_stored_while_it_runs(stage: Stage) -> None:
+    with stage.daemon():
+        stage.ask(PYTHON_CLIENT, stage.payload())
+        wait_until(lambda: (journal_of(stage) / DATABASE).exists() and len(stored(journal_of(stage))) == 1)
+
+
+def test_a_journal_that_cannot_be_written_is_reported_and_the_event_goes_on(stage: Stage) -> None:
+    private(journal_of(stage))
+    (journal_of(stage) / DATABASE).mkdir()
+    with stage.daemon():
+        ran = stage.ask(PYTHON_CLIENT, stage.payload("forbidden"), SECRET="x")
+        assert b"not that" in ran.stdout
+        wait_until(lambda: "cannot be written" in stage.place.log.read_text())
+    shown = stage.run((*RUN, "log"))
+    assert b"cannot be written" in shown.stderr
+    assert stage.place.log.read_text().count("cannot be written") == 1
