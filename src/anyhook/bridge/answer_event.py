@@ -92,6 +92,7 @@ async def _run_hooks(call: Call, asked: AskedPackage, functions: FunctionHost | 
         environment={**call.caller.environment, **guarding_variables()},
         functions=functions,
         continuations=StoredCount(call.client, package.root),
+        client=call.client,
     )
     try:
         outcome = await engine.fire(asked.hook_payload)
