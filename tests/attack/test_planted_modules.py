@@ -59,6 +59,7 @@ def installed_command() -> list[str]:
 
 
 ARGUMENTS = {
+    "add": ["shell"], "guards": [], "remove": ["shell"],
     "check": ["."], "convert": ["hooks/hooks.json", "--to", "codex"], "daemon": ["status"],
     "deploy": ["--to", "codex", "--yes"], "dialects": [], "exec": ["--client", "codex", "--event", "PreToolUse"],
     "explain": ["PreToolUse", "--tool", "Bash"], "fire": ["--as", "universal", "--event", "PreToolUse"],

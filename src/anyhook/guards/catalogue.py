@@ -6,11 +6,12 @@ Nothing here imports a guard: a file that names one is read on every event, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec import Struct
 
 from anyhook.guards.call import GuardCall
-from anyhook.guards.options import REFUSING, Option
+from anyhook.guards.options import REFUSING, Option, schema_of
 from anyhook.model.output import Reply
 
 GuardFunction = Callable[[GuardCall], Reply | None]
@@ -35,6 +36,8 @@ class GuardInfo(Struct, frozen=True, kw_only=True):
     """``module:function`` below :mod:`anyhook.guards`."""
     timeout: int = 10
     """Seconds that it may take."""
+    cannot_see: str
+    """What passes the guard, said plainly."""
     fails_closed: bool = True
     """What it guards is blocked when the guard itself fails."""
 
@@ -55,6 +58,8 @@ _GUARDS = (
             Option("families", "levels", "levels of single families of commands", names=_FAMILIES),
         ),
         function="shell_commands:judge",
+        cannot_see="what a script does that the line starts, values that are only known when the line runs, and "
+        "aliases of your own shell",
     ),
 )
 GUARDS: Mapping[str, GuardInfo] = {guard.name: guard for guard in _GUARDS}
@@ -67,3 +72,14 @@ def guard_function(name: str) -> GuardFunction:
     module, _, function = GUARDS[name].function.partition(":")
     found: GuardFunction = getattr(import_module(f"anyhook.guards.{module}"), function)
     return found
+
+
+def guards_schema() -> dict[str, Any]:
+    """The JSON Schema of the guards in ``anyhook.toml``; the other tables of the file may have anything."""
+    guards = {name: {"description": guard.does, **schema_of(guard.options)} for name, guard in GUARDS.items()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Guards in anyhook.toml",
+        "type": "object",
+        "properties": {"guards": {"type": "object", "properties": guards, "additionalProperties": False}},
+    }
