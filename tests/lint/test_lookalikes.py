@@ -84,6 +84,12 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
         {"hooks/_a.py": "from anyhook import hook\n\n@hook(*EVENTS)\ndef a(event):\n    return None\n"},
         {"hooks/a.py": "def hook(x):\n    return x\n"},
     ),
+    "F012": (
+        {"anyhook.toml": '[guards.shell]\nlevel = "ask"\n'},
+        {"anyhook.toml": '[guards.shell.families]\ngit = "warn"\n'},
+        {"anyhook.toml": "# [guards.shel]\n[clients]\n"},
+        {"guards.toml": "[guards.shel]\n"},
+    ),
     "F011": (
         {".github/hooks/a.json": flat("preToolUse", {"bash": "true", "powershell": "true"})},
         plugin("true"),

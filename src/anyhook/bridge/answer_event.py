@@ -101,6 +101,7 @@ async def _run_hooks(
         environment={**call.caller.environment, **guarding_variables()},
         functions=functions,
         continuations=StoredCount(call.client, package.root),
+        client=call.client,
     )
     try:
         outcome = await engine.fire(asked.hook_payload)

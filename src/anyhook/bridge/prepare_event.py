@@ -26,6 +26,7 @@ from anyhook.dialects.wire.answers import ProcessAnswer, reply_of
 from anyhook.dialects.wire.payloads import decode_payload, read_members
 from anyhook.engine.match import may_match
 from anyhook.engine.plan import PlannedHook, PlanStatus
+from anyhook.model.cause import CauseKind
 from anyhook.model.hooks import FateState, HookSet
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS
@@ -244,6 +245,7 @@ def _distrusted(
         for indexed in package.indexed_trusted
         for one in hook_payloads(call.client_payload, client, indexed.profile, written_for.events)
         for hook in indexed.rules.plan(one, matched_text(one, indexed.profile)).hooks
+        if hook.cause is not CauseKind.CONDITION_FALSE
     ]
     if not may_match_now and not trusted:
         return Reply()

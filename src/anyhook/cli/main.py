@@ -40,6 +40,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "init": ("anyhook.cli.author.init_command", "Create a small hooks package with scripts and test cases."),
     "new": ("anyhook.cli.author.new_command", "Add a test case."),
+    "guards": ("anyhook.cli.inspect.guards_command", "Show the guards that come with anyhook, and their settings."),
+    "add": ("anyhook.cli.operate.add_command", "Add guards to the project."),
+    "remove": ("anyhook.cli.operate.remove_command", "Remove guards from the project."),
     "record": ("anyhook.cli.author.record_command", "Record the events of a working agent, to test with them."),
     "replay": (
         "anyhook.cli.author.replay_command",

@@ -27,6 +27,7 @@ class HookRow(Struct, frozen=True, kw_only=True):
     event: str
     native_event: str
     matcher: str | None
+    kinds: tuple[str, ...]
     type: str
     action: str
     behind: tuple[str, ...]
@@ -44,12 +45,17 @@ class HookRow(Struct, frozen=True, kw_only=True):
         return (
             "" if self.order is None else str(self.order),
             self.native_event,
-            "" if self.matcher is None else self.matcher or '""',
+            self._matched(),
             self._hook(),
             format_limit(self.timeout_ms, self.timeout_is_default),
             self.state,
             f"{self.scope} {show.place(self.file, self.line)}",
         )
+
+    def _matched(self) -> str:
+        if self.kinds:
+            return f"kind {', '.join(self.kinds)}"
+        return "" if self.matcher is None else self.matcher or '""'
 
     def _hook(self) -> str:
         if self.behind:
@@ -91,6 +97,7 @@ def _row(client: ClientHooks, rule: Rule, action: Action, counters: dict[str, in
         event=rule.event,
         native_event=rule.native_event,
         matcher=rule.matcher,
+        kinds=rule.kinds,
         type=action.kind,
         action=action.summary(),
         behind=tuple(hook.summary() for _, hook in hooks_behind(action, client.dialect, rule.event, client.base)),

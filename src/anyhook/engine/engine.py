@@ -28,7 +28,7 @@ from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook
 from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
 from anyhook.engine.raw import RawResult
 from anyhook.model.cause import Cause, CauseKind, JsonUse
-from anyhook.model.hooks import Agent, Callback, HookSet, Prompt, Python, Rule
+from anyhook.model.hooks import Agent, Callback, Guard, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Outcome, Run, Skip, Status
 from anyhook.model.output import HookAnswer
@@ -65,6 +65,7 @@ class Engine:
         functions: FunctionHost | None = None,
         observe: Callable[[Payload, Outcome], None] | None = None,
         continuations: ContinuationCounter | None = None,
+        client: str = "",
     ) -> None:
         """``environment``: what hooks inherit instead of this process's own variables.
 
@@ -72,6 +73,7 @@ class Engine:
         ``functions``: who calls the functions of Python files in this process; without it each runs in one of its own.
         ``observe``: called with every event and what came of it, such as ``Journal.observe``; what it raises is lost.
         ``continuations``: counts how often in a row hooks keep an agent going; by default in memory.
+        ``client``: the client that sends the events, where it is not the one that the hooks are written for.
         """
         self._indexed = hooks if isinstance(hooks, IndexedHooks) else index_hooks(hooks, profile)
         self.profile = self._indexed.profile
@@ -82,6 +84,7 @@ class Engine:
             inherited=inherited,
             # Not tempfile.gettempdir(), which tries to write a file: a full disk must not keep guards from being asked.
             scratch=Path(inherited.get("TMPDIR") or inherited.get("TEMP") or "/tmp"),
+            client=client,
         )
         self._models = Models(self.hook_context, model)
         self._functions = functions
@@ -375,7 +378,7 @@ def _is_in_a_loop() -> bool:
 
 
 def _interpret(job: Job, done: ActionResult) -> Run:
-    if isinstance(job.action, Callback | Prompt | Agent | Python):
+    if isinstance(job.action, Callback | Prompt | Agent | Python | Guard):
         return interpret_value(job.bound, job.action, done.raw, done.value)
     return interpret(job.bound, job.action, done.raw)
 

@@ -31,6 +31,8 @@ class HookContext(Struct, frozen=True, kw_only=True):
     inherited: Mapping[str, str]
     scratch: Path
     """A folder for files that hooks are given to write to."""
+    client: str = ""
+    """The client that asks, where the hooks are written for another; empty: it is the one they are written for."""
 
 
 class Environment(Struct, frozen=True):

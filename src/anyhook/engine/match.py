@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Invalid, Matching, MatchMode, Otherwise, Profile
+from anyhook.dialects.translation.tool_kinds import may_be_of_kind
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 
@@ -94,6 +95,8 @@ def may_match(profile: Profile, rule: Rule, subject: str) -> bool:
 
     For rules of files that are not trusted: compiling and running thousands of patterns takes minutes.
     """
+    if rule.kinds and not may_be_of_kind(rule.kinds, subject, profile.name):
+        return False
     matching = bind_rule(profile, rule).profile.matching
     mode, text = matching.mode_for(rule.event), rule.matcher
     is_pattern = text is not None and mode.otherwise is not Otherwise.EXACT and not _PLAIN.issuperset(text)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Order, Profile
+from anyhook.dialects.translation.tool_kinds import is_of_kind, is_surely_of_kind, may_be_of_kind
 from anyhook.engine.match import Form, Matcher, matcher_for, seen_tool
 from anyhook.model.cause import CauseKind
 from anyhook.model.events import Subject
@@ -75,9 +76,7 @@ def plan_rules(
         for action in rule.actions:
             verdict, why, cause = _judge(profile, rule, action, matcher, subject)
             if verdict is PlanStatus.DEPENDS and payload is not None:
-                from anyhook.engine.condition import holds as conditions_hold  # few hooks have conditions
-
-                holds = conditions_hold(rule, action, payload)
+                holds = _holds(profile, rule, action, payload)
                 verdict = PlanStatus.RUNS if holds else PlanStatus.SKIPPED
                 cause = None if holds else CauseKind.CONDITION_FALSE
                 why = f"{why}: {'it holds' if holds else 'it does not hold'}"
@@ -123,10 +122,39 @@ def _judge(
         return PlanStatus.SKIPPED, matcher.why_not(subject), CauseKind.MATCHER_DIFFERS
     else:
         reason = f"matcher {rule.matcher!r} matches the {matcher.subject} {subject!r}"
-    if action.condition is not None or rule.command_pattern is not None:
-        what = f"if {action.condition!r}" if action.condition is not None else f"commandRegex {rule.command_pattern!r}"
-        return PlanStatus.DEPENDS, f"{reason}, then {what} decides on the tool's input", None
+    if rule.kinds and subject is not None:
+        kinds = " or ".join(rule.kinds)
+        if not may_be_of_kind(rule.kinds, subject, profile.name):
+            return PlanStatus.SKIPPED, f"{subject!r} is no tool of the kind {kinds}", CauseKind.CONDITION_FALSE
+        if is_surely_of_kind(rule.kinds, subject, profile.name):
+            reason = f"{subject!r} is a tool of the kind {kinds}"
+    if condition := _condition(profile, rule, action, subject):
+        return PlanStatus.DEPENDS, f"{reason}, then {condition} decides on the tool's input", None
     return PlanStatus.RUNS, reason, None
+
+
+def _condition(profile: Profile, rule: Rule, action: Action, subject: str | None) -> str:
+    """What decides on the tool's input; empty: nothing does."""
+    if action.condition is not None:
+        return f"if {action.condition!r}"
+    if rule.command_pattern is not None:
+        return f"commandRegex {rule.command_pattern!r}"
+    is_told = not rule.kinds or (subject is not None and is_surely_of_kind(rule.kinds, subject, profile.name))
+    return "" if is_told else f"kind {' or '.join(rule.kinds)}"
+
+
+def _holds(profile: Profile, rule: Rule, action: Action, payload: Payload) -> bool:
+    """Whether the conditions on a tool's input hold."""
+    if rule.kinds:
+        tool_input = payload.get("tool_input")
+        given = tool_input if isinstance(tool_input, dict) else {}
+        if not is_of_kind(rule.kinds, str(payload.get("tool_name", "")), given, profile.name):
+            return False
+    if action.condition is None and rule.command_pattern is None:
+        return True
+    from anyhook.engine.condition import holds  # few hooks have conditions
+
+    return holds(rule, action, payload)
 
 
 def type_not_run(profile: Profile, rule: Rule, action: Action, matcher: Matcher) -> str:

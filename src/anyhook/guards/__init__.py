@@ -1,5 +1,18 @@
-"""Ready-made hooks, to be called by hook functions."""
+"""Ready-made hooks: settings in ``anyhook.toml``, or functions that a hook function calls."""
 
-from anyhook.guards.shell.guard import shell_guard
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from anyhook.guards.shell.guard import shell_guard
 
 __all__ = ["shell_guard"]
+
+if not TYPE_CHECKING:  # the catalogue is read on every event; the judge loads a parser
+
+    def __getattr__(name: str) -> object:
+        if name != "shell_guard":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from anyhook.guards.shell.guard import shell_guard
+
+        return shell_guard

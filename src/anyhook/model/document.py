@@ -25,6 +25,12 @@ class Format(enum.StrEnum):
     FRONT_MATTER = "front matter"
     YAML = "yaml"
     PYTHON = "python"
+    GUARDS = "guards"  # the tables [guards.NAME] of anyhook.toml
+
+    @property
+    def is_own(self) -> bool:
+        """Whether only anyhook has hook files of this format; no other client reads them."""
+        return self in (Format.PYTHON, Format.GUARDS)
 
 
 class QuirkKind(enum.StrEnum):
@@ -47,6 +53,8 @@ class Quirk(Struct, frozen=True):
     text: str = ""
     pointer: Pointer = ()
     fix: str = ""
+    code: str = ""
+    """Of the problem that a lost entry is; empty: the usual one."""
 
 
 class Span(Struct, frozen=True, gc=False):

@@ -160,6 +160,19 @@ class Python(Action, frozen=True, kw_only=True):
         return f"{PurePath(self.origin.file).name}:{self.function}"
 
 
+class Guard(Action, frozen=True, kw_only=True):
+    """A guard that comes with anyhook (:mod:`anyhook.guards`), with the settings that a file gives it."""
+
+    kind: ClassVar[str] = "guard"
+
+    guard: str
+    settings: Mapping[str, Any] = {}
+
+    def summary(self) -> str:
+        said = ", ".join(f"{key} = {_brief(value)}" for key, value in self.settings.items())
+        return f"{self.guard} guard" + (f" ({said})" if said else "")
+
+
 class Callback(Action, frozen=True, kw_only=True):
     kind: ClassVar[str] = "callback"
 
@@ -167,6 +180,25 @@ class Callback(Action, frozen=True, kw_only=True):
 
     def summary(self) -> str:
         return getattr(self.function, "__qualname__", repr(self.function))
+
+
+def _brief(value: object) -> str:
+    """A setting in one line: its text, or how many values it has."""
+    match value:
+        case str() if len(value) <= 40:
+            return value
+        case str():
+            return f"{value[:37]}..."
+        case bool():
+            return "true" if value else "false"
+        case Mapping():
+            return ", ".join(f"{key}: {_brief(inner)}" for key, inner in value.items())
+        case list() | tuple() if all(isinstance(item, str) for item in value):
+            return _brief(" ".join(value))
+        case list() | tuple():
+            return str(len(value))
+        case _:
+            return str(value)
 
 
 class Unreadable(Action, frozen=True, kw_only=True):
@@ -193,6 +225,8 @@ class Rule(Struct, frozen=True, kw_only=True):
     sequential: bool = False
     command_pattern: str | None = None
     """Factory's ``commandRegex``: a second pattern, on the shell command."""
+    kinds: tuple[str, ...] = ()
+    """What the tool must do, whatever it is called (:mod:`anyhook.dialects.translation.tool_kinds`)."""
     is_nested: bool = True
     """True: the file has a group with a list of hooks. False: one flat entry."""
     extra: Mapping[str, Any] = {}

@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.places import FileOrder, Root, Source
 from anyhook.sources import disk
 
@@ -99,9 +100,9 @@ def _misplaced(folder: Path, entries: frozenset[str], patterns: Iterable[str]) -
 
 
 def find_in_package(folder: Path, names: Iterable[str] = NAMES) -> tuple[Found, ...]:
-    """The files in the folder ``hooks`` of a package, for each client that may have been meant."""
+    """The files in the folder ``hooks`` of a package, for each client that may have been meant, and its guards."""
     inside = (file for name in names for file in _inside(name, folder, _names_in(name, folder)))
-    return _sorted([file for file in inside if file.path.parent == folder / "hooks"])
+    return _sorted([file for file in inside if file.dialect == OWN or file.path.parent == folder / "hooks"])
 
 
 @cache

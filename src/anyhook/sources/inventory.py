@@ -159,7 +159,7 @@ def _written_for(loader: Loader, file: Found, is_claimed: bool) -> bool:
     A hooks.json that is no client's is a package's: broken or empty, it must not be passed over.
     """
     document = loader.document(file.path, loader.format_of(file.path))
-    if isinstance(document, Problem) and file.path.suffix == ".py":
+    if isinstance(document, Problem) and loader.format_of(file.path).is_own:
         return file.dialect == OWN and may_define_hooks(file.path)
     guess = None if isinstance(document, Problem) else recognise_content(file.path, document)
     if guess is None:

@@ -18,6 +18,9 @@ from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
 from anyhook.sources.discover import Found, files_below
 
+FILE_NAME = "anyhook.toml"
+"""Of anyhook's own settings, and of guards."""
+_OWN_FILES = {FILE_NAME: Format.GUARDS}
 MAX_FILE_BYTES = 16 * 1024 * 1024
 
 
@@ -37,7 +40,7 @@ class Loader:
         document = self.document(found.path, self.format_of(found.path))
         if isinstance(document, Problem):
             origin = structs.replace(document.origin, dialect=found.dialect, scope=scope)
-            is_hook_file = found.path.suffix != ".py" or may_define_hooks(found.path)
+            is_hook_file = not self.format_of(found.path).is_own or may_define_hooks(found.path)
             return HookFile(
                 dialect=found.dialect,
                 path=str(found.path),
@@ -92,9 +95,9 @@ class Loader:
 
     @staticmethod
     def format_of(path: Path) -> Format:
-        """TOML, Markdown and Python by their suffix, everything else is JSON: so does every client."""
+        """anyhook's own files by their name; TOML, Markdown and Python by their suffix; everything else is JSON."""
         known = {".toml": Format.TOML, ".md": Format.FRONT_MATTER, ".py": Format.PYTHON}
-        return known.get(path.suffix, Format.JSON)
+        return _OWN_FILES.get(path.name) or known.get(path.suffix, Format.JSON)
 
     def document(self, path: Path, form: Format) -> Document | Problem:
         """The parsed file, or the problem that prevents reading it."""
@@ -123,6 +126,10 @@ def parse(text: str, form: Format, path: str) -> Document:
             from anyhook.sources.parsing.parse_python import parse_python
 
             return parse_python(text, path)
+        case Format.GUARDS:
+            from anyhook.sources.parsing.parse_guards import parse_guards
+
+            return parse_guards(text, path)
         case Format.JSON:
             from anyhook.sources.parsing.parse_json import parse_json
 
@@ -157,10 +164,11 @@ def read_text(path: Path) -> str | Problem:
 
 
 def may_define_hooks(path: Path) -> bool:
-    """Whether a Python file that cannot be parsed may have hooks: it names anyhook, or cannot even be read."""
+    """Whether a file that only anyhook reads, and that cannot be, may have hooks: what must be in one is in it."""
+    sign = b"guards" if path.name == FILE_NAME else b"anyhook"
     try:
         with disk.open_file(path) as file:
-            return b"anyhook" in file.read()
+            return sign in file.read()
     except OSError:
         return True
 

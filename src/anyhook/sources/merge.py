@@ -98,7 +98,9 @@ def _shadow_duplicates(rules_of: Profile, rules: list[Rule]) -> list[Rule]:
         for action in rule.actions:
             key = dedupe_key(rules_of.execution.dedupe, action)
             if key is not None and action.fate.state is FateState.ACTIVE:
-                earlier = seen.setdefault((rule.event, rule.matcher or "", rule.command_pattern, key), action)
+                earlier = seen.setdefault(
+                    (rule.event, rule.matcher or "", rule.command_pattern, rule.kinds, key), action
+                )
                 if earlier is not action:
                     text = f"the same hook in {earlier.origin} runs in its place"
                     action = structs.replace(action, fate=Fate(FateState.SHADOWED, text))

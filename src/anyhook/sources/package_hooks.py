@@ -44,7 +44,7 @@ class PackageHooks:
     def owner(self) -> str | None:
         """The client that the package's own hook file is written for; None when there is no such file.
 
-        Python functions without such a file, or next to one without hooks, are universal hooks.
+        Functions and guards without such a file, or next to one without hooks, are universal hooks.
         """
         if self._owner is None:
             self._owner = self._recognise(self.root / PACKAGE_FILE)
@@ -54,16 +54,18 @@ class PackageHooks:
         """The clients that have hooks in a file of their own here."""
         return tuple(name for name in NAMES if self._owns_a_file(name) and self.of(name).rules)
 
-    def has_functions(self) -> bool:
-        """Whether a Python file here has functions that are hooks, or fails to define them."""
-        return any(self._is_in_python(file.path) for file in find_for_project(OWN, self._roots))
+    def has_own_hooks(self) -> bool:
+        """Whether a file here that only anyhook reads has functions or guards, or fails to define them."""
+        return any(self._is_own(file.path) for file in find_for_project(OWN, self._roots))
 
-    def _is_in_python(self, file: Path) -> bool:
+    def _is_own(self, file: Path) -> bool:
         form = self.loader.format_of(file)
+        if not form.is_own:
+            return False
         document = self.loader.document(file, form)
-        if isinstance(document, Problem):
-            return form is Format.PYTHON and may_define_hooks(file)
-        return form is Format.PYTHON and recognise_content(file, document) is not None
+        return (
+            may_define_hooks(file) if isinstance(document, Problem) else recognise_content(file, document) is not None
+        )
 
     def _owns_a_file(self, name: str) -> bool:
         found = find_for_project(name, self._roots)
@@ -71,14 +73,14 @@ class PackageHooks:
 
     def _recognise(self, file: Path) -> str:
         if not disk.is_file(file):
-            return OWN if self.has_functions() else ""
+            return OWN if self.has_own_hooks() else ""
         document = self.loader.document(file, Format.JSON)
-        if _is_without_hooks(document) and self.has_functions():  # told without loading any client
+        if _is_without_hooks(document) and self.has_own_hooks():  # told without loading any client
             return OWN
         guess = None if isinstance(document, Problem) else recognise_content(file, document)
         if guess is not None and guess.dialect == OWN:  # also next to a plugin's manifest
             return OWN
-        if guess is None and isinstance(document, Document) and self.has_functions():  # its hooks are no client's
+        if guess is None and isinstance(document, Document) and self.has_own_hooks():  # its hooks are no client's
             return OWN
         read = hooks_of_file(file, None, self.loader)
         return read[0].dialect if read else OWN  # what is no client's is a broken file of the package
@@ -108,6 +110,6 @@ def find_hooks_above(start: Path, dialect: str | None, loader: Loader) -> Path:
 
 def _has_hooks(folder: Path, dialect: str | None, loader: Loader) -> bool:
     if dialect is None:
-        return disk.is_file(folder / PACKAGE_FILE) or PackageHooks(folder, loader).has_functions()
+        return disk.is_file(folder / PACKAGE_FILE) or PackageHooks(folder, loader).has_own_hooks()
     hooks = PackageHooks(folder, loader).of(dialect)
     return bool(hooks.rules or hooks.problems)

@@ -14,10 +14,11 @@ from anyhook.dialects.events import native_names
 from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.recognition import Recognition
-from anyhook.model.document import Document, Format
+from anyhook.model.document import Document
 from anyhook.model.origin import Scope
 from anyhook.sources import disk
 from anyhook.sources.discover import Found, config_folders
+from anyhook.sources.load import FILE_NAME
 
 _BASES = ("recorded", "documented", "specified")
 
@@ -51,7 +52,7 @@ def recognise_path(path: Path) -> tuple[Found, ...]:
 def recognise_content(path: Path, document: Document) -> Found | None:
     """The client that a hook file with no telling place was written for; None when it holds no hooks."""
     data = document.data
-    if document.format is Format.PYTHON:
+    if document.format.is_own:
         return _own(path) if data is not None or document.quirks else None
     if data is None:  # a broken file still names its events
         data = dict.fromkeys(re.findall(r'"([A-Za-z][\w-]*)"\s*:', document.text))
@@ -237,4 +238,5 @@ def _package_root(path: Path) -> Path:
 
 def _around_hooks(path: Path) -> Path:
     """The folder of a hook file, or the one around it if that is called hooks."""
-    return path.parent.parent if fnmatchcase(path.parent.name, "*hooks*") else path.parent
+    is_inside = path.name != FILE_NAME and fnmatchcase(path.parent.name, "*hooks*")
+    return path.parent.parent if is_inside else path.parent

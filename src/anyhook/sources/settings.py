@@ -19,12 +19,11 @@ from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
-from anyhook.sources.load import read_text
+from anyhook.sources.load import FILE_NAME, read_text
 from anyhook.sources.state import settings_folder
 
 T = TypeVar("T")
 
-FILE_NAME = "anyhook.toml"
 MAX_PORT = 65535
 PROVIDERS = ("openai", "anthropic", "google", "ollama")
 SAFE_COMMANDS = (

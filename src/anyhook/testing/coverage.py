@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from anyhook.dialects import profile
-from anyhook.model.hooks import FateState, HookSet
+from anyhook.model.hooks import Action, FateState, Guard, HookSet
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Status
 from anyhook.testing.cases.cases import Case
@@ -73,8 +73,8 @@ def measure(hook_sets: Iterable[HookSet], results: Sequence[CaseResult]) -> Cove
         groups: dict[str, int] = {}
         for rule in hook_set.rules:
             group = groups[rule.event] = groups.get(rule.event, -1) + 1
-            possible = _possible(hook_set.dialect, rule.event)
             for index, action in enumerate(rule.actions):
+                possible = _possible(hook_set.dialect, rule.event, action)
                 if action.fate.state is not FateState.ACTIVE:
                     continue
                 ended = seen.get((hook_set.dialect, rule.event, group, index), set())
@@ -106,6 +106,11 @@ def _seen(results: Sequence[CaseResult]) -> dict[HookKey, set[Ending]]:
     return seen
 
 
-def _possible(client: str, event: str) -> tuple[Ending, ...]:
-    """How a hook of this event can end: where nothing can be blocked, no case for it is missing."""
-    return tuple(ending for ending in Ending if ending is not Ending.BLOCK or profile(client).blocks(event))
+def _possible(client: str, event: str, action: Action) -> tuple[Ending, ...]:
+    """How a hook of this event can end: where nothing can be blocked, no case for it is missing.
+
+    A guard of anyhook fails only by a mistake in anyhook, which no case of a package can provoke.
+    """
+    impossible: tuple[Ending, ...] = () if profile(client).blocks(event) else (Ending.BLOCK,)
+    impossible += (Ending.ERROR,) if isinstance(action, Guard) else ()
+    return tuple(ending for ending in Ending if ending not in impossible)

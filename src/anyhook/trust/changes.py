@@ -58,7 +58,11 @@ def trusted_rules(fingerprint: Fingerprint, clients: Collection[str]) -> tuple[H
             action = Unreadable(text=hook.summary, is_async=hook.is_async)
             if hook.is_active:
                 rule = Rule(
-                    event=hook.canonical_event, native_event=hook.event, matcher=hook.matcher, actions=(action,)
+                    event=hook.canonical_event,
+                    native_event=hook.event,
+                    matcher=hook.matcher,
+                    kinds=hook.kinds,
+                    actions=(action,),
                 )
                 found.setdefault(group.client, []).append(rule)
     return tuple(HookSet(dialect=client, rules=tuple(rules)) for client, rules in found.items())

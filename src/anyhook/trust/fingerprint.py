@@ -17,6 +17,7 @@ from anyhook.model.hooks import Action, Agent, Command, FateState, HookSet, OsCo
 from anyhook.model.origin import Origin, Scope
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
+from anyhook.sources.load import FILE_NAME
 from anyhook.sources.state import login_home
 from anyhook.trust.details import details_of
 from anyhook.trust.seen_files import TooMuchError, UsedFile, storable
@@ -42,6 +43,8 @@ class Definition(Struct, frozen=True):
     """What else a user should see: other systems' commands, variables, folder, headers and what they send."""
     doubts: tuple[str, ...] = ()
     """Of a hook that can block: what it runs that cannot be found beforehand, so that a change of it is not seen."""
+    kinds: tuple[str, ...] = ()
+    """What a tool must do, whatever it is called; empty: anything."""
 
 
 class Group(Struct, frozen=True):
@@ -180,8 +183,6 @@ def _group(
         started |= used
     uses = {*started, *finder.seen.links_to(file)}
     if any(isinstance(action, Prompt | Agent) for _, action in found):
-        from anyhook.sources.settings import FILE_NAME
-
         uses |= finder.seen.add(finder.project / FILE_NAME)  # it chooses the model that judges
     for folder in _code_folders(finder, file, started):
         uses |= finder.whole_folder(folder)
@@ -191,6 +192,7 @@ def _group(
 def _define(rule: Rule, action: Action) -> Definition:
     fields = {name: getattr(action, name) for name in action.__struct_fields__ if name not in _PLACE_AND_FATE}
     around = {name: getattr(rule, name) for name in rule.__struct_fields__ if name not in {"actions", "origin"}}
+    around["kinds"] = rule.kinds or None
     # A hook that is switched off or replaced is another one than the same hook in use: a guard must not end that way.
     state = "" if action.fate.state is FateState.ACTIVE else action.fate.state
     text = _canonical({"type": action.kind, **_said({**fields, "state": state}), "rule": _said(around)})
@@ -205,6 +207,7 @@ def _define(rule: Rule, action: Action) -> Definition:
         not state,
         action.is_async,
         details,
+        kinds=rule.kinds,
     )
 
 

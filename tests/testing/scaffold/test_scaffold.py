@@ -83,7 +83,7 @@ def test_what_was_written_is_removed_when_the_rest_cannot_be(tmp_path: Path) -> 
 def test_scripts_may_be_executed_and_nothing_else(tmp_path: Path) -> None:
     write_scaffold(tmp_path, plan_scaffold(tmp_path))
     executable = {path.name for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_mode & 0o100}
-    assert executable == {"guard-shell.sh", "finish-todo.sh", "strip_blanks.py"}
+    assert executable == {"finish-todo.sh", "strip_blanks.py"}
 
 
 def test_a_client_that_does_not_honour_exit_2_gets_its_own_answer(tmp_path: Path) -> None:
@@ -108,7 +108,6 @@ def test_a_review_of_the_first_package_shows_its_files_and_nothing_uncertain(tmp
     fingerprint = trust_of_project(roots_for(tmp_path)).fingerprint
     assert sorted(used.name for used in (Path(path) for path in fingerprint.files)) == [
         "finish-todo.sh",
-        "guard-shell.sh",
         "strip_blanks.py",
     ]
     assert not fingerprint.unresolved

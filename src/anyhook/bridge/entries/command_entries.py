@@ -22,6 +22,7 @@ from anyhook.dialects.contract import BLOCKING_STATUS
 from anyhook.dialects.events import native_name, native_names
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, MCP, Route, routes, whole_event
+from anyhook.dialects.translation.tool_kinds import ANY_KIND, tools_for
 from anyhook.dialects.translation.tools import is_mcp_name, kinds_of, tool_names
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.interpret import interpret
@@ -67,7 +68,7 @@ def bridge(hooks: HookSet, client: Profile, entry: EntryOptions) -> Bridged:
     wanted: dict[str, list[Action]] = {}
     losses: list[Loss] = []
     for rule in hooks.rules:
-        ways = routes(rule.event, client.name)
+        ways = _routes(rule, client)
         for action in rule.actions:
             if action.fate.state is not FateState.ACTIVE:
                 continue
@@ -76,6 +77,16 @@ def bridge(hooks: HookSet, client: Profile, entry: EntryOptions) -> Bridged:
                 wanted.setdefault(way.event, []).append(action)
     rules = tuple(_entry_rule(event, actions, source, client, entry) for event, actions in wanted.items())
     return Bridged(rules, tuple(losses))
+
+
+def _routes(rule: Rule, client: Profile) -> tuple[Route, ...]:
+    """The events of the client on which the hooks of a rule must be asked."""
+    ways = routes(rule.event, client.name)
+    if not rule.kinds or ANY_KIND in rule.kinds:
+        return ways
+    # A tool of an MCP server may do the same as one of the client's own.
+    wanted = tools_for(rule.kinds) | {MCP}
+    return tuple(way for way in ways if way.kinds is None or not wanted.isdisjoint(way.kinds))
 
 
 def is_bridge(action: Action) -> bool:
@@ -164,6 +175,12 @@ def _tool_losses(rule: Rule, ways: Sequence[Route], source: Profile, client: Pro
             yield lost_guard("the hook never runs", f"{client.title} has no {join_or(sorted(by_kind))} tool")
         return
     heard = by_kind or tools_of_client
+    if rule.kinds and ANY_KIND not in rule.kinds:
+        if heard.isdisjoint(tools_for(rule.kinds)):
+            yield lost_guard(
+                "the hook never runs", f"{client.title} has no event for tools of the kind {join_or(rule.kinds)}"
+            )
+        return
     matcher = matcher_for(source, rule)
     if matcher.form in (Form.EVERYTHING, Form.IGNORED):
         if by_kind:

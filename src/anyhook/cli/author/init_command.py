@@ -26,7 +26,7 @@ Examples:
 Exit status:
   0 written, 2 nothing written, because a file exists
 
-The package has three hooks: a guard that blocks dangerous shell commands, a formatter that cleans up files that the
+The package has three hooks: the shell guard, which blocks destructive commands, a formatter that cleans up what the
 agent writes, and a stop gate that keeps the agent working while TODO.md has open items. No existing file is changed.
 With --client, the new hooks are played once in a temporary folder: the cases state what other clients do otherwise.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ _EPILOG = """\b
 Examples:
   anyhook schema                           for universal hooks (hooks/hooks.json)
   anyhook schema codex > codex.schema.json
+  anyhook schema guards                    for the guards in anyhook.toml
   anyhook schema hook-case                 for test cases (hooks/tests/cases/*.yaml)
   anyhook schema hook-test-config          for hooks/tests/test-config.json
   anyhook schema --all schemas             write every schema to a folder
@@ -25,29 +27,26 @@ allows one in the file. In a case, the first line may be: # yaml-language-server
 
 
 class SchemaName(ClientName):
-    """A client, for its hook files, or one of the files of hook tests."""
+    """A client, for its hook files, or another file that anyhook reads."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from anyhook.testing.cases.case_schema import SCHEMAS
-
-        return value if value in SCHEMAS else super().convert(value, param, ctx)
+        return value if value in _others() else super().convert(value, param, ctx)
 
 
 @click.command("schema", epilog=_EPILOG)
 @click.argument("name", type=SchemaName(), default=OWN)
 @click.option("--all", "folder", type=click.Path(path_type=Path), help="Write all schemas to this folder.")
 def command(name: str, folder: Path | None) -> None:
-    """Print the JSON Schema of a hook file. NAME is a client, hook-case or hook-test-config."""
+    """Print the JSON Schema of a hook file. NAME is a client, guards, hook-case or hook-test-config."""
     from anyhook.cli.render import print_json
     from anyhook.dialects import NAMES
-    from anyhook.testing.cases.case_schema import SCHEMAS
 
     if folder is None:
         print_json(_schema(name))
         return
     import json
 
-    names = (*NAMES, *SCHEMAS)
+    names = (*NAMES, *_others())
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for each in names:
@@ -60,6 +59,14 @@ def command(name: str, folder: Path | None) -> None:
 
 def _schema(name: str) -> dict[str, Any]:
     from anyhook.dialects import dialect
+
+    others = _others()
+    return others[name]() if name in others else dialect(name).schema()
+
+
+def _others() -> Mapping[str, Callable[[], dict[str, Any]]]:
+    """The schemas of files that are not a client's hook files."""
+    from anyhook.guards.catalogue import guards_schema
     from anyhook.testing.cases.case_schema import SCHEMAS
 
-    return SCHEMAS[name]() if name in SCHEMAS else dialect(name).schema()
+    return {**SCHEMAS, "guards": guards_schema}

@@ -181,7 +181,8 @@ def _hooks_by_file(fingerprint: Fingerprint) -> dict[str, dict[tuple[str, ...], 
     for group in fingerprint.groups:
         hooks = titles.setdefault(group.file, {})
         for definition in group.definitions:
-            matcher = f" [{definition.matcher}]" if definition.matcher else ""
+            kinds = f"kind {', '.join(definition.kinds)}" if definition.kinds else ""
+            matcher = f" [{definition.matcher or kinds}]" if definition.matcher or kinds else ""
             lines = (f"{definition.event}{matcher}: {definition.summary}", *definition.details)
             readers = hooks.setdefault(lines, [])
             if (title := profile(group.client).title) not in readers:

@@ -12,9 +12,9 @@ from anyhook.dialects.places import FileKind, managed, project
 from anyhook.dialects.profile import Execution, Layout, LossScope, Matching, MatchMode, Profile, Timeouts
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.vocabulary import event_names
-from anyhook.model.document import Document, Format
+from anyhook.model.document import Document
 from anyhook.model.events import Subject
-from anyhook.model.hooks import HookFile
+from anyhook.model.hooks import Fate, FateState, Guard, HookFile, Rule, with_fate
 from anyhook.model.origin import Scope
 
 # "Regex pattern for filtering by tool name": no other event has a subject.
@@ -76,6 +76,8 @@ PROFILE = Profile(
         project("hooks/hooks.json", sniffed=True),
         # Hooks in Python, anyhook's own, too. A name that starts with _ is that of a module which they import.
         project("hooks/[!_]*.py", sniffed=True),
+        # Guards among the project's settings.
+        project("anyhook.toml", sniffed=True),
     ),
     layout=Layout(
         version=1,
@@ -107,17 +109,34 @@ PROFILE = Profile(
     answers=_ANSWERS,
 )
 
-_IN_PYTHON = structs.replace(
-    PROFILE, layout=structs.replace(PROFILE.layout, action_keys={"python": {"function": "function"}})
+_OWN_LAYOUT = structs.replace(
+    PROFILE.layout,
+    action_keys={
+        "python": {"function": "function"},
+        "guard": {"guard": "guard", "settings": "settings", "failClosed": "fail_closed"},
+    },
+    group_keys=PROFILE.layout.group_keys | {"kind"},
 )
+_IN_OWN_FILES = structs.replace(PROFILE, layout=_OWN_LAYOUT)
 
 
 class UniversalDialect(ProfiledDialect):
-    """Hooks of a package may also be functions; those are in files of their own, never in JSON."""
+    """Hooks of a package may also be functions, guards and rules; those are in files of their own, never in JSON."""
 
     def read(self, document: Document, kind: FileKind, scope: Scope) -> HookFile:
-        profile = _IN_PYTHON if document.format is Format.PYTHON else self.profile
-        return read_file(profile, document, kind, scope)
+        if not document.format.is_own:
+            return read_file(self.profile, document, kind, scope)
+        file = read_file(_IN_OWN_FILES, document, kind, scope)
+        return structs.replace(
+            file, rules=tuple(with_fate(rule, _OFF) if _is_off(rule) else rule for rule in file.rules)
+        )
+
+
+_OFF = Fate(FateState.DISABLED, "its level is off")
+
+
+def _is_off(rule: Rule) -> bool:
+    return all(isinstance(action, Guard) and action.settings.get("level") == "off" for action in rule.actions)
 
 
 DIALECT = UniversalDialect(PROFILE)

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import NODEFAULT, Struct, structs
 
 from anyhook.dialects.profile import Layout, Profile
-from anyhook.model.hooks import Action, Agent, Command, Http, McpTool, OsCommands, Prompt, Python
+from anyhook.model.hooks import Action, Agent, Command, Guard, Http, McpTool, OsCommands, Prompt, Python
 from anyhook.model.wording import close_matches, join_or
 
 
@@ -41,6 +41,7 @@ _KINDS: Mapping[str, _Kind] = {
     "http": _Kind(Http, ("url",)),
     "mcp_tool": _Kind(McpTool, ("server", "tool")),
     "python": _Kind(Python, ("function",)),
+    "guard": _Kind(Guard, ("guard",)),
 }
 
 
@@ -118,7 +119,7 @@ def _set(fields: dict[str, Any], layout: Layout, key: str, field: str, value: An
             raise
 
 
-_NEEDED = frozenset({"command", "prompt", "url", "server", "tool", "function"})
+_NEEDED = frozenset({"command", "prompt", "url", "server", "tool", "function", "guard"})
 
 
 def write_action(profile: Profile, action: Action) -> dict[str, Any]:
@@ -259,6 +260,7 @@ _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     "server": _text,
     "tool": _text,
     "function": _text,
+    "guard": _text,
     "name": _optional_text,
     "model": _optional_text,
     "shell": _optional_text,
@@ -271,6 +273,7 @@ _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     "env": _text_map,
     "headers": _text_map,
     "input": _object,
+    "settings": _object,
     "is_async": _flag,
     "rewakes": _flag,
     "once": _flag,

@@ -31,6 +31,7 @@ from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 from anyhook.model.wording import close_matches, join_and
 
+_GROUP_FIELDS = frozenset({"matcher", "hooks", "sequential", "commandRegex", "kind"})
 _names_hooks = re.compile(r"^hooks\s*:", re.MULTILINE).search
 
 
@@ -156,7 +157,7 @@ class FileReader:
                             "merge the two into one",
                         )
                 case QuirkKind.LOST:
-                    self._report_at("F010", quirk.offset, quirk.text, quirk.fix)
+                    self._report_at(quirk.code or "F010", quirk.offset, quirk.text, quirk.fix)
                 case _ if not accepted[quirk.kind]:
                     self.file_lost = f"{quirk.kind} in line {line}: {consequence}"
                     if quirk.kind not in reported:
@@ -394,7 +395,8 @@ class FileReader:
             matcher=matcher if isinstance(matcher, str) else None,
             sequential=group.get("sequential") is True and "sequential" in known,
             command_pattern=pattern if isinstance(pattern, str) else None,
-            extra={k: v for k, v in group.items() if k not in {"matcher", "hooks", "sequential", "commandRegex"}},
+            kinds=tuple(group["kind"]) if "kind" in known and "kind" in group else (),
+            extra={k: v for k, v in group.items() if k not in _GROUP_FIELDS},
         )
 
     def is_bad_matcher(self, native: str, matcher: Any) -> bool:
@@ -462,7 +464,7 @@ class FileReader:
 
     def _why_lost(self, pointer: Pointer) -> str:
         """Why the parser could not make a hook of what is here; empty when it could."""
-        lost = (quirk for quirk in self.document.quirks if quirk.kind is QuirkKind.LOST)
+        lost = (quirk for quirk in self.document.quirks if quirk.kind is QuirkKind.LOST and quirk.pointer)
         return next((quirk.text for quirk in lost if quirk.pointer == pointer), "")
 
     def bad_entry(

@@ -10,7 +10,7 @@ from anyhook.engine.executors.command import run_command
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.models.models import Models
 from anyhook.engine.raw import RawResult
-from anyhook.model.hooks import Agent, Callback, Command, Http, Prompt, Python
+from anyhook.model.hooks import Agent, Callback, Command, Guard, Http, Prompt, Python
 
 if TYPE_CHECKING:
     from anyhook.engine.functions.function_host import FunctionHost
@@ -39,6 +39,10 @@ async def execute(
             from anyhook.engine.executors.python import run_python  # few projects have such hooks
 
             return await run_python(job, job.action, hook_context, functions, timeout)
+        case Guard():
+            from anyhook.engine.functions.run_guard import run_guard  # few projects have guards
+
+            return await run_guard(job, job.action, hook_context, timeout)
         case Http():
             from anyhook.engine.executors.http import HttpSettings, run_http  # its libraries are an extra
 

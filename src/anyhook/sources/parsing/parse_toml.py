@@ -122,6 +122,28 @@ def _spans(text: str) -> dict[Pointer, Span]:
     return {pointer: Span(start, ends[pointer], key) for pointer, (start, key) in starts.items()}
 
 
+class Header(NamedTuple):
+    """``[table]`` or ``[[table]]``: its name, its own place, and where the last statement of its section ends."""
+
+    keys: tuple[str, ...]
+    span: Span
+    section_end: int
+
+
+def headers(text: str) -> Iterator[Header]:
+    """The headers of a valid text, in order."""
+    current: Header | None = None
+    for brackets, keys, start, end in _statements(text):
+        if brackets:
+            if current is not None:
+                yield current
+            current = Header(tuple(key.name for key in keys), Span(start, end), end)
+        elif current is not None:
+            current = current._replace(section_end=end)
+    if current is not None:
+        yield current
+
+
 def _newest(pointer: Pointer, lengths: dict[Pointer, int]) -> Pointer:
     """The table that a name refers to: of an array of tables it is the newest one."""
     return (*pointer, lengths[pointer] - 1) if pointer in lengths else pointer

@@ -1,7 +1,8 @@
 """A first hooks package: a guard, a formatter and a stop gate with their test cases, for any client.
 
 The package in ``templates`` is a universal one that works unchanged. For another client its hooks are converted, its
-fixtures are written in the client's spelling, and its scripts block in the way that the client honours.
+fixtures are written in the client's spelling, and its scripts block in the way that the client honours. Only anyhook
+runs its guard; ``native`` has a script in place of it.
 """
 
 from __future__ import annotations
@@ -62,9 +63,7 @@ class Scaffold(Struct, frozen=True, kw_only=True):
 
 def plan_scaffold(root: Path, client: str = OWN) -> Scaffold:
     """The files of a first package for a client; AnyhookError when it has no hook file in a project."""
-    template = {
-        name: entry.read_text("utf-8") for name, entry in _entries(files("anyhook.testing.scaffold") / "templates")
-    }
+    template = _texts("templates")
     if client == OWN:
         return Scaffold(client=client, files=tuple(_new_file(name, text) for name, text in template.items()))
     preferred = (
@@ -72,7 +71,7 @@ def plan_scaffold(root: Path, client: str = OWN) -> Scaffold:
         for target_file in target_files(client, roots_for(root), Scope.PROJECT)
         if target_file.source.writing is Writing.PREFERRED
     )
-    return _Adaptation(template, next(preferred)).scaffold()
+    return _Adaptation({**template, **_texts("native")}, next(preferred)).scaffold()
 
 
 def write_scaffold(root: Path, scaffold: Scaffold) -> None:
@@ -81,6 +80,11 @@ def write_scaffold(root: Path, scaffold: Scaffold) -> None:
     if others and not any((root / file.path).exists() for file in scaffold.files):
         raise UsageError(f"nothing is written, because test cases exist already in {join_and(others)}")
     write_new_files(root, scaffold.files)
+
+
+def _texts(folder: str) -> dict[str, str]:
+    """The texts of all files below a folder of this package, by their path."""
+    return {name: entry.read_text("utf-8") for name, entry in _entries(files("anyhook.testing.scaffold") / folder)}
 
 
 def _entries(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversable]]:

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A guard: shell commands that destroy more than a mistake should do not run.
+# A guard: shell commands that destroy more than a mistake should do not run. It searches for words in the command;
+# `anyhook add shell` has a guard that judges what a command line would really start.
 input=$(cat)
 
 refuse() { # REASON

@@ -1,0 +1,49 @@
+"""``anyhook add``: puts ready-made guards into the project's ``anyhook.toml``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from anyhook.cli.guards_file import GuardName, GuardsFile, guarded_roots
+from anyhook.cli.options import Display
+from anyhook.guards.options import LEVELS
+
+_EPILOG = """\b
+Examples:
+  anyhook add shell                    refuse destructive commands
+  anyhook add shell --level ask        let the user decide about them
+  anyhook add shell --level off        keep its settings, but switch it off
+
+A guard that is there already keeps its settings; --level sets its level. Only the tables of these guards change:
+comments and all other settings stay as they are. `anyhook guards` lists the guards and their settings.
+"""
+
+
+@click.command("add", epilog=_EPILOG)
+@click.argument("names", metavar="NAME...", nargs=-1, required=True, type=GuardName())
+@click.option("--level", type=click.Choice(LEVELS[::-1]), help="What the guard does about a finding.  [default: block]")
+@click.option("--project", "path", type=click.Path(path_type=Path), default=".", help="The folder of the project.")
+def command(names: tuple[str, ...], level: str | None, path: Path) -> None:
+    """Add guards to the project: hooks that come with anyhook, with nothing to write and nothing to install."""
+    from anyhook.cli.render import printable
+    from anyhook.sources.editing.guard_tables import guards_in, with_guard
+
+    roots = guarded_roots(path)
+    file = GuardsFile(roots.project)
+    text = file.read()
+    for name in dict.fromkeys(names):
+        had = guards_in(text, str(file.path)).get(name)
+        changed = with_guard(text, name, level, str(file.path))
+        if had is None:
+            said = f"added [guards.{name}]"
+        elif changed == text:
+            said = f"[guards.{name}] is there already"
+        else:
+            said = f"the level of {name} is now {level}"
+        click.echo(printable(f"{Display(roots.home).path(file.path)}: {said}"))
+        text = changed
+    file.write(text)
+    for line in file.next_steps(roots):
+        click.echo(printable(line))

@@ -1,0 +1,98 @@
+"""What a tool call does, whatever the tool is called: from a client's table of tools, else from the name and the input.
+
+A client may get a new tool, and an MCP server may have one that does the same as a client's own. Neither is in a table,
+so the names of its inputs count: one that is given a ``command`` is taken for a shell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import cache
+from typing import Any
+
+from anyhook.dialects.translation.equivalents import MCP
+from anyhook.dialects.translation.tools import is_mcp_name, kind_of_call, kinds_of, tool_names
+
+_TOOLS_OF = {
+    "shell": ("shell",),
+    "edit": ("write", "edit", "notebook"),
+    "read": ("read",),
+    "search": ("glob", "grep", "list", "web search"),
+    "fetch": ("web fetch",),
+    MCP: (),
+}
+"""The kinds that rules and guards name -> the kinds of tools in the tables of clients."""
+ANY_KIND = "any"
+_NAMED = {kind: name for name, kinds in _TOOLS_OF.items() for kind in kinds}
+
+COMMAND_INPUTS = ("command", "cmd", "commandline", "shell_command", "bash_command", "script", "commands")
+PATH_INPUTS = (
+    "file_path", "path", "filepath", "filename", "file", "notebook_path", "absolute_path", "target_file", "uri",
+    "destination", "source", "new_path", "old_path", "paths", "files",
+)  # fmt: skip
+CONTENT_INPUTS = (
+    "content", "contents", "new_string", "new_str", "new_source", "file_text", "text", "insert_text", "edits", "patch",
+    "diff", "data", "replacement", "code",
+)  # fmt: skip
+URL_INPUTS = ("url", "uri", "urls", "href", "endpoint")
+_writes = re.compile(
+    r"(?:^|[_.\-])(?:write|edit|create|save|delete|remove|move|rename|append|patch|replace|insert|update|put|upload|copy)",
+).search
+_word_start = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def call_kinds(tool_name: str, tool_input: Mapping[str, Any], dialect: str) -> frozenset[str]:
+    """Every kind that a call is, in the terms of a client; none: it is of no kind that rules and guards name."""
+    if is_mcp_name(tool_name, dialect):
+        return frozenset({MCP, *_by_input(tool_name, tool_input)})
+    if tool_name not in tool_names(dialect):
+        return _by_input(tool_name, tool_input)
+    kind = kind_of_call(tool_name, tool_input, dialect)
+    return frozenset({_NAMED[kind]}) if kind in _NAMED else frozenset()
+
+
+def is_of_kind(kinds: Collection[str], tool_name: str, tool_input: Mapping[str, Any], dialect: str) -> bool:
+    """Whether a call is of one of these kinds."""
+    return ANY_KIND in kinds or not call_kinds(tool_name, tool_input, dialect).isdisjoint(kinds)
+
+
+def may_be_of_kind(kinds: Collection[str], tool_name: str, dialect: str) -> bool:
+    """The same, told by the tool's name alone: a tool that no table names may do anything."""
+    if ANY_KIND in kinds or is_mcp_name(tool_name, dialect) or tool_name not in tool_names(dialect):
+        return True
+    return not tools_for(kinds).isdisjoint(kinds_of(tool_name, dialect))
+
+
+def is_surely_of_kind(kinds: Collection[str], tool_name: str, dialect: str) -> bool:
+    """Whether a call is of one of these kinds whatever its input is."""
+    own = kinds_of(tool_name, dialect)
+    return ANY_KIND in kinds or (bool(own) and tools_for(kinds).issuperset(own))
+
+
+def tools_for(kinds: Collection[str]) -> frozenset[str]:
+    """The kinds of tools in the tables of clients that rules with these kinds are for."""
+    return frozenset(kind for name in kinds for kind in _TOOLS_OF.get(name, ())) | (frozenset(kinds) & {MCP})
+
+
+def _by_input(tool_name: str, tool_input: Mapping[str, Any]) -> frozenset[str]:
+    given = {plain_key(str(key)) for key, value in tool_input.items() if value not in (None, "")}
+    found = set()
+    if given & _plain(COMMAND_INPUTS):
+        found.add("shell")
+    if given & _plain(URL_INPUTS):
+        found.add("fetch")
+    if given & _plain(PATH_INPUTS):
+        name = _word_start.sub("_", tool_name.rpartition("__")[2]).lower()
+        found.add("edit" if given & _plain(CONTENT_INPUTS) or _writes(name) else "read")
+    return frozenset(found)
+
+
+def plain_key(key: str) -> str:
+    """The name of an input without its style: ``filePath`` and ``file_path`` are one."""
+    return key.replace("_", "").replace("-", "").lower()
+
+
+@cache
+def _plain(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(plain_key, names))

@@ -1,0 +1,144 @@
+"""What a guard is asked, and its reply: levels, exceptions, and the words for the agent."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from anyhook.dialects import find_client
+from anyhook.dialects.translation.tool_kinds import COMMAND_INPUTS, plain_key
+from anyhook.guards.options import LEVELS
+from anyhook.model.functions import ask, context, deny
+from anyhook.model.output import Reply
+from anyhook.model.payload_base import Payload
+
+_COMMANDS = frozenset(map(plain_key, COMMAND_INPUTS))
+_OPERATORS = r"[^;&|<>()`$\n\r]*"
+"""What ``*`` matches in the command of an exception: not enough to start a second command."""
+
+
+class GuardCall(Struct, frozen=True, kw_only=True):
+    """One event for one guard."""
+
+    event: Payload
+    settings: Mapping[str, Any] = {}
+    project: Path = Path()
+    client: str = ""
+    """The client that asks."""
+
+    @property
+    def tool_input(self) -> Mapping[str, Any]:
+        given = self.event.get("tool_input")
+        return given if isinstance(given, dict) else {}
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The command lines that the call would run, by a shell or by a tool of an MCP server."""
+        if isinstance(self.event.command, str):
+            return (self.event.command,)
+        given = (value for key, value in self.tool_input.items() if plain_key(str(key)) in _COMMANDS)
+        return tuple(line for value in given for line in _lines(value))
+
+
+def _lines(value: object) -> Iterable[str]:
+    """A command line, or several, or the words of one."""
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return (" ".join(value), *value)
+    return ()
+
+
+class Objection(Struct, frozen=True):
+    """Something that a guard does not allow."""
+
+    what: str
+    """A sentence without its full stop: ``This command deletes the home folder``."""
+    instead: str = ""
+    """What the agent can do instead, as a sentence."""
+    note: str = ""
+    """What it is about, for the end of the message: the family of a command."""
+    level: str = ""
+    """Its own level; empty: that of the guard."""
+    paths: tuple[str, ...] = ()
+    """The files that it is about."""
+    command: str = ""
+    """The command line that it is about."""
+
+
+def reply_to(call: GuardCall, name: str, objections: Iterable[Objection]) -> Reply | None:
+    """The reply to the gravest objection; None: there is none, or its level is off."""
+    levels = [(level_of(call, objection), objection) for objection in objections]
+    level, objection = max(levels, key=lambda each: LEVELS.index(each[0]), default=("off", None))
+    if objection is None or level == "off":
+        return None
+    text = _message(call, name, objection)
+    return {"block": deny, "ask": ask, "warn": context}[level](text)
+
+
+def level_of(call: GuardCall, objection: Objection) -> str:
+    """What to do about an objection: as the first exception says that applies, else as the guard's settings say."""
+    for exception in call.settings.get("exceptions", ()):
+        if _applies(exception, call, objection):
+            return str(exception.get("level", "off"))
+    return objection.level or str(call.settings.get("level", "block"))
+
+
+def _message(call: GuardCall, name: str, objection: Objection) -> str:
+    about = f"{name} guard: {objection.note}" if objection.note else f"{name} guard"
+    said = (f"{objection.what}.", objection.instead, call.settings.get("message", ""), f"({about})")
+    return " ".join(part for part in said if part)
+
+
+def _applies(exception: Mapping[str, Any], call: GuardCall, objection: Objection) -> bool:
+    """Whether every condition of an exception holds. Of several files each must match, else one would hide another."""
+    clients, paths, commands = (exception.get(key) for key in ("clients", "paths", "commands"))
+    if clients is not None and call.client not in {find_client(name) for name in clients}:
+        return False
+    if paths is not None and not (
+        objection.paths and all(is_in(path, paths, call.project) for path in objection.paths)
+    ):
+        return False
+    return commands is None or any(_command_pattern(text).fullmatch(objection.command.strip()) for text in commands)
+
+
+@lru_cache(maxsize=256)
+def _command_pattern(text: str) -> re.Pattern[str]:
+    return re.compile(_OPERATORS.join(re.escape(part) for part in text.strip().split("*")))
+
+
+def is_in(path: str, globs: Iterable[str], project: Path) -> bool:
+    """Whether one of the globs matches a path: ``*.pem`` in any folder, ``src/**`` from the project's folder."""
+    inside = relative_path(path, project)
+    name = posixpath.basename(inside)
+    return any(_glob_matches(glob, inside, name) for glob in globs)
+
+
+def relative_path(path: str, project: Path) -> str:
+    """A path from the project's folder, with ``..`` resolved; one outside of it stays absolute."""
+    plain = path.replace("\\", "/")
+    root = project.as_posix()
+    whole = posixpath.normpath(plain if plain.startswith(("/", "~")) else f"{root}/{plain}")
+    return whole.removeprefix(f"{root}/") if whole != root else "."
+
+
+def _glob_matches(glob: str, path: str, name: str) -> bool:
+    if "/" not in glob.rstrip("/"):
+        return fnmatchcase(name, glob) or any(fnmatchcase(part, glob.rstrip("/")) for part in path.split("/")[:-1])
+    return glob_pattern(glob).fullmatch(path) is not None
+
+
+@lru_cache(maxsize=1024)
+def glob_pattern(glob: str) -> re.Pattern[str]:
+    """A glob with folders: ``**`` matches any number of them, ``*`` and ``?`` stay in one."""
+    text = glob.removeprefix("./") + ("**" if glob.endswith("/") else "")
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", text)
+    signs = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return re.compile("".join(signs.get(part) or re.escape(part) for part in parts), re.DOTALL)

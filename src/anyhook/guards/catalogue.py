@@ -1,0 +1,85 @@
+"""The guards there are: what each does, on which events it is asked, its settings, and the module that has its code.
+
+Nothing here imports a guard: a file that names one is read on every event, and most events concern none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from anyhook.guards.call import GuardCall
+from anyhook.guards.options import REFUSING, Option, schema_of
+from anyhook.model.output import Reply
+
+GuardFunction = Callable[[GuardCall], Reply | None]
+
+
+class GuardEvent(Struct, frozen=True):
+    """An event on which a guard is asked."""
+
+    event: str
+    """Canonical name."""
+    kinds: tuple[str, ...] = ()
+    """What the tool must do; empty: anything, or the event is not about a tool."""
+
+
+class GuardInfo(Struct, frozen=True, kw_only=True):
+    name: str
+    does: str
+    """In one line."""
+    events: tuple[GuardEvent, ...]
+    options: tuple[Option, ...]
+    function: str
+    """``module:function`` below :mod:`anyhook.guards`."""
+    timeout: int = 10
+    """Seconds that it may take."""
+    cannot_see: str
+    """What passes the guard, said plainly."""
+    fails_closed: bool = True
+    """What it guards is blocked when the guard itself fails."""
+
+
+_FAMILIES = (
+    "deletes", "disks", "git", "remote-code", "exfiltration", "permissions", "system", "containers", "infrastructure",
+    "databases", "publishing", "code", "protected-files", "hooks",
+)  # fmt: skip
+"""As :class:`anyhook.guards.shell.finding.Family`, whose module loads a parser; a test compares the two."""
+
+_GUARDS = (
+    GuardInfo(
+        name="shell",
+        does="refuses destructive commands, judged by what the command line would really start",
+        events=(GuardEvent("PreToolUse", ("shell",)),),
+        options=(
+            *REFUSING,
+            Option("families", "levels", "levels of single families of commands", names=_FAMILIES),
+        ),
+        function="shell_commands:judge",
+        cannot_see="what a script does that the line starts, values that are only known when the line runs, and "
+        "aliases of your own shell",
+    ),
+)
+GUARDS: Mapping[str, GuardInfo] = {guard.name: guard for guard in _GUARDS}
+
+
+def guard_function(name: str) -> GuardFunction:
+    """The code of a guard; its module is imported now. KeyError: there is no guard of this name."""
+    from importlib import import_module
+
+    module, _, function = GUARDS[name].function.partition(":")
+    found: GuardFunction = getattr(import_module(f"anyhook.guards.{module}"), function)
+    return found
+
+
+def guards_schema() -> dict[str, Any]:
+    """The JSON Schema of the guards in ``anyhook.toml``; the other tables of the file may have anything."""
+    guards = {name: {"description": guard.does, **schema_of(guard.options)} for name, guard in GUARDS.items()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Guards in anyhook.toml",
+        "type": "object",
+        "properties": {"guards": {"type": "object", "properties": guards, "additionalProperties": False}},
+    }

@@ -1,0 +1,45 @@
+"""What a tool call does, by a client's table or by the inputs of the call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from anyhook.dialects.translation.tool_kinds import call_kinds, is_of_kind, is_surely_of_kind, may_be_of_kind
+
+CALLS: tuple[tuple[str, str, dict[str, Any], set[str]], ...] = (
+    ("claude-code", "Bash", {"command": "ls"}, {"shell"}),
+    ("claude-code", "Write", {"file_path": "a", "content": "b"}, {"edit"}),
+    ("claude-code", "NotebookEdit", {"notebook_path": "a"}, {"edit"}),
+    ("claude-code", "Read", {"file_path": "a"}, {"read"}),
+    ("claude-code", "WebFetch", {"url": "https://example.com"}, {"fetch"}),
+    ("claude-code", "Grep", {"pattern": "a", "path": "b"}, {"search"}),
+    ("claude-code", "TodoWrite", {"todos": []}, set()),
+    ("gemini-cli", "run_shell_command", {"command": "ls"}, {"shell"}),
+    ("claude-code", "mcp__box__execute", {"command": "ls"}, {"mcp", "shell"}),
+    ("claude-code", "mcp__fs__write_file", {"path": "a", "content": "b"}, {"mcp", "edit"}),
+    ("claude-code", "mcp__fs__deleteFile", {"path": "a"}, {"mcp", "edit"}),
+    ("claude-code", "mcp__fs__move_file", {"source": "a", "destination": "b"}, {"mcp", "edit"}),
+    ("claude-code", "mcp__fs__read_text_file", {"path": "a"}, {"mcp", "read"}),
+    ("claude-code", "mcp__web__get", {"url": "https://example.com"}, {"mcp", "fetch"}),
+    ("claude-code", "mcp__memory__search", {"query": "a"}, {"mcp"}),
+    ("claude-code", "NewShell", {"cmd": "ls"}, {"shell"}),
+    ("claude-code", "ReplaceInFile", {"filePath": "a", "newString": "b"}, {"edit"}),
+    ("claude-code", "Unknown", {}, set()),
+)
+
+
+@pytest.mark.parametrize(("client", "tool", "given", "expected"), CALLS)
+def test_kinds(client: str, tool: str, given: dict[str, Any], expected: set[str]) -> None:
+    assert call_kinds(tool, given, client) == expected
+    assert all(is_of_kind([kind], tool, given, client) for kind in (*expected, "any"))
+    assert all(may_be_of_kind([kind], tool, client) for kind in expected)
+
+
+def test_what_a_name_tells_alone() -> None:
+    assert is_surely_of_kind(["shell"], "Bash", "claude-code")
+    assert not is_surely_of_kind(["shell"], "mcp__box__execute", "claude-code")
+    assert not may_be_of_kind(["shell"], "Read", "claude-code")
+    assert may_be_of_kind(["shell"], "NewTool", "claude-code")
+    assert may_be_of_kind(["any"], "Read", "claude-code")

@@ -1,0 +1,130 @@
+"""Levels, exceptions and messages of guards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.guards.call import GuardCall, Objection, is_in, relative_path, reply_to
+from anyhook.guards.catalogue import GUARDS, guard_function
+from anyhook.guards.shell.finding import Family
+from anyhook.model.output import Decision
+from anyhook.model.payload import PreToolUse
+
+PROJECT = Path("/work/shop")
+DANGEROUS = "git push --force origin main"
+
+
+def shell_call(command: object, *, client: str = "codex", cwd: str = "/work/shop", **settings: Any) -> GuardCall:
+    event = PreToolUse(session_id="s", cwd=cwd, tool_name="Bash", tool_input={"command": command})
+    return GuardCall(event=event, settings=settings, project=PROJECT, client=client)
+
+
+def decision(call: GuardCall) -> Decision | str | None:
+    reply = guard_function("shell")(call)
+    return None if reply is None else reply.decision or "warn"
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, Decision.DENY),
+        ({"level": "ask"}, Decision.ASK),
+        ({"level": "warn"}, "warn"),
+        ({"level": "off"}, None),
+        ({"families": {"git": "ask"}}, Decision.ASK),
+        ({"level": "off", "families": {"git": "block"}}, Decision.DENY),
+        ({"families": {"databases": "off"}}, Decision.DENY),
+    ],
+)
+def test_levels(settings: dict[str, Any], expected: Decision | str | None) -> None:
+    assert decision(shell_call(DANGEROUS, **settings)) == expected
+
+
+def test_the_gravest_of_several_counts() -> None:
+    both = f"npm publish && {DANGEROUS}"
+    assert decision(shell_call(both, families={"git": "warn", "publishing": "ask"})) is Decision.ASK
+
+
+@pytest.mark.parametrize(
+    ("exception", "expected"),
+    [
+        ({"clients": ["codex"]}, None),
+        ({"clients": ["claude"]}, Decision.DENY),
+        ({"clients": ["codex"], "level": "ask"}, Decision.ASK),
+        ({"commands": ["git push --force origin *"]}, None),
+        ({"commands": ["git push"]}, Decision.DENY),
+        ({"commands": ["git push *"], "clients": ["cursor"]}, Decision.DENY),
+        ({"paths": ["sandbox/**"]}, Decision.DENY),
+    ],
+)
+def test_exceptions(exception: dict[str, Any], expected: Decision | None) -> None:
+    assert decision(shell_call(DANGEROUS, exceptions=[exception])) == expected
+
+
+def test_an_exception_for_a_folder() -> None:
+    exceptions = [{"paths": ["sandbox/**"]}]
+    assert decision(shell_call(DANGEROUS, cwd="/work/shop/sandbox/a", exceptions=exceptions)) is None
+    assert decision(shell_call(DANGEROUS, cwd="/work/shop/sandbox/../src", exceptions=exceptions)) is Decision.DENY
+
+
+@pytest.mark.parametrize("more", ["; rm -rf ~", " && rm -rf ~", "\nrm -rf ~", " $(rm -rf ~)", " | sh", " `rm -rf ~`"])
+def test_an_exception_covers_no_second_command(more: str) -> None:
+    exceptions = [{"commands": ["git push --force *"]}]
+    assert decision(shell_call(f"git push --force origin x{more}", exceptions=exceptions)) is Decision.DENY
+
+
+def test_the_message_says_what_to_do_instead() -> None:
+    reply = guard_function("shell")(shell_call(DANGEROUS, message="Ask the platform team."))
+    assert reply is not None
+    assert reply.reason == (
+        "This command overwrites history on the remote. Push a branch of your own, without force, and open a pull "
+        "request. Ask the platform team. (shell guard: git)"
+    )
+
+
+@pytest.mark.parametrize(
+    "given", [{"cmd": DANGEROUS}, {"commandLine": DANGEROUS}, {"commands": ["ls", DANGEROUS]}, {"script": DANGEROUS}]
+)
+def test_a_command_is_found_under_other_names(given: dict[str, Any]) -> None:
+    event = PreToolUse(session_id="s", tool_name="mcp__box__run", tool_input=given)
+    assert decision(GuardCall(event=event, project=PROJECT)) is Decision.DENY
+
+
+def test_all_files_must_be_excepted() -> None:
+    call = shell_call("true", exceptions=[{"paths": ["docs/**"]}])
+    assert reply_to(call, "files", [Objection("x", paths=("docs/a",))]) is None
+    assert reply_to(call, "files", [Objection("x", paths=("docs/a", "src/b"))]) is not None
+    assert reply_to(call, "files", [Objection("x")]) is not None
+
+
+@pytest.mark.parametrize(
+    ("path", "glob", "expected"),
+    [
+        ("a/b/.env", ".env*", True),
+        ("a/.env.local/x", ".env*", True),
+        ("/work/shop/src/a.py", "src/**", True),
+        ("src/../lib/a.py", "src/**", False),
+        ("src/a/b.py", "src/*", False),
+        ("src/a/b.py", "src/**/b.py", True),
+        ("src/b.py", "src/**/b.py", True),
+        ("node_modules/a/b", "node_modules/", True),
+        ("/etc/passwd", "/etc/**", True),
+        ("xenv", ".env", False),
+    ],
+)
+def test_globs(path: str, glob: str, expected: bool) -> None:
+    assert is_in(path, [glob], PROJECT) is expected
+
+
+def test_a_path_is_seen_from_the_project() -> None:
+    assert relative_path("/work/shop/./a/../b", PROJECT) == "b"
+    assert relative_path("../x", PROJECT) == "/work/x"
+    assert relative_path("/work/shop", PROJECT) == "."
+
+
+def test_the_families_are_those_of_the_judge() -> None:
+    families = next(option for option in GUARDS["shell"].options if option.name == "families")
+    assert set(families.names) == set(Family)

@@ -1,0 +1,84 @@
+"""Tables of anyhook.toml as hooks, with their places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anyhook.model.document import QuirkKind
+from anyhook.model.hooks import FateState, Guard, HookSet
+from anyhook.sources.discover import Roots
+from anyhook.sources.inventory import hooks_for_project
+from anyhook.sources.package_hooks import PackageHooks
+from anyhook.sources.parsing.parse_guards import parse_guards
+
+
+def hooks_of(folder: Path, text: str) -> HookSet:
+    folder.mkdir(exist_ok=True)
+    (folder / "anyhook.toml").write_text(text)
+    nowhere = folder / "nowhere"
+    return hooks_for_project("universal", Roots(project=folder, home=nowhere, system=nowhere))
+
+
+def test_a_guard_is_a_hook_with_its_settings_and_its_place(tmp_path: Path) -> None:
+    hooks = hooks_of(tmp_path, '# mine\n\n[guards.shell]\nlevel = "ask"\nfamilies = { git = "off" }\n')
+    (rule,) = hooks.rules
+    (action,) = rule.actions
+    assert isinstance(action, Guard)
+    assert (rule.event, rule.matcher, rule.kinds) == ("PreToolUse", None, ("shell",))
+    assert (action.guard, action.settings) == ("shell", {"level": "ask", "families": {"git": "off"}})
+    assert action.fail_closed
+    assert (Path(action.origin.file).name, action.origin.line) == ("anyhook.toml", 3)
+    assert action.summary() == "shell guard (level = ask, families = git: off)"
+    assert hooks.problems == ()
+
+
+def test_mistakes_have_a_place_and_the_guard_still_runs(tmp_path: Path) -> None:
+    text = '[guards.shell]\nlevle = "off"\n[guards.shell.families]\ngti = "off"\n\n[guards.shel]\n'
+    hooks = hooks_of(tmp_path, text)
+    found = [(problem.code, problem.origin.line, problem.text, problem.fix) for problem in hooks.problems]
+    assert found == [
+        ("F012", 2, '"levle" is not a setting here', "did you mean level?"),
+        ("F012", 4, '"families" has no "gti"', "did you mean git?"),
+        ("F012", 6, "there is no guard shel", "did you mean shell?"),
+    ]
+    ((action,),) = [rule.actions for rule in hooks.rules]
+    assert action.fate.state is FateState.ACTIVE
+    assert isinstance(action, Guard)
+    assert action.settings == {"families": {}}
+
+
+def test_a_guard_that_is_off_is_shown_as_disabled(tmp_path: Path) -> None:
+    ((action,),) = [rule.actions for rule in hooks_of(tmp_path, '[guards.shell]\nlevel = "off"\n').rules]
+    assert (action.fate.state, action.fate.why) == (FateState.DISABLED, "its level is off")
+
+
+@pytest.mark.parametrize("text", ["", '[models]\ndefault = "anthropic:x"\n', "[clients]\n# guards are elsewhere\n"])
+def test_other_settings_are_no_hooks(tmp_path: Path, text: str) -> None:
+    hooks = hooks_of(tmp_path, text)
+    assert (hooks.rules, hooks.problems) == ((), ())
+    assert PackageHooks(tmp_path).owner() is None
+
+
+def test_guards_alone_make_a_package(tmp_path: Path) -> None:
+    hooks_of(tmp_path, "[guards.shell]\n")
+    assert PackageHooks(tmp_path).owner() == "universal"
+
+
+def test_guards_in_a_folder_whose_name_ends_with_hooks(tmp_path: Path) -> None:
+    folder = tmp_path / "my-hooks"
+    hooks_of(folder, "[guards.shell]\n")
+    assert PackageHooks(folder).owner() == "universal"
+
+
+@pytest.mark.parametrize("text", ["guards = 1\n", "[guards]\nshell = 1\n"])
+def test_what_is_no_table_is_reported(text: str) -> None:
+    (quirk,) = parse_guards(text).quirks
+    assert (quirk.kind, quirk.code) == (QuirkKind.LOST, "F012")
+
+
+def test_broken_text_that_names_guards_is_reported(tmp_path: Path) -> None:
+    hooks = hooks_of(tmp_path, "[guards.shell\n")
+    assert [problem.code for problem in hooks.problems] == ["F001"]
+    assert hooks_of(tmp_path, "[models\n").problems == ()
