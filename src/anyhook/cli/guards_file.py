@@ -82,7 +82,7 @@ class GuardsFile:
 
     def next_steps(self, roots: Roots) -> tuple[str, ...]:
         """What the user must do before the change counts."""
-        from anyhook.cli.operate.trust_command import look
+        from anyhook.bridge.project_trust import trust_of_project
         from anyhook.deploy.deployment import find_deployed
         from anyhook.sources.package_hooks import PackageHooks
 
@@ -94,7 +94,7 @@ class GuardsFile:
             steps["anyhook deploy --to claude-code"] = "let a client ask them; anyhook dialects lists all clients"
         elif late := [item.client for item in deployed if not item.is_current]:
             steps[f"anyhook deploy --to {','.join(dict.fromkeys(late))}"] = "its events have changed"
-        if not look(roots).is_trusted:
+        if not trust_of_project(roots).is_trusted:
             steps["anyhook trust"] = "review the hooks, and allow them to run"
         width = max(map(len, steps), default=0) + 3
         return ("Next:", *(f"  {step:<{width}}{text}" for step, text in steps.items())) if steps else ()

@@ -21,7 +21,8 @@ from anyhook.record.recorded import RecordedEvent, note_row
 from anyhook.record.store.database import JournalDatabase, explain_error, is_corrupt, set_aside
 from anyhook.record.store.redact_rows import RowRedactor
 from anyhook.record.store.spool import has_spool, spooled_rows, take_spool
-from anyhook.sources.settings import FILE_NAME, JournalSettings, read_settings
+from anyhook.sources.load import FILE_NAME
+from anyhook.sources.settings import JournalSettings, read_settings
 from anyhook.sources.state import settings_folder
 
 MAX_WAITING = 10_000
