@@ -23,6 +23,7 @@ VARIABLES = {
     "ANYHOOK_HTTP_ALLOW_PRIVATE": "1: HTTP hooks may call private addresses.",
     "ANYHOOK_HTTP_MAX_BYTES": "How many bytes of an HTTP reply are read.",
     "ANYHOOK_HTTP_TOKEN": "The token of the daemon's HTTP front, in the entries of clients.",
+    "ANYHOOK_JOURNAL": "0: keep no journal.",
     "ANYHOOK_MODEL": "The model that judges prompt hooks, as `provider:model`.",
     "ANYHOOK_STATE_DIR": "The folder for trust, recordings and the daemon, instead of the user's state folder.",
     "ANYHOOK_TRUST": "1: run the hooks of every project, for CI and containers; not from a file of the project.",
