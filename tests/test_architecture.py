@@ -55,6 +55,7 @@ def test_help_loads_no_command_and_no_heavy_library() -> None:
 NOT_FOR_ONE_COMMAND = {
     "click", "difflib", "filelock", "httpx", "json", "platformdirs", "queue", "re2", "regex", "rich", "ruamel", "shlex",
     "shutil", "sqlite3", "tempfile", "tomlkit", "tomllib", "tree_sitter",
+    "hashlib", "anyhook.dialects.files.writing",
     "anyhook.bridge.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.executors.callback",
     "anyhook.engine.functions.function_host", "anyhook.engine.functions.hook_modules", "anyhook.engine.session",
     "anyhook.record.journal", "anyhook.record.own_patterns", "anyhook.record.store.database",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 
 from anyhook.engine.continuation import Key
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.state import read_private, state_folder, write_private
+from anyhook.trust.digests import digest_of
 
 
 class StoredCount:
@@ -31,4 +31,4 @@ class StoredCount:
 
     def _file(self, key: Key) -> Path:
         text = "\0".join((*self._owner, *map(str, key)))
-        return state_folder() / "kept-going" / sha256(text.encode(errors="replace")).hexdigest()
+        return state_folder() / "kept-going" / digest_of(text.encode(errors="replace"))

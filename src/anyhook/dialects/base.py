@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from anyhook.dialects.files.reading import read_file
-from anyhook.dialects.files.writing import write_rules
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Profile
 from anyhook.model.document import Document
@@ -40,6 +39,8 @@ class ProfiledDialect:
         return read_file(self.profile, document, kind, scope)
 
     def write(self, rules: Sequence[Rule]) -> dict[str, Any]:
+        from anyhook.dialects.files.writing import write_rules  # a client waits for the import of this module
+
         return write_rules(self.profile, rules)
 
     def schema(self) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -106,6 +105,8 @@ def _own_env_file(scratch: Path, session: str) -> str | None:
 
     A client sets the variable itself; this is for runs without one. No text of the session's id is in the path.
     """
+    from hashlib import sha256  # it loads OpenSSL, and clients set the variable
+
     user = os.geteuid() if hasattr(os, "geteuid") else "user"
     folder = scratch / f"anyhook-env-{user}"
     try:
@@ -116,7 +117,7 @@ def _own_env_file(scratch: Path, session: str) -> str | None:
         folder.chmod(0o700)
     except OSError:
         return None
-    return str(folder / f"{hashlib.sha256(session.encode('utf-8', 'replace')).hexdigest()[:32]}.sh")
+    return str(folder / f"{sha256(session.encode('utf-8', 'replace')).hexdigest()[:32]}.sh")
 
 
 def _plugin(name: str, root: Path, hook_context: HookContext) -> str:

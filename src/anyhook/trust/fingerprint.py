@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from anyhook.sources.discover import Roots
 from anyhook.sources.load import FILE_NAME
 from anyhook.sources.state import login_home
 from anyhook.trust.details import details_of
+from anyhook.trust.digests import digest_of
 from anyhook.trust.seen_files import TooMuchError, UsedFile, storable
 from anyhook.trust.used_files import RULES, FileFinder, Reference
 
@@ -80,7 +80,7 @@ class Fingerprint(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        return sha256(msgspec.json.encode((self.groups, self.files), order="deterministic")).hexdigest()
+        return digest_of(msgspec.json.encode((self.groups, self.files), order="deterministic"))
 
 
 def needs_trust(origin: Origin, roots: Roots) -> bool:
@@ -230,7 +230,7 @@ def _references(finder: FileFinder, definition: Definition, action: Action) -> t
 
         return references_of_action(action)
 
-    return finder.references_for(f"{RULES}:hook:{sha256(definition.text.encode()).hexdigest()}", search)
+    return finder.references_for(f"{RULES}:hook:{digest_of(definition.text.encode())}", search)
 
 
 def _code_folders(finder: FileFinder, file: Path, started: Iterable[str]) -> list[Path]:

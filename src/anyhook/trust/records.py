@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -13,6 +12,7 @@ from anyhook.model.problems import AnyhookError
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from anyhook.sources.state import is_state_inside, read_private, state_folder, write_private
+from anyhook.trust.digests import digest_of
 from anyhook.trust.fingerprint import Fingerprint
 from anyhook.trust.seen_files import UsedFile, storable
 
@@ -96,7 +96,7 @@ def text_of(project: Path, file: UsedFile) -> str | None:
     if file.kind != "file":
         return None
     content = disk.read_small_file(project / file.path, MAX_KEPT_TEXT_BYTES, follow_links=False)
-    if content is None or sha256(content).hexdigest() != file.sha256 or b"\0" in content:
+    if content is None or digest_of(content) != file.sha256 or b"\0" in content:
         return None
     return content.decode("utf-8", "replace")
 
@@ -118,7 +118,7 @@ def _write_record(folder: Path, record: Record) -> None:
 
 
 def _folder(project: Path) -> Path:
-    return state_folder() / "trust" / sha256(_name(project).encode()).hexdigest()[:32]
+    return state_folder() / "trust" / digest_of(_name(project).encode())[:32]
 
 
 def _name(project: Path) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import stat
-from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
 from anyhook.sources import disk
+from anyhook.trust.digests import start_digest
 
 MAX_FILES = 2_000
 MAX_FILE_BYTES = 32 * 1024 * 1024
@@ -131,13 +131,14 @@ class SeenFiles:
 
     def _read(self, path: Path, name: str, is_outside: bool) -> UsedFile:
         """Hash a file piece by piece, and keep a text."""
-        digest, size = sha256(), 0
+        size = 0
         pieces: list[bytes] = []
         try:
             with disk.open_file(path, follow_links=False) as file:
                 facts = os.fstat(file.fileno())
                 if facts.st_size > MAX_FILE_BYTES:
                     return UsedFile(name, "too large", is_outside=is_outside)
+                digest = start_digest(facts.st_size)
                 while piece := file.read(_PIECE_BYTES):
                     size += len(piece)
                     if size > MAX_FILE_BYTES:
