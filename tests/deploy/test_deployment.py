@@ -211,3 +211,30 @@ def test_clients_that_read_each_other_s_files_are_pointed_out_at_once(package: P
     done = run_anyhook(package, "deploy", "--to", "copilot-cli,copilot-vscode", "--dry-run")
     assert "Copilot CLI also reads .github/hooks/anyhook-vscode.json" in done.stdout
     assert "VS Code also reads .github/hooks/anyhook.json" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "file", "hooks", "client"),
+    [
+        (
+            "claude-code",
+            ".claude/settings.json",
+            {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]},
+            "cursor",
+        ),
+        (
+            "copilot-vscode",
+            ".github/hooks/guard.json",
+            {"PreToolUse": [{"type": "command", "command": "x"}]},
+            "copilot-cli",
+        ),
+    ],
+)
+def test_hooks_in_a_file_that_the_client_reads_itself_are_pointed_out(
+    source: str, file: str, hooks: dict[str, Any], client: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "project" / file
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"hooks": hooks}))
+    done = run_anyhook(tmp_path / "project", "deploy", "--from", source, "--to", client, "--dry-run")
+    assert f"also reads {file}: these hooks would run twice" in done.stdout

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
@@ -19,31 +20,30 @@ from anyhook.bridge.answer_event import answer
 from anyhook.bridge.entries.command_entries import EntryOptions, is_bridge
 from anyhook.bridge.prepare_event import Caller, prepare
 from anyhook.deploy.clients import writable_clients
-from anyhook.deploy.deployment import apply_deployment, plan_deployments
-from anyhook.dialects import profile
+from anyhook.deploy.deployment import Deployment, apply_deployment, plan_deployments
+from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_event
-from anyhook.dialects.files.writing import write_rules
+from anyhook.dialects.places import Writing
 from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, whole_event
 from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
-from anyhook.engine.interpret import interpret
+from anyhook.engine.interpret import interpret, refusal_on
 from anyhook.engine.raw import RawResult
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command, FateState, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Status
+from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.state import VARIABLE
 from tests.checkout import CONFORMANCE
+from tests.written_hooks import DIALECTS, PACKAGES, write_hooks
 
 CLAUDE = "claude-code"
-GUARD = "echo 'guard: no' >&2; exit 2"
-FOLLOW_UP = """echo '{"followup_message": "guard: no"}'"""
-"""How a hook of Cursor keeps the agent going: it ignores exit 2 there."""
-PLACES = {"universal": "hooks/hooks.json", "open-plugins": "hooks/hooks.json", "cursor": ".cursor/hooks.json"}
 CALLS = {
     "shell": ("Bash", {"command": "rm -rf /"}),
     "read": ("Read", {"file_path": "/p/.env"}),
@@ -53,6 +53,9 @@ CALLS = {
 }
 FIELDS: dict[str, dict[str, Any]] = {
     "UserPromptSubmit": {"prompt": "delete everything"},
+    "TeammateIdle": {"teammate_name": "t"},
+    "TaskCreated": {"task_id": "1", "task_subject": "x"},
+    "TaskCompleted": {"task_id": "1", "task_subject": "x"},
     "Stop": {"stop_hook_active": False},
     "SubagentStop": {"agent_type": "explore", "stop_hook_active": False},
     "SubagentStart": {"agent_type": "explore"},
@@ -64,7 +67,7 @@ FIELDS: dict[str, dict[str, Any]] = {
 }
 GUARDS = [
     (dialect, event, client)
-    for dialect in PLACES
+    for dialect in DIALECTS
     for event in profile(dialect).events
     if profile(dialect).blocks(event)
     for client in writable_clients(Scope.PROJECT)
@@ -78,12 +81,13 @@ def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def make_hooks(folder: Path, dialect: str, event: str) -> None:
-    path = folder / PLACES[dialect]
-    path.parent.mkdir(parents=True)
-    (folder / ".plugin").mkdir(exist_ok=True)
-    command = FOLLOW_UP if event in profile(dialect).exits.ignored_on else GUARD
-    rule = Rule(event=event, native_event=profile(dialect).events[event][0], actions=(Command(command=command),))
-    path.write_text(json.dumps(write_rules(profile(dialect), (rule,))))
+    """A hook file with one hook, which refuses as its client understands it."""
+    bound = bind_event(profile(dialect), event)
+    refusal = encode_reply(bound, Reply(decision=refusal_on(event), reason="guard: no"))
+    command = f"printf %s {quote(refusal.stdout.decode())}; echo 'guard: no' >&2; exit {refusal.exit_code}"
+    write_hooks(
+        folder, dialect, Rule(event=event, native_event=bound.native_event, actions=(Command(command=command),))
+    )
 
 
 def sent(client: str, entry: Rule, hooked: str) -> Iterator[dict[str, Any]]:
@@ -103,7 +107,7 @@ def sent(client: str, entry: Rule, hooked: str) -> Iterator[dict[str, Any]]:
 def payloads_of(client: str, event: str, kinds: list[str]) -> Iterator[Payload]:
     cls = PAYLOADS[event]
     if not issubclass(cls, ToolPayload):
-        yield cls(event=event, session_id="s", **FIELDS[event])
+        yield cls(event=event, session_id="s", **FIELDS.get(event, {}))
         return
     for kind in kinds or ["shell"]:
         tool, tool_input = CALLS[kind]
@@ -127,26 +131,81 @@ def is_blocked(
     return run.status in (Status.BLOCKED, Status.FAILED_CLOSED)
 
 
-@pytest.mark.parametrize(("dialect", "event", "client"), GUARDS)
-def test_a_deployed_guard_blocks_or_its_loss_is_reported(dialect: str, event: str, client: str, tmp_path: Path) -> None:
-    folder = tmp_path / "project"
+def fate_of_guard(
+    dialect: str, event: str, client: str, folder: Path, afterwards: Callable[[Deployment], None] = lambda _: None
+) -> str:
+    """What becomes of a guard that is deployed: "reported", "blocks", or else how it vanishes."""
     make_hooks(folder, dialect, event)
-    roots = Roots(project=folder, home=tmp_path / "home", system=tmp_path / "system")
+    roots = Roots(project=folder, home=folder.parent / "home", system=folder.parent / "system")
     hooks = hooks_for_project(dialect, roots)
     (plan,) = plan_deployments(hooks, [client], roots, Scope.PROJECT, "bridge", EntryOptions(source=dialect))
     assert not plan.refusal
     if any(loss.severity is Severity.ERROR for loss in plan.losses):
-        return
+        return "reported"
     apply_deployment(plan)
+    afterwards(plan)
     entries = [rule for rule in hooks_for_project(client, roots).rules if any(map(is_bridge, rule.actions))]
-    assert entries
-    assert all(action.fate.state is FateState.ACTIVE for rule in entries for action in rule.actions)
+    if not entries:
+        return "no entry is written"
+    if not all(action.fate.state is FateState.ACTIVE for rule in entries for action in rule.actions):
+        return "the client does not load the entry"
     for entry in entries:
         options = {"--client": client, "--event": entry.native_event, "--from": dialect}
         fired = list(sent(client, entry, event))
         assert fired
         for payload in fired:
-            assert is_blocked(client, entry, folder, options, payload), payload
+            if not is_blocked(client, entry, folder, options, payload):
+                return f"it lets pass: {payload}"
+    return "blocks"
+
+
+@pytest.mark.parametrize(("dialect", "event", "client"), GUARDS)
+def test_a_deployed_guard_blocks_or_its_loss_is_reported(dialect: str, event: str, client: str, tmp_path: Path) -> None:
+    assert fate_of_guard(dialect, event, client, tmp_path / "project") in ("blocks", "reported")
+
+
+def lose_entries(plan: Deployment) -> None:
+    for change in plan.changes:
+        change.path.unlink()
+
+
+def lose_layout(plan: Deployment) -> None:
+    """The form in which Factory Droid ignores its file, and anyhook once wrote it."""
+    path = plan.changes[-1].path
+    path.write_text(json.dumps({"hooks": json.loads(path.read_text())}))
+
+
+def lose_hook(plan: Deployment) -> None:
+    path = plan.changes[-1].path.parents[1] / PACKAGES["universal"]
+    path.write_text(path.read_text().replace("printf", "true"))
+
+
+@pytest.mark.parametrize(
+    ("lose", "client", "fate"),
+    [
+        (lose_entries, "codex", "no entry is written"),
+        (lose_layout, "factory-droid", "the client does not load the entry"),
+        (lose_hook, "codex", "it lets pass: "),
+        (lambda _: None, "codex", "blocks"),
+    ],
+)
+def test_a_guard_that_vanishes_is_noticed(
+    lose: Callable[[Deployment], None], client: str, fate: str, tmp_path: Path
+) -> None:
+    assert fate_of_guard("universal", "PreToolUse", client, tmp_path / "project", lose).startswith(fate)
+
+
+def test_every_format_event_and_client_is_covered() -> None:
+    """Every format that has hook files, every event that its hooks can block, every client that can be deployed to."""
+    with_files = {
+        name for name in NAMES if any(s.scope in (Scope.PROJECT, Scope.PLUGIN) for s in profile(name).sources)
+    }
+    assert set(DIALECTS) == with_files
+    blocked = [(name, event) for name in with_files for event in profile(name).events if profile(name).blocks(event)]
+    clients = [name for name in NAMES if any(s.writing is not Writing.NEVER for s in profile(name).sources)]
+    expected = {(name, event, client) for name, event in blocked for client in clients if client != name}
+    assert set(GUARDS) == expected
+    assert (len(clients), len(blocked)) >= (13, 111)
 
 
 SHARED = [

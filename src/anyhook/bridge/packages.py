@@ -10,7 +10,7 @@ from msgspec import Struct
 from anyhook.dialects.clients import OWN
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.model.codes import Severity
-from anyhook.model.hooks import Action, Command, FateState, HookFile, HookSet, Http
+from anyhook.model.hooks import Action, Command, FateState, HookFile, HookSet, Http, Unreadable
 from anyhook.model.problems import AnyhookError, describe_bug
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
@@ -92,7 +92,7 @@ def _managed_package(roots: Roots, loader: Loader) -> HookPackage | None:
     hooks = hooks_for_project(OWN, Roots(project=NOWHERE, home=NOWHERE, system=roots.system), loader)
     if not hooks.files:
         return None
-    return HookPackage(hooks, Path(hooks.files[0].path).parent, _unusable(hooks))
+    return HookPackage(hooks, Path(hooks.files[0].path).parent, _unusable(hooks, roots.environment.get("PATH")))
 
 
 def _package_of_folder(roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path) -> HookPackage:
@@ -124,7 +124,7 @@ def _checked_package(roots: Roots, package: PackageHooks, dialect: str | None, s
         return HookPackage(hooks, root, distrust=trust.reason, trusted=trust.trusted)
     if not hooks.files:
         return HookPackage(hooks, root, f"there are no hooks in {root}; say where with --package")
-    if why := _unusable(hooks):
+    if why := _unusable(hooks, roots.environment.get("PATH")):
         return HookPackage(hooks, root, why)
     return HookPackage(hooks, root, distrust=trust.reason)
 
@@ -144,13 +144,23 @@ def _may_call_anyhook(action: Action) -> bool:
     return isinstance(action, Http)
 
 
-def _unusable(hooks: HookSet) -> str:
+def _unusable(hooks: HookSet, path: str | None) -> str:
     """Why a file has no usable hook although it exists: without this, a guard in it would vanish silently."""
     for file in hooks.files:
         error = next((found for found in file.problems if found.severity is Severity.ERROR), None)
-        if error is not None and not _is_in_use(file):
+        if error is not None and not _is_in_use(file) and not _is_for_another_client(file, path):
             return f"{error.origin.file}:{error.origin.line}: {error.text}; see: anyhook check"
     return ""
+
+
+def _is_for_another_client(file: HookFile, path: str | None) -> bool:
+    """Whether a file has entries alone that anyhook wrote for another client, in a form that this one drops."""
+    texts = [action.text if isinstance(action, Unreadable) else "" for rule in file.rules for action in rule.actions]
+    if not texts or not all("anyhook" in text for text in texts):
+        return False
+    from anyhook.bridge.entries.anyhook_entries import is_own_call
+
+    return all(is_own_call(Command(command=text), path) for text in texts)
 
 
 def _is_in_use(file: HookFile) -> bool:

@@ -116,8 +116,16 @@ def _also_read(hooks: HookSet, client: str, roots: Roots) -> str:
     """A file with these hooks, or with entries of anyhook, that the client reads anyway (many read Claude Code's)."""
     own = {file.path for file in hooks.files if file.rules}
     loader = Loader()
-    shared = (file for file in find_for_project(client, roots) if file.source.shared)
-    return next((str(file.path) for file in shared if str(file.path) in own or _is_bridged(loader.load(file))), "")
+    for file in find_for_project(client, roots):
+        read = loader.load(file)
+        # Not only files of another client: VS Code and Copilot CLI have one folder for both.
+        if _is_loaded(read) if str(file.path) in own else file.source.shared and _is_bridged(read):
+            return str(file.path)
+    return ""
+
+
+def _is_loaded(file: HookFile) -> bool:
+    return any(action.is_loaded for rule in file.rules for action in rule.actions)
 
 
 def _is_bridged(file: HookFile) -> bool:

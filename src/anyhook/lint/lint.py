@@ -129,9 +129,11 @@ def check_file(file: CheckedFile, others: Sequence[CheckedFile] = ()) -> Iterato
     if file.source.ignored:
         yield from file.hooks.problems  # what hooks do that never run does not matter
         return
-    for found in file.hooks.problems:
-        if not (across.is_read_elsewhere(found, others) or shape.is_not_worth_saying(file, found)):
-            yield with_repair(file, shape.weighed(file, found))
+    yield from shape.join_losses(
+        with_repair(file, shape.weighed(file, found))
+        for found in file.hooks.problems
+        if not (across.is_read_elsewhere(found, others) or shape.is_not_worth_saying(file, found))
+    )
     for file_check in FILE_CHECKS:
         yield from file_check(file)
     for rule in file.hooks.rules:

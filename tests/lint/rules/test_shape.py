@@ -140,12 +140,37 @@ def test_one_mistake_has_one_code(tmp_path: Path) -> None:
     assert codes(tmp_path / "e", guard("gemini-cli", broken)) == {"C013"}
 
 
+@pytest.mark.parametrize(
+    ("file", "content", "code", "text"),
+    [
+        (".claude/settings.json", flat("PreToolUse", hook("true"), version=None), "S003", "directly under PreToolUse"),
+        (".claude/settings.json", groups("PreToolUse", hook("true", type="comand")), "K005", 'type "comand"'),
+        (".rulesync/hooks.json", flat("Stop", {"command": "true"}), "E002", "rulesync never fires it"),
+        (".rulesync/hooks.json", flat("onSomething", {"command": "true"}), "S009", "called onSomething"),
+        (".codex/hooks.json", groups("Stop", {"type": "http", "url": "http://localhost"}), "K005", 'type "http"'),
+        (".agents/hooks.json", {"lint": {"Stop": [{"command": "true", "timeout": "5"}]}}, "K007", '"timeout" must be'),
+    ],
+)
+def test_a_mistake_that_costs_the_whole_file_has_one_code(
+    file: str, content: dict[str, Any], code: str, text: str, tmp_path: Path
+) -> None:
+    (problem,) = check(tmp_path, {file: content}).problems
+    assert (problem.code, problem.severity) == (code, Severity.ERROR)
+    assert text in problem.text
+    assert "drops the whole file" in problem.text
+    assert problem.fix != "correct or remove the entry"
+    assert bool(problem.edits) is (code == "S003")
+
+
+def test_two_mistakes_have_two_codes(tmp_path: Path) -> None:
+    content = groups("Stop", hook("true", type="http", url="http://localhost"), hook("./missing.sh"))
+    assert codes(tmp_path, {".codex/hooks.json": content}) >= {"K005", "C005"}
+
+
 def test_an_event_that_a_format_for_many_clients_does_not_know_is_a_note(tmp_path: Path) -> None:
-    file = {".rulesync/hooks.json": flat("onSomethingNew", {"command": "true"})}
-    assert [p.severity for p in found(tmp_path / "a", file, "E001")] == [Severity.NOTE]
     goose = {".agents/plugins/p/hooks/hooks.json": groups("SomethingNew", hook("true"))}
     goose[".agents/plugins/p/hooks/hooks.json"]["hooks"] |= groups("Notification", hook("true"))["hooks"]
-    assert {(p.code, p.severity) for p in check(tmp_path / "b", goose).problems if p.code[0] == "E"} == {
+    assert {(p.code, p.severity) for p in check(tmp_path / "a", goose).problems if p.code[0] == "E"} == {
         ("E001", Severity.NOTE),
         ("E002", Severity.NOTE),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from anyhook.model.problems import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from anyhook.bridge.client_answer import FailMode
     from anyhook.bridge.entries.command_entries import EntryOptions
     from anyhook.deploy.deployment import Deployment
     from anyhook.dialects.profile import Profile
@@ -121,11 +123,28 @@ def command(
         entries = {plan.reads_besides for plan in done if is_bridge and plan.reads_besides not in own}
         _print(done, roots, entries, changes=dry_run, will=check or dry_run, strict=strict)
         _print_errors(errors, roots)
+        if is_bridge and any(_writes_guards(plan) for plan in done):
+            click.echo(_FAIL_MODES[entry.fail])
     if not (check or dry_run) and is_bridge:
         _offer_trust(roots, silent=as_json)
     if any(plan.refusal for plan in done):
         return 2
     return int(bool(errors) or any(plan.loses_a_guard or (check and plan.is_needed) for plan in done))
+
+
+_FAIL_MODES: Mapping[FailMode, str] = {
+    "guard": "If a trusted hook changes, what it guards is blocked until you trust it again; to allow it: --fail open",
+    "open": "If a trusted hook changes, what it guards is allowed, with a message; to block it: --fail guard",
+    "closed": "If a trusted hook changes or anyhook is missing, what hooks guard is blocked; to allow it: --fail open",
+}
+"""What becomes of the guards if they cannot be asked: the user's choice when deploying."""
+
+
+def _writes_guards(plan: Deployment) -> bool:
+    """Whether the deployment changes entries on events that hooks can block."""
+    from anyhook.dialects import profile
+
+    return plan.is_needed and any(profile(plan.client).blocks(rule.event) for rule in plan.rules)
 
 
 def _hooks(roots: Roots, source: str | None) -> HookSet:

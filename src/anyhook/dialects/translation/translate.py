@@ -329,10 +329,13 @@ class _Translation:
                 cls, cls.__name__, tool_name=(joined.names or (payload.tool_name,))[0], tool_input=hook_payload
             )
         kind, canonical = (self.call.kind, self.call.tool_input) if self.call else _canonical_call(payload)
-        names = tools_of_kind(kind, self.target.name) if kind else ()
-        if not names:
-            return self._nothing(f"{self.target.title} has no {kind or 'such'} tool")
-        tool_input, losses = native_input(canonical, kind, self.target.name)
+        if not kind:
+            return self._nothing(f"{self.target.title} has no such tool")
+        names = tools_of_kind(kind, self.target.name)
+        if names:
+            tool_input, losses = native_input(canonical, kind, self.target.name)
+        else:  # a guard of all tools is still asked: Codex has no tool that reads files, Windsurf an event for it
+            names, tool_input, losses = (kind,), dict(canonical), (f"{self.target.title} has no {kind} tool",)
         self.losses += losses
         output = getattr(payload, "output", UNSET)
         more = {"tool_response": LazyJson.of(output)} if output is not UNSET else {}

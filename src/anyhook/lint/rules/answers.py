@@ -101,21 +101,23 @@ def check_unread_answers(hook: Hook) -> Iterator[Problem]:
             yield hook.file.problem("A004", answer.line.pointer, text, "correct it; jq . shows the place")
             return
         keys = [path[0] for path in answer.members if len(path) == 1]
-        if any(key in keys_read_on(hook.rule.event) for key in keys):
+        own = {field.path[0] for field in hook.profile.answers.fields(hook.rule.event)}  # also of a specification
+        if any(key in own or key in keys_read_on(hook.rule.event) for key in keys):
             continue
         shown = ", ".join(f'"{key}"' for key in keys[:3])
         text, severity = f"no client reads {shown} in an answer, so what the hook prints has no effect", None
         if not answer.is_read:
             text = f"no client reads {shown} in an answer; on stderr the JSON is shown as plain text"
             severity = Severity.NOTE
-        fix = f"{hook.profile.title} reads {_own_keys(hook)} on {hook.rule.native_event}"
-        yield hook.file.problem("A004", answer.line.pointer, text, fix, severity=severity)
+        yield hook.file.problem("A004", answer.line.pointer, text, _how_to_say(hook), severity=severity)
         return
 
 
 def check_discarded_answers(hook: Hook) -> Iterator[Problem]:
     """A006: an answer that another client honours and this one does not."""
     if hook.event is None or native_name(hook.rule.event, hook.profile.name) is None:
+        return
+    if not hook.profile.runs_hooks:  # which client reads the reply, the file does not say
         return
     for answer in printed_answers(hook):
         if answer.is_read and (lost := _lost(hook, answer.data)):
@@ -197,8 +199,7 @@ def _lost(hook: Hook, data: Mapping[str, Any]) -> _LostPart | None:
         reason = f": {here.invalid}" if here.invalid else f": it does not read {why}" if why else ""
         text = f"{profile_here.title} discards the {part} that {known.title} would take from this reply{reason}"
         guards = part == "refusal" and profile_here.blocks(event)
-        fix = f"{profile_here.title} reads {_own_keys(hook)} on {hook.rule.native_event}"
-        return _LostPart(text, fix, Severity.ERROR if guards else Severity.WARNING)
+        return _LostPart(text, _how_to_say(hook, part), Severity.ERROR if guards else Severity.WARNING)
     return None
 
 
@@ -240,10 +241,9 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
         if used.isdisjoint(own) or is_misplaced:
             keys = join_and(sorted(used))
             message = f"{path.name} answers with {keys}, which {hook.profile.title} does not read here"
-            by_status = hook.profile.answers.speaks_json and _blocks_by_status(hook)
+            by_status = bool(own) and _blocks_by_status(hook)
             or_status = ", or exit status 2 with a message on stderr" if by_status else ""
-            fix = f"{hook.profile.title} reads {_own_keys(hook)}{or_status}"
-            yield hook.file.problem("A006", line.pointer, message, fix)
+            yield hook.file.problem("A006", line.pointer, message, f"{_how_to_say(hook)}{or_status}")
             return
 
 
@@ -296,17 +296,29 @@ def _own_decision_keys(hook: Hook) -> frozenset[str]:
     return frozenset(field.path[-1] for field in fields if field.part == "decision" and not field.refused)
 
 
-def _own_keys(hook: Hook) -> str:
-    """How a refusal is said to this client, for people."""
-    answers = hook.profile.answers
-    if not answers.speaks_json:
-        return "no JSON at all, only exit status 2"
-    fields = [field for field in answers.fields(hook.rule.event) if not field.refused]
-    best = next((field for field in fields if field.part == "decision"), fields[0] if fields else None)
-    if best is None:
-        return "nothing"
-    value = next((native for native, meaning in best.values.items() if meaning in {"deny", "block"}), "")
-    return ".".join(best.path) + (f": {value}" if value else "")
+def _how_to_say(hook: Hook, part: str = "refusal") -> str:
+    """How this client is told what it does not take from a reply."""
+    client, event = hook.profile, hook.rule.native_event
+    if not client.runs_hooks:
+        return "write it as the clients read it that run the hook"
+    name = _PARTS.get(part, part)
+    fields = client.answers.fields(hook.rule.event) if client.answers.speaks_json else ()
+    own = [field for field in fields if field.part == name and not field.refused]
+    own += [field for field in fields if field.implies and name == "decision"]
+    if own:
+        value = next((native for native, meaning in own[0].values.items() if meaning in {"deny", "block"}), "")
+        said = f"{client.title} reads {'.'.join(own[0].path)}{f': {value}' if value else ''} on {event}"
+        needs = client.answers.needs.get(hook.rule.event, ())
+        parts = {need.needs for need in needs if (need.part, need.value) == (name, own[0].values.get(value))}
+        beside = next((field.path[-1] for field in fields if field.part in parts), "")
+        return f"{said}, only with {beside}" if beside else said
+    by_status = name == "decision" and _blocks_by_status(hook)
+    instead = "; exit with 2, with the message on stderr" if by_status else ""
+    return f"{client.title} reads no {name} in JSON on {event}{instead}"
+
+
+_PARTS: Mapping[str, str] = {"refusal": "decision", "new input": "input"}
+"""What a part of a reply that is lost is called in a contract."""
 
 
 @cache

@@ -212,7 +212,7 @@ def _foreign_root(hook: Hook, line: CommandLine, name: str) -> Problem:
     owners = clients_that_set(name)
     whose = f"; it is set by {', '.join(owners)}" if owners else ""
     is_set = set_variables(hook)
-    named = (*profile.execution.exports, *profile.execution.plugin_exports)
+    named = dict.fromkeys((*profile.execution.exports, *profile.execution.plugin_exports))
     own = [known for known in named if is_root_variable(known) and known in is_set]
     fix = f"{profile.title} has {', '.join(f'${known}' for known in own[:3])}" if own else _root_hint(hook)
     return hook.file.problem("C007", line.pointer, f"{profile.title} does not set ${name}{whose}", fix)

@@ -109,7 +109,11 @@ def _invalid(matched: Matched) -> Iterator[Problem]:
         effect = "keeps the hook from being loaded"
     elif matcher.form is Form.NAMES:
         effect = "is compared as plain text, so it matches nothing"
-    fix = f"write a list of names such as {_tool_names_of(matched)}, or a valid expression"
+    fix = "write a valid expression"
+    if matched.matcher.subject is Subject.TOOL:
+        fix = f"write a list of names such as {_tool_names_of(matched)}, or a valid expression"
+    elif sent := matched.profile.matching.values.get(matched.rule.event):
+        fix = f"{title} sends {', '.join(sorted(sent))}"
     if matched.text in {"*", ""}:
         fix = 'write ".*" or leave the matcher out to match everything'
     yield matched.problem("M001", f"in {title} the matcher {matched.text!r} {effect}: {matcher.error}", fix)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 from msgspec import structs
 
@@ -53,6 +54,30 @@ def _first_two(pointer: str) -> str:
     """Where the event is of which a pointer names a part."""
     parts = pointer.split("/")
     return "/".join(parts[:3]) if len(parts) > 2 else ""
+
+
+def join_losses(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """One mistake is one problem: that it costs the whole file is told with it, or in place of a mere note."""
+    kept: list[Problem] = []
+    for found in problems:
+        mistake = next(filter(partial(_is_about_the_same, found), reversed(kept)), None)
+        if found.code != "S009" or mistake is None:
+            kept.append(found)
+            continue
+        code = mistake.code if mistake.severity is found.severity else found.code
+        kept[kept.index(mistake)] = structs.replace(
+            mistake,
+            code=code,
+            severity=found.severity,
+            text=f"{mistake.text}; {found.text}",
+            fix=mistake.fix or found.fix,
+        )
+    return tuple(kept)
+
+
+def _is_about_the_same(one: Problem, other: Problem) -> bool:
+    short, long = sorted((one.origin.pointer, other.origin.pointer), key=len)
+    return long == short or (short != "" and long.startswith(f"{short}/"))
 
 
 _KEYS_THAT_MATTER = frozenset({"if", "args", "failClosed", "onFailure", "cwd", "env", "shell", "commandRegex"})
