@@ -137,3 +137,10 @@ _PIECES = [
 def test_no_command_breaks_the_search(text: str) -> None:
     references_of_action(Command(command=text))
     references_of_action(Command(command=text.partition(" ")[0], args=tuple(text.split()[1:])))
+
+
+@pytest.mark.parametrize("name", ["/dev/fd/3", "/proc/self/fd/3", "/dev/stdin", "/dev/null"])
+def test_a_stream_of_each_process_is_no_file(name: str) -> None:
+    """The descriptor 3 of anyhook has nothing to do with that of the script."""
+    texts = {reference.text for reference in references_of_code("shell", f". {name}\n") if reference.kind != "doubt"}
+    assert name not in texts

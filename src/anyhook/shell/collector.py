@@ -197,7 +197,7 @@ class Collector(ABC):
 
     def evaluate(self, command: Invocation) -> None:
         """What a builtin evaluates itself, quoted or not: ``test -v 'a[$(...)]'``."""
-        if evaluates(command.name, " ".join(command.arguments)):
+        if evaluates(command.name, command.arguments):
             self.expanded(text for text in command.arguments if "$(" in text or "`" in text)
 
     def with_input(self, command: Invocation) -> Invocation:

@@ -206,10 +206,10 @@ def held_by(command: Invocation) -> Iterator[Started]:
             yield from (Started(line=line) for line in _lines_in(text, holder))
 
 
-def evaluates(name: str, arguments: str) -> bool:
+def evaluates(name: str, arguments: Sequence[str]) -> bool:
     """Whether a builtin with these arguments evaluates what is in them, also when it is quoted."""
     pattern = _EVALUATORS.get(name)
-    return pattern is not None and pattern.search(arguments) is not None
+    return pattern is not None and pattern.search(" ".join(arguments)) is not None
 
 
 def held_by_variable(name: str, value: str) -> Started | None:

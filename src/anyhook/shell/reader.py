@@ -72,7 +72,8 @@ class _Reader(Collector):
         outer, self.text, self.depth = self.text, _FOLDED.sub("", text), self.depth + 1
         # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
         # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
-        root = _parser().parse(_NOT_ASCII.sub("x", self.text).encode("ascii")).root_node
+        plain = self.text if self.text.isascii() else _NOT_ASCII.sub("x", self.text)
+        root = _parser().parse(plain.encode("ascii")).root_node
         self.statements(root.named_children)
         if root.has_error:
             self.broken(self.text)
@@ -134,7 +135,7 @@ class _Reader(Collector):
         """``[ ... ]`` and ``[[ ... ]]``. Some of their operators evaluate a text that is quoted."""
         raw = self.raw(node)
         self.expanded([raw])
-        if "'" in raw and evaluates("test", raw):
+        if "'" in raw and evaluates("test", [raw]):
             self.expanded([raw.replace("'", "")])
 
     def pipeline(self, nodes: Iterable[Node], redirects: tuple[Redirect, ...] = ()) -> None:

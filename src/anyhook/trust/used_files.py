@@ -23,7 +23,7 @@ from anyhook.trust.seen_files import SeenFiles, TooMuchError
 
 Language = Literal["python", "node", "package", "shell", "make", "data", "other"]
 
-RULES = 2
+RULES = 3
 """Changes with what counts as a reference: those that an older anyhook has recorded are not used then."""
 MAX_LOOKUPS = 200_000
 MAX_SEARCHED_BYTES = 8 * 1024 * 1024

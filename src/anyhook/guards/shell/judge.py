@@ -12,13 +12,14 @@ from anyhook.guards.shell.families import (
     databases,
     deletes,
     disks,
+    downloads,
     files,
     git,
     hooks,
     infrastructure,
-    network,
     permissions,
     publishing,
+    sending,
     system,
     windows,
 )
@@ -34,8 +35,10 @@ _FOR_EVERY_COMMAND: tuple[Judge, ...] = (
     system.judge_pseudo_files,
     system.judge_assignments,
     files.judge,
-    network.judge_reverse_shell,
+    sending.judge_reverse_shell,
 )
+_FOR_CODE: tuple[Judge, ...] = (code.judge, downloads.judge_runner)
+_DOWNLOADED = re.compile(r"\$\(\s*(?:curl|wget)|`\s*(?:curl|wget)")
 _HELP = frozenset({"--help", "-help", "help", "/?"})
 """With one of these, programs print a text and end."""
 
@@ -46,7 +49,8 @@ def _judges() -> dict[str, tuple[Judge, ...]]:
         deletes,
         disks,
         git,
-        network,
+        downloads,
+        sending,
         permissions,
         system,
         containers,
@@ -73,9 +77,9 @@ def judge_command_line(text: str) -> tuple[Finding, ...]:
         for finding in _judge_command(command):
             findings[finding] = None
     for whole in (
-        network.judge_downloaded_then_run(script.commands),
-        network.judge_gathered_then_sent(script.commands),
-        network.judge_connection(text),
+        downloads.judge_downloaded_then_run(script.commands),
+        sending.judge_gathered_then_sent(script.commands),
+        sending.judge_connection(text),
         system.judge_fork_bomb(text, script.commands),
         windows.judge_line(text),
     ):
@@ -96,13 +100,12 @@ def _judge_command(command: Invocation) -> list[Finding]:
             for finding in _judge_command(command_of((ShellWord(name), *command.words[1:]), command))
         ]
     name = command.name
-    found += [finding for judge in _judges().get(name, ()) if (finding := judge(command)) is not None]
-    if name.startswith("mkfs") and (finding := disks.judge_mkfs(command)) is not None:
-        found.append(finding)
-    if is_interpreter(name) and (finding := code.judge(command)) is not None:
-        found.append(finding)
-    if is_code_runner(name) and (finding := network.judge_runner(command)) is not None:
-        found.append(finding)
-    if re.match(r"\$\(\s*(?:curl|wget)|`\s*(?:curl|wget)", command.words[0].text):
+    judges = _judges().get(name, ())
+    if is_code_runner(name):
+        judges = (*judges, *_FOR_CODE) if is_interpreter(name) else (*judges, downloads.judge_runner)
+    elif name.startswith("mkfs"):
+        judges = (*judges, disks.judge_mkfs)
+    found += [finding for judge in judges if (finding := judge(command)) is not None]
+    if command.words[0].text[:1] in "$`" and _DOWNLOADED.match(command.words[0].text):
         found.append(Finding(Family.REMOTE_CODE, "runs what it downloads", ""))
     return found

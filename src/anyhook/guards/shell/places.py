@@ -94,6 +94,11 @@ _SOURCE_FILE = re.compile(
     r"erl|hs|lua|r|jl|dart|ipynb|db|sqlite3?)$",
     re.IGNORECASE,
 )
+START_UP_FILE = re.compile(
+    r"~/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout|"
+    r"config/fish/config\.fish|inputrc|xinitrc|xprofile)$"
+)
+"""What every shell or session of the user runs."""
 SECRET_FILE = re.compile(
     r"""(?:^|[/@=<])(?:\.env(?!\.(?:example|sample|template|dist|defaults?)\b)(?:\.[\w.-]+|rc)?|id_(?:rsa|dsa|ecdsa|
 ed25519)|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.my\.cnf|

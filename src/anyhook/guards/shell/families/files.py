@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
-from anyhook.guards.shell.places import is_system, is_temporary, place
+from anyhook.guards.shell.places import START_UP_FILE, is_system, is_temporary, place
 from anyhook.shell.command import Invocation
 
 _PROTECTED = re.compile(
@@ -24,7 +24,6 @@ _USER_SETTINGS = re.compile(
     r"bash_history|zsh_history|config/gh|config/gcloud|config/autostart|config/systemd|"
     r"local/share/keyrings|pip|cargo/config|m2/settings)|~/Library/(?:Keychains|LaunchAgents|Preferences)"
 )
-_START_UP = re.compile(r"~/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login)$")
 _TEMPLATE = re.compile(
     r"\.(?:example|sample|template|dist)$|^(?:example|sample|template)[./]|/(?:examples?|templates?)/"
 )
@@ -102,7 +101,7 @@ def judge(command: Invocation) -> Finding | None:
             continue
         if is_protected(path) and not _is_from_template(command, path):
             return refuse(path)
-        if _START_UP.match(path) and not any(redirect.writes for redirect in command.redirects):
+        if START_UP_FILE.match(path) and not any(redirect.writes for redirect in command.redirects):
             return refuse(path)  # what is redirected there is judged with its text
         if (
             (is_system(path) or path in ("/", "~"))

@@ -6,7 +6,7 @@ import re
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
-from anyhook.guards.shell.places import place
+from anyhook.guards.shell.places import START_UP_FILE, place
 from anyhook.shell.command import InputKind, Invocation
 from anyhook.shell.programs import is_code_runner
 from anyhook.shell.words import without_quoted
@@ -38,10 +38,6 @@ _ESSENTIAL_PACKAGE = re.compile(
     r"(?:libc6|libc-bin|glibc|python3(?:-minimal|\.\d+)?|python|sudo|bash|dash|coreutils|systemd|"
     r"linux-image\S*|linux-headers\S*|kernel\S*|openssh-server|openssh-client|apt|dpkg|rpm|yum|dnf|init|"
     r"util-linux|base-files|passwd|login|grub\S*|network-manager|\*|.*\*.*|--all)$"
-)
-_RC_FILES = re.compile(
-    r"~/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout|"
-    r"config/fish/config\.fish|inputrc|xinitrc|xprofile)$"
 )
 
 
@@ -281,7 +277,7 @@ def judge_pseudo_files(command: Invocation) -> Finding | None:
             path,
         ):
             return refuse(f"changes {path}, which this machine reads by itself")
-        if _RC_FILES.match(path) and (">>" not in operator or not _is_harmless_line(command)):
+        if START_UP_FILE.match(path) and (">>" not in operator or not _is_harmless_line(command)):
             return refuse(f"changes {path}, which every shell runs")
     return None
 
@@ -302,12 +298,17 @@ def _is_harmless_line(command: Invocation) -> bool:
 
 def judge_fork_bomb(text: str, commands: tuple[Invocation, ...]) -> Finding | None:
     """A function that starts itself twice, or loops that only start processes; in quotes, only what a program runs."""
-    run = [" ".join(command.arguments) for command in commands if is_code_runner(command.name)]
-    return next((finding for one in (without_quoted(text), *run) if (finding := _judge_endless(one)) is not None), None)
+    texts = [without_quoted(text)] if _may_be_endless(text) else []
+    texts += [" ".join(command.arguments) for command in commands if is_code_runner(command.name)]
+    return next((finding for one in texts if (finding := _judge_endless(one)) is not None), None)
+
+
+def _may_be_endless(text: str) -> bool:
+    return "&" in text or "fork" in text or "%0" in text
 
 
 def _judge_endless(text: str) -> Finding | None:
-    if "&" not in text and "fork" not in text and "%0" not in text:
+    if not _may_be_endless(text):
         return None
     compact = re.sub(r"\s+", "", text)
     if re.search(r"(?<![\w:.@-])([\w:.@-]{1,40})\(\)\{(?:\1\|)+\1&\};?\1?", compact) or re.search(

@@ -154,9 +154,9 @@ def judge_line(text: str) -> Finding | None:
 
 def _plain(text: str) -> str:
     """Without here-strings, escapes within words and joined strings."""
-    text = _HERE_STRING.sub("''", text)
-    text = re.sub(r"(?<=\w)[\^`](?=\w)", "", text)
-    return re.sub(r"(['\"])\s*\+\s*\1", "", text)
+    text = _HERE_STRING.sub("''", text) if "@" in text else text
+    text = re.sub(r"(?<=\w)[\^`](?=\w)", "", text) if "^" in text or "`" in text else text
+    return re.sub(r"(['\"])\s*\+\s*\1", "", text) if "+" in text else text
 
 
 def _is_narrow_list(listing: str) -> bool:

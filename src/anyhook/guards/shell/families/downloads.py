@@ -1,0 +1,185 @@
+"""Code from the network that runs unread."""
+
+from __future__ import annotations
+
+import re
+
+from anyhook.guards.shell.finding import Family, Finding
+from anyhook.guards.shell.options import has_option, operands, option_values
+from anyhook.shell.command import InputKind, Invocation
+from anyhook.shell.programs import is_code_runner, is_shell
+
+_DOWNLOADERS = frozenset(
+    [
+        "curl",
+        "wget",
+        "wget2",
+        "fetch",
+        "aria2c",
+        "http",
+        "https",
+        "httpie",
+        "xh",
+        "lynx",
+        "links",
+        "w3m",
+        "nc",
+        "ncat",
+        "netcat",
+        "socat",
+        "invoke-webrequest",
+        "invoke-restmethod",
+        "iwr",
+        "irm",
+        "start-bitstransfer",
+        "ftp",
+        "sftp",
+        "scp",
+        "lwp-request",
+        "GET",
+        "axel",
+    ]
+)
+_DECODERS = frozenset(
+    [
+        "base64",
+        "base32",
+        "openssl",
+        "xxd",
+        "gpg",
+        "gunzip",
+        "zcat",
+        "uudecode",
+        "bunzip2",
+        "bzcat",
+        "xz",
+        "xzcat",
+        "rev",
+        "tr",
+        "uncompress",
+        "od",
+        "hexdump",
+    ]
+)
+_DOWNLOAD = (
+    r"(?:sudo\s+)?(?:/usr/bin/)?(?:curl|wget|fetch|lynx|http|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|"
+    r"aria2c|nc|xh)\b"
+)
+_DOWNLOADED_WORD = re.compile(rf"(?:[<$]\(|`)\s*{_DOWNLOAD}")
+_DECODED_WORD = re.compile(
+    r"(?:[<$]\(|`)[^)]*(?:base64\s+(?:-d|-D|--decode)|xxd\s+-r|openssl\s+(?:enc|base64)[^)]*-d|gunzip|zcat|uudecode)"
+)
+_INSTEAD = "Download the file, read it, then run it as a second step with the user's approval."
+
+
+def refuse(what: str) -> Finding:
+    return Finding(Family.REMOTE_CODE, what, _INSTEAD)
+
+
+def judge_runner(command: Invocation) -> Finding | None:
+    """A shell or an interpreter whose script comes from the network or from a decoder."""
+    words = command.words[1:]
+    for word in words:
+        if _DOWNLOADED_WORD.search(word.text):
+            return refuse("runs what it downloads")
+        if _DECODED_WORD.search(word.text) and not word.is_known:
+            return refuse("runs text that is only decoded when it runs")
+    first = next((word.text for word in words if not word.text.startswith("-")), "")
+    if command.name in ("deno", "bun") and re.search(r"https?://", command.text):
+        return refuse("runs code from the network")
+    if first.startswith(("http://", "https://")):
+        return refuse("runs code from the network")
+    return _judge_piped(command, first)
+
+
+def _judge_piped(command: Invocation, first: str) -> Finding | None:
+    source = command.input
+    if source is None or source.kind is not InputKind.PIPE or source.text is not None:
+        return None
+    has_code = any(
+        argument in ("-c", "-e", "-m", "-p", "-ne", "-pe", "-n", "-r", "-lne", "-nle", "--eval")
+        for argument in command.arguments
+    ) and not is_shell(command.name)
+    reads_script = (
+        not first
+        or first in ("-", "/dev/stdin")
+        or "-s" in command.arguments
+        or (is_shell(command.name) and "-c" in command.arguments)
+    )
+    if not reads_script or has_code:
+        return None
+    names = {one.name for one in source.sources}
+    if names & _DOWNLOADERS:
+        return refuse("pipes a download into a shell")
+    if is_shell(command.name) and names & _DECODERS and not names & {"find", "ls", "grep"}:
+        return refuse("runs text that is only decoded when it runs")
+    return None
+
+
+def judge_downloaded_then_run(commands: tuple[Invocation, ...]) -> Finding | None:
+    """``curl -o x URL; sh x``: a file that the line downloads and then starts."""
+    files: set[str] = set()
+    if len(commands) < 2 or not any(command.name in _DOWNLOADERS for command in commands):
+        return None
+    for command in commands:
+        started = _started_file(command)
+        if started and (started in files or started.split("/")[0] in files):
+            return refuse("downloads a program and runs it")
+        if command.name in _DOWNLOADERS:
+            files |= _downloaded_files(command)
+        elif command.name in ("mv", "cp", "install", "unzip", "tar") and files.intersection(command.arguments):
+            files |= set(operands(command)) | {re.sub(r"\.(?:tar\.\w+|tgz|zip)$", "", file) for file in files}
+        elif command.name == "git" and "clone" in command.arguments:
+            continue
+    return None
+
+
+def _downloaded_files(command: Invocation) -> set[str]:
+    files = {
+        value.removeprefix("./")
+        for value in option_values(
+            command, "-o", "--output", "-O", "--output-document", "-OutFile", "-outfile", "--out"
+        )
+    }
+    files |= {redirect.target.text.removeprefix("./") for redirect in command.redirects if redirect.writes}
+    if command.name in ("wget", "wget2", "axel", "aria2c") or has_option(command, "OJ", "--remote-name"):
+        files |= {
+            re.split(r"[?#]", text)[0].rstrip("/").rsplit("/", 1)[-1] for text in command.arguments if "://" in text
+        }
+    return files - {"/dev/null", "-", ""}
+
+
+def _started_file(command: Invocation) -> str:
+    if is_code_runner(command.name):
+        return next((text.removeprefix("./") for text in operands(command)), "")
+    if command.words and "/" in command.words[0].text:
+        return command.words[0].text.removeprefix("./")
+    if command.name in ("installer", "dpkg", "rpm", "msiexec", "start", "open"):
+        return next((text for text in operands(command, ("-i",)) or command.arguments[-1:]), "")
+    return ""
+
+
+def judge_installer(command: Invocation) -> Finding | None:
+    """Packages from a place that is no registry, over an unprotected connection."""
+    if re.search(r"(?:^|\s)http://(?!localhost|127\.)", command.text) and any(
+        argument in ("install", "i", "add") for argument in command.arguments
+    ):
+        return refuse("installs a package over an unprotected connection")
+    if (
+        command.name in ("pip", "pip3", "uv")
+        and re.search(
+            r"--(?:extra-)?index-url[= ](?!https://(?:pypi\.org|test\.pypi\.org|download\.pytorch\.org))|"
+            r"--trusted-host",
+            command.text,
+        )
+        and "$" not in command.text
+    ):
+        return refuse("installs packages from another index")
+    if command.name in ("npm", "pnpm", "yarn", "npx") and re.search(
+        r"\shttps://(?!github\.com|gitlab\.com|registry\.)\S+\.tgz|npx\s+(?:-y\s+)?https?://", command.text
+    ):
+        return refuse("runs a package from an unknown place")
+    return None
+
+
+JUDGES = dict.fromkeys(("pip", "pip3", "uv", "npm", "pnpm", "yarn", "npx", "gem"), (judge_installer,))
