@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo docs test test-wheel test-clients explore-clients drift lint format explore attack fuzz bench bench-daemon clean
+.PHONY: help demo docs test postgresql test-wheel test-clients explore-clients drift lint format explore attack fuzz bench bench-daemon clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -18,8 +18,14 @@ help: ## show this list
 demo: .venv/.installed ## install anyhook into .venv and take the tour
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/tour.sh
 
-test: lint ## everything that must pass: lint, types, architecture, tests
+test: lint postgresql ## everything that must pass: lint, types, architecture, tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# The tests of journals in PostgreSQL start a server of their own; without the program they are skipped.
+postgresql:
+	@ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 || command -v pg_ctl >/dev/null || \
+		{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -q -y postgresql >/dev/null 2>&1; } || true
 
 test-wheel: ## the conformance vectors on a wheel without extras, in a new environment under build/
 	rm -rf build/wheel
@@ -75,6 +81,7 @@ bench: .venv/.installed ## how fast the command starts and what the engine adds 
 bench-daemon: .venv/.installed ## what a client waits for, with and without the daemon, and with 64 clients at once
 	-$(BIN)/python bench/shim.py
 	$(BIN)/python bench/load.py
+	$(BIN)/python bench/journal.py
 
 clean: ## remove .venv and everything that tools left behind
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -94,6 +94,10 @@ class JournalSettings(Struct, frozen=True, kw_only=True):
     """Size of the database above which the oldest rows are removed."""
     bodies: bool = False
     """Rows have the payload, without its secrets."""
+    url: str = ""
+    """A PostgreSQL database that gets the same rows: ``postgresql://...``."""
+    otlp: str = ""
+    """The base URL of an OpenTelemetry collector (OTLP over HTTP) that gets the rows as spans and metrics."""
 
 
 class OwnPattern(Struct, frozen=True):
@@ -189,6 +193,8 @@ def _journal(users: _Table, projects: _Table) -> JournalSettings:
         days=users.count("days", usual.days),
         megabytes=users.count("megabytes", usual.megabytes),
         bodies=users.flag("bodies", usual.bodies),
+        url=users.text("url"),
+        otlp=users.text("otlp"),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable
@@ -40,6 +41,7 @@ class Since(click.ParamType[str]):
 def filter_options(command: _Command) -> _Command:
     """Options for every part of a :class:`RowFilter`."""
     for option in (
+        click.option("--local", is_flag=True, help="Read the journal of this machine, not the one in PostgreSQL."),
         click.option("--since", type=Since(), help="Only events since this age or time: 30m, 1h, 2d."),
         click.option("--project", type=click.Path(path_type=Path), help="Only events of the hooks in this folder."),
         click.option("--hook", default="", help="Only events of this hook: a part of its name, command or file."),
@@ -50,6 +52,13 @@ def filter_options(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def source_url(options: dict[str, Any]) -> str:
+    """The PostgreSQL database to read; empty: the journal here."""
+    from anyhook.sources.settings import read_settings
+
+    return "" if options["local"] else read_settings(None, os.environ).journal.url
 
 
 def make_filter(options: dict[str, Any]) -> RowFilter:

@@ -6,21 +6,22 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.operate.journal_options import filter_options, make_filter
+from anyhook.cli.operate.journal_options import filter_options, make_filter, source_url
 from anyhook.cli.options import Display, count, json_option
 from anyhook.cli.render import has_colour, printable
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
     from anyhook.record.recorded import RecordedEvent
-    from anyhook.record.store.query import RowFilter
+    from anyhook.record.store.query import RowFilter, RowSource
 
 _EPILOG = """\b
 Examples:
@@ -45,6 +46,8 @@ Examples:
 The rows of JSON Lines can be replayed if they have payloads: see bodies in docs/journal.md.
 """
 FOLLOW_SECONDS = 0.5
+OVERLAP = 1000
+"""Rows before the last one that are looked at again."""
 _COLOURS = {"block": "red", "stop": "red", "ask": "yellow", "defer": "yellow", "feedback": "yellow", "continue": "cyan"}
 BROKEN = 1
 DAEMON_LINES = 2000
@@ -69,23 +72,25 @@ def command(
         if any(options.values()):
             raise UsageError("write options after export")
         return None
-    from anyhook.record.store.query import journal_notes, open_journal, wanted_rows
+    from anyhook.record.store.query import journal_notes, open_journal, open_rows, wanted_rows
     from anyhook.record.store.spool import journal_folder
 
     folder, wanted = journal_folder(), make_filter(options)
     show = _print_json_line if as_json else _Printer().show
     for note in (*journal_notes(folder), *_daemon_reports()):
         click.echo(f"anyhook: {printable(note)}", err=True)
-    with open_journal(folder) as journal:
-        if verify:
+    if verify:
+        with open_journal(folder) as journal:
             return _verify(journal.rows_after(0), journal.head(), as_json)
-        newest = wanted_rows(journal.newest_first(wanted.since), wanted)
-        shown = list(islice(newest, lines or None))[::-1]
-        for row in shown:
-            show(row.event)
-        last = journal.head().number
+    url = source_url(options)
+    with open_rows(folder, url) as rows:
+        last = rows.last_number()
+        known = {row.id for row in rows.rows_after(max(0, last - OVERLAP))} if follow else set()
+        shown = list(islice(wanted_rows(rows.newest_first(wanted.since), wanted), lines or None))[::-1]
+    for row in shown:
+        show(row.event)
     if follow:
-        _follow(folder, last, wanted, show)
+        _follow(partial(open_rows, folder, url), last, known | {row.event.id for row in shown}, wanted, show)
     elif not shown and not as_json:
         click.echo("No such events are in the journal." if options_are_given(wanted) else "The journal is empty.")
     return None
@@ -121,12 +126,12 @@ def options_are_given(wanted: RowFilter) -> bool:
 def export(form: str, output: Path | None, **options: Any) -> None:
     """Write rows of the journal as JSON Lines, CSV or Parquet."""
     from anyhook.record.store.export import write_rows
-    from anyhook.record.store.query import open_journal, wanted_rows
+    from anyhook.record.store.query import open_rows, wanted_rows
     from anyhook.record.store.spool import journal_folder
 
     wanted = make_filter(options)
-    with open_journal(journal_folder()) as journal:
-        rows = (row.event for row in wanted_rows(journal.rows_after(0), wanted) if not row.event.note)
+    with open_rows(journal_folder(), source_url(options)) as source:
+        rows = (row.event for row in wanted_rows(source.rows_after(0), wanted) if not row.event.note)
         if output is None:
             if form == "parquet" and sys.stdout.isatty():
                 raise UsageError("Parquet is not text; name a file: --output FILE")
@@ -152,16 +157,26 @@ def _verify(rows: Iterable[Any], head: Any, as_json: bool) -> int:
     return BROKEN if findings else 0
 
 
-def _follow(folder: Path, last: int, wanted: RowFilter, show: Callable[[RecordedEvent], None]) -> None:
-    from anyhook.record.store.query import open_journal, wanted_rows
+def _follow(
+    open_source: Callable[[], AbstractContextManager[RowSource]],
+    last: int,
+    shown: set[str],
+    wanted: RowFilter,
+    show: Callable[[RecordedEvent], None],
+) -> None:
+    from anyhook.record.store.query import wanted_rows
 
     while True:
         sys.stdout.flush()
         time.sleep(FOLLOW_SECONDS)
-        with open_journal(folder) as journal:
-            for row in wanted_rows(journal.rows_after(last), wanted):
+        with open_source() as rows:
+            # In PostgreSQL, a row may become visible after one with a larger number.
+            recent = list(wanted_rows(rows.rows_after(max(0, last - OVERLAP)), wanted))
+            last = rows.last_number()
+        for row in recent:
+            if row.event.id not in shown:
+                shown.add(row.event.id)
                 show(row.event)
-            last = journal.head().number
 
 
 def _print_json_line(event: RecordedEvent) -> None:

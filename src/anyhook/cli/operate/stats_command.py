@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.operate.journal_options import filter_options, make_filter
+from anyhook.cli.operate.journal_options import filter_options, make_filter, source_url
 from anyhook.cli.options import Display, count, json_option, make_roots
 from anyhook.cli.render import printable
 
@@ -35,7 +35,7 @@ def command(as_json: bool, **options: Any) -> None:
         RowFilter,
         hook_activity,
         journal_notes,
-        open_journal,
+        open_rows,
         session_time,
         wanted_rows,
     )
@@ -44,8 +44,8 @@ def command(as_json: bool, **options: Any) -> None:
     folder, wanted = journal_folder(), make_filter(options)
     for note in journal_notes(folder):
         click.echo(f"anyhook: {printable(note)}", err=True)
-    with open_journal(folder) as journal:
-        everything = [row.event for row in wanted_rows(journal.rows_after(0), RowFilter()) if not row.event.note]
+    with open_rows(folder, source_url(options)) as source:
+        everything = [row.event for row in wanted_rows(source.rows_after(0), RowFilter()) if not row.event.note]
     rows = list(filter(wanted.matches, everything))
     hooks, times = hook_activity(rows), session_time(rows)
     never = _never_fired(options["project"] or Path(), hook_activity(everything))

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -23,6 +24,8 @@ from anyhook.record.store.chain import FIRST, StoredRow, anchor_text, chain_hash
 from anyhook.sources import state
 
 DATABASE = "journal.db"
+POSTGRES_SENT, COLLECTOR_SENT = "sent_postgres", "sent_otlp"
+"""Facts: the number of the last row that PostgreSQL, or the collector, has."""
 BUSY_SECONDS = 5.0
 """How long a process waits while others write."""
 KEPT_SHARE = 0.9
@@ -100,7 +103,21 @@ class JournalDatabase:
             connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
         return removed
 
+    def set_fact(self, name: str, value: str | int | bytes) -> None:
+        with self._transaction() as connection:
+            _set_fact(connection, name, value)
+
     # --- reading
+
+    def facts(self) -> dict[str, Any]:
+        return dict(self._open().execute("SELECT name, value FROM facts"))
+
+    def machine(self) -> str:
+        """A random name for this database: the rows of several machines may go to one place."""
+        return str(self.facts()["machine"])
+
+    def last_number(self) -> int:
+        return self.head().number
 
     def head(self) -> ChainHead:
         return _head(self._open())

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from math import ceil
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
@@ -17,6 +18,16 @@ from anyhook.record.recorded import HookRecord, RecordedEvent
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.database import DATABASE, JournalDatabase, corrupt_files, explain_error, is_corrupt, set_aside
 from anyhook.record.store.writer import store_spool_here
+
+
+class RowSource(Protocol):
+    """Where rows are read: the journal here, or the database of a team."""
+
+    def last_number(self) -> int: ...
+
+    def rows_after(self, number: int, limit: int = -1) -> Iterator[StoredRow]: ...
+
+    def newest_first(self, since: str = "") -> Iterator[StoredRow]: ...
 
 
 class RowFilter(Struct, frozen=True, kw_only=True):
@@ -78,6 +89,21 @@ def open_journal(folder: Path) -> Iterator[JournalDatabase]:
             yield database
     except (OSError, sqlite3.Error) as error:
         raise AnyhookError(explain_error(error, folder, verb="read")) from error
+
+
+@contextmanager
+def open_rows(folder: Path, url: str = "") -> Iterator[RowSource]:
+    """The rows of the journal here, or those of a team in PostgreSQL. AnyhookError: they cannot be read."""
+    if not url:
+        with open_journal(folder) as journal:
+            yield journal
+        return
+    from anyhook.record.store.postgres import PostgresRows, connected
+
+    with suppress(OSError, sqlite3.Error, AnyhookError):  # journal_notes says why
+        store_spool_here(folder)
+    with connected(url) as connection:
+        yield PostgresRows(connection)
 
 
 def journal_notes(folder: Path) -> list[str]:

@@ -17,8 +17,16 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
+from anyhook.model.problems import AnyhookError
 from anyhook.record.recorded import RecordedEvent, note_row
-from anyhook.record.store.database import JournalDatabase, explain_error, is_corrupt, set_aside
+from anyhook.record.store.database import (
+    COLLECTOR_SENT,
+    POSTGRES_SENT,
+    JournalDatabase,
+    explain_error,
+    is_corrupt,
+    set_aside,
+)
 from anyhook.record.store.redact_rows import RowRedactor
 from anyhook.record.store.spool import has_spool, spooled_rows, take_spool
 from anyhook.sources.load import FILE_NAME
@@ -33,6 +41,8 @@ SPOOL_SECONDS = 5.0
 """Seconds between two looks for rows that other processes have left."""
 PRUNE_SECONDS = 600.0
 RECOVERED = "events are recorded again"
+RETRY_SECONDS = 10.0
+"""Seconds until a server that could not be reached is tried again."""
 BATCH_ROWS = 500
 """Rows in one transaction: other processes wait for it."""
 
@@ -68,7 +78,7 @@ class JournalWriter:
         self._reported: set[str] = set()
         self._redactor: RowRedactor | None = None
         self._database = JournalDatabase(folder)
-        self._pruned_at = 0.0
+        self._pruned_at = self._send_at = 0.0
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
         atexit.register(self.close)
@@ -113,7 +123,8 @@ class JournalWriter:
             self._write_waiting()
             store_spool(self._folder, self._database, self._redact)
             self._prune(settings)
-            if self._reported:
+            self._send(settings)
+            if self._reported and not self._send_at:
                 self._reported.clear()
                 self._report(RECOVERED)
         except Exception as error:
@@ -142,7 +153,14 @@ class JournalWriter:
     def _prune(self, settings: JournalSettings) -> None:
         if time.monotonic() - self._pruned_at > PRUNE_SECONDS:
             self._pruned_at = time.monotonic()
-            self._database.prune(settings.days, settings.megabytes)
+            prune(self._database, settings)
+
+    def _send(self, settings: JournalSettings) -> None:
+        """Send the rows to where the user wants them; after a failure not at once again."""
+        if time.monotonic() >= self._send_at or self._end.is_set():
+            self._send_at = time.monotonic() + RETRY_SECONDS
+            send_rows(self._database, settings)
+            self._send_at = 0.0
 
     def _failed(self, error: Exception) -> None:
         """Report an error once, and begin a new database where the old one is corrupt."""
@@ -155,8 +173,9 @@ class JournalWriter:
                 self._report(text)
                 self._wake.set()
                 return
-        if text not in self._reported:
-            self._reported.add(text)
+        place = text.partition(": ")[0]  # a server may fail in several ways while it stops
+        if place not in self._reported:
+            self._reported.add(place)
             self._report(text)
 
 
@@ -167,7 +186,33 @@ def store_spool_here(folder: Path) -> None:
     settings = read_settings(None, os.environ).journal
     with JournalDatabase(folder) as database:
         store_spool(folder, database, RowRedactor().clean)
-        database.prune(settings.days, settings.megabytes)
+        prune(database, settings)
+        send_rows(database, settings)
+
+
+def prune(database: JournalDatabase, settings: JournalSettings) -> None:
+    """Remove the oldest rows, but none that was not sent yet."""
+    facts, goals = database.facts(), ((POSTGRES_SENT, settings.url), (COLLECTOR_SENT, settings.otlp))
+    sent = [int(facts.get(name, 0)) for name, url in goals if url]
+    database.prune(settings.days, settings.megabytes, min(sent) + 1 if sent else None)
+
+
+def send_rows(database: JournalDatabase, settings: JournalSettings) -> None:
+    """Send the rows that were not sent yet. AnyhookError: a server cannot be reached; the other one has its rows."""
+    failures: list[AnyhookError] = []
+    if settings.url:
+        from anyhook.record.store.postgres import send_to_postgres  # few users have one
+
+        try:
+            send_to_postgres(database, settings.url)
+        except AnyhookError as error:
+            failures.append(error)
+    if settings.otlp:
+        from anyhook.record.store.otlp import send_to_collector
+
+        send_to_collector(database, settings.otlp)
+    if failures:
+        raise failures[0]
 
 
 def store_spool(folder: Path, database: JournalDatabase, redact: Callable[[RecordedEvent], RecordedEvent]) -> None:

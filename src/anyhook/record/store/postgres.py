@@ -1,0 +1,124 @@
+"""Sends rows to PostgreSQL, and reads them there: one table for the journals of many machines.
+
+The journal itself is the spool: it knows how far its rows were sent. A row that was sent and not noted as sent, because
+the process died, is sent again and changes nothing: its id is the key.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from anyhook.model.problems import AnyhookError
+from anyhook.record.recorded import RecordedEvent
+from anyhook.record.store.chain import StoredRow
+from anyhook.record.store.database import POSTGRES_SENT, JournalDatabase
+
+if TYPE_CHECKING:
+    import psycopg
+
+BATCH_ROWS = 500
+CONNECT_SECONDS = 5
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS anyhook_journal (
+    id text PRIMARY KEY,
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    machine text NOT NULL,
+    host text NOT NULL,
+    number bigint NOT NULL,
+    at timestamptz NOT NULL,
+    client text NOT NULL,
+    session text NOT NULL,
+    event text NOT NULL,
+    tool text NOT NULL,
+    effect text NOT NULL,
+    project text NOT NULL,
+    ms double precision NOT NULL,
+    content text NOT NULL,
+    hash bytea NOT NULL
+);
+CREATE INDEX IF NOT EXISTS anyhook_journal_at ON anyhook_journal (at);
+CREATE INDEX IF NOT EXISTS anyhook_journal_position ON anyhook_journal (position);
+"""
+_LOCK = 0x616E79686F6F6B
+"""Of the transaction that makes the table: PostgreSQL may fail if two do it at once."""
+_INSERT = """
+INSERT INTO anyhook_journal
+    (id, machine, host, number, at, client, session, event, tool, effect, project, ms, content, hash)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (id) DO NOTHING
+"""
+
+
+def send_to_postgres(database: JournalDatabase, url: str) -> int:
+    """Send the rows that the server does not have, and return how many. AnyhookError: it cannot be reached."""
+    sent = int(database.facts().get(POSTGRES_SENT, 0))
+    if database.last_number() <= sent:
+        return 0
+    total = 0
+    with connected(url) as connection:
+        machine, host = database.machine(), socket.gethostname()
+        while rows := list(database.rows_after(sent, BATCH_ROWS)):
+            with connection.transaction(), connection.cursor() as cursor:
+                cursor.executemany(_INSERT, [_values(row, machine, host) for row in rows])
+            sent, total = rows[-1].number, total + len(rows)
+            database.set_fact(POSTGRES_SENT, sent)
+    return total
+
+
+class PostgresRows:
+    """The rows of all machines in a database."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+
+    def last_number(self) -> int:
+        found = self._connection.execute("SELECT coalesce(max(position), 0) FROM anyhook_journal").fetchone()
+        return int(found[0]) if found else 0
+
+    def rows_after(self, number: int, limit: int = -1) -> Iterator[StoredRow]:
+        """Rows that came later, in their order."""
+        rest = "WHERE position > %s ORDER BY position LIMIT %s"
+        yield from self._rows(rest, (number, None if limit < 0 else limit))
+
+    def newest_first(self, since: str = "") -> Iterator[StoredRow]:
+        """Rows that are not older than this time."""
+        yield from self._rows("WHERE at >= %s ORDER BY at DESC, position DESC", (since or "-infinity",))
+
+    def _rows(self, rest: str, values: tuple[Any, ...]) -> Iterator[StoredRow]:
+        # A cursor on the server: the rows of a whole team may be too many to hold.
+        with self._connection.transaction(), self._connection.cursor("rows") as cursor:
+            cursor.execute("SELECT position, id, content, hash FROM anyhook_journal " + rest, values)  # type: ignore[arg-type,unused-ignore]
+            for position, row_id, content, hash_ in cursor:
+                yield StoredRow(position, row_id, "", content.encode(), bytes(hash_))
+
+
+@contextmanager
+def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
+    """A connection to a database that has the table. AnyhookError: there is none."""
+    try:
+        import psycopg
+    except ImportError:
+        raise AnyhookError("[journal] url needs psycopg; install it: pip install 'anyhook[postgres]'") from None
+    try:
+        with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS) as connection:
+            if connection.execute("SELECT to_regclass('anyhook_journal')").fetchone() == (None,):
+                with connection.transaction():
+                    connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+                    connection.execute(_SCHEMA)
+            yield connection
+    except psycopg.Error as error:
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        raise AnyhookError(f"PostgreSQL of [journal] url: {lines[0]}; check the server and the url") from error
+
+
+def _values(row: StoredRow, machine: str, host: str) -> tuple[Any, ...]:
+    event = msgspec.json.decode(row.content, type=RecordedEvent)
+    texts = (event.client, event.session, event.event, event.tool, event.effect, event.project)
+    # PostgreSQL has no text with a NUL; in the content it is an escape.
+    plain = (text.replace("\0", "") for text in texts)
+    return (row.id, machine, host, row.number, row.at, *plain, event.ms, row.content.decode(), row.hash)

@@ -1,0 +1,164 @@
+"""Rows go to a real PostgreSQL server: each once, also if it is away for a while, and from several machines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anyhook.record.append import iso_time
+from anyhook.record.store import writer as writer_module
+from anyhook.record.store.database import POSTGRES_SENT, JournalDatabase
+from anyhook.record.store.postgres import PostgresRows, connected, send_to_postgres
+from anyhook.record.store.query import RowFilter, wanted_rows
+from anyhook.record.store.spool import add_to_spool
+from anyhook.record.store.writer import RECOVERED, JournalWriter, prune, store_spool_here
+from anyhook.sources.settings import JournalSettings
+from tests.bridge.bridging import run_anyhook
+from tests.record.store.journals import private, row
+from tests.serve.daemons import wait_until
+
+pytest.importorskip("psycopg")
+if os.name != "posix":
+    pytest.skip("needs a Unix socket", allow_module_level=True)
+
+from tests.record.store.postgres_server import Server, postgres, why_not
+
+pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not() or "it can")
+EVENTS = 10_000
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with postgres() as started:
+        yield started
+
+
+@pytest.fixture
+def settings(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's settings with the server, and an empty table."""
+    file = tmp_path / "home" / ".config" / "anyhook" / "anyhook.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(f'[journal]\nurl = "{server.url}"\n')
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setattr(writer_module, "SPOOL_SECONDS", 0.05)
+    monkeypatch.setattr(writer_module, "BATCH_SECONDS", 0.01)
+    monkeypatch.setattr(writer_module, "RETRY_SECONDS", 0.2)
+    with connected(server.url) as connection:
+        connection.execute("TRUNCATE anyhook_journal")
+    return file
+
+
+def ids(server: Server) -> list[str]:
+    with connected(server.url) as connection:
+        return [str(found[0]) for found in connection.execute("SELECT id FROM anyhook_journal ORDER BY position")]
+
+
+def count(server: Server) -> int:
+    with connected(server.url) as connection:
+        found = connection.execute("SELECT count(*) FROM anyhook_journal").fetchone()
+        assert found is not None
+        return int(found[0])
+
+
+@pytest.mark.usefixtures("settings")
+def test_the_server_goes_away_amid_ten_thousand_events(server: Server, tmp_path: Path) -> None:
+    folder = private(tmp_path / "state" / "journal")
+    reports: list[str] = []
+    writer = JournalWriter(folder, reports.append)
+    rows = [row() for _ in range(EVENTS)]
+    try:
+        for number, each in enumerate(rows):
+            if number == EVENTS // 3:
+                wait_until(lambda: count(server) > 0)
+                server.stop()
+            if number == EVENTS * 2 // 3:
+                wait_until(lambda: reports)
+                server.start()
+            if number % (EVENTS // 4) == 0:  # less than what may wait
+                wait_until(lambda number=number: not writer._waiting)  # type: ignore[misc]
+            writer.put(each)
+        wait_until(lambda: count(server) == EVENTS)
+        wait_until(lambda: len(reports) == 2)
+    finally:
+        writer.close(60)
+    assert ids(server) == [each.id for each in rows]
+    assert reports[0].startswith("PostgreSQL of [journal] url: ")
+    assert reports[1] == RECOVERED
+    with JournalDatabase(folder) as database:
+        assert database.facts()[POSTGRES_SENT] == database.last_number() == EVENTS
+
+
+def test_rows_that_were_sent_before_a_crash_are_not_doubled(server: Server, settings: Path, tmp_path: Path) -> None:
+    assert settings.exists()
+    with JournalDatabase(private(tmp_path / "state" / "journal")) as database:
+        database.add([row() for _ in range(700)])
+        assert send_to_postgres(database, server.url) == 700
+        assert send_to_postgres(database, server.url) == 0
+        database.set_fact(POSTGRES_SENT, 0)  # as if the process had died before this was noted
+        assert send_to_postgres(database, server.url) == 700
+    assert count(server) == 700
+
+
+def test_the_rows_of_another_machine_are_beside_the_first(server: Server, settings: Path, tmp_path: Path) -> None:
+    assert settings.exists()
+    for machine in ("one", "two"):
+        with JournalDatabase(private(tmp_path / machine)) as database:
+            database.add([row(session=machine) for _ in range(3)])
+            send_to_postgres(database, server.url)
+    with connected(server.url) as connection:
+        rows = PostgresRows(connection)
+        sessions = [found.event.session for found in wanted_rows(rows.rows_after(0), RowFilter())]
+        machines = connection.execute("SELECT count(DISTINCT machine) FROM anyhook_journal").fetchone()
+        assert [found.event.session for found in wanted_rows(rows.newest_first(), RowFilter(session="one"))] == [
+            "one"
+        ] * 3
+    assert sessions == ["one"] * 3 + ["two"] * 3
+    assert machines == (2,)
+
+
+def test_rows_that_were_not_sent_are_not_pruned(server: Server, settings: Path, tmp_path: Path) -> None:
+    assert settings.exists()
+    with JournalDatabase(private(tmp_path / "state" / "journal")) as database:
+        database.add([row(at=iso_time(number)) for number in range(10)])
+        prune(database, JournalSettings(url=server.url))
+        assert database.last_number() == 10
+        send_to_postgres(database, server.url)
+        prune(database, JournalSettings(url=server.url))
+        assert [found.number for found in database.rows_after(0)] == [11]
+
+
+@pytest.mark.usefixtures("settings")
+def test_log_and_stats_read_the_server(server: Server, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    folder = private(tmp_path / "state" / "journal")
+    with JournalDatabase(private(tmp_path / "elsewhere")) as database:
+        database.add([row(session="far", tool="Nul\0Tool")])
+        send_to_postgres(database, server.url)
+    add_to_spool(folder, row(session="near"))
+    store_spool_here(folder)
+    logged = run_anyhook(project, "log", "--json")
+    assert logged.stderr == ""
+    assert [line.count('"session":') for line in logged.stdout.splitlines()] == [1, 1]
+    assert "far" in logged.stdout
+    assert "far" not in run_anyhook(project, "log", "--json", "--local").stdout
+    assert run_anyhook(project, "stats").stdout.splitlines()[-1].startswith("2 events, 1 hook")
+    exported = run_anyhook(project, "log", "export", "--session", "far").stdout
+    assert exported.count("\n") == 1
+    assert count(server) == 2
+
+
+def test_a_server_that_does_not_exist(tmp_path: Path) -> None:
+    settings = tmp_path / "home" / ".config" / "anyhook"
+    settings.mkdir(parents=True)
+    (settings / "anyhook.toml").write_text(f'[journal]\nurl = "postgresql://ada:hunter2@/x?host={tmp_path}"\n')
+    project = tmp_path / "project"
+    project.mkdir()
+    ran = run_anyhook(project, "log")
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("anyhook: PostgreSQL of [journal] url: ")
+    assert "hunter2" not in ran.stderr
