@@ -61,6 +61,43 @@ _GUARDS = (
         cannot_see="what a script does that the line starts, values that are only known when the line runs, and "
         "aliases of your own shell",
     ),
+    GuardInfo(
+        name="files",
+        does="protects files from changes by any tool: secrets, lock files, git's own, hook files, a list of your own",
+        events=(GuardEvent("PreToolUse", ("edit", "shell")),),
+        options=(
+            *REFUSING,
+            Option("paths", "texts", "globs of further files to protect"),
+            Option("allow", "texts", "globs of files that may be changed"),
+            Option("defaults", "flag", "protect secrets, lock files, .git and hook files", True),
+        ),
+        function="files:judge",
+        cannot_see="what a script or a build writes, and paths that are only known when a command runs",
+    ),
+    GuardInfo(
+        name="secrets",
+        does="keeps secrets out of prompts, commands and files, and files of secrets from being read",
+        events=(
+            GuardEvent("PreToolUse", ("edit", "shell", "read")),
+            GuardEvent("PostToolUse"),
+            GuardEvent("UserPromptSubmit"),
+        ),
+        options=(*REFUSING, Option("allow", "texts", "globs of files that may be read")),
+        function="secrets:judge",
+        cannot_see="passwords without the form of a token, and what a script prints before it has run; of output that "
+        "has a secret, the agent is only told not to repeat it",
+    ),
+    GuardInfo(
+        name="network",
+        does="refuses downloads that are run unread, and hosts that are not on your list",
+        events=(GuardEvent("PreToolUse", ("shell", "fetch")),),
+        options=(
+            *REFUSING,
+            Option("hosts", "texts", "the hosts that are allowed, with * for any text; not given: every host"),
+        ),
+        function="network:judge",
+        cannot_see="hosts that a program has in its own settings (a registry, a remote of git), and web searches",
+    ),
 )
 GUARDS: Mapping[str, GuardInfo] = {guard.name: guard for guard in _GUARDS}
 
