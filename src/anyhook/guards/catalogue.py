@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.guards.call import GuardCall
-from anyhook.guards.options import REFUSING, Option, schema_of
+from anyhook.guards.options import REFUSING, RULE, Option, schema_of
 from anyhook.model.output import Reply
 
 GuardFunction = Callable[[GuardCall], Reply | None]
@@ -103,20 +103,40 @@ GUARDS: Mapping[str, GuardInfo] = {guard.name: guard for guard in _GUARDS}
 
 
 def guard_function(name: str) -> GuardFunction:
-    """The code of a guard; its module is imported now. KeyError: there is no guard of this name."""
+    """The code of a guard, or of rules; its module is imported now. KeyError: there is no guard of this name."""
     from importlib import import_module
 
-    module, _, function = GUARDS[name].function.partition(":")
+    place = "rules:apply" if name == "rule" else GUARDS[name].function
+    module, _, function = place.partition(":")
     found: GuardFunction = getattr(import_module(f"anyhook.guards.{module}"), function)
     return found
 
 
 def guards_schema() -> dict[str, Any]:
-    """The JSON Schema of the guards in ``anyhook.toml``; the other tables of the file may have anything."""
+    """The JSON Schema of guards and rules in ``anyhook.toml``; the other tables of the file may have anything."""
     guards = {name: {"description": guard.does, **schema_of(guard.options)} for name, guard in GUARDS.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Guards in anyhook.toml",
+        "title": "Guards and rules in anyhook.toml",
         "type": "object",
-        "properties": {"guards": {"type": "object", "properties": guards, "additionalProperties": False}},
+        "properties": {
+            "guards": {"type": "object", "properties": guards, "additionalProperties": False},
+            "rule": _rules(),
+        },
     }
+
+
+def rules_schema() -> dict[str, Any]:
+    """The JSON Schema of ``hooks/rules.yaml``."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Rules without scripts",
+        "type": "object",
+        "properties": {"rules": _rules()},
+        "required": ["rules"],
+        "additionalProperties": False,
+    }
+
+
+def _rules() -> dict[str, Any]:
+    return {"type": "array", "items": {**schema_of(RULE), "required": ["then"]}}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from anyhook.guards.call import GuardCall, Objection, is_in, relative_path, reply_to
 from anyhook.guards.secret_patterns import TOKENS
 from anyhook.guards.shell.places import is_secret_file
-from anyhook.guards.touched import read_files, written_texts
+from anyhook.guards.touched import all_texts, read_files, written_texts
 from anyhook.model.output import Reply
 
 _private_key = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----").search
@@ -25,7 +25,7 @@ def _objections(call: GuardCall) -> Iterator[Objection]:
         case "UserPromptSubmit":
             yield from _in_text(str(call.event.get("prompt", "")), "The prompt", "Send it again without the secret.")
         case "PostToolUse":
-            for text in _all_texts(call.event.get("tool_response")):
+            for text in all_texts(call.event.get("tool_response")):
                 yield from _in_text(text, "The output of the tool", "Do not repeat it anywhere.")
         case _:
             for text in written_texts(call):
@@ -52,14 +52,3 @@ def _in_text(text: str, where: str, instead: str) -> Iterator[Objection]:
             found = re.finditer(pattern.pattern, text)
             if any(not _is_placeholder(secret[0]) for secret in found):
                 yield Objection(f"{where} has a secret ({pattern.name})", instead)
-
-
-def _all_texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _all_texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _all_texts(inner)

@@ -95,6 +95,15 @@ def hosts(call: GuardCall) -> tuple[str, ...]:
     return tuple(found)
 
 
+def all_texts(value: object) -> Iterator[str]:
+    """Every text in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from all_texts(inner)
+
+
 def _hosts_in(text: str) -> Iterator[str]:
     for url in _url(text):
         try:

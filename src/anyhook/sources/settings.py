@@ -110,6 +110,9 @@ def read_settings(project: Path | None, environment: Mapping[str, str], user_fol
         user_folder = user_config_path("anyhook", appauthor=False)
     users = _SettingsFile(user_folder / FILE_NAME, Scope.USER)
     projects = _SettingsFile(project / FILE_NAME if project else None, Scope.PROJECT)
+    for name in _PROJECTS_TABLES:
+        if users.document and isinstance(users.document.data, dict) and name in users.document.data:
+            users.report((name,), f"{name} has no effect here", f"put it into the {FILE_NAME} of a project")
     return Settings(
         models=_models(_Table(users, "models"), _Table(projects, "models"), environment),
         daemon=_daemon(_Table(users, "daemon"), _Table(projects, "daemon")),
@@ -292,6 +295,8 @@ class _Table:
         self._file.report((self._name, *pointer), text, fix)
 
 
+_PROJECTS_TABLES = ("guards", "rule")
+"""Guards and rules are hooks of a package, which is trusted and deployed as one."""
 _COMMON_KEYS = ("default", "aliases")
 _USERS_KEYS = ("base_url", "api_key_env", "stream", "max_concurrent", "token_budget", "commands")
 _HOW_TO_NAME = f'write "provider:model", with one of {", ".join(PROVIDERS)}'
