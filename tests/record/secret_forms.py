@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from anyhook.record.secret_patterns import TOKENS
+from anyhook.guards.secret_patterns import TOKENS
 
 ANYWHERE = {
     "env line": "APP_MODE=on\n{name}={secret}\nAPP_DIR=src\n",

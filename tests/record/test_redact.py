@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anyhook.guards.secret_patterns import HIDDEN
 from anyhook.record.redact import Redactor
 from anyhook.record.secret_names import is_secret_key
-from anyhook.record.secret_patterns import HIDDEN
 
 ENVIRONMENT = {
     "DEPLOY_TOKEN": "q7Zk29-deploy",

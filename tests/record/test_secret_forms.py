@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from anyhook.guards.secret_patterns import HIDDEN
 from anyhook.record.redact import Redactor
-from anyhook.record.secret_patterns import HIDDEN
 from tests.record.secret_forms import Form, forms
 
 REDACTOR = Redactor({})

@@ -168,3 +168,9 @@ def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
 
 def test_what_agents_may_start_by_default_only_reads() -> None:
     assert {command.split()[0] for command in SAFE_COMMANDS} == {"git", "ls"}
+
+
+def test_guards_of_the_user_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "anyhook.toml").write_text("[guards.shell]\n")
+    (problem,) = read_settings(None, {}, tmp_path).problems
+    assert (problem.text, problem.fix) == ("guards has no effect here", "put it into the anyhook.toml of a project")

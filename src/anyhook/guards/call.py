@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.dialects import find_client
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.translation.tool_kinds import COMMAND_INPUTS, plain_key
 from anyhook.guards.options import LEVELS
 from anyhook.model.functions import ask, context, deny
@@ -32,6 +33,8 @@ class GuardCall(Struct, frozen=True, kw_only=True):
     project: Path = Path()
     client: str = ""
     """The client that asks."""
+    dialect: str = OWN
+    """In whose terms the event is."""
 
     @property
     def tool_input(self) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.guards.call import GuardCall
-from anyhook.guards.options import REFUSING, Option, schema_of
+from anyhook.guards.options import REFUSING, RULE, Option, schema_of
 from anyhook.model.output import Reply
 
 GuardFunction = Callable[[GuardCall], Reply | None]
@@ -61,25 +61,82 @@ _GUARDS = (
         cannot_see="what a script does that the line starts, values that are only known when the line runs, and "
         "aliases of your own shell",
     ),
+    GuardInfo(
+        name="files",
+        does="protects files from changes by any tool: secrets, lock files, git's own, hook files, a list of your own",
+        events=(GuardEvent("PreToolUse", ("edit", "shell")),),
+        options=(
+            *REFUSING,
+            Option("paths", "texts", "globs of further files to protect"),
+            Option("allow", "texts", "globs of files that may be changed"),
+            Option("defaults", "flag", "protect secrets, lock files, .git and hook files", True),
+        ),
+        function="files:judge",
+        cannot_see="what a script or a build writes, and paths that are only known when a command runs",
+    ),
+    GuardInfo(
+        name="secrets",
+        does="keeps secrets out of prompts, commands and files, and files of secrets from being read",
+        events=(
+            GuardEvent("PreToolUse", ("edit", "shell", "read")),
+            GuardEvent("PostToolUse"),
+            GuardEvent("UserPromptSubmit"),
+        ),
+        options=(*REFUSING, Option("allow", "texts", "globs of files that may be read")),
+        function="secrets:judge",
+        cannot_see="passwords without the form of a token, and what a script prints before it has run; of output that "
+        "has a secret, the agent is only told not to repeat it",
+    ),
+    GuardInfo(
+        name="network",
+        does="refuses downloads that are run unread, and hosts that are not on your list",
+        events=(GuardEvent("PreToolUse", ("shell", "fetch")),),
+        options=(
+            *REFUSING,
+            Option("hosts", "texts", "the hosts that are allowed, with * for any text; not given: every host"),
+        ),
+        function="network:judge",
+        cannot_see="hosts that a program has in its own settings (a registry, a remote of git), and web searches",
+    ),
 )
 GUARDS: Mapping[str, GuardInfo] = {guard.name: guard for guard in _GUARDS}
 
 
 def guard_function(name: str) -> GuardFunction:
-    """The code of a guard; its module is imported now. KeyError: there is no guard of this name."""
+    """The code of a guard, or of rules; its module is imported now. KeyError: there is no guard of this name."""
     from importlib import import_module
 
-    module, _, function = GUARDS[name].function.partition(":")
+    place = "rules:apply" if name == "rule" else GUARDS[name].function
+    module, _, function = place.partition(":")
     found: GuardFunction = getattr(import_module(f"anyhook.guards.{module}"), function)
     return found
 
 
 def guards_schema() -> dict[str, Any]:
-    """The JSON Schema of the guards in ``anyhook.toml``; the other tables of the file may have anything."""
+    """The JSON Schema of guards and rules in ``anyhook.toml``; the other tables of the file may have anything."""
     guards = {name: {"description": guard.does, **schema_of(guard.options)} for name, guard in GUARDS.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Guards in anyhook.toml",
+        "title": "Guards and rules in anyhook.toml",
         "type": "object",
-        "properties": {"guards": {"type": "object", "properties": guards, "additionalProperties": False}},
+        "properties": {
+            "guards": {"type": "object", "properties": guards, "additionalProperties": False},
+            "rule": _rules(),
+        },
     }
+
+
+def rules_schema() -> dict[str, Any]:
+    """The JSON Schema of ``hooks/rules.yaml``."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Rules without scripts",
+        "type": "object",
+        "properties": {"rules": _rules()},
+        "required": ["rules"],
+        "additionalProperties": False,
+    }
+
+
+def _rules() -> dict[str, Any]:
+    return {"type": "array", "items": {**schema_of(RULE), "required": ["then"]}}

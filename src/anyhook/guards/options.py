@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from anyhook.dialects import find_client, unknown_client_text
+from anyhook.dialects.translation.tool_kinds import TOOL_KINDS
 from anyhook.model.document import Pointer
 from anyhook.model.wording import did_you_mean, join_or
 
 LEVELS = ("off", "warn", "ask", "block")
 """What a guard does about a finding, from the weakest to the strictest."""
-Takes = Literal["level", "levels", "text", "texts", "flag", "count", "exceptions"]
+Takes = Literal[
+    "level", "levels", "text", "texts", "words", "pattern", "choice", "flag", "count", "exceptions", "table"
+]
 
 
 class Option(Struct, frozen=True):
@@ -25,7 +29,9 @@ class Option(Struct, frozen=True):
     usual: Any = None
     """What holds when it is not given; None: nothing."""
     names: tuple[str, ...] = ()
-    """For ``levels``: what can have a level of its own."""
+    """For ``levels``: what can have a level of its own. For ``choice`` and ``words``: what may be written."""
+    table: tuple[Option, ...] = ()
+    """For ``table``: its settings."""
 
 
 class Mistake(Struct, frozen=True):
@@ -47,6 +53,39 @@ MESSAGE = Option("message", "text", "what to tell the agent besides: what to do 
 EXCEPTIONS = Option("exceptions", "exceptions", "calls to which another level applies; the first that matches counts")
 REFUSING = (LEVEL, MESSAGE, EXCEPTIONS)
 """The settings of every guard that can refuse."""
+
+
+_WHEN = (
+    Option("kind", "words", "what the tool does, whatever it is called", names=TOOL_KINDS),
+    Option("command", "words", "commands that the line starts, through wrappers; * matches any text"),
+    Option("path", "words", "globs of files that the call reads or writes"),
+    Option("content", "pattern", "a regular expression for what is written, run, prompted or printed"),
+    Option("branch", "words", "globs of the branch that is checked out"),
+    Option("exists", "words", "globs of files of the project, one of which exists"),
+    Option("missing", "words", "globs of files of the project, none of which exists"),
+)
+EFFECTS = ("block", "ask", "allow", "warn", "context", "rewrite")
+RULE = (
+    Option("name", "text", "what the rule is called in messages"),
+    Option("on", "words", "the event, or several", "PreToolUse"),
+    Option("when", "table", "conditions, all of which must hold", table=_WHEN),
+    Option("then", "choice", "what happens then", names=EFFECTS),
+    Option("message", "text", "what the agent or the user is told"),
+    Option("replace", "pattern", "for rewrite: a regular expression for what is replaced in the tool's input"),
+    Option("by", "text", "for rewrite: what it is replaced by"),
+)
+"""The settings of a rule without a script (:mod:`anyhook.guards.rules`)."""
+
+
+def rule_mistakes(table: Mapping[str, Any]) -> Iterator[Mistake]:
+    """What is wrong with a rule, which cannot be used then."""
+    yield from usable_settings(RULE, table)[1]
+    if "then" not in table:
+        yield Mistake((), "the rule has no effect", f'write then = "block", or {join_or(EFFECTS[1:])}')
+    elif table["then"] == "rewrite" and not ("replace" in table and "by" in table):
+        yield Mistake(("then",), "a rewrite needs what is replaced, and by what", 'add replace = "..." and by = "..."')
+    elif table["then"] in ("warn", "context") and not table.get("message"):
+        yield Mistake(("then",), f"{table['then']} needs a message", 'add message = "..."')
 
 
 def usable_settings(
@@ -101,6 +140,38 @@ def _check_texts(option: Option, value: object) -> Iterator[Mistake]:
         yield from _wrong(option, "a list of texts")
 
 
+def _check_words(option: Option, value: object) -> Iterator[Mistake]:
+    words = [value] if isinstance(value, str) else value
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        yield from _wrong(option, "text, or a list of texts")
+        return
+    for word in words if option.names else ():
+        if word not in option.names:
+            yield Mistake((), f'"{option.name}" cannot be {word!r}', did_you_mean(word, option.names))
+
+
+def _check_pattern(option: Option, value: object) -> Iterator[Mistake]:
+    if not isinstance(value, str):
+        yield from _wrong(option, "a regular expression, as text")
+        return
+    try:
+        re.compile(value)
+    except re.error as error:
+        yield Mistake((), f'"{option.name}" is not a valid regular expression: {error}', "correct it")
+
+
+def _check_choice(option: Option, value: object) -> Iterator[Mistake]:
+    if value not in option.names:
+        yield Mistake((), f'"{option.name}" cannot be {value!r}', f"write {join_or(option.names)}")
+
+
+def _check_table(option: Option, value: object) -> Iterator[Mistake]:
+    if not isinstance(value, dict):
+        yield from _wrong(option, "a table")
+        return
+    yield from usable_settings(option.table, value)[1]
+
+
 def _check_flag(option: Option, value: object) -> Iterator[Mistake]:
     if not isinstance(value, bool):
         yield from _wrong(option, "true or false")
@@ -132,6 +203,10 @@ _CHECKS: Mapping[Takes, Callable[[Option, Any], Iterator[Mistake]]] = {
     "levels": _check_levels,
     "text": _check_text,
     "texts": _check_texts,
+    "words": _check_words,
+    "pattern": _check_pattern,
+    "choice": _check_choice,
+    "table": _check_table,
     "flag": _check_flag,
     "count": _check_count,
     "exceptions": _check_exceptions,
@@ -155,6 +230,10 @@ def _schema_of_option(option: Option) -> dict[str, Any]:
     return {"description": option.help, **_SCHEMAS[option.takes](option), **usual}
 
 
+def _word(option: Option) -> dict[str, Any]:
+    return {"enum": list(option.names)} if option.names else {"type": "string"}
+
+
 _LEVEL_SCHEMA: dict[str, Any] = {"enum": list(LEVELS)}
 _SCHEMAS: Mapping[Takes, Callable[[Option], dict[str, Any]]] = {
     "level": lambda _: _LEVEL_SCHEMA,
@@ -165,6 +244,10 @@ _SCHEMAS: Mapping[Takes, Callable[[Option], dict[str, Any]]] = {
     },
     "text": lambda _: {"type": "string"},
     "texts": lambda _: {"type": "array", "items": {"type": "string"}},
+    "words": lambda option: {"anyOf": [_word(option), {"type": "array", "items": _word(option)}]},
+    "pattern": lambda _: {"type": "string", "format": "regex"},
+    "choice": lambda option: {"enum": list(option.names)},
+    "table": lambda option: schema_of(option.table),
     "flag": lambda _: {"type": "boolean"},
     "count": lambda _: {"type": "integer", "minimum": 1},
     "exceptions": lambda _: {

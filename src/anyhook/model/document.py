@@ -25,12 +25,13 @@ class Format(enum.StrEnum):
     FRONT_MATTER = "front matter"
     YAML = "yaml"
     PYTHON = "python"
-    GUARDS = "guards"  # the tables [guards.NAME] of anyhook.toml
+    GUARDS = "guards"  # the tables [guards.NAME] and [[rule]] of anyhook.toml
+    RULES = "rules"  # hooks/rules.yaml
 
     @property
     def is_own(self) -> bool:
         """Whether only anyhook has hook files of this format; no other client reads them."""
-        return self in (Format.PYTHON, Format.GUARDS)
+        return self in (Format.PYTHON, Format.GUARDS, Format.RULES)
 
 
 class QuirkKind(enum.StrEnum):

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from typing import Any, Literal, Protocol, TypeVar, overload
 
     from anyhook.model import payload
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from anyhook.model.output import HookAnswer, Reply
     from anyhook.model.payload_base import Payload
 
+    ToolKind = Literal["shell", "edit", "read", "search", "fetch", "mcp", "any"]
     E = TypeVar("E", bound=Payload)
     A = TypeVar("A", bound=HookAnswer | Awaitable[HookAnswer])
 
@@ -39,17 +40,26 @@ if TYPE_CHECKING:
     ) -> Marks[payload.UserPromptSubmit]: ...
     @overload
     def hook(
-        event: Literal["PreToolUse", "pre-tool-use"], *, matcher: str | None = None, timeout: float | None = None
+        event: Literal["PreToolUse", "pre-tool-use"],
+        *,
+        matcher: str | None = None,
+        kind: ToolKind | Sequence[ToolKind] | None = None,
+        timeout: float | None = None,
     ) -> Marks[payload.PreToolUse]: ...
     @overload
     def hook(
-        event: Literal["PostToolUse", "post-tool-use"], *, matcher: str | None = None, timeout: float | None = None
+        event: Literal["PostToolUse", "post-tool-use"],
+        *,
+        matcher: str | None = None,
+        kind: ToolKind | Sequence[ToolKind] | None = None,
+        timeout: float | None = None,
     ) -> Marks[payload.PostToolUse]: ...
     @overload
     def hook(
         event: Literal["PermissionRequest", "permission-request"],
         *,
         matcher: str | None = None,
+        kind: ToolKind | Sequence[ToolKind] | None = None,
         timeout: float | None = None,
     ) -> Marks[payload.PermissionRequest]: ...
     @overload
@@ -68,10 +78,17 @@ if TYPE_CHECKING:
     def hook(
         event: Literal["Notification", "notification"], *, matcher: str | None = None, timeout: float | None = None
     ) -> Marks[payload.Notification]: ...
-    def hook(event: str, *, matcher: str | None = None, timeout: float | None = None) -> Marks[Any]:
+    def hook(
+        event: str,
+        *,
+        matcher: str | None = None,
+        kind: ToolKind | Sequence[ToolKind] | None = None,
+        timeout: float | None = None,
+    ) -> Marks[Any]:
         """Mark a function as a hook: ``@hook("PreToolUse", matcher="Bash", timeout=5)``.
 
-        ``matcher`` is written as in a hook file, ``timeout`` is in seconds.
+        ``matcher`` is written as in a hook file, ``kind`` is what the tool does, whatever it is called, ``timeout`` is
+        in seconds.
         """
         raise NotImplementedError
 

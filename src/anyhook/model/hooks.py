@@ -182,6 +182,19 @@ class Callback(Action, frozen=True, kw_only=True):
         return getattr(self.function, "__qualname__", repr(self.function))
 
 
+class DeclaredRule(Guard, frozen=True, kw_only=True):
+    """A rule without a script (:mod:`anyhook.guards.rules`): its settings are its conditions and its effect."""
+
+    kind: ClassVar[str] = "rule"
+
+    guard: str = "rule"
+
+    def summary(self) -> str:
+        when = self.settings.get("when", {})
+        said = ", ".join(f"{key} {_brief(value)}" for key, value in when.items())
+        return f"{self.settings.get('name') or self.settings.get('then')}" + (f" ({said})" if said else "")
+
+
 def _brief(value: object) -> str:
     """A setting in one line: its text, or how many values it has."""
     match value:

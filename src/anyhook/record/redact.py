@@ -15,8 +15,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from anyhook.guards.secret_patterns import CONTEXTS, HIDDEN, PLACES, TOKENS, SecretPattern
 from anyhook.record.secret_names import is_dense, is_secret_key, looks_like_key, may_hold_secret, words_of
-from anyhook.record.secret_patterns import CONTEXTS, HIDDEN, PLACES, TOKENS, SecretPattern
 from anyhook.record.secret_values import hide_settings, hide_values
 
 TYPE_CHECKING = False

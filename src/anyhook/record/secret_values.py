@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from anyhook.guards.secret_patterns import HIDDEN
 from anyhook.record.secret_names import (
     MAX_NAME_LENGTH,
     is_dense,
@@ -16,7 +17,6 @@ from anyhook.record.secret_names import (
     may_hold_secret,
     words_of,
 )
-from anyhook.record.secret_patterns import HIDDEN
 
 _HINTS = ("key", "pass", "pwd", "pw", "secret", "token", "cred", "signature", "jwt", "auth", "psk", "otp", "pat", "senha",  # noqa: E501
           "mnemonic", "bearer", "cookie", "pin")  # fmt: skip

@@ -20,7 +20,7 @@ from anyhook.sources.discover import Found, files_below
 
 FILE_NAME = "anyhook.toml"
 """Of anyhook's own settings, and of guards."""
-_OWN_FILES = {FILE_NAME: Format.GUARDS}
+_OWN_FILES = {FILE_NAME: Format.GUARDS, "rules.yaml": Format.RULES}
 MAX_FILE_BYTES = 16 * 1024 * 1024
 
 
@@ -130,6 +130,10 @@ def parse(text: str, form: Format, path: str) -> Document:
             from anyhook.sources.parsing.parse_guards import parse_guards
 
             return parse_guards(text, path)
+        case Format.RULES:
+            from anyhook.sources.parsing.parse_guards import parse_rules
+
+            return parse_rules(text, path)
         case Format.JSON:
             from anyhook.sources.parsing.parse_json import parse_json
 
@@ -165,10 +169,11 @@ def read_text(path: Path) -> str | Problem:
 
 def may_define_hooks(path: Path) -> bool:
     """Whether a file that only anyhook reads, and that cannot be, may have hooks: what must be in one is in it."""
-    sign = b"guards" if path.name == FILE_NAME else b"anyhook"
+    signs = (b"anyhook",) if path.suffix == ".py" else (b"guards", b"rule")
     try:
         with disk.open_file(path) as file:
-            return sign in file.read()
+            text = file.read()
+            return any(sign in text for sign in signs)
     except OSError:
         return True
 

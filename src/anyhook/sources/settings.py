@@ -128,6 +128,9 @@ def read_settings(project: Path | None, environment: Mapping[str, str], user_fol
     """The settings of a project, or without one. Never raises: a wrong value is a problem and has its default."""
     users = _SettingsFile((user_folder or settings_folder()) / FILE_NAME, Scope.USER)
     projects = _SettingsFile(project / FILE_NAME if project else None, Scope.PROJECT)
+    for name in _PROJECTS_TABLES:
+        if users.document and isinstance(users.document.data, dict) and name in users.document.data:
+            users.report((name,), f"{name} has no effect here", f"put it into the {FILE_NAME} of a project")
     return Settings(
         models=_models(_Table(users, "models"), _Table(projects, "models"), environment),
         daemon=_daemon(_Table(users, "daemon"), _Table(projects, "daemon")),
@@ -327,6 +330,8 @@ class _Table:
         self._file.report((self._name, *pointer), text, fix)
 
 
+_PROJECTS_TABLES = ("guards", "rule")
+"""Guards and rules are hooks of a package, which is trusted and deployed as one."""
 _COMMON_KEYS = ("default", "aliases")
 _USERS_KEYS = ("base_url", "api_key_env", "stream", "max_concurrent", "token_budget", "commands")
 _HOW_TO_NAME = f'write "provider:model", with one of {", ".join(PROVIDERS)}'

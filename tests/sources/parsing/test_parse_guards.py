@@ -11,7 +11,7 @@ from anyhook.model.hooks import FateState, Guard, HookSet
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.package_hooks import PackageHooks
-from anyhook.sources.parsing.parse_guards import parse_guards
+from anyhook.sources.parsing.parse_guards import parse_guards, parse_rules
 
 
 def hooks_of(folder: Path, text: str) -> HookSet:
@@ -82,3 +82,74 @@ def test_broken_text_that_names_guards_is_reported(tmp_path: Path) -> None:
     hooks = hooks_of(tmp_path, "[guards.shell\n")
     assert [problem.code for problem in hooks.problems] == ["F001"]
     assert hooks_of(tmp_path, "[models\n").problems == ()
+
+
+RULES = """\
+rules:
+  - name: no-main
+    when: {kind: shell, command: git push *}
+    then: block
+  - on: [Stop, SubagentStop]
+    then: blok
+  - on: Stopp
+    then: block
+"""
+
+
+def test_rules_are_hooks(tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "rules.yaml").write_text(RULES)
+    hooks = hooks_of(tmp_path, '[[rule]]\non = "UserPromptSubmit"\nwhen = { content = "x" }\nthen = "block"\n')
+    shown = [
+        (
+            rule.event,
+            rule.kinds,
+            action.summary(),
+            str(action.fate.state),
+            Path(action.origin.file).name,
+            action.origin.line,
+        )
+        for rule in hooks.rules
+        for action in rule.actions
+    ]
+    assert shown == [
+        ("UserPromptSubmit", (), "block (content x)", "active", "anyhook.toml", 1),
+        ("PreToolUse", ("shell",), "no-main (kind shell, command git push *)", "active", "rules.yaml", 2),
+        ("Stop", (), "blok", "dropped", "rules.yaml", 5),
+        ("SubagentStop", (), "blok", "dropped", "rules.yaml", 5),
+    ]
+    assert [(problem.origin.line, problem.text) for problem in hooks.problems] == [
+        (6, "\"then\" cannot be 'blok'"),
+        (7, "universal hooks have no event Stopp"),
+    ]
+    assert PackageHooks(tmp_path).owner() == "universal"
+
+
+def test_a_kind_needs_an_event_about_tools() -> None:
+    (quirk,) = parse_guards('[[rule]]\non = "Stop"\nwhen = { kind = "shell" }\nthen = "block"\n').quirks
+    assert (quirk.text, quirk.fix) == ("Stop is not about a tool", "leave the kind out")
+
+
+@pytest.mark.parametrize("text", ["- a\n", "rules: 1\n", "rule: []\n", "rules:\n  - x\n"])
+def test_what_is_no_list_of_rules_is_reported(text: str) -> None:
+    assert [quirk.code for quirk in parse_rules(text).quirks] == ["F012"]
+
+
+def test_broken_yaml_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "rules.yaml").write_text("rules: [\n")
+    assert [problem.code for problem in hooks_of(tmp_path, "").problems] == ["F001"]
+
+
+def test_a_function_may_name_a_kind(tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    text = 'from anyhook import hook\n\n\n@hook("PreToolUse", kind={})\ndef guard(event):\n    return None\n'
+    file = tmp_path / "hooks" / "guard.py"
+    file.write_text(text.format('["shell", "fetch"]'))
+    assert [rule.kinds for rule in hooks_of(tmp_path, "").rules] == [("shell", "fetch")]
+    file.write_text(text.format('"shel"'))
+    hooks = hooks_of(tmp_path, "")
+    assert [(problem.code, problem.text, problem.fix) for problem in hooks.problems] == [
+        ("F010", "there is no kind 'shel' of tools", "did you mean shell?")
+    ]
+    assert [action.fate.state for rule in hooks.rules for action in rule.actions] == [FateState.DROPPED]

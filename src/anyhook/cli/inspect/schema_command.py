@@ -16,7 +16,7 @@ _EPILOG = """\b
 Examples:
   anyhook schema                           for universal hooks (hooks/hooks.json)
   anyhook schema codex > codex.schema.json
-  anyhook schema guards                    for the guards in anyhook.toml
+  anyhook schema guards                    for guards and rules in anyhook.toml
   anyhook schema hook-case                 for test cases (hooks/tests/cases/*.yaml)
   anyhook schema hook-test-config          for hooks/tests/test-config.json
   anyhook schema --all schemas             write every schema to a folder
@@ -37,7 +37,7 @@ class SchemaName(ClientName):
 @click.argument("name", type=SchemaName(), default=OWN)
 @click.option("--all", "folder", type=click.Path(path_type=Path), help="Write all schemas to this folder.")
 def command(name: str, folder: Path | None) -> None:
-    """Print the JSON Schema of a hook file. NAME is a client, guards, hook-case or hook-test-config."""
+    """Print the JSON Schema of a hook file. NAME is a client, guards, rules, hook-case or hook-test-config."""
     from anyhook.cli.render import print_json
     from anyhook.dialects import NAMES
 
@@ -66,7 +66,7 @@ def _schema(name: str) -> dict[str, Any]:
 
 def _others() -> Mapping[str, Callable[[], dict[str, Any]]]:
     """The schemas of files that are not a client's hook files."""
-    from anyhook.guards.catalogue import guards_schema
+    from anyhook.guards.catalogue import guards_schema, rules_schema
     from anyhook.testing.cases.case_schema import SCHEMAS
 
-    return {**SCHEMAS, "guards": guards_schema}
+    return {**SCHEMAS, "guards": guards_schema, "rules": rules_schema}

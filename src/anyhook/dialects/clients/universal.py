@@ -76,8 +76,9 @@ PROFILE = Profile(
         project("hooks/hooks.json", sniffed=True),
         # Hooks in Python, anyhook's own, too. A name that starts with _ is that of a module which they import.
         project("hooks/[!_]*.py", sniffed=True),
-        # Guards among the project's settings.
+        # Guards and rules without scripts, among the project's settings and in a file of their own.
         project("anyhook.toml", sniffed=True),
+        project("hooks/rules.yaml", sniffed=True),
     ),
     layout=Layout(
         version=1,
@@ -114,6 +115,7 @@ _OWN_LAYOUT = structs.replace(
     action_keys={
         "python": {"function": "function"},
         "guard": {"guard": "guard", "settings": "settings", "failClosed": "fail_closed"},
+        "rule": {"settings": "settings", "failClosed": "fail_closed"},
     },
     group_keys=PROFILE.layout.group_keys | {"kind"},
 )

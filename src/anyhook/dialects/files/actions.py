@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import NODEFAULT, Struct, structs
 
 from anyhook.dialects.profile import Layout, Profile
-from anyhook.model.hooks import Action, Agent, Command, Guard, Http, McpTool, OsCommands, Prompt, Python
+from anyhook.model.hooks import Action, Agent, Command, DeclaredRule, Guard, Http, McpTool, OsCommands, Prompt, Python
 from anyhook.model.wording import close_matches, join_or
 
 
@@ -42,6 +42,7 @@ _KINDS: Mapping[str, _Kind] = {
     "mcp_tool": _Kind(McpTool, ("server", "tool")),
     "python": _Kind(Python, ("function",)),
     "guard": _Kind(Guard, ("guard",)),
+    "rule": _Kind(DeclaredRule, ("settings",)),
 }
 
 

@@ -137,6 +137,7 @@ class FileReader:
         }
         title, consequence = self.profile.title, self._consequence(self.layout.on_syntax_error)
         reported: set[QuirkKind] = set()
+        lost: set[tuple[int, str]] = set()
         for quirk in self.document.quirks:
             line, _ = self.document.line_column(quirk.offset)
             match quirk.kind:
@@ -156,7 +157,10 @@ class FileReader:
                             f'"{quirk.text}" appears twice in this object; this first one is lost',
                             "merge the two into one",
                         )
+                case QuirkKind.LOST if (quirk.offset, quirk.text) in lost:
+                    pass  # one mistake that costs several hooks
                 case QuirkKind.LOST:
+                    lost.add((quirk.offset, quirk.text))
                     self._report_at(quirk.code or "F010", quirk.offset, quirk.text, quirk.fix)
                 case _ if not accepted[quirk.kind]:
                     self.file_lost = f"{quirk.kind} in line {line}: {consequence}"
@@ -395,7 +399,7 @@ class FileReader:
             matcher=matcher if isinstance(matcher, str) else None,
             sequential=group.get("sequential") is True and "sequential" in known,
             command_pattern=pattern if isinstance(pattern, str) else None,
-            kinds=tuple(group["kind"]) if "kind" in known and "kind" in group else (),
+            kinds=_kinds(group.get("kind")) if "kind" in known else (),
             extra={k: v for k, v in group.items() if k not in _GROUP_FIELDS},
         )
 
@@ -519,6 +523,10 @@ def _dropped(rule: Rule, fate: Fate) -> Rule:
     return structs.replace(
         rule, actions=tuple(structs.replace(a, fate=fate) if a.is_loaded else a for a in rule.actions)
     )
+
+
+def _kinds(value: object) -> tuple[str, ...]:
+    return tuple(kind for kind in value if isinstance(kind, str)) if isinstance(value, list) else ()
 
 
 _ABSENT = object()

@@ -24,6 +24,7 @@ _TOOLS_OF = {
 }
 """The kinds that rules and guards name -> the kinds of tools in the tables of clients."""
 ANY_KIND = "any"
+TOOL_KINDS = (*_TOOLS_OF, ANY_KIND)
 _NAMED = {kind: name for name, kinds in _TOOLS_OF.items() for kind in kinds}
 
 COMMAND_INPUTS = ("command", "cmd", "commandline", "shell_command", "bash_command", "script", "commands")

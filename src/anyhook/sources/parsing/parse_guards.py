@@ -1,4 +1,4 @@
-"""Guards of ``anyhook.toml``, read as hooks.
+"""Guards and rules of ``anyhook.toml`` and ``hooks/rules.yaml``, read as hooks.
 
 The data has the shape of a universal hook file, so that its dialect reads it like any other. Wrong settings are
 reported and left out: the guard runs with their defaults, the strictest, and does not vanish.
@@ -11,8 +11,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from anyhook.dialects.clients import OWN
-from anyhook.dialects.events import native_name
+from anyhook.dialects.events import find_event, native_name
+from anyhook.guards.options import Mistake
 from anyhook.model.document import Document, Format, Pointer, Quirk, QuirkKind, Span, line_starts
+from anyhook.model.events import BY_NAME, Subject
+from anyhook.model.wording import did_you_mean
+from anyhook.sources.parsing.parse_front_matter import parse_yaml
 from anyhook.sources.parsing.parse_toml import parse_toml
 
 _names_guards = re.compile(r"^[ \t\ufeff]*(?:\[{0,2}[ \t]*[\"']?(?:guards|rule)\b)", re.MULTILINE).search
@@ -29,7 +33,22 @@ def parse_guards(text: str, path: str = "") -> Document:
         return Document(path, text, None, Format.GUARDS, written.line_starts, {}, broken)
     tables = OwnHooks(written)
     tables.read_guards(written.data.get("guards", {}))
+    tables.read_rules(written.data.get("rule", []), "rule")
     return tables.document(Format.GUARDS)
+
+
+def parse_rules(text: str, path: str = "") -> Document:
+    """The same for a file of rules alone."""
+    written = parse_yaml(text, path)
+    broken = tuple(quirk for quirk in written.quirks if quirk.kind is QuirkKind.BROKEN)
+    if broken or written.data is None:
+        return Document(path, text, None, Format.RULES, written.line_starts, {}, broken)
+    tables = OwnHooks(written)
+    if isinstance(written.data, dict) and written.data.keys() == {"rules"}:
+        tables.read_rules(written.data["rules"], "rules")
+    else:
+        tables.report((), 'the file must be an object with "rules" alone', "write rules: and below it a list")
+    return tables.document(Format.RULES)
 
 
 class OwnHooks:
@@ -50,7 +69,6 @@ class OwnHooks:
     def read_guards(self, tables: object) -> None:
         from anyhook.guards.catalogue import GUARDS
         from anyhook.guards.options import usable_settings
-        from anyhook.model.wording import did_you_mean
 
         if not isinstance(tables, dict):
             self.report(("guards",), '"guards" must be a table', "write [guards.shell]")
@@ -72,7 +90,44 @@ class OwnHooks:
             for asked in guard.events:
                 self.add(asked.event, asked.kinds, hook, place)
 
-    def add(self, event: str, kinds: tuple[str, ...], hook: Mapping[str, Any], place: Pointer) -> None:
+    def read_rules(self, rules: object, key: str) -> None:
+        if not isinstance(rules, list):
+            self.report((key,), f'"{key}" must be a list', f"write [[{key}]]" if key == "rule" else "write a list")
+            return
+        for number, rule in enumerate(rules):
+            self._read_rule(rule, (key, number))
+
+    def _read_rule(self, rule: object, place: Pointer) -> None:
+        """One rule. With a mistake it is a hook that is not loaded: a condition less would make another rule of it."""
+        from anyhook.guards.options import rule_mistakes
+
+        if not isinstance(rule, dict):
+            self.report(place, "a rule must be a table", 'write then = "block"')
+            return
+        mistakes = [*rule_mistakes(rule)]
+        on, when = _words(rule.get("on", "PreToolUse")), rule.get("when")
+        kinds = _words(when.get("kind", [])) if isinstance(when, dict) else ()
+        settings = {name: value for name, value in rule.items() if name != "on"}
+        closed = {"failClosed": True} if rule.get("then") in ("block", "ask") else {}
+        added: list[Pointer] = []
+        for name in on:
+            event = find_event(name, OWN)
+            if event is None or native_name(event.name, OWN) is None:
+                self.report((*place, "on"), f"universal hooks have no event {name}", did_you_mean(name, self._known()))
+                continue
+            if kinds and event.subject is not Subject.TOOL:
+                mistakes.append(Mistake(("when", "kind"), f"{name} is not about a tool", "leave the kind out"))
+            hook = {"type": "rule", "settings": settings, "timeout": 10, **closed}
+            added.append(self.add(event.name, kinds, hook, place))
+        for mistake in mistakes:
+            for pointer in added or [()]:
+                self.report((*place, *mistake.pointer), mistake.text, mistake.fix, pointer)
+
+    @staticmethod
+    def _known() -> tuple[str, ...]:
+        return tuple(name for name in BY_NAME if native_name(name, OWN))
+
+    def add(self, event: str, kinds: tuple[str, ...], hook: Mapping[str, Any], place: Pointer) -> Pointer:
         """Put a hook under its event."""
         native = native_name(event, OWN) or event
         groups = self._events.setdefault(native, [])
@@ -80,10 +135,17 @@ class OwnHooks:
         groups.append({**({"kind": list(kinds)} if kinds else {}), "hooks": [dict(hook)]})
         span = self._written.span(place)
         self._spans.setdefault(group[:2], span)
-        self._spans |= {group: span, (*group, "hooks", 0): span}
+        pointer = (*group, "hooks", 0)
+        self._spans |= {group: span, pointer: span}
+        return pointer
 
-    def report(self, place: Pointer, text: str, fix: str) -> None:
-        """A mistake at a place of the file, for which only what it is about is lost."""
+    def report(self, place: Pointer, text: str, fix: str, lost: Pointer = ()) -> None:
+        """A mistake at a place of the file; ``lost`` is the hook that it costs."""
         span = self._written.span(place)
         start = span.key if span.key >= 0 else span.start
-        self._quirks.append(Quirk(QuirkKind.LOST, start, span.end, text, (), fix, CODE))
+        self._quirks.append(Quirk(QuirkKind.LOST, start, span.end, text, lost, fix, CODE))
+
+
+def _words(value: object) -> tuple[str, ...]:
+    words = value if isinstance(value, list) else [value]
+    return tuple(word for word in words if isinstance(word, str))

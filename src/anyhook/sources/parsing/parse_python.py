@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import native_name
+from anyhook.dialects.translation.tool_kinds import TOOL_KINDS
 from anyhook.model.document import (
     BYTE_ORDER_MARK,
     BrokenTextError,
@@ -24,8 +25,10 @@ from anyhook.model.document import (
     Span,
     line_starts,
 )
+from anyhook.model.wording import did_you_mean
 
-_SETTINGS = ("matcher", "timeout")
+_SETTINGS = ("matcher", "kind", "timeout")
+_OF_GROUP = ("matcher", "kind")
 _TOO_LATE = "write the value itself: the file is read, never run, to find its hooks"
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -121,6 +124,9 @@ class _ModuleReader:
             text = f"line {first.lineno} has the same hook for {place.function.name}"
             lost.append(_UnusableHook(decorator, text, "remove one of the two"))
         values = {name: value for name, value in values.items() if value is not None}
+        if kind := values.get("kind"):
+            values["kind"] = [kind] if isinstance(kind, str) else kind
+            lost += [_UnusableHook(nodes["kind"], *wrong) for wrong in _wrong_kinds(values["kind"])]
         pointer = () if event is None else self._add(place.function, decorator, nodes, event, values)
         for each in lost:
             span = self._span(each.node)
@@ -149,14 +155,14 @@ class _ModuleReader:
         groups = self.events.setdefault(event, [])
         group: Pointer = ("hooks", event, len(groups))
         hook: Pointer = (*group, "hooks", 0)
-        own = {name: value for name, value in values.items() if name != "matcher"}
+        own = {name: value for name, value in values.items() if name not in _OF_GROUP}
         entry: dict[str, Any] = {"hooks": [{"type": "python", "function": function.name, **own}]}
-        groups.append({"matcher": values["matcher"], **entry} if "matcher" in values else entry)
+        groups.append({**{name: values[name] for name in _OF_GROUP if name in values}, **entry})
         whole = self._span(decorator)
         self.spans.setdefault(group[:2], self._span(nodes["event"]))
         self.spans |= {group: whole, hook: whole}
         for name in values:
-            parent = group if name == "matcher" else hook
+            parent = group if name in _OF_GROUP else hook
             self.spans[(*parent, name)] = self._span(nodes[name])
         return hook
 
@@ -229,6 +235,16 @@ def _arguments(decorator: ast.expr) -> tuple[dict[str, ast.expr], list[_Unusable
     if "event" not in nodes:
         lost.append(_UnusableHook(decorator, "this hook names no event", 'write @hook("PreToolUse")'))
     return nodes, lost
+
+
+def _wrong_kinds(kinds: object) -> Iterator[tuple[str, str]]:
+    """What is wrong with the kinds of tools, and what to do about it."""
+    if not isinstance(kinds, list):
+        yield "the kind is neither a text nor a list of texts", f"write one of {', '.join(TOOL_KINDS)}"
+        return
+    for kind in kinds:
+        if kind not in TOOL_KINDS:
+            yield f"there is no kind {kind!r} of tools", did_you_mean(str(kind), TOOL_KINDS)
 
 
 def _plain(value: object) -> Any:

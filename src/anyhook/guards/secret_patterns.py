@@ -6,7 +6,7 @@ taken from half of its length on, because tools cut long texts.
 It is long because it is one table; what it says about a kind of secret is in one place.
 
 No pattern makes redaction slow: every repetition is possessive or bounded, so that a start that does not match costs a
-bounded number of steps; tests/record/test_secret_patterns.py computes that number. This module loads nothing but
+bounded number of steps; tests/guards/test_secret_patterns.py computes that number. This module loads nothing but
 :mod:`re`: it runs in a process that a client waits for.
 """
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from anyhook.guards.secret_patterns import CONTEXTS, HIDDEN, PLACES, TOKENS, SecretPattern
 from anyhook.record import redact, secret_names, secret_values
 from anyhook.record.own_patterns import MAX_STEPS, steps_to_fail
 from anyhook.record.redact import Redactor
-from anyhook.record.secret_patterns import CONTEXTS, HIDDEN, PLACES, TOKENS, SecretPattern
 
 PATTERNS = (*CONTEXTS, *TOKENS, *PLACES)
 

@@ -1,0 +1,62 @@
+"""The guard ``files``: paths that no tool may change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from anyhook.guards.call import GuardCall, Objection, is_in, relative_path, reply_to
+from anyhook.guards.shell.hook_files import is_hook_file
+from anyhook.guards.touched import written_files
+from anyhook.model.output import Reply
+
+_SECRETS = (
+    ".env",
+    ".env.*",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "id_rsa*",
+    "id_ed25519*",
+    ".netrc",
+    ".pgpass",
+)
+_TEMPLATES = ("*.example", "*.sample", "*.template", "*.dist")
+_LOCKS = (
+    "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "poetry.lock",
+    "uv.lock", "Pipfile.lock", "Cargo.lock", "composer.lock", "Gemfile.lock", "go.sum", "flake.lock",
+)  # fmt: skip
+_GIT = (".git/**", ".git")
+
+
+def judge(call: GuardCall) -> Reply | None:
+    return reply_to(call, "files", _objections(call))
+
+
+def _objections(call: GuardCall) -> Iterator[Objection]:
+    for path in written_files(call):
+        if why := _protected(call, path):
+            what, instead = why
+            yield Objection(f"{relative_path(path, call.project)} {what}", instead, paths=(path,))
+
+
+def _protected(call: GuardCall, path: str) -> tuple[str, str] | None:
+    """Why a path is protected, and what to do instead; None: it is not."""
+    settings, project = call.settings, call.project
+    if is_in(path, settings.get("allow", ()), project):
+        return None
+    if is_in(path, settings.get("paths", ()), project):
+        return "is protected in this project", "Leave it as it is, or ask the user to change it."
+    if not settings.get("defaults", True):
+        return None
+    if is_in(path, _SECRETS, project) and not is_in(path, _TEMPLATES, project):
+        return "holds secrets", "Change its example file, and ask the user to set the value."
+    if is_in(path, _LOCKS, project):
+        return "is a lock file", "Let the package manager write it."
+    inside = relative_path(path, project)
+    if is_hook_file(inside):
+        return "decides which hooks run", "Ask the user to change it."
+    if is_in(path, _GIT, project):
+        return "belongs to git", "Use git commands."
+    return None

@@ -1,0 +1,33 @@
+"""The guard ``network``: hosts that commands and fetch tools may use, and no downloads that are run unread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from anyhook.guards.call import GuardCall, Objection, reply_to
+from anyhook.guards.shell.finding import Family
+from anyhook.guards.shell.judge import judge_command_line
+from anyhook.guards.touched import hosts
+from anyhook.model.output import Reply
+
+_LOCAL = ("localhost", "127.*", "::1", "0.0.0.0", "*.localhost")
+
+
+def judge(call: GuardCall) -> Reply | None:
+    return reply_to(call, "network", _objections(call))
+
+
+def _objections(call: GuardCall) -> Iterator[Objection]:
+    for line in call.commands:
+        for found in judge_command_line(line):
+            if found.family is Family.REMOTE_CODE:
+                yield Objection(f"This command {found.what}", "Download the file, read it, then run it.", command=line)
+    allowed = call.settings.get("hosts")
+    if allowed is None:
+        return
+    for host in hosts(call):
+        if not any(fnmatchcase(host, glob.lower()) for glob in (*_LOCAL, *allowed)):
+            instead = f"Use one of: {', '.join(allowed)}." if allowed else "No host is allowed here."
+            command = call.commands[0] if call.commands else ""
+            yield Objection(f"{host} is not an allowed host", instead, command=command)
