@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,15 +25,23 @@ HOOKS = {"pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "com
 OLDER = "import sys, anyhook; anyhook.__version__ = '0.0.1'; from anyhook.cli.start import main; sys.exit(main())"
 
 
-def anyhook(machine: Machine, *words: str) -> None:
+def anyhook(machine: Machine, *words: str, payload: object = None) -> None:
     environment = {**machine.environment, "PATH": os.environ["PATH"], "PYTHONPATH": str(SOURCE), "ANYHOOK_DAEMON": "0"}
     subprocess.run(
         [sys.executable, "-P", "-m", "anyhook", *words],
         cwd=machine.project,
         env=environment,
-        check=True,
+        check=payload is None,  # exec exits with the status that blocks
         capture_output=True,
+        input=json.dumps(payload).encode(),
     )
+
+
+def fire(machine: Machine) -> None:
+    """A shell command of Codex, as its deployed entry sends it."""
+    call = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"}
+    payload = {**call, "hook_event_name": "PreToolUse", "cwd": str(machine.project)}
+    anyhook(machine, "exec", "--client", "codex", "--event", "PreToolUse", payload=payload)
 
 
 @pytest.fixture
@@ -72,6 +81,35 @@ def test_entries_that_are_out_of_date(machine: Machine) -> None:
     stop = {"stop": [{"hooks": [{"type": "command", "command": "true"}]}]}
     machine.write("hooks/hooks.json", {"version": 1, "hooks": {**HOOKS, **stop}})
     assert "out-of-date" in machine.checks()
+
+
+def test_when_a_hook_last_fired_and_with_what_effect(machine: Machine) -> None:
+    [before] = machine.examine().hooks
+    assert (before.last_fired, before.last_effect, before.loaded) == ("", "", "active")
+    fire(machine)
+    [after] = machine.examine().hooks
+    assert (after.hook, after.last_effect) == ("grep -q x; true", "proceed")
+    assert after.last_fired > "2026"
+
+
+def test_a_client_whose_events_never_arrive(machine: Machine) -> None:
+    days_ago = time.time() - 3 * 86400
+    os.utime(machine.project / ".codex" / "hooks.json", (days_ago, days_ago))
+    assert machine.checks() == {"never-fired"}
+    fire(machine)
+    assert machine.checks() == set()
+
+
+@pytest.mark.parametrize(
+    ("command", "timeout", "expected"),
+    [("exit 1", 10, {"hook-failed"}), ("until false; do :; done", 3, {"hook-failed", "slow-hooks"})],
+)
+def test_hooks_that_fail_or_are_slow(command: str, timeout: int, expected: set[str], machine: Machine) -> None:
+    hook = {"type": "command", "command": command, "timeout": timeout}
+    machine.write("hooks/hooks.json", {"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]}})
+    anyhook(machine, "deploy", "--to", "codex", "--yes")
+    fire(machine)
+    assert machine.checks() == expected
 
 
 @pytest.mark.parametrize("program", ["anyhook", "anyhook-client"])

@@ -87,7 +87,7 @@ FAULTS: dict[str, tuple[Plant, str]] = {
     "the event does not exist": (settings(event="PreToolUze"), "E001"),
     "the timeout is in milliseconds": (settings(timeout=10000), "T001"),
     "a switch disables all hooks": (with_switch, "hook-disabled"),
-    "a bad entry makes Codex drop the file": (codex({"matcher": 5, "hooks": []}), "S009"),
+    "a bad entry makes Codex drop the file": (codex({"matcher": 5, "hooks": []}), "S008"),
     "the file is not JSON": (lambda machine: machine.write(SETTINGS, '{"hooks": '), "F001"),
     "two clients read one file": (second_reader, "shared-file"),
     "the client is newer than measured": (newer, "newer-client"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.deploy.deployment import Deployed, find_deployed
 from anyhook.dialects.clients import OWN
+from anyhook.doctor.activity import activity_findings, examined_hooks, read_activity
 from anyhook.doctor.clients import client_states, release_findings, shared_file_findings, switched_off_findings
 from anyhook.doctor.findings import Diagnosis, HealthFinding
 from anyhook.doctor.hook_files import findings_in_files
@@ -15,6 +16,7 @@ from anyhook.doctor.programs import missing_programs
 from anyhook.lint.disk import Disk
 from anyhook.lint.lint import checked_files
 from anyhook.model.codes import Severity
+from anyhook.record.store.spool import journal_folder
 from anyhook.sources.discover import Roots
 from anyhook.sources.installed_release import used_releases
 from anyhook.sources.inventory import Inventory, take_inventory
@@ -36,6 +38,8 @@ def examine(roots: Roots, environment: Mapping[str, str], found: Inventory | Non
     deployed = find_deployed(roots)
     daemon, daemon_findings = examine_daemon(environment)
     trust, distrust = trust_findings(roots, bool(deployed))
+    activity = read_activity(journal_folder(environment), roots.project)
+    hooks = tuple(examined_hooks(inventory.clients, activity))
     findings = (
         *findings_in_files(roots, inventory.clients, used_releases(environment)),
         *_program_findings(inventory, environment),
@@ -44,11 +48,13 @@ def examine(roots: Roots, environment: Mapping[str, str], found: Inventory | Non
         *shared_file_findings(inventory.clients, states),
         *deployment_findings(deployed, environment.get("PATH", "")),
         *_unused_package(inventory, deployed),
+        *activity_findings(hooks, deployed, activity),
         *distrust,
         *daemon_findings,
     )
     return Diagnosis(
         clients=states,
+        hooks=hooks,
         findings=tuple(sorted(dict.fromkeys(findings), key=_rank)),
         daemon=daemon,
         trust=trust.state if deployed and (trust.fingerprint.groups or trust.changes) else None,

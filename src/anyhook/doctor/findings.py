@@ -40,6 +40,27 @@ class ExaminedClient(Struct, frozen=True, kw_only=True):
     """How long its hooks can make one tool call wait; None: without a limit."""
 
 
+class ExaminedHook(Struct, frozen=True, kw_only=True):
+    """A hook of a client: configured, loaded, and what the journal knows of it."""
+
+    client: str
+    event: str
+    """By the client's name for it."""
+    canonical: str
+    hook: str
+    file: str
+    line: int
+    loaded: str
+    """What becomes of it in the client: "active", or why it does not run."""
+    passes_anyhook: bool
+    """Otherwise the client runs it itself, and the journal does not see it."""
+    last_fired: str = ""
+    """When, as ISO text; empty: never."""
+    last_effect: str = ""
+    last_status: str = ""
+    p95_ms: float = 0.0
+
+
 class DaemonState(Struct, frozen=True, kw_only=True):
     is_running: bool
     version: str = ""
@@ -48,6 +69,7 @@ class DaemonState(Struct, frozen=True, kw_only=True):
 
 class Diagnosis(Struct, frozen=True, kw_only=True):
     clients: tuple[ExaminedClient, ...]
+    hooks: tuple[ExaminedHook, ...]
     findings: tuple[HealthFinding, ...]
     """Errors first."""
     daemon: DaemonState

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import click
 from anyhook.cli.options import Display, count, home_option, json_option, make_roots
 
 if TYPE_CHECKING:
-    from anyhook.doctor.findings import Diagnosis, ExaminedClient, HealthFinding
+    from anyhook.doctor.findings import Diagnosis, ExaminedClient, ExaminedHook, HealthFinding
 
 _EPILOG = """\b
 Examples:
@@ -63,6 +64,10 @@ def _print(diagnosis: Diagnosis, show: Display) -> None:
     out = console()
     for client in diagnosis.clients:
         _print_client(client, show)
+    if diagnosis.hooks:
+        out.print()
+        _print_hooks(diagnosis.hooks, show)
+        out.print()
     if not diagnosis.clients:
         out.print("No client is installed or has hooks here.")
     daemon = diagnosis.daemon
@@ -90,6 +95,40 @@ def _print_client(client: ExaminedClient, show: Display) -> None:
         out.print(f"  {hanging(text, 2)}")
     for file in client.files:
         out.print(f"  {show.path(file)}", style="dim")
+
+
+def _print_hooks(hooks: Sequence[ExaminedHook], show: Display) -> None:
+    """Configured, loaded and fired are three facts about each hook."""
+    from anyhook.cli.render import Column, table
+
+    heads = (
+        Column("CLIENT", "cyan"),
+        Column("EVENT"),
+        Column("HOOK", flexible=True),
+        Column("CONFIGURED", "dim", flexible=True),
+        Column("LOADED"),
+        Column("LAST FIRED"),
+        Column("EFFECT"),
+    )
+    rows = [
+        [
+            hook.client,
+            hook.event,
+            hook.hook,
+            show.place(hook.file, hook.line),
+            "yes" if hook.loaded == "active" else hook.loaded,
+            (_minute(hook.last_fired) or "never") if hook.passes_anyhook else "-",
+            hook.last_effect if hook.passes_anyhook else "",
+        ]
+        for hook in hooks
+    ]
+    table(heads, rows)
+    if not all(hook.passes_anyhook for hook in hooks):
+        click.echo("-: the client runs the hook itself, and anyhook does not see it; anyhook prove does")
+
+
+def _minute(at: str) -> str:
+    return at[:16].replace("T", " ")
 
 
 def _wait(client: ExaminedClient) -> str:

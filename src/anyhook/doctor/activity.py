@@ -1,0 +1,139 @@
+"""What the journal knows of the hooks: when each last fired, with what effect, and how long it takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from anyhook.bridge.entries.anyhook_entries import is_own_call
+from anyhook.bridge.entries.hooks_behind import hooks_behind
+from anyhook.deploy.deployment import Deployed
+from anyhook.dialects import profile
+from anyhook.dialects.clients import OWN
+from anyhook.doctor.findings import ExaminedHook, HealthFinding
+from anyhook.engine.reach import mark_unreachable
+from anyhook.model.codes import Severity
+from anyhook.model.hooks import Action, Rule
+from anyhook.model.outcome import Status
+from anyhook.model.problems import AnyhookError
+from anyhook.record.recorded import RecordedEvent
+from anyhook.record.store.query import HookActivity, RowFilter, hook_activity, open_journal, wanted_rows
+from anyhook.sources.inventory import ClientHooks
+
+SLOW_MS = 2000.0
+"""Milliseconds that the hooks of one tool call may take together without being called slow."""
+PATIENCE_SECONDS = 24 * 3600.0
+"""How long after deploying a client may send no event without being reported."""
+_TOOL_CALL = ("PreToolUse", "PostToolUse")
+
+
+class Activity(Struct, frozen=True):
+    """The part of the journal that is about one project."""
+
+    hooks: Mapping[tuple[str, str], HookActivity] = {}
+    """By the file of a hook and its place in it."""
+    clients: frozenset[str] = frozenset()
+    """The clients that have sent an event."""
+
+
+def read_activity(folder: Path, project: Path) -> Activity:
+    """Nothing if there is no journal, or it cannot be read: ``anyhook log`` says why."""
+    try:
+        with open_journal(folder) as journal:
+            wanted = RowFilter(project=str(project))
+            rows = [row.event for row in wanted_rows(journal.rows_after(0), wanted) if not row.event.note]
+    except AnyhookError:
+        return Activity()
+    return _activity(rows)
+
+
+def _activity(rows: Sequence[RecordedEvent]) -> Activity:
+    hooks = {(hook.file, hook.pointer): hook for hook in hook_activity(rows)}
+    return Activity(hooks, frozenset(row.client for row in rows))
+
+
+def examined_hooks(clients: Sequence[ClientHooks], activity: Activity) -> Iterator[ExaminedHook]:
+    """Every hook of every client that has a file of its own, those behind an entry of anyhook included."""
+    for client in clients:
+        if client.owns_a_file and client.dialect != OWN:
+            for rule in mark_unreachable(client.hooks, known_tools_only=True).rules:
+                for action in rule.actions:
+                    yield from _examined(client, rule, action, activity)
+
+
+def _examined(client: ClientHooks, rule: Rule, entry: Action, activity: Activity) -> Iterator[ExaminedHook]:
+    is_entry = is_own_call(entry)
+    behind = hooks_behind(entry, client.dialect, rule.event, client.base) if is_entry else ((rule, entry),)
+    for its_rule, action in behind:
+        seen = activity.hooks.get((action.origin.file, action.origin.pointer)) if is_entry else None
+        yield ExaminedHook(
+            client=client.dialect,
+            event=rule.native_event,
+            canonical=its_rule.event,
+            hook=action.name or action.summary(),
+            file=action.origin.file,
+            line=action.origin.line,
+            loaded=entry.fate.state,
+            passes_anyhook=is_entry,
+            last_fired=seen.last_at if seen else "",
+            last_effect=seen.last_effect if seen else "",
+            last_status=seen.last_status if seen else "",
+            p95_ms=seen.p95_ms if seen else 0.0,
+        )
+
+
+def activity_findings(
+    hooks: Sequence[ExaminedHook], deployed: Sequence[Deployed], activity: Activity, now: float | None = None
+) -> Iterator[HealthFinding]:
+    """Entries that no event has reached, hooks that failed when they last ran, and slow ones."""
+    for item in deployed:
+        age = (time.time() if now is None else now) - _changed_at(item.path)
+        if item.client not in activity.clients and age > PATIENCE_SECONDS:
+            title = profile(item.client).title
+            yield HealthFinding(
+                check="never-fired",
+                severity=Severity.WARNING,
+                text=f"no event of {title} has arrived since this file was written {age / 86400:.0f} days ago",
+                remedy=f"use {title} here, or see whether it loads the file: anyhook prove --client {item.client}",
+                client=item.client,
+                file=str(item.path),
+            )
+    for hook in hooks:
+        if hook.last_status and Status(hook.last_status).is_failure:
+            yield HealthFinding(
+                check="hook-failed",
+                severity=Severity.WARNING,
+                text=f"{hook.hook} {_failure(hook.last_status)} when it last ran, at {hook.last_fired}",
+                remedy=f"see why: anyhook log --client {hook.client}",
+                client=hook.client,
+                file=hook.file,
+                line=hook.line,
+            )
+    yield from _slow(hooks)
+
+
+def _slow(hooks: Sequence[ExaminedHook]) -> Iterator[HealthFinding]:
+    for client in dict.fromkeys(hook.client for hook in hooks):
+        total = sum(hook.p95_ms for hook in hooks if hook.client == client and hook.canonical in _TOOL_CALL)
+        if total > SLOW_MS:
+            yield HealthFinding(
+                check="slow-hooks",
+                severity=Severity.WARNING,
+                text=f"the hooks of one tool call in {profile(client).title} take up to {total / 1000:.1f} s together",
+                remedy="see which: anyhook stats",
+                client=client,
+            )
+
+
+def _failure(status: str) -> str:
+    return "timed out" if status == Status.TIMED_OUT else "failed"
+
+
+def _changed_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return time.time()
