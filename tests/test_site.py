@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,14 @@ def test_no_page_of_a_client_is_left_over() -> None:
 def test_every_variable_is_described() -> None:
     read = {name for path in (SOURCE / "anyhook").rglob("*.py") for name in _variable.findall(path.read_text("utf-8"))}
     assert read - FOR_DEVELOPERS == VARIABLES.keys()
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+def test_the_man_page_is_valid_roff() -> None:
+    page = ROOT / "docs" / "man" / "anyhook.1"
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", page], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert "anyhook deploy" in re.sub(r"\x1b\[[\d;]*m", "", done.stdout)
 
 
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from tools.site.client_pages import pages
+from tools.site.man_page import man_page
 from tools.site.settings_page import page
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -13,7 +14,8 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 def generated() -> dict[Path, str]:
     """Every generated page, and what it must contain."""
-    return {DOCS / "settings.md": page(), **{DOCS / "clients" / name: text for name, text in pages().items()}}
+    clients = {DOCS / "clients" / name: text for name, text in pages().items()}
+    return {DOCS / "settings.md": page(), DOCS / "man" / "anyhook.1": man_page(), **clients}
 
 
 def main() -> int:
