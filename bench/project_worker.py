@@ -12,8 +12,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
+from anyhook.dialects import NAMES, profile
 from anyhook.serve.process_state import ProcessState
 
 ROUNDS = 2000
@@ -32,7 +34,7 @@ for line in sys.stdin:
 
 def main() -> None:
     """Print both costs."""
-
+    _load_modules_of_daemon()
     state = ProcessState()
     compared = _microseconds(lambda: bool(state.change()))
     print(f"compare the daemon's state after a call: {compared:7.0f} µs of processor time")
@@ -50,6 +52,15 @@ def main() -> None:
     print(f"memory of each such worker:              {memory / 1024:7.1f} MB")
     daemon = Path("/proc/self/smaps_rollup").read_text().split("Pss:")[1].split()[0]
     print(f"memory of the daemon, once for all:      {int(daemon) / 1024:7.1f} MB")
+
+
+def _load_modules_of_daemon() -> None:
+    """Load all that a daemon compares once it has answered its first events."""
+    import_module("anyhook.serve.daemon")
+    for name in NAMES:
+        profile(name)
+    for module in ("engine.executors.python", "engine.match", "sources.parsing.parse_json"):
+        import_module(f"anyhook.{module}")
 
 
 def _ask(worker: subprocess.Popen[bytes]) -> None:
