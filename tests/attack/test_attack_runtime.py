@@ -24,7 +24,7 @@ from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 from anyhook.serve.control import ask_daemon
 from anyhook.serve.log import Log, read_log
-from tests.bridge.bridging import HOOKS, make_package, run_anyhook, shell_call
+from tests.bridge.bridging import make_package, run_anyhook, shell_call
 from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Stage, make_stage
 
 if os.name != "posix":
@@ -164,8 +164,8 @@ def test_half_of_a_surrogate_pair_in_a_matched_name_does_not_raise() -> None:
 def test_a_timeout_that_no_clock_reaches_does_not_silence_a_trusted_guard(timeout: float, tmp_path: Path) -> None:
     package = make_package(tmp_path / "project")
     assert run_anyhook(package, "trust", "--yes").returncode == 0
-    (block,) = HOOKS["pre-tool-use"]
-    make_package(package, {"pre-tool-use": [{**block, "hooks": [{**block["hooks"][0], "timeout": timeout}]}]})
+    hook = {"type": "command", "command": "${PACKAGE_ROOT}/hooks/guard.sh", "timeout": timeout}
+    make_package(package, {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]})
     done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("echo DANGER"))
     assert (done.returncode, "changed since you trusted them" in done.stderr) == (2, True)
     assert run_anyhook(package, "trust", "--yes").returncode == 0
