@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 from msgspec import UNSET
@@ -24,6 +25,7 @@ from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 from anyhook.serve.control import ask_daemon
 from anyhook.serve.log import Log, read_log
+from tests.bridge.bridging import make_package, run_anyhook, shell_call
 from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Stage, make_stage, wait_until
 
 if os.name != "posix":
@@ -157,6 +159,19 @@ def test_half_of_a_surrogate_pair_in_a_matched_name_does_not_raise() -> None:
 
 
 # --- options
+
+
+@pytest.mark.parametrize("timeout", [10**400, -(10**400), 1e308], ids=["401 digits", "negative", "float"])
+def test_a_timeout_that_no_clock_reaches_does_not_silence_a_trusted_guard(timeout: float, tmp_path: Path) -> None:
+    package = make_package(tmp_path / "project")
+    assert run_anyhook(package, "trust", "--yes").returncode == 0
+    hook = {"type": "command", "command": "${PACKAGE_ROOT}/hooks/guard.sh", "timeout": timeout}
+    make_package(package, {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]})
+    done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("echo DANGER"))
+    assert (done.returncode, "changed since you trusted them" in done.stderr) == (2, True)
+    assert run_anyhook(package, "trust", "--yes").returncode == 0
+    done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("ls"))
+    assert (done.returncode, "must be a positive number of seconds" in done.stdout) == (0, True)
 
 
 def test_a_number_of_5000_digits_is_wrong_use(stage: Stage) -> None:

@@ -150,6 +150,17 @@ def test_redacting_again_changes_nothing(value: Any) -> None:
     assert REDACTOR.redact(hidden) == (hidden, 0)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [{"TOKEN=hook_event_name": "SubagentStop"}, {"name": "TOKEN=hook_event_name", "value": "SubagentStop"}],
+    ids=["key", "name beside it"],
+)
+def test_what_is_left_of_a_name_counts(value: dict[str, str]) -> None:
+    hidden, number = REDACTOR.redact(value)
+    assert number
+    assert REDACTOR.redact(hidden) == (hidden, 0)
+
+
 @given(JSON)
 def test_structure_and_types_stay(value: Any) -> None:
     hidden, _ = REDACTOR.redact(value)

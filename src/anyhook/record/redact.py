@@ -146,15 +146,19 @@ class Redactor:
         )
         for key, value in members.items():
             name, number = self._text(key, of_env_file=False)
+            of = name_beside if key.lower() == "value" and name_beside else key
+            # What is left of a name counts, too: redacting a second time must find nothing.
+            names = {of, name if of == key else self._text(of, of_env_file=False)[0]}
             while name in hidden:  # two keys that differ only in what was hidden
                 name += "'"
-            of = name_beside if key.lower() == "value" and name_beside else key
             if isinstance(value, int | float) and not isinstance(value, bool):
-                secret = value != 0 and (in_secret or is_secret_key(of, holds_number=True))
+                secret = value != 0 and (in_secret or any(is_secret_key(of, holds_number=True) for of in names))
                 hidden[name] = 0 if secret else value
                 total += number + secret
                 continue
-            is_secret = in_secret or is_secret_key(of) or (isinstance(value, str) and _is_key_under(of, value))
+            is_secret = in_secret or any(
+                is_secret_key(of) or (isinstance(value, str) and _is_key_under(of, value)) for of in names
+            )
             hidden[name], more = self._value(value, in_secret=is_secret, of_env_file=of_env_file)
             total += number + more
         return hidden, total

@@ -7,192 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from msgspec import Struct
-
 from anyhook.shell.command import Invocation, ShellWord, Started, program_name
 from anyhook.shell.holders import held_by_setting
 from anyhook.shell.programs import SHELLS, is_shell
+from anyhook.shell.wrapper_tables import CONTAINERS, SUBCOMMANDS, WITH_SUBCOMMAND, WRAPPERS, Wrapper
 
 _Starter: TypeAlias = Callable[[Sequence[ShellWord]], list[Started]]
 """What a program starts, told from its arguments."""
 _MAX_INPUTS = 16
 """Arguments of ``parallel :::`` that are tried one by one."""
-
-
-class _Wrapper(Struct, frozen=True):
-    """A program that takes options, some with a value, then perhaps fixed operands, and then a command."""
-
-    values: str = ""
-    """Short options that take a value."""
-    long_values: tuple[str, ...] = ()
-    operands: int = 0
-    """Arguments between options and command."""
-    adds_arguments: bool = False
-    is_joined: bool = False
-    """A shell reads the command: its words are joined."""
-    skips_assignments: bool = False
-    """``A=b`` before the command sets a variable."""
-
-
-_WRAPPERS = {
-    "sudo": _Wrapper(
-        "ugpCcDhRrTtU",
-        ("user", "group", "prompt", "chdir", "host", "role", "type", "chroot", "close-from", "other-user"),
-        skips_assignments=True,
-    ),
-    "doas": _Wrapper("uC", skips_assignments=True),
-    "su-exec": _Wrapper(operands=1),
-    "gosu": _Wrapper(operands=1),
-    "pkexec": _Wrapper("", ("user",)),
-    "runuser": _Wrapper("ugG", ("user", "group")),
-    "nice": _Wrapper("n", ("adjustment",)),
-    "ionice": _Wrapper("cnpPu", ("class", "classdata")),
-    "chrt": _Wrapper("TPD", operands=1),
-    "taskset": _Wrapper("", operands=1),
-    "nohup": _Wrapper(),
-    "setsid": _Wrapper(),
-    "stdbuf": _Wrapper("ioe", ("input", "output", "error")),
-    "unbuffer": _Wrapper(),
-    "time": _Wrapper("fo", ("format", "output")),
-    "timeout": _Wrapper("ks", ("kill-after", "signal"), operands=1),
-    "gtimeout": _Wrapper("ks", ("kill-after", "signal"), operands=1),
-    "command": _Wrapper(),
-    "builtin": _Wrapper(),
-    "exec": _Wrapper("a"),
-    "coproc": _Wrapper(),
-    "noglob": _Wrapper(),
-    "nocorrect": _Wrapper(),
-    "xargs": _Wrapper(
-        "aEeIiLlnPsd",
-        ("arg-file", "delimiter", "max-args", "max-procs", "max-lines", "max-chars", "replace", "process-slot-var"),
-        adds_arguments=True,
-    ),
-    "gxargs": _Wrapper(
-        "aEeIiLlnPsd", ("arg-file", "delimiter", "max-args", "max-procs", "replace"), adds_arguments=True
-    ),
-    "strace": _Wrapper("eoPpsuESabXO"),
-    "ltrace": _Wrapper("eolpsuADF"),
-    "catchsegv": _Wrapper(),
-    "valgrind": _Wrapper(),
-    "chroot": _Wrapper("", ("userspec", "groups"), operands=1),
-    "fakeroot": _Wrapper("lsbuf"),
-    "unshare": _Wrapper("SGRw", ("setuid", "setgid", "root", "wd", "map-user", "map-group")),
-    "nsenter": _Wrapper("tSGrw", ("target", "setuid", "setgid", "root", "wd")),
-    "systemd-run": _Wrapper(
-        "pHMEtu",
-        (
-            "property",
-            "unit",
-            "uid",
-            "gid",
-            "setenv",
-            "description",
-            "slice",
-            "on-calendar",
-            "on-active",
-            "working-directory",
-        ),
-        skips_assignments=True,
-    ),
-    "systemd-inhibit": _Wrapper("", ("what", "who", "why", "mode")),
-    "dbus-run-session": _Wrapper(),
-    "firejail": _Wrapper(),
-    "caffeinate": _Wrapper("tw"),
-    "arch": _Wrapper(),
-    "busybox": _Wrapper(),
-    "toybox": _Wrapper(),
-    "proot": _Wrapper("rbwq"),
-    "faketime": _Wrapper("f", operands=1),
-    "torsocks": _Wrapper(),
-    "proxychains": _Wrapper("f"),
-    "proxychains4": _Wrapper("f"),
-    "dotenv": _Wrapper("fe"),
-    "dotenvx": _Wrapper("f"),
-    "aws-vault": _Wrapper(operands=2),
-    "op": _Wrapper("", ("env-file",)),
-    "rlwrap": _Wrapper("aC"),
-    "winpty": _Wrapper(),
-    "hyperfine": _Wrapper(
-        "wmMrspn", ("warmup", "runs", "export-json", "export-markdown", "prepare", "setup", "cleanup")
-    ),
-    "entr": _Wrapper(adds_arguments=True),
-    "cross-env": _Wrapper(skips_assignments=True),
-    "npx": _Wrapper("pc", ("package", "call")),
-    "bunx": _Wrapper(),
-    "pnpx": _Wrapper(),
-    "uvx": _Wrapper("p", ("from", "with", "python")),
-    "watch": _Wrapper("nq", ("interval", "equexit"), is_joined=True),
-    "viddy": _Wrapper("n", ("interval",), is_joined=True),
-    "watchexec": _Wrapper(
-        "wWefisdE", ("watch", "exts", "filter", "ignore", "signal", "delay-run", "env"), is_joined=True
-    ),
-    "script": _Wrapper("cTtIOBEomF", ("command", "log-in", "log-out", "log-io", "log-timing", "echo"), operands=1),
-    "flock": _Wrapper("wEc", ("timeout", "wait", "conflict-exit-code", "command"), operands=1),
-    "screen": _Wrapper("SsThcePtpX"),
-    "setpriv": _Wrapper("", ("reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits")),
-    "runcon": _Wrapper("turl", ("type", "user", "role", "range")),
-    "prlimit": _Wrapper("p", ("pid",)),
-    "setarch": _Wrapper(operands=1),
-    "linux32": _Wrapper(),
-    "linux64": _Wrapper(),
-    "cgexec": _Wrapper("g"),
-    "numactl": _Wrapper("NCmipP", ("cpunodebind", "physcpubind", "membind", "interleave", "preferred")),
-    "daemonize": _Wrapper("ceopulE"),
-    "daemon": _Wrapper("nuoPl", ("name", "user", "output")),
-    "dbus-launch": _Wrapper(),
-    "xvfb-run": _Wrapper("efnpsw", ("error-file", "auth-file", "server-num", "xauth-protocol", "server-args", "wait")),
-    "mpirun": _Wrapper("nx", ("np", "host", "hostfile")),
-    "mpiexec": _Wrapper("n", ("np", "host", "hostfile")),
-    "sshpass": _Wrapper("pfdP"),
-    "pdsh": _Wrapper("wxlgtufR", is_joined=True),
-    "dsh": _Wrapper("mgr", is_joined=True),
-    "chpst": _Wrapper("uUbe/nlLmdofpcrt"),
-    "softlimit": _Wrapper("acdflmnoprst"),
-    "setuidgid": _Wrapper(operands=1),
-    "chronic": _Wrapper(),
-    "ts-node-dev": _Wrapper(),
-    "tini": _Wrapper(),
-    "dumb-init": _Wrapper(),
-}
-_SUBCOMMANDS: Mapping[str, str] = {
-    **dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "pixi", "doppler"), "run"),
-    **dict.fromkeys(("op", "infisical", "dotenvx", "devbox", "bazel"), "run"),
-    **dict.fromkeys(("npm", "bundle", "rbenv", "pyenv", "asdf", "nvm", "direnv", "chamber", "lerna", "turbo"), "exec"),
-    **dict.fromkeys(("pnpm", "yarn"), "exec dlx"),
-    "mise": "exec x",
-    "cargo": "watch",
-    "guix": "shell environment",
-    "perf": "stat record trace mem lock kmem",
-    "cmake": "-E",
-    "pueue": "add",
-    "ip": "netns",
-}
-"""Programs that start a command after one of these words."""
-_WITH_SUBCOMMAND = {
-    "perf": _Wrapper("opFegcCt"),
-    "ip": _Wrapper(operands=2),
-    "conda": _Wrapper("np", ("name", "prefix", "cwd")),
-    "uv": _Wrapper("p", ("with", "python", "group", "extra", "project", "directory", "env-file", "package")),
-    **dict.fromkeys(("direnv", "nvm", "chamber"), _Wrapper(operands=1)),
-}
-"""How some of them read what follows; the others take no option with a value."""
-_CONTAINERS = frozenset(
-    {
-        "docker",
-        "podman",
-        "nerdctl",
-        "docker-compose",
-        "kubectl",
-        "oc",
-        "lxc",
-        "incus",
-        "multipass",
-        "vagrant",
-        "limactl",
-        "toolbox",
-        "distrobox",
-    }
-)
 
 
 def started_by(command: Invocation) -> list[Started]:
@@ -347,7 +170,7 @@ def _parallel(rest: Sequence[ShellWord]) -> list[Started]:
     return [*found, *[Started(line=one) for one in filled]]
 
 
-_PARALLEL = _Wrapper(
+_PARALLEL = Wrapper(
     "jaISNLnPd", ("jobs", "arg-file", "colsep", "joblog", "results", "timeout", "delay"), adds_arguments=True
 )
 
@@ -355,7 +178,7 @@ _PARALLEL = _Wrapper(
 def _tmux(rest: Sequence[ShellWord]) -> list[Started]:
     """The command after a subcommand and its options; a word with a space may be a subcommand with a command itself."""
     lines = [Started(line=f"tmux {word.text}") for word in rest if " " in word.text]
-    return [*_after_options(_Wrapper("LSfceFnstxylhpbT", is_joined=True), rest[1:]), *lines]
+    return [*_after_options(Wrapper("LSfceFnstxylhpbT", is_joined=True), rest[1:]), *lines]
 
 
 def _service(rest: Sequence[ShellWord]) -> list[Started]:
@@ -370,10 +193,10 @@ def _service(rest: Sequence[ShellWord]) -> list[Started]:
 
 def _lookup(rest: Sequence[ShellWord]) -> list[Started]:
     """``command x`` starts x; ``command -v x`` looks for it."""
-    return [] if rest[0].text in ("-v", "-V") else _after_options(_Wrapper(), rest)
+    return [] if rest[0].text in ("-v", "-V") else _after_options(Wrapper(), rest)
 
 
-def _after_options(wrapper: _Wrapper, rest: Sequence[ShellWord]) -> list[Started]:
+def _after_options(wrapper: Wrapper, rest: Sequence[ShellWord]) -> list[Started]:
     assignments: list[tuple[str, str]] = []
     number, operands = 0, wrapper.operands
     while number < len(rest):
@@ -399,15 +222,15 @@ def _after_options(wrapper: _Wrapper, rest: Sequence[ShellWord]) -> list[Started
     return [Started(() if is_line else words, line, wrapper.adds_arguments, tuple(assignments))]
 
 
-def _takes_next(wrapper: _Wrapper, option: str) -> bool:
+def _takes_next(wrapper: Wrapper, option: str) -> bool:
     if option.startswith("--"):
         return "=" not in option and option[2:] in wrapper.long_values
     return option[-1] in wrapper.values and option[1:].isalpha()
 
 
 def _after_subcommand(name: str, verbs: str) -> _Starter:
-    wrapper = _WITH_SUBCOMMAND.get(name, _Wrapper(skips_assignments=True))
-    own = _WRAPPERS.get(name)
+    wrapper = WITH_SUBCOMMAND.get(name, Wrapper(skips_assignments=True))
+    own = WRAPPERS.get(name)
 
     def start(rest: Sequence[ShellWord]) -> list[Started]:
         if rest[0].text in verbs.split():
@@ -418,9 +241,9 @@ def _after_subcommand(name: str, verbs: str) -> _Starter:
 
 
 _STARTERS: Mapping[str, _Starter] = {
-    **{name: partial(_after_options, wrapper) for name, wrapper in _WRAPPERS.items()},
-    **{name: _after_subcommand(name, verbs) for name, verbs in _SUBCOMMANDS.items()},
-    **{name: partial(_inside, name) for name in _CONTAINERS},
+    **{name: partial(_after_options, wrapper) for name, wrapper in WRAPPERS.items()},
+    **{name: _after_subcommand(name, verbs) for name, verbs in SUBCOMMANDS.items()},
+    **{name: partial(_inside, name) for name in CONTAINERS},
     **dict.fromkeys(SHELLS, _shell_line),
     **dict.fromkeys(("ssh", "mosh", "autossh"), _remote),
     **dict.fromkeys(("find", "gfind"), _find(("-exec", "-execdir", "-ok", "-okdir"))),

@@ -9,6 +9,18 @@ from itertools import zip_longest
 from anyhook.sources.scripts_of import is_interpreter, is_wrapper, script_of, without_wrappers
 from anyhook.sources.shell_text import MAX_LENGTH, UNKNOWN, ShellCommand, is_assignment, scan
 from anyhook.trust.code_references import of_node, of_other, of_python
+from anyhook.trust.command_words import (
+    ends_in_variable,
+    git_options,
+    has_option,
+    installed_in_project,
+    is_descriptor,
+    is_plain_git,
+    is_runnable,
+    program_of,
+    runs_project,
+    shown_line,
+)
 from anyhook.trust.path_references import any_word, of_path, of_word
 from anyhook.trust.programs import (
     COPIERS,
@@ -18,10 +30,8 @@ from anyhook.trust.programs import (
     FILTERS,
     FOLDER_CHANGES,
     FOLDER_OPTIONS,
-    GIT_RUNS,
     LAUNCHERS,
     LOADERS,
-    OWN_ENVIRONMENT,
     PROJECT_RUNNERS,
     PROJECT_RUNS,
     PROJECT_TOOLS,
@@ -36,12 +46,6 @@ _MAX_STEPS = 20
 """For each command, on the way back to the starts of groups; beyond that every command counts as one of a group."""
 _MAX_OPTIONS = 64
 """Arguments of an interpreter among which its script, module or code is searched for."""
-_installed_in_project = re.compile(
-    r"(?!/|~|\$\{?HOME\b)(?:.*/)?(?:\.?venv[^/]*/(?:bin|Scripts)|env/bin|\.(?:tox|nox)/.*|node_modules|vendor/bin)(?:/.*)?"
-    r"|(?![/~]|\$\{?HOME\b).+/(?:python[\d.]*|pypy3?|node|ruby|perl|bash|sh)",
-    re.DOTALL,
-).fullmatch
-"""A program of a virtual environment or of node_modules, or an interpreter that is in the project."""
 _module_option = re.compile(r"-[A-Za-z]*?m(.*)", re.DOTALL).fullmatch
 _code_option = re.compile(r"-[A-Za-z]*?[ce](.*)|-p|-pe|--eval|--print|--command", re.DOTALL).fullmatch
 _preload_option = re.compile(r"-[rMm]-?(.+)").fullmatch
@@ -69,7 +73,7 @@ def _with_use(commands: Sequence[ShellCommand]) -> Iterator[tuple[ShellCommand, 
     """Each command, the one behind it, and whether what it prints or writes is run, however far behind."""
     given = [[word.text for word in command.argument_words()] for command in commands]
     started = {words[0] for words in given if words and "/" in words[0]}
-    started |= {word for words in given if _runs(words) for word in words[1:]}
+    started |= {word for words in given if is_runnable(words) for word in words[1:]}
     started |= {folder for word in started if (folder := word.rpartition("/")[0])}  # cp f d; bash d/f
     runs = [False] * len(commands)
     reader: int | None = None
@@ -111,19 +115,15 @@ def _reads_code(words: Sequence[str]) -> bool:
     words, _ = without_wrappers(words)
     names = [word.rpartition("/")[2] for word in words]
     if names and names[0] in {"xargs", "parallel"}:
-        return _runs(words[1:])
+        return is_runnable(words[1:])
     if not names or not is_interpreter(names[0]):
         return False
     for word in words[1:]:
-        if word == "-" or re.fullmatch(r"-[a-z]*s", word) or _is_descriptor(word):
+        if word == "-" or re.fullmatch(r"-[a-z]*s", word) or is_descriptor(word):
             return True
         if not word.startswith(("-", "+")) or _code_option(word) or _module_option(word):
             return False
     return True
-
-
-def _is_descriptor(word: str) -> bool:
-    return word.startswith(("/dev/fd/", "/proc/self/fd/")) or word == "/dev/stdin"
 
 
 def _of_input(commands: Sequence[ShellCommand]) -> Iterator[Reference]:
@@ -159,18 +159,18 @@ def _of_command(
     words = [word.text for word in command.argument_words()]
     is_piped = following is not None and following.before in {"|", "|&"}
     if following is not None and is_piped:
-        is_run = is_run or _runs([word.text for word in following.argument_words()])
+        is_run = is_run or is_runnable([word.text for word in following.argument_words()])
     for word in command.words[: len(command.words) - len(words)]:
         if is_assignment(word.text):
             name, _, value = word.text.partition("=")
             yield from of_variable(name, value, is_hook=is_hook)
     for redirection in command.redirections:
         if redirection.operator.startswith("<") and redirection.operator != "<<" and redirection.operator != "<<-":
-            yield from of_path("path" if is_hook or _runs(words) else "word", redirection.target)
+            yield from of_path("path" if is_hook or is_runnable(words) else "word", redirection.target)
     if is_run and words and words[0].rpartition("/")[2] in DOWNLOADS:
         yield Reference("doubt", f"{' '.join(words)[:120]}: what is downloaded is run")
     elif following is not None and is_piped and words and _is_unknown_source(words, following):
-        yield Reference("doubt", f"{_shown(words)}: what it prints is run")
+        yield Reference("doubt", f"{shown_line(words)}: what it prints is run")
     if words:
         is_shown = command.depth == 0 and not is_piped and not is_run
         yield from of_words(words, is_hook=is_hook or is_run, is_shown=is_shown, depth=depth)
@@ -180,22 +180,13 @@ def _is_unknown_source(words: Sequence[str], following: ShellCommand) -> bool:
     """Whether a program of which nothing is known, such as a function, prints code for the command behind it."""
     name = words[0].rpartition("/")[2]
     known = name in DATA_PROGRAMS | FILTERS | COPIERS or name in {"}", "done", "fi", "esac"}
-    return not known and not _runs(words) and _reads_code([word.text for word in following.argument_words()])
-
-
-def _shown(words: Sequence[str]) -> str:
-    return " ".join(words)[:120].replace(UNKNOWN, "$(...)").replace("\n", " ")
+    return not known and not is_runnable(words) and _reads_code([word.text for word in following.argument_words()])
 
 
 def of_started(words: Sequence[str], line: str) -> Iterator[Reference]:
     """A command of a script in another language, if it may be one: its words, or the whole line."""
-    if _runs(words[:1]):
+    if is_runnable(words[:1]):
         yield from of_shell(line) if line else of_words(words)
-
-
-def _runs(words: Sequence[str]) -> bool:
-    names = [word.rpartition("/")[2] for word in words]
-    return any(is_interpreter(name) or name in RUNNERS for name in names)
 
 
 def of_words(
@@ -220,7 +211,7 @@ def of_words(
     if names[0] in DECLARATIONS:
         yield from _of_declaration(words, is_hook=is_hook)
         return
-    if is_shown and names[0] in DATA_PROGRAMS and not (names[0] == "jq" and _has_option(words, "f")):
+    if is_shown and names[0] in DATA_PROGRAMS and not (names[0] == "jq" and has_option(words, "f")):
         yield from (found for word in words for found in of_word(word))
         return
     tool = next((name for name in names if name in PROJECT_TOOLS and name != "git"), "")
@@ -228,8 +219,8 @@ def of_words(
         yield Reference("doubt", f"what {tool} reads in the project, its settings too")
     if not tool:
         yield from _of_project_runner(words)
-    program = _program(words)
-    if "git" in names and not _is_plain_git(words[names.index("git") :]):
+    program = program_of(words)
+    if "git" in names and not is_plain_git(words[names.index("git") :]):
         yield from _of_git(words[names.index("git") :])
         is_hook = True
     elif program in PROJECT_TOOLS:
@@ -259,22 +250,6 @@ def of_words(
             yield from of_shell(word[2:], is_hook=True, depth=depth + 1)
 
 
-def _program(words: Sequence[str]) -> str:
-    """The name of the program that a command starts, behind ``env``, ``timeout 5``, ``xargs``, ``python3 -m`` ..."""
-    count = len(words) + 1
-    while words and len(words) < count:
-        count = len(words)
-        words, _ = without_wrappers(words)
-        is_launched = False
-        while words and (words[0] in LAUNCHERS or (is_launched and words[0].startswith("-"))):
-            words, is_launched = words[1:], True
-        while words and re.fullmatch(r"\d+[smhd]?", words[0]):
-            words = words[1:]
-    if len(words) > 2 and is_interpreter(words[0]) and words[1] == "-m":
-        words = words[2:]
-    return words[0].rpartition("/")[2] if words else ""
-
-
 def _of_declaration(words: Sequence[str], *, is_hook: bool) -> Iterator[Reference]:
     """``export PATH=d:$PATH``, ``declare -x BASH_ENV=f``; fish ``set -x PATH d $PATH``; csh ``setenv PATH d``."""
     for word in words[1:]:
@@ -291,71 +266,37 @@ def _of_project_runner(words: Sequence[str]) -> Iterator[Reference]:
     """A doubt about programs that run what is built from the project or installed for it."""
     names = [word.rpartition("/")[2] for word in words]
     for index, name in enumerate(names):
-        if name in PROJECT_RUNNERS or (name in PROJECT_RUNS and _runs_project(name, words[index + 1 :])):
-            yield Reference("doubt", f"{_shown(words)}: what {name} runs of the project or installs")
+        if name in PROJECT_RUNNERS or (name in PROJECT_RUNS and runs_project(name, words[index + 1 :])):
+            yield Reference("doubt", f"{shown_line(words)}: what {name} runs of the project or installs")
             return
-        if _installed_in_project(words[index]) and (index == 0 or _runs(words[:index]) or is_interpreter(name)):
-            yield Reference("doubt", f"{_shown(words)}: what is installed in the project")
+        if installed_in_project(words[index]) and (index == 0 or is_runnable(words[:index]) or is_interpreter(name)):
+            yield Reference("doubt", f"{shown_line(words)}: what is installed in the project")
             return
         is_before = is_wrapper(name) or name in LAUNCHERS or is_interpreter(name) or is_assignment(words[index])
         if not (is_before or name.startswith("-") or name.rstrip("smhd").isdigit()):
             return  # the program itself: what follows are its arguments
 
 
-def _runs_project(name: str, arguments: Sequence[str]) -> bool:
-    first = next((word for word in arguments if not word.startswith("-")), "")
-    return first in PROJECT_RUNS[name] and not (name == "uv" and not OWN_ENVIRONMENT.isdisjoint(arguments))
-
-
-def _is_plain_git(words: Sequence[str]) -> bool:
-    """Whether git is given neither settings nor a command that runs something else."""
-    options = {word.partition("=")[0] for word in words[1:]}
-    own = _git_options(words)
-    command = next(iter(words[1 + len(own) :]), "")
-    is_setting = any(word == "-c" or word.startswith(("-c", "--config-env", "--exec-path=")) for word in own)
-    return not is_setting and (
-        command not in GIT_RUNS or (command == "rebase" and options.isdisjoint({"-x", "--exec"}))
-    )
-
-
-def _git_options(words: Sequence[str]) -> Sequence[str]:
-    """The options before git's command, with their values."""
-    index = 1
-    while index < len(words) and words[index].startswith("-"):
-        index += 1 + (words[index] in {"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env"})
-    return words[1:index]
-
-
 def _of_git(words: Sequence[str]) -> Iterator[Reference]:
     """What git is told to run: ``-c alias.x=!./f``, ``-c core.hooksPath=d``, ``--exec-path=d``, ``hook run x``."""
-    yield Reference("doubt", f"{_shown(words)}: what git runs by its settings")
-    for word in _git_options(words):
+    yield Reference("doubt", f"{shown_line(words)}: what git runs by its settings")
+    for word in git_options(words):
         value = word.partition("=")[2]
         yield from any_word(value.lstrip("!"), "path")
         yield from of_shell(value.lstrip("!"), is_hook=True)
 
 
-def _has_option(words: Sequence[str], letter: str) -> bool:
-    return any(re.match(rf"-[a-zA-Z]*{letter}|--from-file", word) for word in words[1:])
-
-
 def _unknown(words: Sequence[str], names: Sequence[str]) -> Iterator[Reference]:
     """What is run cannot be found beforehand: a variable names it, or a command's output is it."""
-    line = _shown(words)
+    line = shown_line(words)
     if names[0] == "eval" and any(sign in word for word in words[1:] for sign in ("$", UNKNOWN)):
         yield Reference("doubt", f"{line}: what is evaluated is only known when it runs")
-    elif _is_variable(words[0]):
+    elif ends_in_variable(words[0]):
         yield Reference("doubt", f"{line}: what is run is only known when it runs")
     elif is_interpreter(names[0]):
         script = next((word for word in words[1:] if not word.startswith("-")), "")
-        if _is_variable(script) or script.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) or _is_descriptor(script):
+        if ends_in_variable(script) or script.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) or is_descriptor(script):
             yield Reference("doubt", f"{line}: what {names[0]} runs is only known when it runs")
-
-
-def _is_variable(word: str) -> bool:
-    """Whether the end of a path, which tells one file from another, is a variable."""
-    last = word.rpartition("/")[2]
-    return ("$" in last or UNKNOWN in last or "`" in last) and last not in {"$@", "$*"}
 
 
 def _of_interpreter(program: str, arguments: Sequence[str]) -> Iterator[Reference]:
@@ -400,8 +341,8 @@ def _of_interpreter(program: str, arguments: Sequence[str]) -> Iterator[Referenc
 def of_variable(name: str, value: str, *, is_hook: bool) -> Iterator[Reference]:
     """What a variable names: all of it if programs load what is in it, or if it is a hook's."""
     loads = LOADERS.fullmatch(name) is not None
-    if loads and any(_installed_in_project(part) for part in value.split(":")):
-        yield Reference("doubt", f"{name}={_shown([value])}: what is installed in the project")
+    if loads and any(installed_in_project(part) for part in value.split(":")):
+        yield Reference("doubt", f"{name}={shown_line([value])}: what is installed in the project")
     if not loads and not is_hook:
         yield from of_word(value)
         return
