@@ -33,7 +33,6 @@ LONG = 60.0
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ANYHOOK_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setattr(database_module, "BUSY_SECONDS", 0.05)
     monkeypatch.setattr(writer_module, "SPOOL_SECONDS", 0.05)
     monkeypatch.setattr(writer_module, "BATCH_SECONDS", 0.01)
     return private(tmp_path / "state" / "journal")
@@ -99,7 +98,8 @@ def test_what_exec_has_left_is_stored_once(folder: Path) -> None:
     assert sorted(stored(folder)) == sorted(each.id for each in rows)
 
 
-def test_a_locked_database_is_reported_once_and_rows_wait(folder: Path) -> None:
+def test_a_locked_database_is_reported_once_and_rows_wait(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_module, "BUSY_SECONDS", 0.05)
     with JournalDatabase(folder) as database:
         database.add([row()])
     with closing(sqlite3.connect(folder / DATABASE)) as other, writing(folder) as (writer, reports):
@@ -143,6 +143,7 @@ def test_a_damaged_page_is_noticed(folder: Path) -> None:
 
 def test_rows_beyond_the_limit_are_counted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer_module, "MAX_WAITING", 10)
+    monkeypatch.setattr(database_module, "BUSY_SECONDS", 0.05)
     with JournalDatabase(folder) as database:
         database.add([row()])
     with closing(sqlite3.connect(folder / DATABASE)) as other, writing(folder) as (writer, reports):
@@ -226,6 +227,22 @@ def test_rows_without_texts_when_the_users_patterns_cannot_be_used(
     assert "without reasons and payloads" in reports[0]
     assert b"ACME-1" not in (folder / DATABASE).read_bytes()
     assert len(stored(folder)) == 1
+
+
+@POSIX
+def test_the_installed_release_of_the_client(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "versions" / "2.1.7" / "claude"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    add_to_spool(folder, row())
+    add_to_spool(folder, row(release="2.0.0"))
+    add_to_spool(folder, row(client="codex"))
+    store_spool_here(folder)
+    with open_journal(folder) as journal:
+        found = [each.event.release for each in wanted_rows(journal.rows_after(0), RowFilter())]
+    assert found == ["2.1.7", "2.0.0", ""]
 
 
 def test_own_patterns_of_the_user(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,12 @@ from anyhook.cli.options import Display, count, existing_folder
 
 def write_recorded_cases(project: Path, session: str | None) -> int:
     """Write cases from a recording of the project (by default the newest), and return the exit status 0."""
-    from anyhook.record.journal import find_recording, read_recording
+    from anyhook.record.store.recall import open_recording
     from anyhook.testing.scaffold.from_recording import write_cases
 
     project = existing_folder(project)
     show = Display(Path.home())
-    recording = read_recording(find_recording(project, session))
+    recording = open_recording(project, session)
     written = write_cases(recording, project)
     for case in written.cases:
         click.echo(f"wrote {show.path(case)}")

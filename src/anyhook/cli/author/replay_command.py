@@ -44,14 +44,15 @@ def command(
     """Run today's hooks on the events of a recording, and show what would change.
 
     Today's hooks are those of the client that was recorded and those of the package (hooks/hooks.json, hooks/*.py).
-    SESSION is the name of a recording, the beginning of its name, or a path; by default, the newest one. What happened
-    then is what an engine observed, or what follows from later events. Events of which that is not known are counted.
+    SESSION is the name of a recording, the beginning of its name, a path, or the id of a session in the journal whose
+    rows have payloads; by default, the newest recording. What happened then is what an engine observed, or what follows
+    from later events. Events of which that is not known are counted.
     """
-    from anyhook.record.journal import find_recording, read_recording
     from anyhook.record.replay import replay
+    from anyhook.record.store.recall import open_recording
 
     roots = make_roots(_recorded_folder(project), home)
-    recording = read_recording(find_recording(roots.project, session))
+    recording = open_recording(roots.project, session)
     if client is not None:
         _refuse_without_hooks(client, roots)
     replayed = list(replay(recording.events, roots, client))

@@ -1,11 +1,13 @@
-"""Takes secrets out of rows before they are written."""
+"""Makes rows ready to be stored: without secrets, and with the release of their client."""
 
 from __future__ import annotations
 
+import time
 from functools import lru_cache
 
 from msgspec import UNSET, structs
 
+from anyhook.dialects import NAMES, profile
 from anyhook.model.problems import UsageError
 from anyhook.record.recorded import HookRecord, RecordedEvent
 from anyhook.record.redact import Redactor, redactor_of_this_machine
@@ -13,6 +15,26 @@ from anyhook.sources import disk
 from anyhook.sources.state import settings_folder
 
 CACHED_TEXTS = 1000
+RELEASE_SECONDS = 60.0
+
+
+class InstalledReleases:
+    """Which release of each client is installed; a release is looked for again when it is no longer new."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[float, str]] = {}
+
+    def add_to(self, row: RecordedEvent) -> RecordedEvent:
+        """The row with the release that PATH finds; a row that has one keeps it."""
+        if row.release or row.client not in NAMES:
+            return row
+        at, release = self._found.get(row.client, (-RELEASE_SECONDS, ""))
+        if time.monotonic() - at >= RELEASE_SECONDS:
+            from anyhook.sources.installed_release import installed_release  # not for a process that a client waits for
+
+            release = installed_release(profile(row.client))
+            self._found[row.client] = time.monotonic(), release
+        return structs.replace(row, release=release)
 
 
 class RowRedactor:

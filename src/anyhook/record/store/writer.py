@@ -27,7 +27,7 @@ from anyhook.record.store.database import (
     is_corrupt,
     set_aside,
 )
-from anyhook.record.store.redact_rows import RowRedactor
+from anyhook.record.store.redact_rows import InstalledReleases, RowRedactor
 from anyhook.record.store.spool import has_spool, spooled_rows, take_spool
 from anyhook.sources.load import FILE_NAME
 from anyhook.sources.settings import JournalSettings, read_settings
@@ -77,6 +77,7 @@ class JournalWriter:
         self._wake, self._end = threading.Event(), threading.Event()
         self._reported: set[str] = set()
         self._redactor: RowRedactor | None = None
+        self._releases = InstalledReleases()
         self._database = JournalDatabase(folder)
         self._pruned_at = self._send_at = 0.0
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
@@ -148,7 +149,7 @@ class JournalWriter:
             self._redactor = RowRedactor()
             if self._redactor.problem:
                 self._report(f"{self._redactor.problem}; events are recorded without reasons and payloads")
-        return self._redactor.clean(row)
+        return self._redactor.clean(self._releases.add_to(row))
 
     def _prune(self, settings: JournalSettings) -> None:
         if time.monotonic() - self._pruned_at > PRUNE_SECONDS:
@@ -184,8 +185,9 @@ def store_spool_here(folder: Path) -> None:
     if not has_spool(folder):
         return
     settings = read_settings(None, os.environ).journal
+    redactor, releases = RowRedactor(), InstalledReleases()
     with JournalDatabase(folder) as database:
-        store_spool(folder, database, RowRedactor().clean)
+        store_spool(folder, database, lambda row: redactor.clean(releases.add_to(row)))
         prune(database, settings)
         send_rows(database, settings)
 

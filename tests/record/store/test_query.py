@@ -1,0 +1,87 @@
+"""Rows are found by what they are about, and what each hook did is added up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anyhook.model.outcome import Effect
+from anyhook.record.recorded import Happened, note_row
+from anyhook.record.store.database import JournalDatabase
+from anyhook.record.store.query import RowFilter, hook_activity, last_fired, percentile, session_time, wanted_rows
+from tests.record.store.journals import hook, private, row
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_wanted"),
+    [
+        (RowFilter(), True),
+        (RowFilter(session="s"), True),
+        (RowFilter(session="s12"), False),
+        (RowFilter(event="pretooluse"), True),
+        (RowFilter(event="preToolUse"), True),
+        (RowFilter(event="Tool"), False),
+        (RowFilter(effect="proceed"), True),
+        (RowFilter(effect="block"), False),
+        (RowFilter(client="claude-code"), True),
+        (RowFilter(client="claude"), False),
+        (RowFilter(hook="guard"), True),
+        (RowFilter(hook="hooks.json"), True),
+        (RowFilter(hook="other"), False),
+        (RowFilter(since="2026-01-01"), True),
+        (RowFilter(since="2027-01-01"), False),
+        (RowFilter(project="/p"), False),
+    ],
+)
+def test_filter(wanted: RowFilter, is_wanted: bool) -> None:
+    assert wanted.matches(row(at="2026-06-01T00:00:00.000Z")) is is_wanted
+
+
+def test_notes_are_shown_only_without_a_filter() -> None:
+    assert RowFilter().matches(note_row("x"))
+    assert not RowFilter(client="codex").matches(note_row("x"))
+
+
+def test_activity_of_hooks() -> None:
+    slow = [row(at=f"2026-01-01T00:00:{n:02}.000Z", hooks=(hook("a", ms=float(n)),)) for n in range(1, 21)]
+    hooks = (
+        hook("a", "blocked", ms=100.0),
+        hook("b", "timed-out"),
+        hook("c", "skipped"),
+        hook("d", "failed-so-blocked"),
+    )
+    refused = row(at="2026-01-02T00:00:00.000Z", client="codex", outcome=Happened(Effect.BLOCK), hooks=hooks)
+    first, *rest = hook_activity([refused, *slow])
+    assert (first.hook, first.fired, first.blocked, first.failed, first.timed_out) == ("a", 21, 1, 0, 0)
+    assert (first.p50_ms, first.p95_ms, first.total_ms) == (11.0, 20.0, 310.0)
+    assert (first.last_at, first.last_status, first.last_effect) == (refused.at, "blocked", "block")
+    assert first.clients == ("claude-code", "codex")
+    assert [(one.hook, one.failed, one.timed_out) for one in rest] == [("b", 0, 1), ("d", 1, 0)]
+
+
+def test_percentiles() -> None:
+    assert [percentile([1.0, 2.0], share) for share in (0.5, 0.95)] == [1.0, 2.0]
+    assert percentile([], 0.5) == 0.0
+
+
+def test_share_of_sessions() -> None:
+    rows = [
+        row(at="2026-01-01T00:00:00.000Z", ms=500.0),
+        row(at="2026-01-01T00:00:10.000Z", ms=500.0),
+        row(at="2026-01-01T09:00:00.000Z", session="other", ms=0.0),
+    ]
+    assert session_time(rows).share == 0.1
+
+
+def test_last_fired() -> None:
+    newest, silent, older = row(client="codex"), row(hooks=(hook(status="skipped"),)), row()
+    wanted = {"a": RowFilter(client="codex"), "b": RowFilter(client="claude-code"), "c": RowFilter(client="kiro")}
+    assert last_fired([newest, silent, older], wanted) == {"a": newest, "b": older}
+
+
+def test_a_row_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
+    with JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add([row(), row(), row()])
+        database._open().execute("UPDATE rows SET content = x'ff' WHERE number = 2")
+        assert [found.number for found in wanted_rows(database.newest_first(), RowFilter())] == [3, 1]
