@@ -31,6 +31,8 @@ Examples:
   anyhook test -k 'block and not stop' -v         by words; show everything that the hooks printed
   anyhook test --coverage                         also list what no case exercises
   anyhook test --matrix                           as every client; fails on differences that no case states
+  anyhook test --mutate                           change the hooks; which changes does no case notice?
+  anyhook test --mutate-threshold 90              the same in CI: fails below 90 %
   anyhook test --junit report.xml                 with a report for CI
   anyhook test --from-recording                   write cases from the newest recording
 
@@ -65,6 +67,14 @@ _MAX_LINE_LENGTH = 300
 @click.option("--watch", is_flag=True, help="Run again when a file of the package changes.")
 @click.option("--coverage", "with_coverage", is_flag=True, help="Also list what no case exercises.")
 @click.option("--matrix", "with_matrix", is_flag=True, help="Also run them as every client: see anyhook matrix.")
+@click.option("--mutate", is_flag=True, help="Change the hooks in many ways, and show which changes no case notices.")
+@click.option(
+    "--mutate-threshold",
+    "threshold",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="As --mutate; fails when fewer changes are noticed.",
+)
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI to this file.")
 @click.option(
     "--from-recording",
@@ -88,6 +98,8 @@ def command(
     watch: bool,
     with_coverage: bool,
     with_matrix: bool,
+    mutate: bool,
+    threshold: float | None,
     junit: Path | None,
     session: str | None,
     verbose: bool,
@@ -107,6 +119,8 @@ def command(
         raise UsageError("--watch and --json exclude each other")
     if with_matrix and as_json:
         raise UsageError("--matrix has no JSON here; run: anyhook matrix --json")
+    if (mutate or threshold is not None) and (as_json or watch or with_matrix):
+        raise UsageError("--mutate excludes --json, --watch and --matrix")
     if not path.exists():
         raise UsageError(f"{path}: this file or folder does not exist")
     if junit is not None and not junit.absolute().parent.is_dir():
@@ -116,6 +130,10 @@ def command(
 
     def run_once() -> int:
         suite = read_suite(root)
+        if mutate or threshold is not None:
+            from anyhook.cli.author.show_mutants import show_mutants
+
+            return show_mutants(suite, jobs, threshold)
         everything = [case for case in suite.everything if path.is_dir() or case.file == path]
         cases = select(everything, patterns=patterns, event=event, expression=expression)
         # A broken config hides the cases beside it, so that none of them can match.

@@ -1,0 +1,1 @@
+"""Changes of hooks that test cases should notice."""
