@@ -42,3 +42,13 @@ def test_every_page_is_in_the_index() -> None:
     of_one_thing = {*DOCS.glob("rules/[A-Z][0-9]*.md"), *DOCS.glob("clients/[a-z]*.md")}  # each has a table of its own
     pages = {*DOCS.glob("*.md"), *DOCS.glob("*/*.md")} - {index, *of_one_thing}
     assert {page.relative_to(DOCS).as_posix() for page in pages if page.resolve() not in linked} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_fence_is_closed(page: Path) -> None:
+    is_open = False
+    for line in page.read_text(encoding="utf-8").splitlines():
+        if line.startswith("```"):
+            assert not is_open or line == "```", f"{line} inside of another fence"
+            is_open = not is_open
+    assert not is_open

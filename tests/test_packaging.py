@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+import sys
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
@@ -30,6 +31,50 @@ def test_project_urls() -> None:
     urls: dict[str, str] = PROJECT["project"]["urls"]
     assert set(urls) == {"Homepage", "Documentation", "Source", "Issues", "Changelog"}
     assert all(url.startswith("https://github.com/anyhook/anyhook") for url in urls.values())
+
+
+FEATURES = {
+    "h11": "http",
+    "httpx": "http",
+    "httpx2": "llm",
+    "pydantic_ai": "llm",
+    "pytest": "pytest",
+    "watchfiles": "watch",
+}
+"""Modules of extras: without one, the feature is missing and says so. No other module may be."""
+DISTRIBUTIONS = {"re2": "google-re2", "ruamel": "ruamel.yaml"}
+
+
+def test_what_decides_is_installed_with_anyhook() -> None:
+    """Without the extra for shell commands, two recorded situations once had another outcome."""
+    core = {re.split(r"[<>=]", text)[0] for text in PROJECT["project"]["dependencies"]}
+    assert set(FEATURES.values()) <= set(PROJECT["project"]["optional-dependencies"])
+    used = {name for path in (ROOT / "src" / "anyhook").rglob("*.py") for name in imported(path)}
+    foreign = used - sys.stdlib_module_names - {"anyhook"} - set(FEATURES)
+    assert {DISTRIBUTIONS.get(name, name.replace("_", "-")) for name in foreign} == core
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The packages that a module imports, also inside functions."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import():
+                yield from (alias.name.partition(".")[0] for alias in node.names)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module.partition(".")[0]
+
+
+def test_vectors_are_played_on_a_wheel_without_extras() -> None:
+    steps = [
+        step.get("run", "")
+        for job in read_yaml(ROOT / ".github" / "workflows" / "test.yml")["jobs"].values()
+        for step in job["steps"]
+    ]
+    assert any("make test-wheel" in step for step in steps)
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\ntest-wheel:")[2].partition("\n\n")[0]
+    assert "pip wheel" in recipe
+    assert "conformance/referee.py" in recipe
+    assert "[" not in recipe.partition("pip install")[2].partition("\n")[0]
 
 
 def test_the_wheel_has_the_pages_of_the_rules() -> None:

@@ -77,3 +77,12 @@ def test_matrix_shows_its_progress_on_a_terminal_only(tmp_path: Path) -> None:
     assert "2 cases in 2 clients" in printed
     done = subprocess.run([*RUN, *words], cwd=tmp_path / "project", env=environment(tmp_path), capture_output=True)
     assert (done.stdout.decode(), done.stderr) == (printed, b"")
+
+
+@pytest.mark.parametrize("words", [("dialects",), ("dialects", "--help"), ("--help",)], ids=" ".join)
+def test_a_terminal_of_80_columns_is_wide_enough(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = subprocess.run(
+        (*RUN, *words), env=environment(tmp_path) | {"COLUMNS": "80"}, capture_output=True, text=True, check=True
+    )
+    assert [line for line in done.stdout.splitlines() if len(line) > 80] == []
+    assert "\\n" not in done.stdout

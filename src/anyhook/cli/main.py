@@ -71,10 +71,10 @@ FINE, WRONG_USE, INTERNAL_ERROR, INTERRUPTED, READER_GONE = 0, 2, 3, 130, 141
 
 _EPILOG = """\b
 Examples:
-  anyhook init                     a first package of hooks, with the next steps
-  anyhook list                     the hooks of this project
-  anyhook check ~/src/shop         mistakes in the hook files of another project
-  anyhook explain --help           how to ask about one event
+  anyhook init                  a first package of hooks, with the next steps
+  anyhook list                  the hooks of this project
+  anyhook check ~/src/shop      mistakes in the hook files of another project
+  anyhook explain --help        how to ask about one event
 
 \b
 Exit status:

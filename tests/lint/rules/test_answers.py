@@ -218,3 +218,18 @@ def test_a_reply_that_is_not_json(command: str, tmp_path: Path) -> None:
 )
 def test_replies_that_are_json_or_may_be(command: str, tmp_path: Path) -> None:
     assert not found(tmp_path, guard("claude-code", command), "A004")
+
+
+def test_a_reply_in_a_file_that_is_written_for_many_clients(tmp_path: Path) -> None:
+    """rulesync runs no hooks: which client reads the reply, its file does not say."""
+    deny = """echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'"""
+    assert "A006" not in codes(tmp_path / "a", {".rulesync/hooks.json": flat("preToolUse", {"command": deny})})
+    nonsense = {".rulesync/hooks.json": flat("preToolUse", {"command": """echo '{"verdict": "no"}'"""})}
+    (problem,) = found(tmp_path / "b", nonsense, "A004")
+    assert problem.fix == "write it as the clients read it that run the hook"
+
+
+def test_the_hint_is_about_what_is_lost(tmp_path: Path) -> None:
+    context = """echo '{"additional_context": "run the tests"}'"""
+    (problem,) = found(tmp_path, {PLACES["claude-code"]: groups("SessionStart", hook(context))}, "A006")
+    assert problem.fix == "Claude Code reads hookSpecificOutput.additionalContext on SessionStart"

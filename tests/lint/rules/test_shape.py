@@ -140,6 +140,14 @@ def test_one_mistake_has_one_code(tmp_path: Path) -> None:
     assert codes(tmp_path / "e", guard("gemini-cli", broken)) == {"C013"}
 
 
+def test_the_default_file_of_a_plugin_is_named_and_does_not_exist(tmp_path: Path) -> None:
+    manifest = {".claude-plugin/plugin.json": {"name": "p", "hooks": "./hooks/hooks.json"}}
+    project = {**manifest, ".git/HEAD": "", "README.md": "", "commands/a.md": ""}
+    assert codes(tmp_path / "a", project) == {"S012"}
+    assert codes(tmp_path / "b", {**project, "hooks/hooks.json": groups("Stop", hook("true"))}) == {"S010"}
+    assert codes(tmp_path / "alone", manifest) == {"S010"}
+
+
 @pytest.mark.parametrize(
     ("file", "content", "code", "text"),
     [

@@ -43,6 +43,8 @@ def is_not_worth_saying(file: CheckedFile, found: Problem) -> bool:
         return any(other.code == "F001" for other in file.hooks.problems)
     if found.code in {"S001", "F001"} and is_template(file):
         return found.code == "S001" or _template_sign(file.document.text) is not None
+    if found.code == "S010" and is_whole_project(file):  # a file that does not exist is the mistake
+        return any(p.code == "S012" and p.origin.pointer == found.origin.pointer for p in file.hooks.problems)
     return found.code == "S012" and not is_whole_project(file)
 
 
