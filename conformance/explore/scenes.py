@@ -267,13 +267,13 @@ SCENES: Mapping[str, Mapping[str, Scene]] = {
         ),
         "PreCompact": Scene(kind="start", subject="auto", turns=_LONG_OUTPUT, env=_LITTLE_MEMORY),
         "Notification": Scene(
-            kind="start",
+            kind="quiet",  # its context comes before or after the next request to the model
             subject="shell_completed",
             turns=({"raw": {"name": "bash", "input": _IN_BACKGROUND}}, *_WAITING),
         ),
         "PreMcpToolCall": Scene(
             kind="task",
-            subject="ask",
+            subject="asking/ask",
             step=_asking("asking-ask"),
             files={"mcp.json": _ASKING},
             args=("--additional-mcp-config", "@mcp.json"),
@@ -322,7 +322,7 @@ SCENES: Mapping[str, Mapping[str, Scene]] = {
         "InstructionsLoaded": Scene(kind="quiet", subject="anything", turns=_ANSWER),
         "Notification": Scene(kind="quiet", subject="auth_success", turns=_ANSWER),
         "MessageDisplay": Scene(kind="quiet", subject="anything", turns=_ANSWER),
-        "SessionEnd": Scene(kind="start", subject="clear", turns=_ANSWERS, prompts=_CLEARING),
+        "SessionEnd": Scene(kind="start", subject="clear", turns=(*_ANSWER, *_WAITING), prompts=_CLEARING),
         "UserPromptExpansion": Scene(
             kind="prompt",
             subject="hello",
@@ -348,9 +348,6 @@ SCENES: Mapping[str, Mapping[str, Scene]] = {
             files=_TODO_TOOL,
             env=_TODOS,
             refused="Todo completion blocked",
-        ),
-        "PermissionRequest": Scene(
-            kind="permission", subject="run_shell_command", step=shell, approve=False, rewrite=_COMMAND
         ),
         **_agent("agent", {"description": "d", "prompt": "p", "subagent_type": "general-purpose"}, "general-purpose"),
     },

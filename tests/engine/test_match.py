@@ -101,7 +101,7 @@ def test_copilot_treats_pascal_case_events_like_claude(matcher: str, fires: bool
         ("codex", "UserPromptSubmit", "[", "", True),
         ("gemini-cli", "SessionStart", "startup|resume", "startup", False),
         ("qwen-code", "SessionStart", "start", "startup", True),
-        ("qwen-code", "PreCompact", "aut", "auto", False),
+        ("qwen-code", "PreCompact", "aut", "auto", True),
     ],
 )
 def test_lifecycle_events_as_recorded(client: str, event: str, matcher: str, value: str, fires: bool) -> None:

@@ -148,6 +148,8 @@ class Answers(Struct, frozen=True, kw_only=True, eq=False):
     another one; the rest of the reply does not count."""
     context_unheard_on: frozenset[str] = frozenset()
     """Events on which context is read and reaches no model."""
+    bad_value_hides: bool = False
+    """A bad value hides what another key says for the same part."""
     text_is_context_on: frozenset[str] = frozenset()
     text_fails_on: frozenset[str] = frozenset()
     """Events on which a hook that prints anything but JSON fails."""

@@ -88,9 +88,9 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Several hosts read the same file, so that an event which is unknown here is not a mistake."""
     flat_entry: Literal["invalid", "ignored"] = "invalid"
     """What a hook directly in a list of groups is: a bad entry, or an empty group."""
-    bad_matcher: Literal["entry", "event"] = "entry"
+    bad_matcher: Literal["entry", "event", "flat entry"] = "entry"
     """What a matcher costs that is no text, where it is read: a bad entry; or 0 and false count as no matcher, and any
-    other value keeps every hook of the event from running."""
+    other value keeps every hook of the event from running; or a bad entry, and nothing on a group."""
     null_matcher: bool = True
     """``"matcher": null`` counts as no matcher; otherwise it makes the entry invalid."""
     unused_matchers_checked: bool = True

@@ -29,6 +29,7 @@ class Subject(enum.StrEnum):
     LOAD_REASON = "load reason"
     COMMAND_NAME = "slash command"
     MCP_SERVER = "MCP server"
+    MCP_TOOL = "MCP server/tool"
     MODEL = "model"
 
 
@@ -83,7 +84,7 @@ EVENTS: tuple[Event, ...] = (
     Event("AfterShellExecution", Subject.COMMAND, _OBSERVE),
     Event("BeforeMCPExecution", _TOOL, _DECISION, can_block=True),
     Event("AfterMCPExecution", _TOOL, _OBSERVE),
-    Event("PreMcpToolCall", _TOOL, _REPLACE),
+    Event("PreMcpToolCall", Subject.MCP_TOOL, _REPLACE),
     Event("BeforeReadFile", Subject.FILE_PATH, _DECISION, can_block=True),
     Event("AfterReadFile", Subject.FILE_PATH, _OBSERVE),
     Event("BeforeFileEdit", Subject.FILE_PATH, _DECISION, can_block=True),

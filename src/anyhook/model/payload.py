@@ -499,6 +499,9 @@ _FIELDS: Mapping[Subject, tuple[str, ...]] = {
 
 def subject_of(payload: Payload, subject: Subject) -> str | None:
     """The text that a matcher is compared with; None when the payload does not have it."""
+    if subject is Subject.MCP_TOOL:
+        server, tool = subject_of(payload, Subject.MCP_SERVER), subject_of(payload, Subject.TOOL)
+        return None if server is None or tool is None else f"{server}/{tool}"
     for name in _FIELDS.get(subject, ()):
         value = getattr(payload, name, None)
         if isinstance(value, LazyJson | Enum):

@@ -47,7 +47,7 @@ _ANSWERS = Answers(
             specific("reason", "permissionDecisionReason"),
             structs.replace(specific("input", "updatedInput"), any_type=True),  # explored-pre-input-is-a-list
             CONTEXT,
-            Field("decision", ("decision",), {"block": "deny", "approve": "allow"}),
+            Field("decision", ("decision",), {"block": "deny"}),  # explored-pre-approve-with-input
             REASON,
             *_TAKES_NO_STOP,
         ),

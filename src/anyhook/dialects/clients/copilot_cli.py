@@ -109,7 +109,11 @@ _ANSWERS = Answers(
         "UserPromptTransformed": (Field("output", ("modifiedTransformedPrompt",)),),
         "PostToolUse": (*_BLOCK, _CONTEXT, Field("output", ("modifiedResult",))),
         "Stop": _BLOCK,
-        "SubagentStop": (*_BLOCK, Field("output", ("modifiedResponse",))),
+        "SubagentStop": (
+            Field("decision", ("decision",), {"block": "block", "allow": "allow"}),
+            REASON,
+            Field("output", ("modifiedResponse",)),
+        ),
         **dict.fromkeys(("SessionStart", "SubagentStart", "Notification", "PostToolUseFailure"), (_CONTEXT,)),
     },
     # A block without a reason is none; of a prompt, the reason may be empty.
@@ -135,6 +139,7 @@ _PASCAL_ANSWERS = structs.replace(
         ),
     },
     event_names=(SPECIFIC_NAME,),
+    bad_value_hides=True,  # explored-nested-bogus-flat-deny
 )
 
 _TOOL_RESULT = {"toolResult": "tool_response"}
@@ -277,6 +282,7 @@ _CAMEL = Profile(
         on_bad_entry=LossScope.ENTRY,
         on_bad_event=LossScope.FILE,
         null_matcher=False,
+        bad_matcher="flat entry",  # explored-group-matcher-list
         unused_matchers_checked=False,  # explored-stop-matcher-list
         byte_order_mark=False,
     ),
@@ -323,6 +329,7 @@ _CAMEL = Profile(
                 "SessionStart",
                 "SessionEnd",
                 "PreCompact",
+                "PreMcpToolCall",  # explored-mcp-exit2
             }
         ),
     ),
@@ -334,10 +341,11 @@ _CAMEL = Profile(
         },
         # Later keys win: deny then allow is allowed, and only the last hook's context reaches the model.
         merging={
-            "UserPromptSubmit": Merging(nested=""),
+            **dict.fromkeys(("UserPromptSubmit", "Stop"), Merging(nested="")),  # explored-stop-block-then-*
             "PermissionRequest": Merging(nested="", of_refusal={"behavior": "deny"}),
         },
-        decisions={"PermissionRequest": "last", "UserPromptSubmit": "last"},
+        # explored-subagent-stop-block-then-allow
+        decisions=dict.fromkeys(("PermissionRequest", "UserPromptSubmit", "SubagentStop"), "last"),
         reason="last",
     ),
     stopping=Stopping(
@@ -378,6 +386,7 @@ _PASCAL = structs.replace(
             empty_is_invalid=True,  # "" is "all" in Claude Code, here the hook is skipped
             invalid=Invalid.DROPPED,
         ),
+        on={"Notification": _MATCHING.mode},  # explored-notification-matcher-*
         renamed_tools=CLAUDE_NAMES,
         tool_aliases={
             name: frozenset(own for own, claude in CLAUDE_NAMES.items() if claude == name)

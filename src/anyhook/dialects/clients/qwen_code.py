@@ -23,7 +23,6 @@ from anyhook.dialects.profile import (
     Matching,
     MatchMode,
     Order,
-    Otherwise,
     Profile,
     Switch,
     Timeouts,
@@ -34,9 +33,9 @@ from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, n
 from anyhook.model.events import Subject
 
 _LIST_THEN_SEARCH = MatchMode(list_first=True, trim="whole", invalid=Invalid.NEVER)
-_EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
 _TRIGGERS = frozenset({"auto", "manual"})
 
+_ONLY_BLOCK = {"block": "block", "deny": "", "approve": "", "allow": ""}
 _BLOCK = (Field("decision", ("decision",), {"block": "block", "deny": "block", "approve": "", "allow": ""}), REASON)
 _GATE = (*_BLOCK, CONTEXT)
 
@@ -74,13 +73,16 @@ _ANSWERS = Answers(
         ),
         "PermissionRequest": PERMISSION_REQUEST,
         **dict.fromkeys(("UserPromptSubmit", "UserPromptExpansion", "PostToolBatch"), _GATE),
-        **dict.fromkeys(("TodoCreated", "TodoCompleted", "Stop", "SubagentStop"), _BLOCK),
+        **dict.fromkeys(("Stop", "SubagentStop"), _BLOCK),
+        # explored-todo-*: a refusal is spelled "block"; "deny" and exit 2 have no effect
+        **dict.fromkeys(("TodoCreated", "TodoCompleted"), (structs.replace(_BLOCK[0], values=_ONLY_BLOCK), REASON)),
         # A block after a tool changes nothing that the model sees; only the context does.
         "PostToolUse": (REASON, CONTEXT),
         **dict.fromkeys(("SessionStart", "PostToolUseFailure", "SubagentStart", "PreCompact"), (CONTEXT,)),
         "*": UNIVERSAL,
     },
     event_names=(SPECIFIC_NAME,),
+    context_unheard_on=frozenset({"SubagentStart"}),  # explored-subagent-start-context
     refusal_drops_context_on=frozenset({"UserPromptSubmit", "PostToolUse"}),
     text_is_context_on=frozenset({"UserPromptSubmit", "SessionStart"}),
     output_cap=1_000_000,
@@ -159,7 +161,6 @@ PROFILE = Profile(
     ),
     matching=Matching(
         mode=_LIST_THEN_SEARCH,
-        on=dict.fromkeys(("PreCompact", "PostCompact", "StopFailure", "Notification"), _EXACT_VALUE),
         subjects={"InstructionsLoaded": Subject.FILE_PATH},
         values={
             "SessionStart": frozenset({"startup", "resume", "clear", "compact", "branch"}),
@@ -213,7 +214,17 @@ PROFILE = Profile(
         json="not two",
         reads_stderr_json=True,
         blocking_stderr_json=True,
-        ignored_on=frozenset({"SessionStart", "PostToolUse", "PostToolUseFailure", "SessionEnd", "Notification"}),
+        ignored_on=frozenset(
+            {
+                "SessionStart",
+                "PostToolUse",
+                "PostToolUseFailure",
+                "SessionEnd",
+                "Notification",
+                "TodoCreated",
+                "TodoCompleted",
+            }
+        ),
     ),
     folding=Folding(
         # Deny then allow runs the tool: a later permissionDecision overwrites an earlier one.
@@ -236,7 +247,7 @@ PROFILE = Profile(
         ),
         default_reason="No reason provided",
         refusal_effects={"PostToolBatch": "feedback"},
-        reason_to={"PostToolBatch": "model"},
+        reason_to=dict.fromkeys(("PostToolBatch", "TodoCreated", "TodoCompleted"), "model"),
         reason_replaces_output_on=frozenset({"PostToolUse", "PostToolBatch"}),
         rewrite="none",
     ),
@@ -246,6 +257,8 @@ PROFILE = Profile(
         default_reason="No reason provided",
         continue_false_on={
             **dict.fromkeys(("PostToolUseFailure", "SubagentStart", "Notification", "InstructionsLoaded"), "ignored"),
+            # explored-EVENT-continue-false
+            **dict.fromkeys(("SessionEnd", "PreCompact", "PostCompact", "TodoCreated", "TodoCompleted"), "ignored"),
             "SubagentStop": "blocks",
             "PreToolUse": "blocks",
             "PostToolUse": "blocks",

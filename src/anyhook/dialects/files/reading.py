@@ -374,7 +374,8 @@ class FileReader:
     def _read_group(self, native: str, group: Mapping[str, Any], pointer: Pointer, fate: Fate) -> None:
         title = self.profile.title
         matcher, hooks = group.get("matcher"), group["hooks"]
-        is_bad = "matcher" in group and self.is_bad_matcher(native, matcher)
+        is_read = "matcher" in group and self.layout.bad_matcher != "flat entry"
+        is_bad = is_read and self.is_bad_matcher(native, matcher)
         if is_bad:
             fate = self._bad_matcher(native, matcher, (*pointer, "matcher"), fate)
         if not isinstance(hooks, list):

@@ -166,13 +166,16 @@ def _parts(
 
     parts: Parts = {}
     sources: dict[str, Field] = {}
+    hidden: set[str] = set()
     for field in answers.fields(event):
         if field.only_with and parts.get("decision") != field.only_with:
             continue
         value = _read(answers, answer, field, bad)
         if field.required and value is UNSET and field.path[0] in answer:
             bad(field.path, "is missing")
-        if value is not UNSET and field.part not in parts:
+        if answers.bad_value_hides and value is UNSET and _at(answer, field.path) not in (UNSET, None):
+            hidden.add(field.part)
+        if value is not UNSET and field.part not in parts and field.part not in hidden:
             parts[field.part] = value
             sources[field.part] = field
     for part, field in sources.items():
