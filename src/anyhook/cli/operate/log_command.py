@@ -50,6 +50,7 @@ OVERLAP = 1000
 """Rows before the last one that are looked at again."""
 _COLOURS = {"block": "red", "stop": "red", "ask": "yellow", "defer": "yellow", "feedback": "yellow", "continue": "cyan"}
 BROKEN = 1
+_UNITS = (("ms", 1), ("s ", 1_000), ("h ", 3_600_000))
 DAEMON_LINES = 2000
 """Lines of the daemon's log in which a report about the journal is looked for."""
 
@@ -120,7 +121,13 @@ def options_are_given(wanted: RowFilter) -> bool:
 
 
 @command.command("export", epilog=_EXPORT_EPILOG)
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    default="jsonl",
+    help="The form to write.  [default: jsonl]",
+)
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write.  [default: stdout]")
 @filter_options
 def export(form: str, output: Path | None, **options: Any) -> None:
@@ -200,16 +207,15 @@ class _Printer:
         at = datetime.fromisoformat(event.at).astimezone()
         if (day := f"{at:%Y-%m-%d}") != self._day:
             self._day = day
-            click.echo(self._styled(day, bold=True))
+            self._say(self._styled(day, bold=True))
         if event.note:
-            click.echo(f"{at:%H:%M:%S} {self._styled(printable(event.note), dim=True)}")
+            self._say(f"{at:%H:%M:%S} {self._styled(printable(event.note), dim=True)}")
             return
         effect = self._styled(event.effect.ljust(8), fg=_COLOURS.get(event.effect))
         ran = sum(hook.has_run for hook in event.hooks)
-        skipped = len(event.hooks) - ran
-        hooks = count(ran, "hook") + (f", {skipped} skipped" if skipped else "")
-        parts = (_cut(event.client, 14), _cut(event.event, 18), _cut(event.tool, 10))
-        click.echo(f"{at:%H:%M:%S} {' '.join(parts)} {effect} {_milliseconds(event.ms)} {hooks}".rstrip())
+        hooks = count(ran, "hook") if ran == len(event.hooks) else f"{ran} of {len(event.hooks)}"
+        parts = (_cut(event.client, 14), _cut(event.event, 16), _cut(event.tool, 10))
+        self._say(f"{at:%H:%M:%S} {' '.join(parts)} {effect} {_milliseconds(event.ms)} {hooks}".rstrip())
         self._show_reasons(event)
 
     def _show_reasons(self, event: RecordedEvent) -> None:
@@ -225,7 +231,10 @@ class _Printer:
         if line.isdigit():
             who = self._places.place(file, int(line))
         text = printable(f"{who}: {why}" if who else why)
-        click.echo(f"         {self._styled(text if len(text) <= 71 else text[:70] + '…', dim=True)}")
+        self._say(f"         {self._styled(text if len(text) <= 71 else text[:70] + '…', dim=True)}")
+
+    def _say(self, line: str) -> None:
+        click.echo(line, color=self._has_colour)
 
     def _styled(self, text: str, **style: Any) -> str:
         return click.style(text, **style) if self._has_colour else text
@@ -237,4 +246,4 @@ def _cut(text: str, width: int) -> str:
 
 
 def _milliseconds(ms: float) -> str:
-    return f"{ms:5.0f} ms" if ms < 99_999 else f"{ms / 1000:5.0f} s "
+    return next(f"{ms / size:5.0f} {unit}" for unit, size in _UNITS if ms / size < 99_999 or unit == "h ")

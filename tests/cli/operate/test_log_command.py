@@ -1,0 +1,96 @@
+"""``anyhook log`` on a terminal, while it follows, and with a journal that was changed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anyhook.model.outcome import Effect
+from anyhook.record.recorded import Happened
+from anyhook.record.store.database import JournalDatabase
+from anyhook.record.store.spool import add_to_spool
+from tests.bridge.bridging import RUN, run_anyhook
+from tests.checkout import SOURCE
+from tests.record.store.journals import change, hook, private, row
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(tmp_path / "state"))
+    (tmp_path / "project").mkdir()
+    return private(tmp_path / "state" / "journal")
+
+
+def log(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return run_anyhook(folder.parent.parent / "project", "log", *words, **variables)
+
+
+def test_no_line_is_longer_than_80_columns(folder: Path) -> None:
+    long = row(
+        client="a-client-with-a-long-name",
+        event="AnEventWithAVeryLongNameIndeed",
+        tool="mcp__server__a_tool_with_a_long_name",
+        outcome=Happened(Effect.FEEDBACK, "why " * 100, decided_by=f"/{'deep/' * 40}hooks.json:12"),
+        hooks=(hook("x" * 300, "failed-so-allowed", reason="broken\x1b[31m" * 20), *[hook(status="skipped")] * 120),
+        ms=123_456_789.0,
+    )
+    with JournalDatabase(folder) as database:
+        database.add([long])
+    shown = log(folder).stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "\x1b" not in shown
+    assert "feedback" in shown
+
+
+def test_colours(folder: Path) -> None:
+    with JournalDatabase(folder) as database:
+        database.add([row(outcome=Happened(Effect.BLOCK, "no"))])
+    assert "\x1b[31mblock" in log(folder, FORCE_COLOR="1").stdout
+    assert "\x1b" not in log(folder).stdout
+
+
+@pytest.fixture
+def following(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "ANYHOOK_STATE_DIR": str(folder.parent)}
+    words = [*RUN, "log", "-f", "--json", "-n", "1", "--event", "PreToolUse"]
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True, cwd="/") as process:
+        yield process
+        process.kill()
+
+
+def test_follow(folder: Path, request: pytest.FixtureRequest) -> None:
+    with JournalDatabase(folder) as database:
+        database.add([row(), last := row()])
+    process: subprocess.Popen[str] = request.getfixturevalue("following")
+    assert process.stdout is not None
+    assert last.id in process.stdout.readline()
+    add_to_spool(folder, row(event="Stop", canonical="Stop"))
+    add_to_spool(folder, spooled := row())
+    assert spooled.id in process.stdout.readline()
+    with JournalDatabase(folder) as database:
+        database.add([stored := row()])
+    assert stored.id in process.stdout.readline()
+
+
+def test_verify(folder: Path) -> None:
+    with JournalDatabase(folder) as database:
+        database.add([row(), row(), row()])
+    assert (log(folder, "--verify").returncode, log(folder, "--verify").stdout) == (0, "intact up to row 3\n")
+    change(folder, "DELETE FROM rows WHERE number = 2")
+    ran = log(folder, "--verify")
+    assert (ran.returncode, ran.stdout) == (1, "row 2 is missing\n1 break in the chain\n")
+    assert '"row 2 is missing"' in log(folder, "--verify", "--json").stdout
+
+
+def test_a_corrupt_journal_is_set_aside_and_said(folder: Path) -> None:
+    (folder / "journal.db").write_bytes(b"this is no database" * 1000)
+    add_to_spool(folder, row())
+    first = log(folder)
+    assert first.returncode == 0, first.stderr
+    second = log(folder)
+    assert "was corrupt and was set aside" in second.stderr
+    assert "claude-code" in second.stdout
