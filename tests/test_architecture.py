@@ -130,3 +130,28 @@ def test_exec_loads_no_other_client_for_a_function(tmp_path: Path, hook_file: st
     loaded = modules_loaded_by_exec(tmp_path / "project", "echo DANGER")
     assert loaded & NOT_FOR_ONE_FUNCTION == set()
     assert loaded_clients(loaded) == {"claude-code", "universal"}
+
+
+GUARDS = """\
+[guards.shell]
+
+[[rule]]
+when = { kind = "shell", command = "echo DANGER" }
+then = "block"
+message = "no DANGER here"
+"""
+NOT_FOR_A_GUARD = NOT_FOR_ONE_COMMAND - {
+    "tomllib", "queue", "tree_sitter", "tempfile", "shutil", "anyhook.engine.executors.callback",
+    "anyhook.engine.session",
+}  # fmt: skip
+"""What no client must wait for when its event has a guard or a rule."""
+
+
+@pytest.mark.parametrize("command", ["echo DANGER", ""])
+def test_exec_loads_a_guard_only_for_its_event(tmp_path: Path, command: str) -> None:
+    package = tmp_path / "project"
+    package.mkdir()
+    (package / "anyhook.toml").write_text(GUARDS)
+    loaded = modules_loaded_by_exec(package, command)
+    assert loaded & (NOT_FOR_A_GUARD if command else NOT_WITHOUT_A_HOOK - {"tomllib", "string"}) == set()
+    assert ("anyhook.guards.rules" in loaded) is bool(command)

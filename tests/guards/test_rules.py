@@ -9,7 +9,7 @@ import pytest
 
 from anyhook.guards.call import GuardCall
 from anyhook.guards.options import rule_mistakes
-from anyhook.guards.rules import apply, current_branch
+from anyhook.guards.rules import current_branch, judge
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload_base import Payload
 from tests.guards.cases import bash, output, prompt, tool, write
@@ -17,7 +17,7 @@ from tests.guards.cases import bash, output, prompt, tool, write
 
 def reply(project: Path, event: Payload, **rule: Any) -> Reply | None:
     assert list(rule_mistakes(rule)) == []
-    return apply(GuardCall(event=event, settings=rule, project=project))
+    return judge(GuardCall(event=event, settings=rule, project=project))
 
 
 @pytest.fixture

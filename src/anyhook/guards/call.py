@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterable, Mapping
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from anyhook.guards.options import LEVELS
 from anyhook.model.functions import ask, context, deny
 from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
+from anyhook.paths import matches_any
 
 _COMMANDS = frozenset(map(plain_key, COMMAND_INPUTS))
 _OPERATORS = r"[^;&|<>()`$\n\r]*"
@@ -33,6 +32,8 @@ class GuardCall(Struct, frozen=True, kw_only=True):
     project: Path = Path()
     client: str = ""
     """The client that asks."""
+    environment: Mapping[str, str] = {}
+    """What a command hook would inherit."""
     dialect: str = OWN
     """In whose terms the event is."""
 
@@ -106,7 +107,7 @@ def _applies(exception: Mapping[str, Any], call: GuardCall, objection: Objection
     if clients is not None and call.client not in {find_client(name) for name in clients}:
         return False
     if paths is not None and not (
-        objection.paths and all(is_in(path, paths, call.project) for path in objection.paths)
+        objection.paths and all(matches_any(path, paths, call.project) for path in objection.paths)
     ):
         return False
     return commands is None or any(_command_pattern(text).fullmatch(objection.command.strip()) for text in commands)
@@ -115,33 +116,3 @@ def _applies(exception: Mapping[str, Any], call: GuardCall, objection: Objection
 @lru_cache(maxsize=256)
 def _command_pattern(text: str) -> re.Pattern[str]:
     return re.compile(_OPERATORS.join(re.escape(part) for part in text.strip().split("*")))
-
-
-def is_in(path: str, globs: Iterable[str], project: Path) -> bool:
-    """Whether one of the globs matches a path: ``*.pem`` in any folder, ``src/**`` from the project's folder."""
-    inside = relative_path(path, project)
-    name = posixpath.basename(inside)
-    return any(_glob_matches(glob, inside, name) for glob in globs)
-
-
-def relative_path(path: str, project: Path) -> str:
-    """A path from the project's folder, with ``..`` resolved; one outside of it stays absolute."""
-    plain = path.replace("\\", "/")
-    root = project.as_posix()
-    whole = posixpath.normpath(plain if plain.startswith(("/", "~")) else f"{root}/{plain}")
-    return whole.removeprefix(f"{root}/") if whole != root else "."
-
-
-def _glob_matches(glob: str, path: str, name: str) -> bool:
-    if "/" not in glob.rstrip("/"):
-        return fnmatchcase(name, glob) or any(fnmatchcase(part, glob.rstrip("/")) for part in path.split("/")[:-1])
-    return glob_pattern(glob).fullmatch(path) is not None
-
-
-@lru_cache(maxsize=1024)
-def glob_pattern(glob: str) -> re.Pattern[str]:
-    """A glob with folders: ``**`` matches any number of them, ``*`` and ``?`` stay in one."""
-    text = glob.removeprefix("./") + ("**" if glob.endswith("/") else "")
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", text)
-    signs = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(signs.get(part) or re.escape(part) for part in parts), re.DOTALL)

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.guards.call import GuardCall
-from anyhook.guards.options import REFUSING, RULE, Option, schema_of
+from anyhook.guards.options import REFUSING, RULE, SWITCH, Option, schema_of
 from anyhook.model.output import Reply
 
 GuardFunction = Callable[[GuardCall], Reply | None]
@@ -32,8 +32,8 @@ class GuardInfo(Struct, frozen=True, kw_only=True):
     """In one line."""
     events: tuple[GuardEvent, ...]
     options: tuple[Option, ...]
-    function: str
-    """``module:function`` below :mod:`anyhook.guards`."""
+    module: str
+    """Below :mod:`anyhook.guards`; its function ``judge`` is the guard."""
     timeout: int = 10
     """Seconds that it may take."""
     cannot_see: str
@@ -57,7 +57,7 @@ _GUARDS = (
             *REFUSING,
             Option("families", "levels", "levels of single families of commands", names=_FAMILIES),
         ),
-        function="shell_commands:judge",
+        module="shell_commands",
         cannot_see="what a script does that the line starts, values that are only known when the line runs, and "
         "aliases of your own shell",
     ),
@@ -71,7 +71,7 @@ _GUARDS = (
             Option("allow", "texts", "globs of files that may be changed"),
             Option("defaults", "flag", "protect secrets, lock files, .git and hook files", True),
         ),
-        function="files:judge",
+        module="files",
         cannot_see="what a script or a build writes, and paths that are only known when a command runs",
     ),
     GuardInfo(
@@ -83,7 +83,7 @@ _GUARDS = (
             GuardEvent("UserPromptSubmit"),
         ),
         options=(*REFUSING, Option("allow", "texts", "globs of files that may be read")),
-        function="secrets:judge",
+        module="secrets",
         cannot_see="passwords without the form of a token, and what a script prints before it has run; of output that "
         "has a secret, the agent is only told not to repeat it",
     ),
@@ -95,8 +95,32 @@ _GUARDS = (
             *REFUSING,
             Option("hosts", "texts", "the hosts that are allowed, with * for any text; not given: every host"),
         ),
-        function="network:judge",
+        module="network",
         cannot_see="hosts that a program has in its own settings (a registry, a remote of git), and web searches",
+    ),
+    GuardInfo(
+        name="format",
+        does="formats the files that an agent has edited with what the project uses; never fails the edit",
+        events=(GuardEvent("PostToolUse", ("edit",)),),
+        options=(SWITCH, Option("skip", "texts", "globs of files that are left as they are")),
+        module="formatting",
+        cannot_see="files that a command has written by itself; it starts no program of the project, and not prettier, "
+        "whose settings can load code of the project",
+        timeout=30,
+        fails_closed=False,
+    ),
+    GuardInfo(
+        name="context",
+        does="tells the agent at the start of a session its branch, what is not committed, and a note of yours",
+        events=(GuardEvent("SessionStart"),),
+        options=(
+            SWITCH,
+            Option("note", "text", "a file of the project whose text is added"),
+            Option("characters", "count", "how long the text may be", 4000),
+        ),
+        module="session_context",
+        cannot_see="failing checks: it runs none",
+        fails_closed=False,
     ),
 )
 GUARDS: Mapping[str, GuardInfo] = {guard.name: guard for guard in _GUARDS}
@@ -106,9 +130,8 @@ def guard_function(name: str) -> GuardFunction:
     """The code of a guard, or of rules; its module is imported now. KeyError: there is no guard of this name."""
     from importlib import import_module
 
-    place = "rules:apply" if name == "rule" else GUARDS[name].function
-    module, _, function = place.partition(":")
-    found: GuardFunction = getattr(import_module(f"anyhook.guards.{module}"), function)
+    module = "rules" if name == "rule" else GUARDS[name].module
+    found: GuardFunction = import_module(f"anyhook.guards.{module}").judge
     return found
 
 

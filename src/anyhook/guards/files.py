@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anyhook.guards.call import GuardCall, Objection, is_in, relative_path, reply_to
+from anyhook.guards.call import GuardCall, Objection, reply_to
 from anyhook.guards.shell.hook_files import is_hook_file
 from anyhook.guards.touched import written_files
 from anyhook.model.output import Reply
+from anyhook.paths import matches_any, relative_path
 
 _SECRETS = (
     ".env",
@@ -44,19 +45,19 @@ def _objections(call: GuardCall) -> Iterator[Objection]:
 def _protected(call: GuardCall, path: str) -> tuple[str, str] | None:
     """Why a path is protected, and what to do instead; None: it is not."""
     settings, project = call.settings, call.project
-    if is_in(path, settings.get("allow", ()), project):
+    if matches_any(path, settings.get("allow", ()), project):
         return None
-    if is_in(path, settings.get("paths", ()), project):
+    if matches_any(path, settings.get("paths", ()), project):
         return "is protected in this project", "Leave it as it is, or ask the user to change it."
     if not settings.get("defaults", True):
         return None
-    if is_in(path, _SECRETS, project) and not is_in(path, _TEMPLATES, project):
+    if matches_any(path, _SECRETS, project) and not matches_any(path, _TEMPLATES, project):
         return "holds secrets", "Change its example file, and ask the user to set the value."
-    if is_in(path, _LOCKS, project):
+    if matches_any(path, _LOCKS, project):
         return "is a lock file", "Let the package manager write it."
     inside = relative_path(path, project)
     if is_hook_file(inside):
         return "decides which hooks run", "Ask the user to change it."
-    if is_in(path, _GIT, project):
+    if matches_any(path, _GIT, project):
         return "belongs to git", "Use git commands."
     return None

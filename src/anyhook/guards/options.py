@@ -49,6 +49,8 @@ _EXCEPTION = (
     Option("level", "level", "what the guard does instead", "off"),
 )
 LEVEL = Option("level", "level", "what the guard does about a finding", "block")
+SWITCH = Option("level", "choice", "whether the guard does anything", "on", names=("on", "off"))
+"""In place of a level, for a guard that refuses nothing."""
 MESSAGE = Option("message", "text", "what to tell the agent besides: what to do instead, whom to ask")
 EXCEPTIONS = Option("exceptions", "exceptions", "calls to which another level applies; the first that matches counts")
 REFUSING = (LEVEL, MESSAGE, EXCEPTIONS)
@@ -258,3 +260,8 @@ _SCHEMAS: Mapping[Takes, Callable[[Option], dict[str, Any]]] = {
         },
     },
 }
+
+
+def levels_of(options: tuple[Option, ...]) -> tuple[str, ...]:
+    """The levels that a guard with these settings can have."""
+    return next((option.names or LEVELS for option in options if option.name == LEVEL.name), ())

@@ -9,14 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from anyhook.guards.call import GuardCall, is_in
+from anyhook.guards.call import GuardCall
 from anyhook.guards.touched import all_texts, read_files, written_files, written_texts
 from anyhook.model.functions import allow, ask, context, deny, rewrite
 from anyhook.model.output import Reply
+from anyhook.paths import matches_any
 from anyhook.shell.reader import read_script
 
 
-def apply(call: GuardCall) -> Reply | None:
+def judge(call: GuardCall) -> Reply | None:
     """What the rule in the settings of a call replies; None: a condition does not hold."""
     rule = call.settings
     when: Mapping[str, Any] = rule.get("when", {})
@@ -68,7 +69,7 @@ def _wildcards(glob: str) -> re.Pattern[str]:
 def _path(call: GuardCall, globs: tuple[str, ...]) -> bool:
     kinds = words_of(call.settings.get("when", {}).get("kind", ()))
     files = (*(written_files(call) if kinds != ("read",) else ()), *(read_files(call) if kinds != ("edit",) else ()))
-    return any(is_in(path, globs, call.project) for path in files)
+    return any(matches_any(path, globs, call.project) for path in files)
 
 
 def _content(call: GuardCall, patterns: tuple[str, ...]) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from anyhook.guards.call import GuardCall, Objection, is_in, relative_path, reply_to
+from anyhook.guards.call import GuardCall, Objection, reply_to
 from anyhook.guards.secret_patterns import TOKENS
 from anyhook.guards.shell.places import is_secret_file
 from anyhook.guards.touched import all_texts, read_files, written_texts
 from anyhook.model.output import Reply
+from anyhook.paths import matches_any, relative_path
 
 _private_key = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----").search
 _is_placeholder = re.compile(r"(?i)example|sample|dummy|placeholder|your[_-]|x{6}|0{8}|1234567|\*{3}|\.\.\.|<").search
@@ -38,7 +39,7 @@ def _objections(call: GuardCall) -> Iterator[Objection]:
 def _files(call: GuardCall) -> Iterator[Objection]:
     allowed = call.settings.get("allow", ())
     for path in read_files(call):
-        if is_secret_file(path) and not is_in(path, allowed, call.project):
+        if is_secret_file(path) and not matches_any(path, allowed, call.project):
             what = f"{relative_path(path, call.project)} holds secrets"
             yield Objection(what, "Ask the user for what you need to know of it.", paths=(path,))
 

@@ -45,11 +45,14 @@ def command(name: str | None, path: Path, as_json: bool) -> None:
 
 def _state(name: str, used: Mapping[str, Any]) -> str:
     """What the project has: the guard's level, or nothing."""
+    from anyhook.guards.catalogue import GUARDS
+
     if name not in used:
         return "not added"
     table = used[name]
     level = table.get("level") if isinstance(table, dict) else None
-    return level if isinstance(level, str) else "block"
+    usual = next((option.usual for option in GUARDS[name].options if option.name == "level"), "on")
+    return level if isinstance(level, str) else str(usual)
 
 
 def _plain(guard: GuardInfo, used: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,7 @@ def _ask(action: Guard, hook_context: HookContext, dialect: str, event: Payload)
         settings=action.settings,
         project=hook_context.project,
         client=hook_context.client or dialect,
+        environment=hook_context.inherited,
         dialect=dialect,
     )
     return guard_function(action.guard)(call)

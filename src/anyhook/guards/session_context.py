@@ -1,0 +1,64 @@
+"""The guard ``context``: what an agent should know when a session starts."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+
+from anyhook.guards.call import GuardCall
+from anyhook.guards.rules import current_branch
+from anyhook.model.functions import context
+from anyhook.model.output import Reply
+from anyhook.paths import relative_path
+
+_MAX_CHANGES = 20
+_GIT_SECONDS = 5
+_STATUS = ("git", "-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=normal")
+"""The project's own settings could name a program as its file system monitor."""
+
+
+def judge(call: GuardCall) -> Reply | None:
+    text = "\n".join((*_branch(call), *_changes(call), *_note(call)))
+    limit = call.settings.get("characters", 4000)
+    if len(text) > limit:
+        text = text[: limit - 2] + " …"
+    return context(text) if text else None
+
+
+def _branch(call: GuardCall) -> Iterator[str]:
+    if branch := current_branch(call.project):
+        yield f"The branch is {branch}."
+
+
+def _changes(call: GuardCall) -> Iterator[str]:
+    """What is not committed yet; nothing where git is not installed, or takes too long."""
+    variables = {**call.environment, "GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        done = subprocess.run(
+            _STATUS,
+            cwd=call.project,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_GIT_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return
+    changed = [line[3:] for line in done.stdout.decode("utf-8", "replace").splitlines()]
+    if changed:
+        more = f" and {len(changed) - _MAX_CHANGES} more" if len(changed) > _MAX_CHANGES else ""
+        yield f"Not committed: {', '.join(changed[:_MAX_CHANGES])}{more}."
+
+
+def _note(call: GuardCall) -> Iterator[str]:
+    """The text of the note; a path that leads out of the project is not read."""
+    name = call.settings.get("note")
+    path = call.project / name if name else None
+    if path is None or relative_path(str(name), call.project).startswith(("/", "~")):
+        return
+    try:
+        if path.resolve().is_relative_to(call.project.resolve()):
+            yield path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return

@@ -1,0 +1,36 @@
+"""Paths as hooks see them, and globs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anyhook.paths import matches_any, relative_path
+
+PROJECT = Path("/work/shop")
+
+
+@pytest.mark.parametrize(
+    ("path", "glob", "expected"),
+    [
+        ("a/b/.env", ".env*", True),
+        ("a/.env.local/x", ".env*", True),
+        ("/work/shop/src/a.py", "src/**", True),
+        ("src/../lib/a.py", "src/**", False),
+        ("src/a/b.py", "src/*", False),
+        ("src/a/b.py", "src/**/b.py", True),
+        ("src/b.py", "src/**/b.py", True),
+        ("node_modules/a/b", "node_modules/", True),
+        ("/etc/passwd", "/etc/**", True),
+        ("xenv", ".env", False),
+    ],
+)
+def test_globs(path: str, glob: str, expected: bool) -> None:
+    assert matches_any(path, [glob], PROJECT) is expected
+
+
+def test_a_path_is_seen_from_the_project() -> None:
+    assert relative_path("/work/shop/./a/../b", PROJECT) == "b"
+    assert relative_path("../x", PROJECT) == "/work/x"
+    assert relative_path("/work/shop", PROJECT) == "."
