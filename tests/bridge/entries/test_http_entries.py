@@ -83,7 +83,7 @@ def test_what_only_looks_like_an_entry_is_a_hook_like_any_other(changed: dict[st
         ("rulesync", "preToolUse", "has no HTTP hooks"),
         ("claude-code", "PreToolUsed", "has no event PreToolUsed"),
         ("copilot-cli", "sessionStart", "calls no HTTP hooks on sessionStart"),
-        ("claude-code", "Elicitation", "lets no HTTP hook refuse on Elicitation"),
+        ("claude-code", "TeammateIdle", "lets no HTTP hook refuse on TeammateIdle"),
     ],
 )
 def test_an_entry_that_could_not_work_is_not_written(client: str, event: str, text: str) -> None:

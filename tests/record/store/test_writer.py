@@ -168,7 +168,7 @@ def test_a_disk_that_takes_nothing_is_reported_once(fault: str) -> None:
     with JournalDatabase(folder) as database:
         database.add([row()])
     code = (
-        "import os, sys, time, resource\n"
+        "import json, os, sqlite3, sys, time, resource\n"  # a user who may write nothing may not read them, either
         "from pathlib import Path\n"
         "from anyhook.record.store import writer as module\n"
         "from tests.record.store.journals import row\n"
@@ -191,7 +191,12 @@ def test_a_disk_that_takes_nothing_is_reported_once(fault: str) -> None:
                 os.chown(path, 65534, 65534)
     ran = subprocess.run(
         [sys.executable, "-c", code, str(folder), fault],
-        env={"PYTHONPATH": f"{SOURCE}{os.pathsep}{ROOT}", "HOME": str(top), "ANYHOOK_STATE_DIR": str(top / "state")},
+        env={
+            "PYTHONPATH": f"{SOURCE}{os.pathsep}{ROOT}",
+            "PYTHONDONTWRITEBYTECODE": "1",  # with the limit, they would be cut off
+            "HOME": str(top),
+            "ANYHOOK_STATE_DIR": str(top / "state"),
+        },
         capture_output=True,
         text=True,
         cwd="/",
