@@ -82,7 +82,8 @@ def possible_effects(situation: Situation, scene: Scene, seen: Observation, usua
         case "task":
             if seen.ended:
                 return ["stop"]
-            is_told = (scene.done or scene.refused).format(mark=situation.mark) in seen.told
+            sign = re.escape((scene.done or scene.refused).format(mark=situation.mark))
+            is_told = re.search(rf"{sign}(?!\d)", seen.told) is not None  # mark-s1 is not mark-s10
             return ["proceed"] if is_told is bool(scene.done) else ["block"]
         case "prompt":
             return ["proceed"] if seen.requests else ["block", "stop"]

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
+from msgspec import structs
 
 from anyhook.dialects import profile
 from conformance.explore.explore import events_of, scene_of
-from conformance.explore.judge import expectation
+from conformance.explore.judge import expectation, possible_effects, possible_ends
 from conformance.explore.printed import words_of
 from conformance.explore.rig import Observation
 from conformance.explore.scenes import SCENES
@@ -136,3 +137,23 @@ def test_a_call_that_did_not_run_may_be_a_refusal_or_a_question() -> None:
         "not_to_model": ["A0-TEXT-WORD"],
     }
     assert expectation(asked, scene_of("codex", "PreToolUse"), seen, {"effect": "proceed"}, 2)["effect"] == "block"
+
+
+def test_the_mark_of_one_task_is_not_that_of_another() -> None:
+    told = "Task #1 created successfully: mark-s10"
+    seen = Observation(ran=("a",), payload={}, made=frozenset(), told=told, requests=2, ended=False)
+    for mark, effect in (("s1", "block"), ("s10", "proceed")):
+        task = Situation(client="claude-code", event="TaskCreated", files={}, hooks={"a": {}}, mark=mark)
+        assert possible_effects(task, scene_of("claude-code", "TaskCreated"), seen, 2) == [effect]
+
+
+def test_any_hook_may_have_finished_last_where_none_is_slower() -> None:
+    both = {"a": {"exit": 2}, "b": {}}
+    given = Situation(client="claude-code", event="PreToolUse", files={}, hooks=both)
+    assert [[name for name, done in hooks.items() if "sleep" in done] for hooks in possible_ends(given)] == [
+        ["a"],
+        ["b"],
+        [],
+    ]
+    slow = structs.replace(given, hooks={"a": {"exit": 2, "sleep": 0.4}, "b": {}})
+    assert list(possible_ends(slow)) == [slow.hooks]

@@ -386,7 +386,7 @@ _PASCAL = structs.replace(
             empty_is_invalid=True,  # "" is "all" in Claude Code, here the hook is skipped
             invalid=Invalid.DROPPED,
         ),
-        on={"Notification": _MATCHING.mode},  # explored-notification-matcher-*
+        on=dict.fromkeys(("Notification", "PreCompact"), _MATCHING.mode),  # explored-notification-matcher-*
         renamed_tools=CLAUDE_NAMES,
         tool_aliases={
             name: frozenset(own for own, claude in CLAUDE_NAMES.items() if claude == name)
