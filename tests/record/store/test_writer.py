@@ -170,6 +170,7 @@ def test_a_disk_that_takes_nothing_is_reported_once(fault: str) -> None:
     code = (
         "import json, os, sqlite3, sys, time, resource\n"  # a user who may write nothing may not read them, either
         "from pathlib import Path\n"
+        "import anyhook.sources.installed_release  # before the user changes: the other one may not read it\n"
         "from anyhook.record.store import writer as module\n"
         "from tests.record.store.journals import row\n"
         "module.SPOOL_SECONDS, module.BATCH_SECONDS = 0.05, 0.01\n"

@@ -143,15 +143,16 @@ class JournalDatabase:
         if self._is_read_only:
             return _connect_to_read(self.file)
         state.make_private(self.file.parent)
-        is_new = not self.file.exists()
-        if is_new:
+        if not self.file.exists():
             _create_private(self.file)
         # The file's mode is what SQLite gives the files beside it, too.
         connection = sqlite3.connect(self.file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
-            connection.execute("PRAGMA synchronous = NORMAL")
             if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+                # An empty database is no loss, and a slow disk that is synchronised holds up all others who write.
+                connection.execute("PRAGMA synchronous = OFF")
                 connection.executescript(_SCHEMA)
+            connection.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             connection.close()
             raise
