@@ -84,10 +84,15 @@ class GuardsFile:
         """What the user must do before the change counts."""
         from anyhook.bridge.project_trust import trust_of_project
         from anyhook.deploy.deployment import find_deployed
+        from anyhook.dialects.clients import OWN
         from anyhook.sources.package_hooks import PackageHooks
 
-        if PackageHooks(self._project).owner() is None:
+        package = PackageHooks(self._project)
+        if (owner := package.owner()) is None:
             return ("The project has no hooks any more: anyhook undeploy",) if find_deployed(roots) else ()
+        unasked = [each for each in package.of(owner).problems if each.origin.file == str(self.path)]
+        if owner != OWN and unasked:
+            return (f"{unasked[0].origin.file}: {unasked[0].text}", f"  {unasked[0].fix}")
         deployed = find_deployed(roots)
         steps: dict[str, str] = {}
         if not deployed:

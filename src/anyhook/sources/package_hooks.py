@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from anyhook.dialects import NAMES
+from msgspec import structs
+
+from anyhook.dialects import NAMES, profile
 from anyhook.dialects.clients import OWN
+from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Format
 from anyhook.model.hooks import HookSet, Rule
-from anyhook.model.problems import Problem
+from anyhook.model.origin import Origin
+from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots, find_for_project
 from anyhook.sources.inventory import hooks_for_project, hooks_of_file
@@ -34,7 +39,10 @@ class PackageHooks:
     def of(self, client: str) -> HookSet:
         """What a client loads of this package."""
         if client not in self._hooks:
-            self._hooks[client] = self._load(client)
+            hooks = self._load(client)
+            if client != OWN and client == self.owner():
+                hooks = structs.replace(hooks, problems=(*hooks.problems, *self._unasked()))
+            self._hooks[client] = hooks
         return self._hooks[client]
 
     def rules(self, client: str, event: str) -> tuple[Rule, ...]:
@@ -53,6 +61,16 @@ class PackageHooks:
     def clients(self) -> tuple[str, ...]:
         """The clients that have hooks in a file of their own here."""
         return tuple(name for name in NAMES if self._owns_a_file(name) and self.of(name).rules)
+
+    def _unasked(self) -> Iterator[Problem]:
+        """Files with functions or guards beside a hook file that is written for another client: they do not run."""
+        title = profile(self.owner() or OWN).title
+        for file in find_for_project(OWN, self._roots):
+            if self._is_own(file.path):
+                text = f"its hooks do not run, because {PACKAGE_FILE} is written for {title}"
+                fix = f"convert that file: anyhook convert {PACKAGE_FILE} --to {OWN}"
+                origin = Origin(OWN, file.source.scope, str(file.path))
+                yield problem("F011", origin, text, fix, severity=Severity.ERROR)
 
     def has_own_hooks(self) -> bool:
         """Whether a file here that only anyhook reads has functions or guards, or fails to define them."""

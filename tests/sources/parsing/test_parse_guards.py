@@ -66,6 +66,22 @@ def test_guards_alone_make_a_package(tmp_path: Path) -> None:
     assert PackageHooks(tmp_path).owner() == "universal"
 
 
+def test_guards_beside_another_clients_hook_file_do_not_vanish_silently(tmp_path: Path) -> None:
+    hooks_of(tmp_path, "[guards.shell]\n")
+    (tmp_path / "hooks").mkdir()
+    hook = '{"type": "command", "command": "true"}'
+    text = f'{{"hooks": {{"PreToolUse": [{{"matcher": "Bash", "hooks": [{hook}]}}]}}}}'
+    (tmp_path / "hooks" / "hooks.json").write_text(text)
+    package = PackageHooks(tmp_path)
+    assert package.owner() == "claude-code"
+    (problem,) = package.of("claude-code").problems
+    assert (Path(problem.origin.file).name, problem.severity, problem.text) == (
+        "anyhook.toml",
+        "error",
+        "its hooks do not run, because hooks/hooks.json is written for Claude Code",
+    )
+
+
 def test_guards_in_a_folder_whose_name_ends_with_hooks(tmp_path: Path) -> None:
     folder = tmp_path / "my-hooks"
     hooks_of(folder, "[guards.shell]\n")

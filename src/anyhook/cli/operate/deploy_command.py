@@ -263,7 +263,8 @@ def _print_errors(errors: list[Problem], roots: Roots) -> None:
 
     show = Display(roots.home)
     for found in errors:
-        text = f"{show.place(found.origin.file, found.origin.line)}: {found.text}; see: anyhook check"
+        remedy = "see: anyhook check" if found.origin.line else found.fix
+        text = f"{show.place(found.origin.file, found.origin.line)}: {found.text}; {remedy}"
         console().print(f"error       {hanging(text, 12)}", style="red")
 
 
