@@ -111,7 +111,9 @@ def theatre() -> Iterator[Theatre]:
         (homes / "now").symlink_to(homes / "none")
         Path(ways.stage.environment["HOME"]).rmdir()
         Path(ways.stage.environment["HOME"]).symlink_to(homes / "now")
-        scenes = [_write(vector, top / str(place), ways.stage.environment) for place, vector in enumerate(load()[::EVERY])]
+        scenes = [
+            _write(vector, top / str(place), ways.stage.environment) for place, vector in enumerate(load()[::EVERY])
+        ]
         yield Theatre(ways, scenes, homes / "now")
 
 
