@@ -91,6 +91,8 @@ class Field(Struct, frozen=True):
     """The canonical decision with which it is read; with another one it may have any value."""
     lenient: bool = False
     """A bad value costs only itself, whatever :attr:`Answers.bad_value` says."""
+    refused_alone: frozenset[str] = frozenset()
+    """Native values that are bad unless another field has given the part."""
     any_type: bool = False
     """A value of any type counts; the tool refuses an input that it cannot read (Copilot)."""
 

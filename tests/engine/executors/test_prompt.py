@@ -30,7 +30,7 @@ def streamed(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     folder = tmp_path / "config" / "anyhook"
     folder.mkdir(parents=True)
     (folder / "anyhook.toml").write_text(f"[models]\nstream = {str(request.param).lower()}\n", encoding="utf-8")
-    monkeypatch.setattr("platformdirs.user_config_path", lambda *args, **keys: folder)
+    monkeypatch.setattr("anyhook.sources.settings.settings_folder", lambda: folder)
     return bool(request.param)
 
 

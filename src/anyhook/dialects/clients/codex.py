@@ -47,7 +47,8 @@ _ANSWERS = Answers(
             specific("reason", "permissionDecisionReason"),
             structs.replace(specific("input", "updatedInput"), any_type=True),  # explored-pre-input-is-a-list
             CONTEXT,
-            Field("decision", ("decision",), {"block": "deny"}),  # explored-pre-approve-with-input
+            # explored-pre-approve-with-input, pre-deny-beside-approve
+            Field("decision", ("decision",), {"block": "deny", "approve": ""}, refused_alone=frozenset({"approve"})),
             REASON,
             *_TAKES_NO_STOP,
         ),

@@ -173,6 +173,8 @@ def _parts(
         value = _read(answers, answer, field, bad)
         if field.required and value is UNSET and field.path[0] in answer:
             bad(field.path, "is missing")
+        if field.refused_alone and field.part not in parts and _as_text(_at(answer, field.path)) in field.refused_alone:
+            bad(field.path, f"cannot be {_at(answer, field.path)!r} alone")
         if answers.bad_value_hides and value is UNSET and _at(answer, field.path) not in (UNSET, None):
             hidden.add(field.part)
         if value is not UNSET and field.part not in parts and field.part not in hidden:
