@@ -106,8 +106,8 @@ def _warm_up(folder: Path, way: str) -> None:
     sys.stdout = before[2]
 
 
-def attempts(base: Path, way: str) -> list[list[str]]:
-    """Kill at every point; after the odd ones ``deploy`` follows, after the even ones ``undeploy``."""
+def attempts(base: Path, way: str, step: int) -> list[list[str]]:
+    """Kill at every so-many-th point; after the odd ones ``deploy`` follows, after the even ones ``undeploy``."""
     _warm_up(base / "warm", way)
     commands = {"deploy": ("deploy", *TO, f"--{way}"), "undeploy": ("undeploy",)}
     place, fresh, deployed = base / "place", base / "fresh", base / "deployed"
@@ -117,7 +117,7 @@ def attempts(base: Path, way: str) -> list[list[str]]:
     shutil.copytree(place, deployed)
     results = []
     for name, before in (("deploy", fresh), ("undeploy", deployed)):
-        for number in range(1, 1000):
+        for number in range(1, 1000, step):
             shutil.rmtree(place)
             shutil.copytree(before, place)
             killed = run(place, commands[name], number)
@@ -144,4 +144,4 @@ def _differences(place: Path, following: str, reference: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(attempts(Path(sys.argv[1]), sys.argv[2])))
+    print(json.dumps(attempts(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))))

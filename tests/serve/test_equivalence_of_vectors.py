@@ -9,7 +9,6 @@ real one. So it answers with hooks from its cache, which exec does not have.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -22,10 +21,10 @@ import pytest
 from anyhook.sources.disk import FileSnapshot, is_shared
 from conformance import referee
 from conformance.referee import Vector, load, write_files
+from tests.effort import share
 from tests.serve.both_ways import BothWays, Question, both_ways
 from tests.serve.daemons import Ran, wait_until
 
-EVERY = 1 if os.environ.get("ANYHOOK_PROPERTIES") == "explore" else 3
 PARTS = 4
 """Each has vectors of every client, and so takes about as long as the others."""
 ATTEMPTS = 20
@@ -112,7 +111,7 @@ def theatre() -> Iterator[Theatre]:
         Path(ways.stage.environment["HOME"]).rmdir()
         Path(ways.stage.environment["HOME"]).symlink_to(homes / "now")
         scenes = [
-            _write(vector, top / str(place), ways.stage.environment) for place, vector in enumerate(load()[::EVERY])
+            _write(vector, top / str(place), ways.stage.environment) for place, vector in enumerate(share(load(), 3))
         ]
         yield Theatre(ways, scenes, homes / "now")
 

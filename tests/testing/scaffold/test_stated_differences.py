@@ -7,14 +7,18 @@ from pathlib import Path
 import pytest
 
 from anyhook.deploy.clients import writable_clients
+from anyhook.dialects import profile
 from anyhook.model.origin import Scope
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.matrix.play import play_matrix
 from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold
 from anyhook.testing.scaffold.stated_differences import with_differences
+from tests.effort import share
 
 
-@pytest.mark.parametrize("client", writable_clients(Scope.PROJECT))
+@pytest.mark.parametrize(
+    "client", share(writable_clients(Scope.PROJECT), 3, lambda name: profile(name).basis == "recorded")
+)
 def test_the_first_package_of_every_client_has_no_unknown_difference(client: str, tmp_path: Path) -> None:
     write_scaffold(tmp_path, with_differences(plan_scaffold(tmp_path, client)))
     suite = read_suite(tmp_path)
