@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from anyhook.bridge.answer_event import answer
+from anyhook.bridge.packages import HookPackage
+from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.bound_event import bind_payload
+from anyhook.dialects.clients import OWN
+from anyhook.dialects.translation.equivalents import routes
+from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.wire.payloads import encode_payload
+from anyhook.model.lazyjson import dump_json
+from anyhook.model.payload import PreToolUse
+from anyhook.sources.package_hooks import PackageHooks
+from anyhook.sources.state import VARIABLE
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.matrix.play import play_matrix
 
@@ -51,3 +67,35 @@ def test_no_client_differs(tmp_path: Path) -> None:
     }
     assert len(rows) == len(CASES)
     assert found == {}
+
+
+def native_call(client: str) -> tuple[str, dict[str, Any]]:
+    """A shell call as a client sends it: its event, and the payload."""
+    call = PreToolUse(session_id="s", tool_name="Bash", tool_input={"command": "ls"}, native_event="pre-tool-use")
+    sent = translate_payload(call, profile(OWN), profile(client)).payload
+    assert sent is not None
+    bound = bind_payload(profile(client), sent)
+    return bound.native_event, encode_payload(bound, sent)
+
+
+@pytest.mark.parametrize("client", [name for name in NAMES if routes("PreToolUse", name)])
+def test_a_budget_holds_in_every_client(client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "anyhook.toml").write_text("[guards.budget]\ntool_calls = 1\n")
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "state"))
+    package = HookPackage(PackageHooks(project).of(OWN), project)
+    event, payload = native_call(client)
+
+    def said() -> str:
+        prepared = prepare(
+            {"--client": client, "--event": event},
+            Caller(cwd=project, home=tmp_path, environment={}),
+            dump_json(payload),
+            lambda *_, **__: (package,),
+        )
+        given = asyncio.run(answer(prepared, None, lambda _: None))
+        return (given.stdout + given.stderr).decode()
+
+    assert "limit" not in said()
+    assert "This session has reached its limit of tool calls (1)." in said()

@@ -122,6 +122,24 @@ _GUARDS = (
         cannot_see="failing checks: it runs none",
         fails_closed=False,
     ),
+    GuardInfo(
+        name="budget",
+        does="limits the tool calls, the minutes and the stop rounds of a session",
+        events=(
+            GuardEvent("PreToolUse"),
+            GuardEvent("UserPromptSubmit"),
+            GuardEvent("Stop"),
+            GuardEvent("SessionEnd"),
+        ),
+        options=(
+            *REFUSING,
+            Option("tool_calls", "count", "how many tools may be called", 500),
+            Option("minutes", "count", "how long tools may be called, from the first prompt or call", 240),
+            Option("stop_rounds", "count", "how often hooks may keep the agent going when it wants to end", 5),
+        ),
+        module="session.budget",
+        cannot_see="what a session costs, and what an agent does without a tool",
+    ),
 )
 GUARDS: Mapping[str, GuardInfo] = {guard.name: guard for guard in _GUARDS}
 

@@ -37,5 +37,6 @@ def _ask(action: Guard, hook_context: HookContext, dialect: str, event: Payload)
         client=hook_context.client or dialect,
         environment=hook_context.inherited,
         dialect=dialect,
+        memory=hook_context.memory,
     )
     return guard_function(action.guard)(call)
