@@ -115,3 +115,16 @@ def test_a_budget_ends_what_other_hooks_continue(project: Path) -> None:
     second = json.loads(run_anyhook(project, *words, stdin={**event, "stop_hook_active": True}).stdout)
     assert second["continue"] is False
     assert "limit of stop rounds (1)" in second["stopReason"]
+
+
+def test_failing_checks_keep_the_agent_going(project: Path) -> None:
+    (project / "anyhook.toml").write_text('[guards.tests]\ncommand = "echo 3 failed; exit 1"\nrounds = 1\n')
+    assert run_anyhook(project, "trust", "--yes").returncode == 0
+    event = {"session_id": "s", "hook_event_name": "Stop"}
+    words = ("exec", "--client", "claude-code", "--event", "Stop")
+    first = json.loads(run_anyhook(project, *words, stdin=event).stdout)
+    assert first["decision"] == "block"
+    assert first["reason"].endswith("exit status 1\n3 failed")
+    second = json.loads(run_anyhook(project, *words, stdin=event).stdout)
+    assert "decision" not in second
+    assert "still fail after 1 rounds" in second["systemMessage"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,8 @@ class GuardCall(Struct, frozen=True, kw_only=True):
     dialect: str = OWN
     """In whose terms the event is."""
     memory: GuardMemory = field(default_factory=MemoryOfProcess)
+    post: Callable[[str, str], None] = lambda _title, _text: None
+    """Posts a notice to the webhook of the user, in the background."""
 
     @property
     def tool_input(self) -> Mapping[str, Any]:
