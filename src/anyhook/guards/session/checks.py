@@ -20,7 +20,7 @@ from anyhook.guards.session.memory import LostMemoryError
 from anyhook.model.functions import deny
 from anyhook.model.output import Reply
 
-ROUNDS, SECONDS, MAX_SECONDS = 3, 300, 580
+ROUNDS, SECONDS, MAX_SECONDS = 3, 240, 280
 _MAX_CHARACTERS = 4000
 """Of the output, from its end: there the failures are summed up."""
 _GIT_SECONDS = 10
