@@ -79,3 +79,52 @@ def test_entries_are_written_for_the_events_that_the_guard_needs(project: Path) 
         "windsurf": ["pre_run_command", "pre_mcp_tool_use"],
     }
     assert bridge(hooks, profile("windsurf"), EntryOptions()).losses == ()
+
+
+def test_a_budget_holds_from_process_to_process(project: Path) -> None:
+    (project / "anyhook.toml").write_text("[guards.budget]\ntool_calls = 2\n")
+    assert run_anyhook(project, "trust", "--yes").returncode == 0
+    replies = [reason(project, shell_call("ls")) for _ in range(3)]
+    assert replies[:2] == ["", ""]
+    assert replies[2].startswith("This session has reached its limit of tool calls (2).")
+    assert reason(project, shell_call("ls", session_id="next")) == ""
+    reason(project, {"session_id": "s", "hook_event_name": "SessionEnd", "reason": "exit"})
+    assert reason(project, shell_call("ls")) == ""
+
+
+def test_a_budget_without_its_log_warns(project: Path) -> None:
+    (project / "anyhook.toml").write_text("[guards.budget]\n")
+    assert run_anyhook(project, "trust", "--yes").returncode == 0
+    assert reason(project, shell_call("ls")) == ""
+    (log,) = (project.parent / "state" / "guards").iterdir()
+    log.write_text("call 0\nsomething else\n")
+    assert "The budget of this session is not watched: its log was changed" in reason(project, shell_call("ls"))
+    log.unlink()
+    log.mkdir()
+    assert "The budget of this session is not watched" in reason(project, shell_call("ls"))
+
+
+def test_a_budget_ends_what_other_hooks_continue(project: Path) -> None:
+    rule = '[[rule]]\non = "Stop"\nthen = "block"\nmessage = "More."\n'
+    (project / "anyhook.toml").write_text(f"[guards.budget]\nstop_rounds = 1\n{rule}")
+    assert run_anyhook(project, "trust", "--yes").returncode == 0
+    event = {"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": False}
+    words = ("exec", "--client", "claude-code", "--event", "Stop")
+    first = json.loads(run_anyhook(project, *words, stdin=event).stdout)
+    assert (first["decision"], first["reason"]) == ("block", "More.")
+    second = json.loads(run_anyhook(project, *words, stdin={**event, "stop_hook_active": True}).stdout)
+    assert second["continue"] is False
+    assert "limit of stop rounds (1)" in second["stopReason"]
+
+
+def test_failing_checks_keep_the_agent_going(project: Path) -> None:
+    (project / "anyhook.toml").write_text('[guards.tests]\ncommand = "echo 3 failed; exit 1"\nrounds = 1\n')
+    assert run_anyhook(project, "trust", "--yes").returncode == 0
+    event = {"session_id": "s", "hook_event_name": "Stop"}
+    words = ("exec", "--client", "claude-code", "--event", "Stop")
+    first = json.loads(run_anyhook(project, *words, stdin=event).stdout)
+    assert first["decision"] == "block"
+    assert first["reason"].endswith("exit status 1\n3 failed")
+    second = json.loads(run_anyhook(project, *words, stdin=event).stdout)
+    assert "decision" not in second
+    assert "still fail after 1 rounds" in second["systemMessage"]

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from anyhook.bridge.answer_event import answer
+from anyhook.bridge.packages import HookPackage
+from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.bound_event import bind_payload
+from anyhook.dialects.clients import OWN
+from anyhook.dialects.translation.equivalents import routes
+from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.wire.payloads import encode_payload
+from anyhook.model.lazyjson import dump_json
+from anyhook.model.payload import PreToolUse, Stop
+from anyhook.model.payload_base import Payload
+from anyhook.sources.package_hooks import PackageHooks
+from anyhook.sources.state import VARIABLE
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.matrix.play import play_matrix
 
@@ -51,3 +68,43 @@ def test_no_client_differs(tmp_path: Path) -> None:
     }
     assert len(rows) == len(CASES)
     assert found == {}
+
+
+CALL = PreToolUse(session_id="s", tool_name="Bash", tool_input={"command": "ls"}, native_event="pre-tool-use")
+STOP = Stop(session_id="s", native_event="stop")
+
+
+def said_to(client: str, event: Payload, project: Path) -> str:
+    """What a client reads after an event that it has sent in its own terms."""
+    sent = translate_payload(event, profile(OWN), profile(client)).payload
+    assert sent is not None
+    bound = bind_payload(profile(client), sent)
+    package = HookPackage(PackageHooks(project).of(OWN), project)
+    prepared = prepare(
+        {"--client": client, "--event": bound.native_event},
+        Caller(cwd=project, home=project.parent, environment={}),
+        dump_json(encode_payload(bound, sent)),
+        lambda *_, **__: (package,),
+    )
+    given = asyncio.run(answer(prepared, None, lambda _: None))
+    return (given.stdout + given.stderr).decode()
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "state"))
+    (tmp_path / "project").mkdir()
+    return tmp_path / "project"
+
+
+@pytest.mark.parametrize("client", [name for name in NAMES if routes("PreToolUse", name)])
+def test_a_budget_holds_in_every_client(client: str, project: Path) -> None:
+    (project / "anyhook.toml").write_text("[guards.budget]\ntool_calls = 1\n")
+    assert "limit" not in said_to(client, CALL, project)
+    assert "This session has reached its limit of tool calls (1)." in said_to(client, CALL, project)
+
+
+@pytest.mark.parametrize("client", [name for name in NAMES if routes("Stop", name)])
+def test_failing_checks_are_told_in_every_client(client: str, project: Path) -> None:
+    (project / "anyhook.toml").write_text('[guards.tests]\ncommand = "exit 7"\n')
+    assert "exit 7: exit status 7" in said_to(client, STOP, project)

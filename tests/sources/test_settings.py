@@ -174,3 +174,12 @@ def test_guards_of_the_user_are_reported(tmp_path: Path) -> None:
     (tmp_path / "anyhook.toml").write_text("[guards.shell]\n")
     (problem,) = read_settings(None, {}, tmp_path).problems
     assert (problem.text, problem.fix) == ("guards has no effect here", "put it into the anyhook.toml of a project")
+
+
+def test_only_the_user_names_a_webhook(tmp_path: Path) -> None:
+    for folder, url in (("user", "https://mine.test"), ("project", "https://other.test")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "anyhook.toml").write_text(f'[notify]\nwebhook = "{url}"\n')
+    settings = read_settings(tmp_path / "project", {}, tmp_path / "user")
+    assert settings.notify.webhook == "https://mine.test"
+    assert [problem.text for problem in settings.problems] == ["a project may not choose webhook; it is ignored"]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from anyhook.bridge.continuation_count import StoredCount
+from anyhook.bridge.guard_memory import StoredMemory
 from anyhook.bridge.journal_event import Observed
 from anyhook.bridge.prepare_event import (
     AskedPackage,
@@ -102,6 +103,7 @@ async def _run_hooks(
         functions=functions,
         continuations=StoredCount(call.client, package.root),
         client=call.client,
+        memory=StoredMemory(call.client, package.root),
     )
     try:
         outcome = await engine.fire(asked.hook_payload)

@@ -27,6 +27,7 @@ from anyhook.engine.interpret import interpret, interpret_value
 from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook
 from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
 from anyhook.engine.raw import RawResult
+from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
 from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.hooks import Agent, Callback, Guard, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Scope
@@ -66,6 +67,7 @@ class Engine:
         observe: Callable[[Payload, Outcome], None] | None = None,
         continuations: ContinuationCounter | None = None,
         client: str = "",
+        memory: GuardMemory | None = None,
     ) -> None:
         """``environment``: what hooks inherit instead of this process's own variables.
 
@@ -74,6 +76,7 @@ class Engine:
         ``observe``: called with every event and what came of it, such as ``Journal.observe``; what it raises is lost.
         ``continuations``: counts how often in a row hooks keep an agent going; by default in memory.
         ``client``: the client that sends the events, where it is not the one that the hooks are written for.
+        ``memory``: what guards remember from one event to the next; by default in memory.
         """
         self._indexed = hooks if isinstance(hooks, IndexedHooks) else index_hooks(hooks, profile)
         self.profile = self._indexed.profile
@@ -85,6 +88,7 @@ class Engine:
             # Not tempfile.gettempdir(), which tries to write a file: a full disk must not keep guards from being asked.
             scratch=Path(inherited.get("TMPDIR") or inherited.get("TEMP") or "/tmp"),
             client=client,
+            memory=memory or MemoryOfProcess(),
         )
         self._models = Models(self.hook_context, model)
         self._functions = functions

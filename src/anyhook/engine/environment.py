@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from anyhook.dialects.profile import Execution
+from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
 from anyhook.model.hooks import Action, Command
 from anyhook.model.lazyjson import LazyJson, dump_json
 from anyhook.model.origin import Scope
@@ -32,6 +33,8 @@ class HookContext(Struct, frozen=True, kw_only=True):
     """A folder for files that hooks are given to write to."""
     client: str = ""
     """The client that asks, where the hooks are written for another; empty: it is the one they are written for."""
+    memory: GuardMemory = field(default_factory=MemoryOfProcess)
+    """What guards remember."""
 
 
 class Environment(Struct, frozen=True):

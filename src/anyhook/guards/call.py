@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from anyhook.dialects import find_client
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.translation.tool_kinds import COMMAND_INPUTS, plain_key
 from anyhook.guards.options import LEVELS
+from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
 from anyhook.model.functions import ask, context, deny
 from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
@@ -36,6 +37,9 @@ class GuardCall(Struct, frozen=True, kw_only=True):
     """What a command hook would inherit."""
     dialect: str = OWN
     """In whose terms the event is."""
+    memory: GuardMemory = field(default_factory=MemoryOfProcess)
+    post: Callable[[str, str], None] = lambda _title, _text: None
+    """Posts a notice to the webhook of the user, in the background."""
 
     @property
     def tool_input(self) -> Mapping[str, Any]:
@@ -83,7 +87,7 @@ def reply_to(call: GuardCall, name: str, objections: Iterable[Objection]) -> Rep
     level, objection = max(levels, key=lambda each: LEVELS.index(each[0]), default=("off", None))
     if objection is None or level == "off":
         return None
-    text = _message(call, name, objection)
+    text = message_of(call, name, objection)
     return {"block": deny, "ask": ask, "warn": context}[level](text)
 
 
@@ -95,7 +99,8 @@ def level_of(call: GuardCall, objection: Objection) -> str:
     return objection.level or str(call.settings.get("level", "block"))
 
 
-def _message(call: GuardCall, name: str, objection: Objection) -> str:
+def message_of(call: GuardCall, name: str, objection: Objection) -> str:
+    """What the agent reads about an objection."""
     about = f"{name} guard: {objection.note}" if objection.note else f"{name} guard"
     said = (f"{objection.what}.", objection.instead, call.settings.get("message", ""), f"({about})")
     return " ".join(part for part in said if part)

@@ -6,12 +6,13 @@ Nothing here imports a guard: a file that names one is read on every event, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from anyhook.guards.call import GuardCall
-from anyhook.guards.options import REFUSING, RULE, SWITCH, Option, schema_of
+from anyhook.guards.options import MESSAGE, REFUSING, RULE, SWITCH, Option, schema_of
 from anyhook.model.output import Reply
 
 GuardFunction = Callable[[GuardCall], Reply | None]
@@ -122,6 +123,55 @@ _GUARDS = (
         cannot_see="failing checks: it runs none",
         fails_closed=False,
     ),
+    GuardInfo(
+        name="budget",
+        does="limits the tool calls, the minutes and the stop rounds of a session",
+        events=(
+            GuardEvent("PreToolUse"),
+            GuardEvent("UserPromptSubmit"),
+            GuardEvent("Stop"),
+            GuardEvent("SessionEnd"),
+        ),
+        options=(
+            *REFUSING,
+            Option("tool_calls", "count", "how many tools may be called", 500),
+            Option("minutes", "count", "how long tools may be called, from the first prompt or call", 240),
+            Option("stop_rounds", "count", "how often hooks may keep the agent going when it wants to end", 5),
+        ),
+        module="session.budget",
+        cannot_see="what a session costs, and what an agent does without a tool",
+    ),
+    GuardInfo(
+        name="notify",
+        does="tells you by bell, desktop or webhook that the agent waits or has ended",
+        events=(GuardEvent("Notification"), GuardEvent("PermissionRequest"), GuardEvent("Stop")),
+        options=(
+            SWITCH,
+            Option("on", "words", "when you are told", ["waits", "ends"], names=("waits", "ends")),
+            Option("bell", "flag", "ring the bell of the terminal", True),
+            Option("desktop", "flag", "show a notice with notify-send, osascript or PowerShell", True),
+            Option("webhook", "flag", "post to the webhook under [notify] in your own anyhook.toml", False),
+        ),
+        module="session.notify",
+        cannot_see="waiting in clients without such an event; the bell needs a terminal, and the daemon has none",
+        fails_closed=False,
+    ),
+    GuardInfo(
+        name="tests",
+        does="runs the project's checks when the agent wants to end, and gives it the failures",
+        events=(GuardEvent("Stop"),),
+        options=(
+            SWITCH,
+            MESSAGE,
+            Option("command", "text", "the command that runs the checks, in the project's folder"),
+            Option("rounds", "count", "how often in a row the agent is kept going", 3),
+            Option("seconds", "count", "how long the command may take, at most 280", 240),
+        ),
+        module="session.checks",
+        timeout=300,
+        cannot_see="whether the checks test anything, and changes in files that git ignores",
+        fails_closed=False,
+    ),
 )
 GUARDS: Mapping[str, GuardInfo] = {guard.name: guard for guard in _GUARDS}
 
@@ -133,6 +183,15 @@ def guard_function(name: str) -> GuardFunction:
     module = "rules" if name == "rule" else GUARDS[name].module
     found: GuardFunction = import_module(f"anyhook.guards.{module}").judge
     return found
+
+
+def detected_commands(name: str, project: Path) -> tuple[str, ...]:
+    """What a guard could run in a project, each with the file that says so; nothing for the others."""
+    if name != "tests":
+        return ()
+    from anyhook.guards.session.checks import detect
+
+    return tuple(f"{found.command} ({found.file})" for found in detect(project))
 
 
 def guards_schema() -> dict[str, Any]:

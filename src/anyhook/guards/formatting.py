@@ -59,7 +59,7 @@ def _format(call: GuardCall, path: str) -> Iterator[str]:
     formatter = next(
         (each for each in _FORMATTERS if file.suffix in each.suffixes and _is_used(each, call.project)), None
     )
-    program = None if formatter is None else _installed(call, formatter.program)
+    program = None if formatter is None else installed(call, formatter.program)
     if formatter is None or program is None or not file.is_file() or file.is_symlink():
         return
     before = file.read_bytes()
@@ -80,7 +80,7 @@ def _is_used(formatter: _Formatter, project: Path) -> bool:
     return False
 
 
-def _installed(call: GuardCall, program: str) -> str | None:
+def installed(call: GuardCall, program: str) -> str | None:
     """The program on the PATH; one inside the project is not trusted."""
     found = shutil.which(program, path=call.environment.get("PATH"))
     if found is None or Path(found).resolve().is_relative_to(call.project.resolve()):

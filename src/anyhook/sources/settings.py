@@ -114,6 +114,13 @@ class RedactSettings(Struct, frozen=True, kw_only=True):
     """Regular expressions; what they match is replaced."""
 
 
+class NotifySettings(Struct, frozen=True, kw_only=True):
+    """``[notify]``: where the guard ``notify`` posts to. Only the user can set it."""
+
+    webhook: str = ""
+    """A URL; empty: nothing is posted."""
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     models: ModelSettings = ModelSettings()
     daemon: DaemonSettings = DaemonSettings()
@@ -121,6 +128,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     clients: Mapping[str, str] = {}
     """``[clients]``: the release of a client that is used, by its name; the project's choice before the user's."""
     redact: RedactSettings = RedactSettings()
+    notify: NotifySettings = NotifySettings()
     problems: tuple[Problem, ...] = ()
 
 
@@ -137,6 +145,7 @@ def read_settings(project: Path | None, environment: Mapping[str, str], user_fol
         journal=_journal(_Table(users, "journal"), _Table(projects, "journal")),
         clients={**_Table(users, "clients").releases(), **_Table(projects, "clients").releases()},
         redact=_redact(_Table(users, "redact"), _Table(projects, "redact")),
+        notify=_notify(_Table(users, "notify"), _Table(projects, "notify")),
         problems=(*users.problems, *projects.problems),
     )
 
@@ -208,6 +217,14 @@ def _redact(*tables: _Table) -> RedactSettings:
         texts = table.words("patterns", ())
         found += [OwnPattern(text, table.place_of("patterns", at)) for at, text in enumerate(texts)]
     return RedactSettings(patterns=tuple(found))
+
+
+def _notify(users: _Table, projects: _Table) -> NotifySettings:
+    keys = NotifySettings.__struct_fields__
+    projects.refuse(keys)
+    for table in (users, projects):
+        table.report_unknown({*keys})
+    return NotifySettings(webhook=users.text("webhook"))
 
 
 def provider_of(model: str) -> str:

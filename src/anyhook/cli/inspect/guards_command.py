@@ -32,13 +32,14 @@ def command(name: str | None, path: Path, as_json: bool) -> None:
     from anyhook.guards.catalogue import GUARDS
     from anyhook.sources.editing.guard_tables import guards_in
 
-    file = GuardsFile(guarded_roots(path).project)
+    project = guarded_roots(path).project
+    file = GuardsFile(project)
     used = guards_in(file.read(), str(file.path))
     if as_json:
         shown = [GUARDS[name]] if name else GUARDS.values()
-        print_json([_plain(guard, used) for guard in shown])
+        print_json([_plain(guard, used, project) for guard in shown])
     elif name:
-        _print_one(GUARDS[name], used)
+        _print_one(GUARDS[name], used, project)
     else:
         _print_all(used)
 
@@ -55,7 +56,9 @@ def _state(name: str, used: Mapping[str, Any]) -> str:
     return level if isinstance(level, str) else str(usual)
 
 
-def _plain(guard: GuardInfo, used: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(guard: GuardInfo, used: Mapping[str, Any], project: Path) -> dict[str, Any]:
+    from anyhook.guards.catalogue import detected_commands
+
     return {
         "name": guard.name,
         "does": guard.does,
@@ -63,6 +66,7 @@ def _plain(guard: GuardInfo, used: Mapping[str, Any]) -> dict[str, Any]:
         "events": [{"event": asked.event, "kinds": asked.kinds} for asked in guard.events],
         "settings": [{"name": option.name, "takes": option.takes, "help": option.help} for option in guard.options],
         "cannot_see": guard.cannot_see,
+        "detected": detected_commands(guard.name, project),
     }
 
 
@@ -74,14 +78,17 @@ def _print_all(used: Mapping[str, Any]) -> None:
     table([Column("guard", "cyan"), Column("here"), Column("what it does", flexible=True)], rows)
 
 
-def _print_one(guard: GuardInfo, used: Mapping[str, Any]) -> None:
+def _print_one(guard: GuardInfo, used: Mapping[str, Any], project: Path) -> None:
     from anyhook.cli.render import Column, printable, table
+    from anyhook.guards.catalogue import detected_commands
 
     click.echo(printable(f"{guard.name}: {guard.does}"))
     for asked in guard.events:
         kinds = f" of tools of the kind {', '.join(asked.kinds)}" if asked.kinds else ""
         click.echo(f"  asked on {asked.event}{kinds}")
     click.echo(printable(f"  cannot see {guard.cannot_see}"))
+    for found in detected_commands(guard.name, project):
+        click.echo(printable(f"  found: {found}"))
     click.echo(f"  in this project: {_state(guard.name, used)}\n")
     rows = [
         [option.name, option.takes, "" if option.usual is None else str(option.usual), _help(option.help, option.names)]

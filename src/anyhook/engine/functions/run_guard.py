@@ -37,5 +37,13 @@ def _ask(action: Guard, hook_context: HookContext, dialect: str, event: Payload)
         client=hook_context.client or dialect,
         environment=hook_context.inherited,
         dialect=dialect,
+        memory=hook_context.memory,
+        post=_post,
     )
     return guard_function(action.guard)(call)
+
+
+def _post(title: str, text: str) -> None:
+    from anyhook.engine.functions.post_notice import start_post  # few guards post
+
+    start_post(title, text)
