@@ -93,6 +93,9 @@ class Field(Struct, frozen=True):
     """A bad value costs only itself, whatever :attr:`Answers.bad_value` says."""
     any_type: bool = False
     """A value of any type counts; the tool refuses an input that it cannot read (Copilot)."""
+    needs_list: tuple[str, ...] = ()
+    """Where the value must hold a list (``*``: in each element); without it the client fails before it reads the
+    decision, which does not count then (Gemini CLI)."""
 
 
 class Need(Struct, frozen=True, kw_only=True):

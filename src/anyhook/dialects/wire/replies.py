@@ -178,6 +178,9 @@ def _parts(
         if value is not UNSET and field.part not in parts and field.part not in hidden:
             parts[field.part] = value
             sources[field.part] = field
+        if field.needs_list and _is_truthy(said := _at(answer, field.path)) and not _has_list(said, field.needs_list):
+            bad(field.path, f"has no list at {json_pointer(field.needs_list)}: the decision does not count")
+            parts.pop("decision", None)
     for part, field in sources.items():
         if field.implies and parts[part]:
             if "decision" not in parts:
@@ -194,6 +197,19 @@ def _parts(
             bad(path, f"is not accepted without {wanted}", unsupported=True)
             parts.pop(need.part, None)
     return parts, sources
+
+
+def _is_truthy(value: Any) -> bool:
+    """As in JavaScript, where empty objects and lists are."""
+    return value is not UNSET and (isinstance(value, Mapping | list) or bool(value))
+
+
+def _has_list(value: Any, path: Path) -> bool:
+    if not path:
+        return isinstance(value, list)
+    if path[0] == "*":
+        return isinstance(value, list) and all(_has_list(element, path[1:]) for element in value)
+    return _has_list(_at(value, path[:1]), path[1:])
 
 
 def _read_at(answer: dict[str, Any], field: Field) -> Cause:
