@@ -37,6 +37,9 @@ FEATURES = {
     "h11": "http",
     "httpx": "http",
     "httpx2": "llm",
+    "opentelemetry": "otel",
+    "psycopg": "postgres",
+    "pyarrow": "parquet",
     "pydantic_ai": "llm",
     "pytest": "pytest",
     "watchfiles": "watch",
@@ -50,7 +53,7 @@ def test_what_decides_is_installed_with_anyhook() -> None:
     core = {re.split(r"[<>=]", text)[0] for text in PROJECT["project"]["dependencies"]}
     assert set(FEATURES.values()) <= set(PROJECT["project"]["optional-dependencies"])
     used = {name for path in (ROOT / "src" / "anyhook").rglob("*.py") for name in imported(path)}
-    foreign = used - sys.stdlib_module_names - {"anyhook"} - set(FEATURES)
+    foreign = used - sys.stdlib_module_names - {"anyhook", "_sha2"} - set(FEATURES)  # Python 3.12 has _sha2 itself
     assert {DISTRIBUTIONS.get(name, name.replace("_", "-")) for name in foreign} == core
 
 

@@ -34,7 +34,8 @@ def trusted(project: Path) -> Path:
 def reason(project: Path, event: dict[str, Any], client: str = "claude-code") -> str:
     done = run_anyhook(project, "exec", "--client", client, "--event", event["hook_event_name"], stdin=event)
     answer = json.loads(done.stdout or "{}")
-    return str(answer.get("hookSpecificOutput", {}).get("permissionDecisionReason") or answer.get("systemMessage", ""))
+    said = answer.get("hookSpecificOutput", {}).get("permissionDecisionReason") or answer.get("systemMessage", "")
+    return said or done.stderr  # Codex reads a refusal there
 
 
 def test_a_guard_needs_trust(project: Path) -> None:

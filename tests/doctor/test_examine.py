@@ -103,6 +103,21 @@ def test_a_healthy_project_has_no_findings(tmp_path: Path) -> None:
     assert [(client.name, client.active) for client in diagnosis.clients] == [("claude-code", 1)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "refuse() {\n  echo no >&2; exit 2\n}\n[ -e x ] || refuse\n",
+        "function refuse { exit 2; }\nrefuse\n",
+        "command -v no-such-tool >/dev/null || exit 0\nno-such-tool x\n",
+        '"$TOOL" x; ./tools/own.sh\n',
+    ],
+)
+def test_what_a_script_defines_or_looks_for_is_not_missing(text: str, tmp_path: Path) -> None:
+    machine = healthy_machine(tmp_path)
+    machine.write("tools/guard.sh", f"#!/usr/bin/env bash\n{text}", 0o755)
+    assert "missing-program" not in machine.checks()
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(fault: str, tmp_path: Path) -> None:
     machine = healthy_machine(tmp_path)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import jsonschema
 import pytest
 
-from anyhook.guards.catalogue import GUARDS
+from anyhook.guards.catalogue import GUARDS, guards_schema, rules_schema
 from anyhook.guards.options import schema_of, usable_settings
+from tests.checkout import ROOT
 
 SHELL = GUARDS["shell"].options
 GOOD: tuple[dict[str, Any], ...] = (
@@ -59,3 +61,12 @@ def test_an_exception_needs_a_condition_and_known_clients() -> None:
     assert [mistake.text for mistake in mistakes] == ["an exception without a condition would apply to every call"]
     _, mistakes = usable_settings(SHELL, {"exceptions": [{"clients": ["kodex"]}]})
     assert "codex" in mistakes[0].text
+
+
+def test_the_schemas_in_the_checkout_are_up_to_date() -> None:
+    for name, made in (("guards", guards_schema()), ("rules", rules_schema())):
+        jsonschema.Draft202012Validator.check_schema(made)
+        assert json.loads((ROOT / "schemas" / f"{name}.json").read_text()) == made, "run: anyhook schema --all schemas"
+    jsonschema.validate({"guards": {"shell": {"level": "ask"}}, "rule": [{"then": "block"}]}, guards_schema())
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"rules": [{"then": "blok"}]}, rules_schema())

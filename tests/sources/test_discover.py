@@ -54,10 +54,10 @@ def test_copilot_uses_the_files_of_a_hook_folder_in_reverse_order(roots: Roots) 
     assert names == ["z.json", "b9.json", "b10.json", "a.json", "n.json"]
 
 
-def test_gemini_reads_the_project_before_the_user(roots: Roots) -> None:
+def test_gemini_reads_the_user_before_the_project(roots: Roots) -> None:  # explored-after-project-is-later
     write(roots.home, ".gemini/settings.json")
     write(roots.project, ".gemini/settings.json")
-    assert found("gemini-cli", roots) == ["project/.gemini/settings.json", "home/.gemini/settings.json"]
+    assert found("gemini-cli", roots) == ["home/.gemini/settings.json", "project/.gemini/settings.json"]
 
 
 def test_an_environment_variable_moves_a_home_folder(roots: Roots, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from anyhook.dialects.clients import OWN
 from anyhook.dialects.measured import measurements
 from anyhook.dialects.profile import Profile
 from anyhook.model.events import EVENTS
+from tools.site.markdown import table
 
 _BASIS = {
     "recorded": "recordings of the real program",
@@ -38,7 +39,7 @@ def _overview(described: Sequence[Profile]) -> str:
     return _text(
         "# Clients",
         "What each client does with hooks, as anyhook knows it. `anyhook dialects NAME` prints every rule.",
-        _table(("client", "names", "release", "basis", "events", "events that can block"), rows),
+        table(("client", "names", "release", "basis", "events", "events that can block"), rows),
     )
 
 
@@ -52,23 +53,23 @@ def _facts(known: Profile) -> Iterator[str]:
     if measured := measurements(known.name):
         yield "## Measured releases"
         rows = [(each.release, each.date or "-", str(each.vectors), str(each.agree)) for each in measured]
-        yield _table(("release", "date", "situations played", "anyhook agrees"), rows)
+        yield table(("release", "date", "situations played", "anyhook agrees"), rows)
     if known.changes:
-        yield _table(("since", "what changed"), [(change.since, change.what) for change in known.changes])
+        yield table(("since", "what changed"), [(change.since, change.what) for change in known.changes])
 
 
 def _files(known: Profile) -> Iterator[str]:
     yield "## Where its hooks come from"
     yield "In the order in which they are used; a shared file belongs to another client, and this one reads it too."
     rows = [(s.scope, s.root, f"`{s.pattern}`", s.kind, "yes" if s.shared else "") for s in known.sources]
-    yield _table(("scope", "below", "file", "kind", "shared"), rows)
+    yield table(("scope", "below", "file", "kind", "shared"), rows)
     layout = known.layout
     losses = (
         ("a file that cannot be parsed", layout.on_syntax_error),
         ("a bad entry", layout.on_bad_entry),
         ("an unknown event", layout.unknown_event),
     )
-    yield _table(("mistake", "what is lost"), [(what, str(lost)) for what, lost in losses])
+    yield table(("mistake", "what is lost"), [(what, str(lost)) for what, lost in losses])
 
 
 def _events(known: Profile) -> Iterator[str]:
@@ -84,7 +85,7 @@ def _events(known: Profile) -> Iterator[str]:
         for event in EVENTS
         if event.name in known.events
     ]
-    yield _table(("event", "universal name", "the matcher sees", "can block", "remark"), rows)
+    yield table(("event", "universal name", "the matcher sees", "can block", "remark"), rows)
     if known.matching.ignored:
         yield "Matchers are read and never applied: hooks run on every tool."
     else:
@@ -105,7 +106,7 @@ def _running(known: Profile) -> Iterator[str]:
         ("background hooks (`async`)", "yes" if execution.honours_async else "no"),
         ("variables", variables),
     ]
-    yield _table(("", ""), rows)
+    yield table(("", ""), rows)
 
 
 def _tools(known: Profile) -> Iterator[str]:
@@ -118,12 +119,7 @@ def _tools(known: Profile) -> Iterator[str]:
         for kind, shape in sorted(known.tools.kinds.items())
         if shape.names
     ]
-    yield _table(("kind", "names"), rows)
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    yield table(("kind", "names"), rows)
 
 
 def _text(*parts: str) -> str:

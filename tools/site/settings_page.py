@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 from msgspec import Struct
 
 from anyhook.sources import settings
+from tools.site.markdown import table
 
 VARIABLES = {
     "ANYHOOK_BASE_URL": "The address of the model provider; see `[models]` above.",
@@ -38,7 +39,7 @@ def page() -> str:
         " value is reported with its line, and its default is used.",
         *_tables(),
         "## Variables",
-        _rows(("variable", "meaning"), sorted((f"`{name}`", text) for name, text in VARIABLES.items())),
+        table(("variable", "meaning"), sorted((f"`{name}`", text) for name, text in VARIABLES.items())),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -48,7 +49,7 @@ def _tables() -> Iterator[str]:
     for field in msgspec.structs.fields(settings.Settings):
         if isinstance(field.type, type) and issubclass(field.type, Struct):
             yield _section(field.name, inspect.getdoc(field.type) or "")
-            yield _rows(("key", "default", "meaning"), list(_keys(field.type)))
+            yield table(("key", "default", "meaning"), list(_keys(field.type)))
         elif field.name in said:
             yield _section(field.name, said[field.name])
 
@@ -58,9 +59,9 @@ def _section(name: str, doc: str) -> str:
     return f"## [{name}]\n\n{text[:1].upper()}{text[1:]}"
 
 
-def _keys(table: type[Struct]) -> Iterator[tuple[str, str, str]]:
-    said = _field_docs(table)
-    for field in msgspec.structs.fields(table):
+def _keys(keys: type[Struct]) -> Iterator[tuple[str, str, str]]:
+    said = _field_docs(keys)
+    for field in msgspec.structs.fields(keys):
         if isinstance(field.type, type) and issubclass(field.type, Struct):
             yield from (row for row in _keys(field.type) if row[0] != "`provider`")  # keys of the same table
             continue
@@ -84,8 +85,3 @@ def _field_docs(table: type[Struct]) -> dict[str, str]:
 def _plain(value: object) -> str:
     plain = msgspec.to_builtins(value)
     return str(plain).lower() if isinstance(plain, bool) else msgspec.json.encode(plain).decode()
-
-
-def _rows(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    lines = [heads, tuple("---" for _ in heads), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

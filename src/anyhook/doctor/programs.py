@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -27,6 +28,7 @@ _BUILT_IN = frozenset(
     }
 )  # fmt: skip
 """What a shell has itself."""
+_function = re.compile(r"^[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\([ \t]*\))", re.MULTILINE).finditer
 _LOOKUPS = frozenset({"command", "which", "type", "hash", "whence"})
 """Programs by which a script finds out whether another one exists, and then does without it."""
 _SHELL_SCRIPTS = frozenset({"sh", "bash", "dash", "ksh", "zsh"})
@@ -64,9 +66,10 @@ def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[Hea
 
 
 def _programs_in(text: str) -> Iterator[str]:
-    """The programs that a shell would look for on the PATH, without those that the text itself looks for."""
+    """The programs that a shell would look for on the PATH, without those that the text defines or looks for itself."""
     commands = read_script(text).commands
     looked_for = {word for command in commands if command.name in _LOOKUPS for word in command.arguments}
+    looked_for |= {found[1] or found[2] for found in _function(text)}
     for command in commands:
         first = command.words[0] if command.words else None
         if first is None or not first.is_known or first.has_glob:
