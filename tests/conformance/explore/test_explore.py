@@ -15,7 +15,7 @@ from msgspec import structs
 
 from anyhook.dialects import profile
 from conformance.explore.explore import events_of, scene_of
-from conformance.explore.judge import expectation, possible_effects, possible_ends
+from conformance.explore.judge import expectation, judged, possible_effects, possible_ends
 from conformance.explore.printed import words_of
 from conformance.explore.rig import SPY, Observation
 from conformance.explore.scenes import SCENES
@@ -172,3 +172,14 @@ def test_a_hook_does_not_keep_a_client_going_for_ever(payload: dict[str, str], t
         for _ in range(times + 2)
     ]
     assert statuses == [2] * times + [0, 0]
+
+
+@pytest.mark.parametrize(("ran", "agrees"), [(("a", "b"), True), (("a",), True), (("b",), False), ((), False)])
+def test_a_client_may_end_before_the_later_hooks_that_it_does_not_wait_for(ran: tuple[str, ...], agrees: bool) -> None:
+    groups = [{"hooks": [{"type": "command", "command": f"@HOOK@ {name}"}], "sequential": True} for name in "ab"]
+    files = {".qwen/settings.json": {"hooks": {"StopFailure": groups}}}
+    situation = Situation(client="qwen-code", event="StopFailure", files=files, hooks={"a": {}, "b": {}})
+    seen = Observation(ran=ran, payload=None, made=frozenset(), told="", requests=1, ended=False)
+    payload = {"hook_event_name": "StopFailure", "session_id": "s", "cwd": "@PROJECT@", "error": "loop_detected"}
+    _, wrong = judged(situation, scene_of("qwen-code", "StopFailure"), seen, payload, 1)
+    assert (not wrong) == agrees

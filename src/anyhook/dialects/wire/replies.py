@@ -168,7 +168,7 @@ def _parts(
     sources: dict[str, Field] = {}
     hidden: set[str] = set()
     for field in answers.fields(event):
-        if field.only_with and parts.get("decision") != field.only_with:
+        if field.only_with and parts.get("decision") not in field.only_with:
             continue
         value = _read(answers, answer, field, bad)
         if field.required and value is UNSET and field.path[0] in answer:
@@ -227,7 +227,7 @@ def _read(answers: Answers, answer: dict[str, Any], field: Field, bad: Bad) -> A
             bad(field.path[:depth], "is not an object")
         return UNSET
     value = _at(answer, field.path)
-    if value is UNSET or (value is None and answers.null_is_absent):
+    if value is UNSET or (value is None and answers.null_is_absent) or (value == "" and field.skips_blank):
         return UNSET
     if field.refused:
         bad(field.path, "is not supported here", unsupported=True)
