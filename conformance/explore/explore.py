@@ -12,9 +12,8 @@ import argparse
 import json
 import sys
 import time
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -106,19 +105,20 @@ class Explorer:
     def _disagrees(self, situation: Situation) -> Sequence[str]:
         return [text for played in self.play([situation]) for text in played.wrong]
 
-    def explore(self, seed: int, minutes: float, count: int) -> Iterator[Played]:
-        """Random situations, until the time is over or this many were played."""
-        until, source, played = time.monotonic() + minutes * 60, self._batches(seed), 0
-        under_way = deque(self._pool.submit(self.play, batch) for batch in islice(source, self.jobs * 2))
+    def explore(self, source: Iterator[Sequence[Situation]], minutes: float, count: int) -> Iterator[Played]:
+        """Play situations, until the time is over or this many were played."""
+        until, played = time.monotonic() + minutes * 60, 0
+        under_way = {self._pool.submit(self.play, batch) for batch in islice(source, self.jobs * 2)}
         while under_way:
-            found = under_way.popleft().result()
+            done, under_way = wait(under_way, return_when=FIRST_COMPLETED)  # one that hangs does not hold up the others
+            found = [each for batch in done for each in batch.result()]
             played += len(found)
             if time.monotonic() < until and played < count:
-                under_way.extend(self._pool.submit(self.play, batch) for batch in islice(source, 1))
+                under_way |= {self._pool.submit(self.play, batch) for batch in islice(source, len(done))}
             yield from found
 
-    def _batches(self, seed: int) -> Iterator[list[Situation]]:
-        """Each event in turn, in a random order."""
+    def random_batches(self, seed: int) -> Iterator[list[Situation]]:
+        """Random situations of each event in turn, in a random order."""
         random = Random(f"{self.client} {seed}")
         while self.usual:
             for event in random.sample(sorted(self.usual), len(self.usual)):
@@ -160,16 +160,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     events = options.events.split(",") if options.events else events_of(options.client)
     with Explorer(options.client, events, options.jobs) as explorer:
-        return run(explorer, events, options)
+        for event in sorted(set(events) - set(explorer.usual)):
+            print(f"{event} did not fire and is left out", file=sys.stderr)
+        return run(explorer, explorer.random_batches(options.seed), options)
 
 
-def run(explorer: Explorer, events: Sequence[str], options: argparse.Namespace) -> int:
+def run(explorer: Explorer, batches: Iterator[Sequence[Situation]], options: argparse.Namespace) -> int:
     """Explore, and print what was found; the exit status."""
-    for event in sorted(set(events) - set(explorer.usual)):
-        print(f"{event} did not fire and is left out", file=sys.stderr)
     file = OUTPUT / f"{options.client}-{options.seed}.jsonl"
     played, wrong, began = 0, [], time.monotonic()
-    for each in explorer.explore(options.seed, options.minutes, options.count):
+    for each in explorer.explore(batches, options.minutes, options.count):
         played += 1
         if played % SHOWN_EVERY == 0:
             print(f"{played} played", file=sys.stderr, flush=True)

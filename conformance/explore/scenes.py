@@ -45,6 +45,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     """For a task: what the model is told when it is not refused."""
     refused: str = ""
     """Or, instead, what it is told when it is."""
+    unawaited: bool = False
+    """The client does not wait for the hooks: it may end before the later ones start."""
     approve: bool = True
     rewrite: tuple[str, ...] = ()
     """The path of the text in the tool's input that a hook may replace."""
@@ -332,7 +334,7 @@ SCENES: Mapping[str, Mapping[str, Scene]] = {
         ),
         "PreCompact": Scene(kind="start", subject="manual", turns=_ANSWERS, prompts=_COMPRESSING),
         "PostCompact": Scene(kind="start", subject="manual", turns=_ANSWERS, prompts=_COMPRESSING),
-        "StopFailure": Scene(kind="quiet", subject="loop_detected", turns=_AGAIN_AND_AGAIN),
+        "StopFailure": Scene(kind="quiet", subject="loop_detected", turns=_AGAIN_AND_AGAIN, unawaited=True),
         "TodoCreated": Scene(
             kind="task",
             subject="anything",

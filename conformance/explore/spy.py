@@ -2,7 +2,8 @@
 
 ``STAGE/hooks.json`` has the behaviours of several situations, ``{"s3": {"a": {...}}}``. Which of them a call belongs to
 is told by ``mark-s3`` in its payload; a payload without one belongs to ``s0``, where only the first call of a hook
-behaves as told and later ones are silent. Every call is recorded in ``STAGE/calls``.
+behaves as told and later ones are silent. So are those after the first ten with the same mark: a client without a limit
+would be kept going for ever. Every call is recorded in ``STAGE/calls``.
 """
 
 import json
@@ -11,19 +12,22 @@ import re
 import sys
 import time
 
+MAX_CALLS = 10
+
 
 def main(stage: str, name: str) -> int:
     started = time.time()
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
     found = re.search(r"mark-(s\d+)", text)
     calls = os.path.join(stage, "calls")
-    earlier = sum(call.endswith(f"~{name}") for call in os.listdir(calls))
-    call = os.path.join(calls, f"{time.time_ns()}-{os.getpid()}~{name}")
     situation = found.group(1) if found else "s0"
+    end = f"~{situation}~{name}" if found else f"~{name}"
+    earlier = sum(call.endswith(end) for call in os.listdir(calls))
+    call = os.path.join(calls, f"{time.time_ns()}-{os.getpid()}~{situation}~{name}")
     with open(os.path.join(stage, "hooks.json"), encoding="utf-8") as file:
         scripted = json.load(file)
     behaviour = scripted.get(situation, {}).get(name, {})
-    if not found and earlier:
+    if earlier >= (MAX_CALLS if found else 1):
         behaviour = {}
     with open(call, "w", encoding="utf-8") as file:
         json.dump({"name": name, "situation": situation, "started": started, "text": text}, file)

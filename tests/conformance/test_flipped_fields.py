@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
-from msgspec import structs
 
-from anyhook.dialects import dialect, profile
-from anyhook.dialects.base import ProfiledDialect
+from anyhook.dialects import profile
 from anyhook.dialects.profile import Profile
 from conformance.referee import fire_in_process, load, play_all
+from tests.conformance.wrong_profile import flipped, planted
 
 FLIPS: tuple[tuple[str, str, str, Any], ...] = (
     ("codex", "answers", "strict", False),
@@ -38,28 +36,15 @@ FLIPS: tuple[tuple[str, str, str, Any], ...] = (
 """Client, part of the profile, field, a wrong value."""
 
 
-def flipped(known: Profile, part: str, field: str, value: Any) -> Profile:
-    return structs.replace(known, **{part: structs.replace(getattr(known, part), **{field: value})})
-
-
-def notices(client: str, wrong: Profile, monkeypatch: pytest.MonkeyPatch) -> bool:
+def notices(client: str, wrong: Profile) -> bool:
     """Whether a vector of the client disagrees with the wrong profile."""
-    module = import_module(f"anyhook.dialects.clients.{client.replace('-', '_')}")
-    with monkeypatch.context() as patched:
-        patched.setattr(module, "DIALECT", ProfiledDialect(wrong))
-        dialect.cache_clear()
-        try:
-            return any(wrong for _, wrong in play_all(load([client])[::-1], fire_in_process, at_once=4))
-        finally:
-            patched.undo()
-            dialect.cache_clear()
+    with planted(wrong):
+        return any(wrong for _, wrong in play_all(load([client])[::-1], fire_in_process, at_once=4))
 
 
 @pytest.mark.parametrize(
     ("client", "part", "field", "value"),
     FLIPS,
 )
-def test_a_wrong_field_is_noticed(
-    client: str, part: str, field: str, value: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert notices(client, flipped(profile(client), part, field, value), monkeypatch)
+def test_a_wrong_field_is_noticed(client: str, part: str, field: str, value: Any) -> None:
+    assert notices(client, flipped(profile(client), part, field, value))

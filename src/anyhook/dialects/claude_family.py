@@ -88,12 +88,12 @@ UNIVERSAL = (
 _CLAUDE_PERMISSION_REQUEST = (
     structs.replace(PERMISSION_REQUEST[0], required=True),
     *(
-        structs.replace(field, only_with="deny")
+        structs.replace(field, only_with=frozenset({"deny"}))
         for field in PERMISSION_REQUEST
         if field.part in ("reason", "interrupt")
     ),
     *(
-        structs.replace(field, only_with="allow")
+        structs.replace(field, only_with=frozenset({"allow"}))
         for field in PERMISSION_REQUEST
         if field.part in ("input", "permissions")
     ),

@@ -87,14 +87,19 @@ class Field(Struct, frozen=True):
     """Known to the client, and a bad value in any case."""
     required: bool = False
     """The outermost object around it is bad without it."""
-    only_with: str = ""
-    """The canonical decision with which it is read; with another one it may have any value."""
+    only_with: frozenset[str] = frozenset()
+    """The canonical decisions with which it is read; with another one it may have any value. Empty: all."""
     lenient: bool = False
     """A bad value costs only itself, whatever :attr:`Answers.bad_value` says."""
     refused_alone: frozenset[str] = frozenset()
     """Native values that are bad unless another field has given the part."""
     any_type: bool = False
     """A value of any type counts; the tool refuses an input that it cannot read (Copilot)."""
+    skips_blank: bool = False
+    """An empty text does not hide the next field of the same part."""
+    needs_list: tuple[str, ...] = ()
+    """Where the value must hold a list (``*``: in each element); without it the client fails before it reads the
+    decision, which does not count then (Gemini CLI)."""
 
 
 class Need(Struct, frozen=True, kw_only=True):
@@ -200,6 +205,8 @@ class Merging(Struct, frozen=True, kw_only=True):
     """Paths whose texts are joined by line breaks."""
     decisions: tuple[frozenset[str], ...] = ()
     """Values of ``decision``, strongest first; the rest is dropped. Empty: the later one wins."""
+    refusal: str = ""
+    """What the strongest of them is in the merged object; empty: as the hook said it."""
     stop: Literal["later", "last reason", "joined reasons"] = "later"
     """``continue: false`` of any hook counts, with the last reason for it or all of them; later: as any other key."""
     any_true: frozenset[str] = frozenset()
@@ -243,6 +250,8 @@ class Folding(Struct, frozen=True, kw_only=True):
     a text of its own."""
     refusal_told_on: frozenset[str] = frozenset()
     """Events that cannot be blocked on which the reason of a refusal still reaches the model."""
+    stop_reason_fallback_on: frozenset[str] = frozenset()
+    """Events on which a refusal without a reason has that of ``continue: false``, which need not be there."""
     stop_reason_instead_on: frozenset[str] = frozenset()
     """Events on which ``stopReason``, where it is given, is the reason of a refusal; ``*``: on all."""
     context_first: bool = False

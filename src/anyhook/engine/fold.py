@@ -85,7 +85,8 @@ class _Folding:
             reply = structs.replace(reply, decision=Decision.BLOCK, reason=reason, stop=None, stop_reason=None)
         elif reply.decision is not None and reply.decision.is_refusal:
             instead = self.rules.stop_reason_instead_on & {self.event, "*"}
-            reasons = [reply.stop_reason, reply.reason] if instead else [reply.reason]
+            fallback = [reply.stop_reason] if self.event in self.rules.stop_reason_fallback_on else []
+            reasons = [reply.stop_reason, reply.reason] if instead else [reply.reason, *fallback]
             reply = structs.replace(
                 reply, reason=next(filter(None, reasons), None) or self.rules.default_reason or None
             )

@@ -10,6 +10,7 @@ from anyhook.dialects.contract import BLOCKING_STATUS, Merging
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.replies import decode_reply
 from anyhook.engine.interpret import BLOCKED_BY_STATUS, Printed, find_json, meaning_of_status
+from anyhook.model.cause import CauseKind
 from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import Run, Status
 from anyhook.model.output import Reply
@@ -37,12 +38,13 @@ def output_of(bound: BoundEvent, rule: Merging, run: Run) -> Output | None:
     if found.fault is not None:
         return None
     exits = bound.profile.exits
-    refuses = meaning_of_status(exits, bound.event, run.exit_code, printed) in BLOCKED_BY_STATUS
+    meaning = meaning_of_status(exits, bound.event, run.exit_code, printed)
+    refuses = meaning in BLOCKED_BY_STATUS
     if found.value is not None:
         return {**found.value, **rule.of_refusal} if refuses and exits.json == "merged" else found.value
     only_stderr = run.exit_code == BLOCKING_STATUS and exits.blocking_stderr_json
     text = printed.stderr.strip() if only_stderr else printed.any_text
-    if refuses:
+    if refuses or (text and meaning is CauseKind.EXIT_IGNORED):  # the event ignores it, the merging does not
         return _filled(rule.of_refusal, text)
     if not text:
         return None
@@ -79,7 +81,7 @@ def merged(rule: Merging, outputs: Sequence[Output]) -> dict[str, Any]:
         said = [output.get("decision") for output in outputs]
         strongest = next((word for group in rule.decisions for word in said if _is_in(word, group)), None)
         if strongest is not None:
-            one["decision"] = strongest
+            one["decision"] = rule.refusal if rule.refusal and strongest in rule.decisions[0] else strongest
     one |= {key: any(bool(output.get(key)) for output in outputs) for key in rule.any_true if key in one}
     if rule.stop != "later":
         _stop(one, rule, outputs)

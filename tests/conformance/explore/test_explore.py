@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,12 +15,13 @@ from msgspec import structs
 
 from anyhook.dialects import profile
 from conformance.explore.explore import events_of, scene_of
-from conformance.explore.judge import expectation, possible_effects, possible_ends
+from conformance.explore.judge import expectation, judged, possible_effects, possible_ends
 from conformance.explore.printed import words_of
-from conformance.explore.rig import Observation
+from conformance.explore.rig import SPY, Observation
 from conformance.explore.scenes import SCENES
 from conformance.explore.shrink import Played, by_cause, cause_of, shrink
 from conformance.explore.situations import Situation, random_situations
+from conformance.explore.spy import MAX_CALLS
 from conformance.referee import HERE
 
 CLIENTS = sorted(SCENES)
@@ -157,3 +161,25 @@ def test_any_hook_may_have_finished_last_where_none_is_slower() -> None:
     ]
     slow = structs.replace(given, hooks={"a": {"exit": 2, "sleep": 0.4}, "b": {}})
     assert list(possible_ends(slow)) == [slow.hooks]
+
+
+@pytest.mark.parametrize(("payload", "times"), [({}, 1), ({"prompt": "do mark-s0"}, MAX_CALLS)])
+def test_a_hook_does_not_keep_a_client_going_for_ever(payload: dict[str, str], times: int, tmp_path: Path) -> None:
+    (tmp_path / "calls").mkdir()
+    (tmp_path / "hooks.json").write_text(json.dumps({"s0": {"a": {"exit": 2}}}))
+    statuses = [
+        subprocess.run([sys.executable, SPY, tmp_path, "a"], input=json.dumps(payload).encode(), check=False).returncode
+        for _ in range(times + 2)
+    ]
+    assert statuses == [2] * times + [0, 0]
+
+
+@pytest.mark.parametrize(("ran", "agrees"), [(("a", "b"), True), (("a",), True), (("b",), False), ((), False)])
+def test_a_client_may_end_before_the_later_hooks_that_it_does_not_wait_for(ran: tuple[str, ...], agrees: bool) -> None:
+    groups = [{"hooks": [{"type": "command", "command": f"@HOOK@ {name}"}], "sequential": True} for name in "ab"]
+    files = {".qwen/settings.json": {"hooks": {"StopFailure": groups}}}
+    situation = Situation(client="qwen-code", event="StopFailure", files=files, hooks={"a": {}, "b": {}})
+    seen = Observation(ran=ran, payload=None, made=frozenset(), told="", requests=1, ended=False)
+    payload = {"hook_event_name": "StopFailure", "session_id": "s", "cwd": "@PROJECT@", "error": "loop_detected"}
+    _, wrong = judged(situation, scene_of("qwen-code", "StopFailure"), seen, payload, 1)
+    assert (not wrong) == agrees

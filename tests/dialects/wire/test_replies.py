@@ -656,3 +656,27 @@ def test_native_names_of_answers_are_those_of_the_client() -> None:
     reply = Reply(context="c")
     written = json.loads(told("gemini-cli", "SessionStart", reply).stdout)
     assert written["hookSpecificOutput"]["hookEventName"] == native_name("SessionStart", "gemini-cli")
+
+
+@pytest.mark.parametrize(
+    ("response", "counts"),
+    [
+        (None, True),
+        ("", True),
+        ({"candidates": []}, True),
+        ({"candidates": [{"content": {"parts": ["x"]}}]}, True),
+        ({}, False),
+        ([], False),
+        ("x", False),
+        ({"candidates": {}}, False),
+        ({"candidates": [{"content": {"parts": ["x"]}}, {"content": {}}]}, False),
+    ],
+)
+def test_a_refusal_beside_a_response_that_the_client_cannot_read_does_not_count(response: Any, counts: bool) -> None:
+    """Gemini CLI's ``fromHookLLMResponse``; the vector is ``explored-before-model-bad-response``."""
+    reply = decode_reply(
+        bind_event(profile("gemini-cli"), "BeforeModel"),
+        {"decision": "deny", **nested("BeforeModel", llm_response=response)},
+    )
+    assert (reply.decision is BLOCK) == counts
+    assert any("the decision does not count" in cause.text for cause in reply.unread) != counts

@@ -32,6 +32,8 @@ _EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
 _VERDICT = {"deny": "block", "block": "block", "allow": "", "approve": "", "ask": ""}
 _GATE = (Field("decision", ("decision",), _VERDICT), REASON)
 _STOP = (Field("continue", ("continue",)), Field("stop_reason", ("stopReason",)))
+# Its hookTranslator.ts throws; the request is made [explored-before-model-bad-response].
+_SYNTHETIC = structs.replace(specific("output", "llm_response"), needs_list=("candidates", "*", "content", "parts"))
 
 # Its hookAggregator.ts: a single reply goes through it, too.
 _ANY_REFUSAL = Merging(
@@ -68,7 +70,7 @@ _ANSWERS = Answers(
         "PostToolUse": (*_GATE, CONTEXT, specific("tail_call", "tailToolCallRequest"), *_STOP),
         "UserPromptSubmit": (*_GATE, CONTEXT, *_STOP),
         "Stop": (*_GATE, specific("clear_context", "clearContext"), *_STOP),
-        "BeforeModel": (*_GATE, specific("input", "llm_request"), specific("output", "llm_response"), *_STOP),
+        "BeforeModel": (*_GATE, specific("input", "llm_request"), _SYNTHETIC, *_STOP),
         "AfterModel": (*_GATE, specific("output", "llm_response"), *_STOP),
         "BeforeToolSelection": (specific("input", "toolConfig"),),
         "SessionStart": (CONTEXT, *_STOP),

@@ -52,6 +52,7 @@ _ANY_REFUSAL = structs.replace(
     nested="hookSpecificOutput",
     joined=(*_WORDS.joined, ("reason",)),
     decisions=(frozenset({"block", "deny"}), frozenset({"allow"})),
+    refusal="block",  # explored-todo-*-merged
     stop="last reason",
 )
 
@@ -63,11 +64,14 @@ _ANSWERS = Answers(
         "PreToolUse": (
             # The nested decision hides the other one. updatedInput and additionalContext are ignored here.
             specific("decision", "permissionDecision", values={"deny": "deny", "allow": "allow", "ask": "ask"}),
-            specific("reason", "permissionDecisionReason"),
             Field(
                 "decision",
                 ("decision",),
                 {"deny": "deny", "block": "deny", "ask": "ask", "allow": "allow", "approve": "allow"},
+            ),
+            # explored-pre-blank-reason; explored-pre-stop-nested-reason: not read with continue: false alone
+            structs.replace(
+                specific("reason", "permissionDecisionReason"), skips_blank=True, only_with=frozenset({"deny", "ask"})
             ),
             REASON,
         ),
@@ -242,6 +246,7 @@ PROFILE = Profile(
         },
         decisions={"PreToolUse": "last"},
         joins_reasons_on=frozenset({"PermissionRequest"}),
+        stop_reason_fallback_on=frozenset({"PreToolUse"}),  # explored-pre-stop-reason-without-reason
         stop_reason_instead_on=frozenset(
             {"UserPromptSubmit", "UserPromptExpansion", "PostToolBatch", "Stop", "SubagentStop"}
         ),

@@ -168,7 +168,7 @@ def _parts(
     sources: dict[str, Field] = {}
     hidden: set[str] = set()
     for field in answers.fields(event):
-        if field.only_with and parts.get("decision") != field.only_with:
+        if field.only_with and parts.get("decision") not in field.only_with:
             continue
         value = _read(answers, answer, field, bad)
         if field.required and value is UNSET and field.path[0] in answer:
@@ -180,6 +180,9 @@ def _parts(
         if value is not UNSET and field.part not in parts and field.part not in hidden:
             parts[field.part] = value
             sources[field.part] = field
+        if field.needs_list and _is_truthy(said := _at(answer, field.path)) and not _has_list(said, field.needs_list):
+            bad(field.path, f"has no list at {json_pointer(field.needs_list)}: the decision does not count")
+            parts.pop("decision", None)
     for part, field in sources.items():
         if field.implies and parts[part]:
             if "decision" not in parts:
@@ -198,6 +201,19 @@ def _parts(
     return parts, sources
 
 
+def _is_truthy(value: Any) -> bool:
+    """As in JavaScript, where empty objects and lists are."""
+    return value is not UNSET and (isinstance(value, Mapping | list) or bool(value))
+
+
+def _has_list(value: Any, path: Path) -> bool:
+    if not path:
+        return isinstance(value, list)
+    if path[0] == "*":
+        return isinstance(value, list) and all(_has_list(element, path[1:]) for element in value)
+    return _has_list(_at(value, path[:1]), path[1:])
+
+
 def _read_at(answer: dict[str, Any], field: Field) -> Cause:
     said = repr(_at(answer, field.path)) if field.values else ""
     return Cause(CauseKind.REPLY, said, json_pointer(field.path))
@@ -213,7 +229,7 @@ def _read(answers: Answers, answer: dict[str, Any], field: Field, bad: Bad) -> A
             bad(field.path[:depth], "is not an object")
         return UNSET
     value = _at(answer, field.path)
-    if value is UNSET or (value is None and answers.null_is_absent):
+    if value is UNSET or (value is None and answers.null_is_absent) or (value == "" and field.skips_blank):
         return UNSET
     if field.refused:
         bad(field.path, "is not supported here", unsupported=True)
