@@ -1,4 +1,4 @@
-"""``deploy`` and ``undeploy``, killed before changes of a file (all of them in ``make explore``): the next cleans up."""
+"""``deploy`` and ``undeploy``, killed before changes of a file (``make explore``: all of them): the next cleans up."""
 
 from __future__ import annotations
 
