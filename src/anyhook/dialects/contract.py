@@ -93,6 +93,8 @@ class Field(Struct, frozen=True):
     """A bad value costs only itself, whatever :attr:`Answers.bad_value` says."""
     any_type: bool = False
     """A value of any type counts; the tool refuses an input that it cannot read (Copilot)."""
+    only_fallback: bool = False
+    """Not even looked at where an earlier field gave the same part."""
     skips_blank: bool = False
     """An empty text does not hide the next field of the same part."""
     needs_list: tuple[str, ...] = ()

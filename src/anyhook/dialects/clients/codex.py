@@ -47,7 +47,8 @@ _ANSWERS = Answers(
             specific("reason", "permissionDecisionReason"),
             structs.replace(specific("input", "updatedInput"), any_type=True),  # explored-pre-input-is-a-list
             CONTEXT,
-            Field("decision", ("decision",), {"block": "deny"}),  # explored-pre-approve-with-input
+            # explored-pre-approve-with-input; beside a nested decision it counts for nothing
+            Field("decision", ("decision",), {"block": "deny"}, only_fallback=True),
             REASON,
             *_TAKES_NO_STOP,
         ),
