@@ -110,6 +110,13 @@ def table(found: Sequence[Drift]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def summary(drift: Drift) -> str:
+    counts = f"{len(drift.played)} played, {len(drift.changed)} changed"
+    if not drift.disagreeing:
+        return counts
+    return f"{counts}; disagree here in the recorded release, too: {', '.join(sorted(drift.disagreeing))}"
+
+
 def save(drift: Drift) -> None:
     """Keep what a release showed, for the profile's changes and for ``anyhook dialects``."""
     HISTORY.mkdir(exist_ok=True)
@@ -143,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             drift = measure(release, options.jobs, options.every, options.also)
             found.append(drift)
-            print(f"{release}: {len(drift.played)} played, {len(drift.changed)} changed", file=sys.stderr, flush=True)
+            print(f"{release}: {summary(drift)}", file=sys.stderr, flush=True)
             if options.save:
                 save(drift)
             if options.remove and (folder := install(release).folder):

@@ -140,8 +140,8 @@ READ: list[tuple[str, str, dict[str, Any], Reply]] = [
     (
         "gemini-cli",
         "BeforeModel",
-        {"decision": "deny", **nested("BeforeModel", llm_response={"a": 1})},
-        Reply(decision=BLOCK, updated_output={"a": 1}),
+        {"decision": "deny", **nested("BeforeModel", llm_response={"candidates": []})},
+        Reply(decision=BLOCK, updated_output={"candidates": []}),
     ),
     (
         "copilot-cli",

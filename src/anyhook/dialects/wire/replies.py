@@ -180,9 +180,9 @@ def _parts(
         if value is not UNSET and field.part not in parts and field.part not in hidden:
             parts[field.part] = value
             sources[field.part] = field
-        if field.needs_list and _is_truthy(said := _at(answer, field.path)) and not _has_list(said, field.needs_list):
+        if field.needs_list and "decision" in parts and _lacks_list(_at(answer, field.path), field.needs_list):
             bad(field.path, f"has no list at {json_pointer(field.needs_list)}: the decision does not count")
-            parts.pop("decision", None)
+            del parts["decision"]
     for part, field in sources.items():
         if field.implies and parts[part]:
             if "decision" not in parts:
@@ -201,9 +201,10 @@ def _parts(
     return parts, sources
 
 
-def _is_truthy(value: Any) -> bool:
-    """As in JavaScript, where empty objects and lists are."""
-    return value is not UNSET and (isinstance(value, Mapping | list) or bool(value))
+def _lacks_list(value: Any, path: Path) -> bool:
+    """Values that are false in JavaScript, where empty objects and lists are not, need none."""
+    is_truthy = value is not UNSET and (isinstance(value, Mapping | list) or bool(value))
+    return is_truthy and not _has_list(value, path)
 
 
 def _has_list(value: Any, path: Path) -> bool:
