@@ -11,6 +11,10 @@ T = TypeVar("T")
 IS_EXPLORING = os.environ.get("ANYHOOK_PROPERTIES") == "explore"
 
 
-def share(items: Sequence[T], every: int, always: Callable[[T], bool] = lambda _: False) -> list[T]:
+def share(items: Sequence[T], every: int, always: Callable[[T], bool] | None = None) -> list[T]:
     """Every so-many-th item, and those that are always played."""
-    return [item for place, item in enumerate(items) if IS_EXPLORING or place % every == 0 or always(item)]
+    return [
+        item
+        for place, item in enumerate(items)
+        if IS_EXPLORING or place % every == 0 or (always is not None and always(item))
+    ]
