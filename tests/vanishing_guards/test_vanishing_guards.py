@@ -160,9 +160,10 @@ def fate_of_guard(
     return "blocks"
 
 
-@pytest.mark.parametrize(
-    ("dialect", "event", "client"), share(GUARDS, 4, lambda guard: guard[0] in ("universal", "open-plugins"))
-)
+PLAYED = share(GUARDS, 4, lambda guard: guard[0] in ("universal", "open-plugins"))
+
+
+@pytest.mark.parametrize(("dialect", "event", "client"), PLAYED)
 def test_a_deployed_guard_blocks_or_its_loss_is_reported(dialect: str, event: str, client: str, tmp_path: Path) -> None:
     assert fate_of_guard(dialect, event, client, tmp_path / "project") in ("blocks", "reported")
 

@@ -16,9 +16,10 @@ from anyhook.testing.scaffold.stated_differences import with_differences
 from tests.effort import share
 
 
-@pytest.mark.parametrize(
-    "client", share(writable_clients(Scope.PROJECT), 3, lambda name: profile(name).basis == "recorded")
-)
+CLIENTS = share(writable_clients(Scope.PROJECT), 3, lambda name: profile(name).basis == "recorded")
+
+
+@pytest.mark.parametrize("client", CLIENTS)
 def test_the_first_package_of_every_client_has_no_unknown_difference(client: str, tmp_path: Path) -> None:
     write_scaffold(tmp_path, with_differences(plan_scaffold(tmp_path, client)))
     suite = read_suite(tmp_path)
