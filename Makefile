@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo docs test postgresql test-wheel test-clients explore-clients drift lint format explore attack fuzz bench bench-daemon clean
+.PHONY: help demo docs test test-long postgresql test-wheel test-clients explore-clients drift lint format explore attack fuzz bench bench-daemon clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -19,7 +19,10 @@ demo: .venv/.installed ## install anyhook into .venv and take the tour
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/tour.sh
 
 test: lint postgresql ## everything that must pass: lint, types, architecture, tests
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
+
+test-long: .venv/.installed-dev ## tests with many combinations or processes: vanishing guards, daemon against exec, killed deploys
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m long
 
 # The tests of journals in PostgreSQL start a server of their own; without the program they are skipped.
 postgresql:

@@ -22,6 +22,27 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+LONG = (
+    "tests/conformance/test_flipped_fields.py",
+    "tests/deploy/test_deployment.py",
+    "tests/deploy/test_killed.py",
+    "tests/faults/",
+    "tests/serve/test_equivalence.py",
+    "tests/serve/test_equivalence_of_vectors.py",
+    "tests/test_pytest_plugin.py",
+    "tests/testing/matrix/test_matrix_differences.py",
+    "tests/testing/scaffold/test_stated_differences.py",
+    "tests/vanishing_guards/",
+)
+"""What takes a third of the time of all tests; ``make test-long`` runs it."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith(LONG):
+            item.add_marker("long")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No real hook file is read by a test, and no test writes to the real home folder."""
