@@ -73,7 +73,8 @@ attack: .venv/.installed-dev ## what a hostile repository, hook or model may try
 MINUTES ?= 1
 SEED ?= 0
 fuzz: .venv/.installed-dev ## made-up inputs for every parser, codec, matcher and the protocol: MINUTES=5 SEED=0
-	@$(BIN)/python -c 'import atheris' 2>/dev/null || echo "Without coverage guidance; for it: $(BIN)/pip install -e '.[fuzz]'"
+	@$(BIN)/python -c 'import atheris' 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]' \
+		|| echo "Without coverage guidance: atheris cannot be installed here"
 	$(BIN)/python -m fuzz.fuzz --minutes $(MINUTES) --seed $(SEED)
 
 bench: .venv/.installed ## how fast the command starts and what the engine adds to a hook, as ratios
