@@ -10,11 +10,10 @@ from anyhook.dialects.clients import OWN
 from anyhook.doctor.activity import activity_findings, examined_hooks, read_activity
 from anyhook.doctor.clients import client_states, release_findings, shared_file_findings, switched_off_findings
 from anyhook.doctor.findings import Diagnosis, HealthFinding
-from anyhook.doctor.hook_files import findings_in_files
+from anyhook.doctor.hook_files import findings_in_files, hooks_in_files
 from anyhook.doctor.machine import deployment_findings, examine_daemon, trust_findings
 from anyhook.doctor.programs import missing_programs
 from anyhook.lint.disk import Disk
-from anyhook.lint.lint import checked_files
 from anyhook.model.codes import Severity
 from anyhook.record.store.spool import journal_folder
 from anyhook.sources.discover import Roots
@@ -42,7 +41,7 @@ def examine(roots: Roots, environment: Mapping[str, str], found: Inventory | Non
     hooks = tuple(examined_hooks(inventory.clients, activity))
     findings = (
         *findings_in_files(roots, inventory.clients, used_releases(environment)),
-        *_program_findings(inventory, environment),
+        *(found for hook in hooks_in_files(inventory, Disk()) for found in missing_programs(hook, environment)),
         *release_findings(states),
         *switched_off_findings(inventory.clients),
         *shared_file_findings(inventory.clients, states),
@@ -63,15 +62,6 @@ def examine(roots: Roots, environment: Mapping[str, str], found: Inventory | Non
 
 def _rank(finding: HealthFinding) -> tuple[int, str, int, str]:
     return _ORDER.index(finding.severity), finding.file, finding.line, finding.check
-
-
-def _program_findings(inventory: Inventory, environment: Mapping[str, str]) -> Iterator[HealthFinding]:
-    disk = Disk()
-    for client in inventory.clients:
-        if client.owns_a_file:
-            for file in checked_files(client, inventory.loader, disk):
-                for hook in file.all_hooks():
-                    yield from missing_programs(hook, environment)
 
 
 def _unused_package(inventory: Inventory, deployed: Sequence[Deployed]) -> Iterator[HealthFinding]:

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from anyhook.doctor.findings import HealthFinding
-from anyhook.lint.lint import check_paths
+from anyhook.lint.checked_file import Hook
+from anyhook.lint.disk import Disk
+from anyhook.lint.lint import check_paths, checked_files
 from anyhook.model.codes import Severity
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import ClientHooks
+from anyhook.sources.inventory import ClientHooks, Inventory
+
+
+def hooks_in_files(inventory: Inventory, disk: Disk) -> Iterator[Hook]:
+    """The hooks of every client that has a file of its own, as the rules of the linter see them."""
+    for client in inventory.clients:
+        if client.owns_a_file:
+            for file in checked_files(client, inventory.loader, disk):
+                yield from file.all_hooks()
 
 
 def findings_in_files(

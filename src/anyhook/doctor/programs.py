@@ -6,15 +6,16 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.doctor.findings import HealthFinding
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.scripts import script_files
+from anyhook.lint.rules.shell import interpreter_of
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command, FateState
 from anyhook.shell.reader import read_script
+from anyhook.sources.shell_text import SHELLS
 
 _BUILT_IN = frozenset(
     {
@@ -31,7 +32,6 @@ _BUILT_IN = frozenset(
 _function = re.compile(r"^[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\([ \t]*\))", re.MULTILINE).finditer
 _LOOKUPS = frozenset({"command", "which", "type", "hash", "whence"})
 """Programs by which a script finds out whether another one exists, and then does without it."""
-_SHELL_SCRIPTS = frozenset({"sh", "bash", "dash", "ksh", "zsh"})
 
 
 def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[HealthFinding]:
@@ -46,8 +46,8 @@ def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[Hea
     needed = dict.fromkeys(_programs_in(line) if action.args is None else [line], "")
     for _, script in script_files(hook):
         text = hook.file.disk.text(script) or ""
-        interpreter = _interpreter(text)
-        started = _programs_in(text) if interpreter in _SHELL_SCRIPTS or script.suffix in {".sh", ".bash"} else ()
+        interpreter = interpreter_of(text)
+        started = _programs_in(text) if interpreter in SHELLS or script.suffix in {".sh", ".bash"} else ()
         for name in (*([interpreter] if interpreter else ()), *started):
             needed.setdefault(name, script.name)
     for name, script_name in needed.items():
@@ -76,13 +76,3 @@ def _programs_in(text: str) -> Iterator[str]:
             continue
         if first.text not in _BUILT_IN and first.text not in looked_for and "=" not in first.text:
             yield first.text
-
-
-def _interpreter(text: str) -> str:
-    """What the first line of a script names, without its folder: that is where ``env`` looks."""
-    first = text.partition("\n")[0].strip()
-    words = first.removeprefix("#!").split() if first.startswith("#!") else []
-    if words and Path(words[0]).name == "env":
-        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-        return words[0] if words else ""
-    return Path(words[0]).name if words else ""

@@ -6,10 +6,10 @@ import stat
 from collections.abc import Iterator, Mapping
 
 from anyhook.doctor.findings import Diagnosis
+from anyhook.doctor.hook_files import hooks_in_files
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.disk import Disk
 from anyhook.lint.fix import fix_paths
-from anyhook.lint.lint import checked_files
 from anyhook.lint.roots import resolve
 from anyhook.lint.rules.scripts import scripts_of
 from anyhook.serve.control import start_daemon, stop_daemon
@@ -37,16 +37,8 @@ def repair(roots: Roots, diagnosis: Diagnosis, environment: Mapping[str, str]) -
 
 def _make_executable(roots: Roots) -> Iterator[str]:
     """Scripts of the project that hooks start directly, for those who may read them."""
-    inventory, disk = take_inventory(roots), Disk()
-    hooks = (
-        hook
-        for client in inventory.clients
-        if client.owns_a_file
-        for file in checked_files(client, inventory.loader, disk)
-        for hook in file.all_hooks()
-    )
-    done: set[str] = set()
-    for hook in hooks:
+    disk, done = Disk(), set[str]()
+    for hook in hooks_in_files(take_inventory(roots), disk):
         for path in _not_executable(hook, roots, disk):
             if path not in done:
                 done.add(path)

@@ -20,7 +20,7 @@ _MAX_NESTING = 3
 """Levels of ``sh -c '...'`` inside ``sh -c '...'`` that are followed."""
 _MAX_OPERATOR_LENGTH = 200
 """Characters behind a variable's name, inside its braces, that are read."""
-_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
+SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 """Replaces the output of a command substitution in a word's text."""
 
@@ -115,7 +115,7 @@ class ShellText(Struct, frozen=True):
         has_shell_input = False
         for command in self.commands:
             words = [word.text for word in command.argument_words()]
-            if not words or words[0].rpartition("/")[2] not in _SHELLS:
+            if not words or words[0].rpartition("/")[2] not in SHELLS:
                 continue
             options = list(itertools.takewhile(lambda word: word.startswith("-"), words[1:]))
             if len(words) > len(options) + 1:

@@ -52,7 +52,7 @@ def shell_sources(hook: Hook) -> Iterator[ShellSource]:
             if path is None or not hook.file.disk.is_file(path):
                 continue
             text = hook.file.disk.text(path)
-            program = script.interpreter or _shebang(text or "")
+            program = script.interpreter or interpreter_of(text or "")
             if text and program in _SHELLS and not has_windows_line_ends(text):  # such a script has C018
                 yield ShellSource(line, text, program, path.name)
 
@@ -60,12 +60,12 @@ def shell_sources(hook: Hook) -> Iterator[ShellSource]:
 _SHELLS = frozenset({"sh", "bash", "dash"})
 
 
-def _shebang(text: str) -> str:
+def interpreter_of(text: str) -> str:
     """The program that the first line of a script names."""
     first = text.split("\n", 1)[0]
     words = first.removeprefix("#!").split() if first.startswith("#!") else []
     if words and Path(words[0]).name == "env":
-        words = [word for word in words[1:] if not word.startswith("-")]
+        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
     return Path(words[0]).name if words else ""
 
 
