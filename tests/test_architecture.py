@@ -54,7 +54,7 @@ def test_help_loads_no_command_and_no_heavy_library() -> None:
 
 NOT_FOR_ONE_COMMAND = {
     "click", "difflib", "filelock", "httpx", "json", "platformdirs", "queue", "re2", "regex", "rich", "ruamel", "shlex",
-    "shutil", "sqlite3", "tempfile", "tomlkit", "tomllib", "tree_sitter",
+    "shutil", "sqlite3", "tempfile", "tomlkit", "tomllib", "tree_sitter", "typing_extensions",
     "hashlib", "anyhook.dialects.files.writing",
     "anyhook.bridge.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.executors.callback",
     "anyhook.engine.functions.function_host", "anyhook.engine.functions.hook_modules", "anyhook.engine.session",
@@ -68,7 +68,7 @@ NOT_FOR_ONE_FUNCTION = NOT_FOR_ONE_COMMAND - {
 }  # fmt: skip
 """The same for a hook that is a Python function."""
 NOT_WITHOUT_A_HOOK = NOT_FOR_ONE_COMMAND | {
-    "asyncio", "concurrent", "logging", "socket", "ssl", "string", "subprocess", "threading",
+    "asyncio", "concurrent", "inspect", "logging", "socket", "ssl", "string", "subprocess", "threading",
     "anyhook.bridge.answer_event", "anyhook.engine.engine", "anyhook.engine.executors", "anyhook.engine.interpret",
     "anyhook.record.redact",
 }  # fmt: skip

@@ -71,6 +71,7 @@ def main(arguments: list[str]) -> int:
         sys.stdout.write(USAGE)
         sys.stdout.flush()
         return 0
+    _import_msgspec()
     from anyhook.bridge.exec_options import read_options
     from anyhook.model.problems import UsageError
 
@@ -85,6 +86,17 @@ def main(arguments: list[str]) -> int:
 
     start_for_next_time(os.environ)
     return status
+
+
+def _import_msgspec() -> None:
+    """Import msgspec without typing_extensions, which it tries first and which imports inspect, ast and dis."""
+    if "typing_extensions" in sys.modules:
+        return
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # so that importing it fails, and typing is used
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del sys.modules["typing_extensions"]
 
 
 def _answer(options: Mapping[str, str], data: bytes) -> int:
