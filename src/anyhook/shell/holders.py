@@ -106,7 +106,6 @@ _HOLDERS: Mapping[str, _Holder] = {
     "expect": _Holder(text=r"(?:^|[;{\n\[])[ \t]*(?:spawn(?:\s+-\w+)*|exec|system)\s+([^;\n}\]]+)"),
     "nix-shell": _Holder(("--run", "--command")),
     "nix": _Holder(rest=_COMMAND),
-    "wsl": _Holder(rest=("-e", "--exec", "--")),
     **dict.fromkeys(("xterm", "konsole", "alacritty", "gnome-terminal", "kitty", "urxvt", "st"), _TERMINAL),
     "tmux": _Holder(operands=True),
     "screen": _Holder(operands=True),

@@ -33,6 +33,7 @@ WRAPPERS = {
     "gosu": Wrapper(operands=1),
     "pkexec": Wrapper("", ("user",)),
     "runuser": Wrapper("ugG", ("user", "group")),
+    "wsl": Wrapper("du", ("distribution", "user", "cd", "shell-type")),
     "nice": Wrapper("n", ("adjustment",)),
     "ionice": Wrapper("cnpPu", ("class", "classdata")),
     "chrt": Wrapper("TPD", operands=1),

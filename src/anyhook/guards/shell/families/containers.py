@@ -46,7 +46,8 @@ def judge_docker(command: Invocation) -> Finding | None:
     verb = " ".join(words[:2])
     arguments = command.arguments
     everything = command.has_more_arguments or any(_LISTED.search(argument) for argument in arguments)
-    if "prune" in words[:2] and words[0] not in ("builder", "buildx", "network"):
+    is_dangling_only = verb == "image prune" and not has_option(command, "a", "--all")
+    if "prune" in words[:2] and words[0] not in ("builder", "buildx", "network") and not is_dangling_only:
         return refuse("deletes containers, images or volumes that it does not name")
     if verb.startswith("volume ") and words[1:2] and words[1] in ("rm", "remove"):
         return refuse("deletes a volume with its data")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.options import has_option
+from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import is_temporary
 from anyhook.shell.command import Invocation
 
@@ -88,6 +88,7 @@ _KEYS = re.compile(
     re.IGNORECASE,
 )
 _PROGRAMS = frozenset(["dropdb", "dropuser", "pg_dropcluster", "pg_resetwal", "mysql_secure_installation"])
+_TEST_DATABASE = re.compile(r"(?:^|[_-])tests?(?:[_-]|$)", re.IGNORECASE)
 _TASKS = re.compile(
     r"""\b(?:db:(?:drop|reset|purge|schema:load|structure:load|truncate_all|wipe|migrate:reset|setup:reset|nuke|
 seed:replant)(?::\w+)*|migrate:(?:fresh|reset|refresh)|ecto\.(?:drop|reset)|schema:drop|db\s+wipe|
@@ -190,7 +191,12 @@ def judge_client(command: Invocation) -> Finding | None:
 
 
 def judge_program(command: Invocation) -> Finding | None:
-    return None if has_option(command, "", "--help", "--version") else refuse("deletes a database or a user of it")
+    if has_option(command, "", "--help", "--version"):
+        return None
+    names = operands(command, ("-h", "-p", "-U", "--host", "--port", "--username", "--maintenance-db"))
+    if command.name == "dropdb" and names and all(map(_TEST_DATABASE.search, names)):
+        return None
+    return refuse("deletes a database or a user of it")
 
 
 def judge_admin(command: Invocation) -> Finding | None:

@@ -216,7 +216,9 @@ def judge_find(command: Invocation) -> Finding | None:
         r"(?:rm|chmod|mv|sed|truncate|shred|unlink|perl|sh|bash)\b",
         command.text,
     )
-    return refuse("changes or deletes hook files") if changes and any(map(is_hook_file, starts)) else None
+    if changes and any(is_hook_file(start) or is_client_folder(start.rstrip("/")) for start in starts):
+        return refuse("changes or deletes hook files")
+    return None
 
 
 def judge_manager(command: Invocation) -> Finding | None:

@@ -52,6 +52,13 @@ def judge_chmod(command: Invocation) -> Finding | None:
     return None
 
 
+def judge_acl(command: Invocation) -> Finding | None:
+    paths = [place(command, path) for path in operands(command, ("-m", "-x", "-M", "-X", "--modify", "--remove"))]
+    if has_option(command, "R", "--recursive") and any(is_system(path) or path in ("~", "/") for path in paths):
+        return refuse("changes permissions outside of the project")
+    return None
+
+
 def judge_chown(command: Invocation) -> Finding | None:
     names = operands(command)
     paths = [place(command, path) for path in names[1:]]
@@ -199,4 +206,5 @@ JUDGES = {
         (judge_user,),
     ),
     **dict.fromkeys(_PROTECTED_BY, (judge_protection,)),
+    "setfacl": (judge_acl, judge_protection),
 }
