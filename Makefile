@@ -82,6 +82,7 @@ bench: .venv/.installed ## how fast the command starts and what the engine adds 
 	$(BIN)/python bench/exec.py
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/cases.py
+	$(BIN)/python bench/guard_share.py
 
 bench-daemon: .venv/.installed ## what a client waits for, with and without the daemon, and with 64 clients at once
 	-$(BIN)/python bench/shim.py
