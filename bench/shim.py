@@ -33,6 +33,7 @@ ROUNDS = 60
 LATER = str(Path(__file__).parents[1] / "tests/later.py")
 """anyhook with a clock that is ahead; the daemon itself keeps nothing of files that were just written."""
 FLOOR, NATIVE = "sh -c true", "native client, daemon"
+GUARDED = "the same, shell guard"
 PAYLOAD = {
     "session_id": "bench",
     "transcript_path": "/dev/null",
@@ -123,13 +124,21 @@ def write_package(folder: Path) -> str:
     return "one Python hook that matches"
 
 
+def write_guarded_package(folder: Path) -> None:
+    """A package whose only hook is the shell guard of the library."""
+    (folder / "hooks").mkdir(parents=True)
+    (folder / "hooks/hooks.json").write_text(json.dumps({"version": 1, "hooks": {}}))
+    (folder / "anyhook.toml").write_text("[guards.shell]\n")
+
+
 @contextmanager
-def warm_daemon(state: Path, package: Path) -> Iterator[dict[str, str]]:
+def warm_daemon(state: Path, packages: Sequence[Path]) -> Iterator[dict[str, str]]:
     """A running daemon, and the variables by which clients find it."""
     variables = {"ANYHOOK_STATE_DIR": str(state), "ANYHOOK_DAEMON": "0"}
     run = [sys.executable, "-m", "anyhook"]
     environment = {**os.environ, **variables}
-    subprocess.run([*run, "trust", "--yes", str(package)], env=environment, check=True, stdout=subprocess.DEVNULL)
+    for package in packages:
+        subprocess.run([*run, "trust", "--yes", str(package)], env=environment, check=True, stdout=subprocess.DEVNULL)
     daemon = subprocess.Popen([sys.executable, LATER, "daemon", "start", "--foreground"], env=environment, cwd="/")
     while ask_daemon(find_runtime_folder(environment), "status") is None:
         if daemon.poll() is not None:
@@ -142,14 +151,16 @@ def warm_daemon(state: Path, package: Path) -> Iterator[dict[str, str]]:
         daemon.wait()
 
 
-def our_rows(variables: dict[str, str], package: Path, elsewhere: Path) -> Iterator[Row]:
+def our_rows(variables: dict[str, str], package: Path, guarded: Path, elsewhere: Path) -> Iterator[Row]:
     yield Row(FLOOR, "true")
     program = shutil.which("anyhook", path=str(Path(sys.executable).parent))
     anyhook_words = (program,) if program else (sys.executable, "-m", "anyhook")
-    words = (*anyhook_words, "exec", "--client", "claude-code", "--event", "PreToolUse", "--package", str(package))
+    asks = (*anyhook_words, "exec", "--client", "claude-code", "--event", "PreToolUse", "--package")
+    words = (*asks, str(package))
     native = daemon_client.FOLDER / daemon_client.NAME
     if os.access(native, os.X_OK):
         yield Row(NATIVE, shlex.join((str(native), *words)), 4, variables)
+        yield Row(GUARDED, shlex.join((str(native), *asks, str(guarded))), 4, variables)
     isolated = (sys.executable, "-I", "-S", str(daemon_client.FOLDER / "client.py"))
     yield Row("Python client, daemon", shlex.join((*isolated, *words)), 18, variables)
     # The package is trusted there, too, but no daemon listens.
@@ -180,12 +191,13 @@ def main() -> int:
     others = [text.partition("=") for text in wanted.also]
     with tempfile.TemporaryDirectory(prefix="ahk") as name:
         top = Path(name)
-        package, payload, elsewhere = top / "package", top / "payload.json", top / "elsewhere"
+        package, guarded, payload, elsewhere = top / "package", top / "guarded", top / "payload.json", top / "elsewhere"
         elsewhere.mkdir()
         what = write_package(package)
+        write_guarded_package(guarded)
         payload.write_text(json.dumps({**PAYLOAD, "cwd": str(package)}))
-        with warm_daemon(top / "state", package) as variables:
-            rows = list(our_rows(variables, package, elsewhere))
+        with warm_daemon(top / "state", (package, guarded)) as variables:
+            rows = list(our_rows(variables, package, guarded, elsewhere))
             if shutil.which("jq") and shutil.which("bash"):
                 (top / "hook.sh").write_text(SHELL_HOOK)
                 rows.append(Row("bash + jq pattern", f"bash {top}/hook.sh", slower=10))
