@@ -129,14 +129,11 @@ def _home(variables: Mapping[str, str]) -> Path:
     """``HOME``, else the home folder in the user database."""
     if home := _absolute(variables, "HOME"):
         return home
-    import pwd
-
-    try:
-        return Path(pwd.getpwuid(os.getuid()).pw_dir)
-    except KeyError:
+    if (home := login_home()) is None:
         from anyhook.model.problems import AnyhookError
 
-        raise AnyhookError(f"there is no home folder; set HOME or {VARIABLE}") from None
+        raise AnyhookError(f"there is no home folder; set HOME or {VARIABLE}")
+    return home
 
 
 def write_private(path: Path, content: bytes) -> None:

@@ -72,7 +72,7 @@ def _plain(text: str) -> str:
 def _ring() -> None:
     """Ring the bell of the terminal that this process belongs to; the daemon has none, and some clients leave it."""
     with suppress(OSError):
-        terminal = os.open("/dev/tty", os.O_WRONLY | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0))
+        terminal = os.open("/dev/tty", os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
         try:
             os.write(terminal, b"\a")
         finally:
