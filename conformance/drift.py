@@ -14,7 +14,7 @@ import argparse
 import json
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,12 +31,16 @@ from anyhook.model.problems import AnyhookError
 from anyhook.prove.installation import Installed, Release, install, read_release
 from anyhook.prove.namespace import NamespaceUnavailableError
 from anyhook.prove.run import ClientRunner
-from conformance.play_real import Playable, for_old_copilot, play, playable
+from conformance.play_real import Playable, for_old_copilot, for_old_qwen, play, playable
 from conformance.referee import load
 
 HISTORY = Path(__file__).resolve().parent / "history"
 RECORDED = ("claude-code", "copilot-cli", "codex", "gemini-cli", "qwen-code")
-_OPTION_SINCE = {"copilot-cli": "1.0.102"}
+_OLDER: Mapping[str, tuple[str, Callable[[Playable], Playable]]] = {
+    "copilot-cli": ("1.0.102", for_old_copilot),
+    "qwen-code": ("0.15.6", for_old_qwen),
+}
+"""By client: releases before this one are started in another way."""
 
 
 class Drift(Struct, frozen=True, kw_only=True):
@@ -57,7 +61,7 @@ def measure(release: Release, jobs: int = 2, every: int = 1, also: Sequence[str]
     all_playable = [found for vector in load([release.client]) if (found := playable(vector))]
     vectors = [v for at, v in enumerate(all_playable) if at % every == 0 or v.vector["id"] in also]
     wrong = _play_all(install(release), vectors, jobs)
-    again = [found for found in vectors if wrong[found.vector["id"]]]
+    again = [found for found in vectors if wrong.get(found.vector["id"])]
     recorded = Release(release.client, profile(release.client).release)
     confirmed = _play_all(install(recorded), again, jobs) if again else {}
     unplayable = {name for name, differences in confirmed.items() if differences}
@@ -73,19 +77,21 @@ def measure(release: Release, jobs: int = 2, every: int = 1, also: Sequence[str]
 def _play_all(client: Installed, vectors: Sequence[Playable], jobs: int) -> dict[str, list[str]]:
     own = local()
     runners: list[ClientRunner] = []
-    needs_setting = release_order(client.version) < release_order(_OPTION_SINCE.get(client.client, "0"))
+    since, older = _OLDER.get(client.client, ("0", for_old_copilot))
+    is_old = release_order(client.version) < release_order(since)
 
-    def play_one(chosen: Playable) -> list[str]:
+    def play_one(chosen: Playable) -> list[str] | None:
         if not hasattr(own, "runner"):
             own.runner = ClientRunner()
             runners.append(own.runner)
-        return play(own.runner, client, for_old_copilot(chosen) if needs_setting else chosen)
+        return play(own.runner, client, older(chosen) if is_old else chosen)
 
     try:
         with ThreadPoolExecutor(jobs) as pool:
             return {
                 str(chosen.vector["id"]): wrong
                 for chosen, wrong in zip(vectors, pool.map(play_one, vectors), strict=True)
+                if wrong is not None
             }
     finally:
         for runner in runners:

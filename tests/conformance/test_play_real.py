@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from ruamel.yaml import YAML
 
-from anyhook.prove.installation import InstallError, Release
+from anyhook.prove.installation import Installed, InstallError, Release
 from anyhook.prove.namespace import NamespaceUnavailableError
 from anyhook.prove.report import HookCall, RunReport, SeenMessage
+from anyhook.prove.run import ClientRunner
+from anyhook.prove.situation import Situation
 from conformance import drift
 from conformance.drift import RECORDED, Drift, save, table
-from conformance.play_real import differences, playable
+from conformance.play_real import differences, play, playable
 from conformance.referee import load
 from tests.checkout import ROOT
 
@@ -82,6 +85,26 @@ def test_a_prompt_and_the_end_of_a_turn() -> None:
     chosen = next(v for v in stops if playable(v))
     once = report(*chosen["expect"]["ran"], event="Stop", requests=("do it",))
     assert "the agent stops; recorded: it is kept going" in wrong(chosen["id"], once)
+
+
+class OldRunner(ClientRunner):
+    """A client that does not know the option."""
+
+    def __init__(self) -> None:
+        pass
+
+    def play(self, installed: Installed, situation: Situation, *, keep_in: Path | None = None) -> RunReport:
+        return structs.replace(report(event=""), stderr="error: unexpected argument '--approve-for-me' found\n")
+
+
+def test_a_release_without_the_option_that_brings_an_event_about_is_not_compared() -> None:
+    codex = Installed("codex", "0.142.0", Path("codex"))
+    asked, called = playable(VECTORS["codex/permission-deny"]), playable(VECTORS["codex/pre-deny-reason"])
+    assert asked is not None
+    assert called is not None
+    assert asked.situation.arguments == ("--approve-for-me",)
+    assert play(OldRunner(), codex, asked) is None
+    assert play(OldRunner(), codex, called)
 
 
 def test_the_table_and_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
