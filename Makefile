@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo docs test test-long postgresql test-wheel test-clients explore-clients drift lint format explore attack fuzz bench bench-daemon clean
+.PHONY: help demo docs test test-long postgresql test-wheel test-clients explore-clients drift lint format explore attack fuzz bench bench-daemon bench-clients clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -88,6 +88,9 @@ bench-daemon: .venv/.installed ## what a client waits for, with and without the 
 	-$(BIN)/python bench/shim.py
 	$(BIN)/python bench/load.py
 	$(BIN)/python bench/journal.py
+
+bench-clients: .venv/.installed ## seconds of one start of each real client, and situations a minute: needs npm and Linux namespaces
+	$(BIN)/python bench/clients.py $(CLIENT)
 
 clean: ## remove .venv and everything that tools left behind
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

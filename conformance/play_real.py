@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.dialects import profile
 from anyhook.dialects.events import find_event
@@ -19,7 +19,8 @@ from anyhook.prove.installation import Installed
 from anyhook.prove.report import RunReport
 from anyhook.prove.run import ClientRunner, RunError
 from anyhook.prove.script import ScriptError, files_made_by
-from anyhook.prove.situation import Situation, read_situation
+from anyhook.prove.situation import Situation, read_files, read_situation
+from conformance.explore.scenes import SCENES, Scene, shell
 
 Vector = Mapping[str, Any]
 Kind = Literal["before", "after", "prompt", "stop", "quiet"]
@@ -44,6 +45,7 @@ KINDS: Mapping[str, Kind] = {
 _SECONDS = 60
 _MAX_SLEEP = 8
 _PATCHED = re.compile(r"^\*\*\* Add File: (\S+)$", re.MULTILINE)
+_UNKNOWN_OPTION = re.compile(r"^error: unexpected argument '--", re.MULTILINE)
 _OLD_TRUST = {"trusted_folders": ["@PROJECT@"], "trustedFolders": ["@PROJECT@"]}
 
 
@@ -99,10 +101,13 @@ def _case(vector: Vector, kind: Kind) -> dict[str, Any] | None:
             if step is None:
                 return None
             before, after = _made(_tool_input(vector)), _made(vector["expect"].get("updated_input"))
+            is_permission = "ermissionRequest" in vector["event"]
+            if is_permission and "shell" in step and (scene := SCENES[vector["client"]].get("PermissionRequest")):
+                step, case["args"] = _instead(scene, step["shell"]), list(scene.args)
             case["script"] = [{**step, "marker": sorted(before | after)}, {"text": "finished"}]
             case["made"] = (before, after)
             asks = payload.get("permission_mode") in ("default", "acceptEdits")
-            case["approve"] = not (asks or "ermissionRequest" in vector["event"])
+            case["approve"] = not (asks or is_permission)
         case "prompt":
             case["prompt"] = payload.get("prompt") or "hello"
         case "stop":
@@ -145,6 +150,13 @@ def _tool_step(vector: Vector) -> dict[str, Any] | None:
     return {"raw": {"name": name, "input": given}} if {"file_path", "content"} <= given.keys() else None
 
 
+def _instead(scene: Scene, command: str) -> dict[str, Any]:
+    """The scene's call, with another command: a client may ask for some calls only."""
+    assert scene.step is not None
+    call = json.dumps(scene.step("0")).replace(json.dumps(shell("0")["shell"]), json.dumps(command))
+    return dict(json.loads(call))
+
+
 def _made(given: Any) -> frozenset[str]:
     """The files of the project that a tool's input makes."""
     if not isinstance(given, dict):
@@ -159,12 +171,14 @@ def _made(given: Any) -> frozenset[str]:
 # ---------------------------------------------------------------------------------------------------------- comparing
 
 
-def play(runner: ClientRunner, client: Installed, chosen: Playable) -> list[str]:
-    """How the client differs from the vector; nothing: it does not."""
+def play(runner: ClientRunner, client: Installed, chosen: Playable) -> list[str] | None:
+    """How the client differs from the vector; None: the release lacks an option by which the event is brought about."""
     try:
-        return differences(chosen, runner.play(client, chosen.situation))
+        report = runner.play(client, chosen.situation)
     except RunError as error:
         return [str(error)]
+    lacks_option = chosen.situation.arguments and _UNKNOWN_OPTION.search(report.stderr)
+    return None if lacks_option else differences(chosen, report)
 
 
 def differences(chosen: Playable, report: RunReport) -> list[str]:
@@ -210,12 +224,16 @@ def _effect_differences(chosen: Playable, report: RunReport, effect: str | None)
 
 def for_old_copilot(chosen: Playable) -> Playable:
     """The same for releases that lack the option by which a folder is trusted, and have a variable and a setting."""
-    from msgspec import structs
-
-    from anyhook.prove.situation import read_files
-
     given = chosen.situation
     files = {**read_files({".copilot/config.json": _OLD_TRUST}), **given.home_files}
     environment = {"GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS": "true", **given.environment}
     older = structs.replace(given, trust=False, home_files=files, environment=environment)
     return structs.replace(chosen, situation=older)
+
+
+def for_old_qwen(chosen: Playable) -> Playable:
+    """The same for releases that run hooks with an option alone."""
+    given = chosen.situation
+    return structs.replace(
+        chosen, situation=structs.replace(given, arguments=(*given.arguments, "--experimental-hooks"))
+    )

@@ -143,8 +143,11 @@ def check_python(code: str) -> None:
 def check_command(line: str) -> None:
     """One command line names a make target, a module, or a command of anyhook."""
     match shlex.split(line):
-        case ["make", target, *_]:
-            assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+        case ["make", target, *variables]:
+            makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+            for variable in variables:
+                assert re.search(rf"\b{variable.partition('=')[0]}\b", makefile), variable
         case ["python", "-c", code]:
             check_python(code)
         case ["python", "-m", "anyhook", command, *paths]:
@@ -156,7 +159,7 @@ def check_command(line: str) -> None:
             assert find_spec(module), module
         case ["anyhook-client", "anyhook", command, *_]:
             check_anyhook(command)
-        case ["sudo", "sysctl", *_] | ["gh", "issue", "create", *_]:
+        case ["sudo", "sysctl", *_] | ["gh", "issue", "create", *_] | ["false"]:
             pass  # of the machine that runs it
         case ["codespell"]:
             assert find_spec("codespell_lib")
@@ -189,6 +192,8 @@ def test_a_missing_name_is_noticed() -> None:
         check_command('python -c "from anyhook.bridge.entries.daemon_client import program"')
     with pytest.raises(AssertionError):
         check_command("make nonsense")
+    with pytest.raises(AssertionError, match="TABEL"):
+        check_command("make drift TABEL=drift.md")
 
 
 def test_tests_run_on_every_system_and_python() -> None:

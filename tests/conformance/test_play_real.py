@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
+import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
+from ruamel.yaml import YAML
 
-from anyhook.prove.installation import Release
+from anyhook.prove.installation import Installed, InstallError, Release
+from anyhook.prove.namespace import NamespaceUnavailableError
 from anyhook.prove.report import HookCall, RunReport, SeenMessage
+from anyhook.prove.run import ClientRunner
+from anyhook.prove.situation import Situation
 from conformance import drift
 from conformance.drift import RECORDED, Drift, save, table
-from conformance.play_real import differences, playable
+from conformance.play_real import differences, play, playable
 from conformance.referee import load
+from tests.checkout import ROOT
 
 VECTORS: Mapping[str, Mapping[str, Any]] = {vector["id"]: vector for vector in load()}
 
@@ -77,6 +87,26 @@ def test_a_prompt_and_the_end_of_a_turn() -> None:
     assert "the agent stops; recorded: it is kept going" in wrong(chosen["id"], once)
 
 
+class OldRunner(ClientRunner):
+    """A client that does not know the option."""
+
+    def __init__(self) -> None:
+        pass
+
+    def play(self, installed: Installed, situation: Situation, *, keep_in: Path | None = None) -> RunReport:
+        return structs.replace(report(event=""), stderr="error: unexpected argument '--approve-for-me' found\n")
+
+
+def test_a_release_without_the_option_that_brings_an_event_about_is_not_compared() -> None:
+    codex = Installed("codex", "0.142.0", Path("codex"))
+    asked, called = playable(VECTORS["codex/permission-deny"]), playable(VECTORS["codex/pre-deny-reason"])
+    assert asked is not None
+    assert called is not None
+    assert asked.situation.arguments == ("--approve-for-me",)
+    assert play(OldRunner(), codex, asked) is None
+    assert play(OldRunner(), codex, called)
+
+
 def test_the_table_and_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drift, "HISTORY", tmp_path)
     found = [
@@ -98,3 +128,76 @@ def test_the_table_and_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_mistyped_release_is_one_message(capsys: pytest.CaptureFixture[str]) -> None:
     assert drift.main(["codex@nonsense"]) == 2
     assert capsys.readouterr().err.startswith("drift: codex@nonsense: ")
+
+
+@pytest.fixture
+def releases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every client has a newer release, which no registry is asked for."""
+    monkeypatch.setattr(drift, "read_release", lambda name: Release(name.partition("@")[0], "9.9.9"))
+
+
+@pytest.mark.usefixtures("releases")
+def test_a_client_that_cannot_be_installed_does_not_lose_the_table_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured(release: Release, *_: object) -> Drift:
+        if release.client == "codex":
+            raise InstallError("npm does not answer")
+        return Drift(release=release, date="2026-11-16", played=("a", "b"), changed={"a": ["ran no hook"]})
+
+    monkeypatch.setattr(drift, "measure", measured)
+    assert drift.main(["--table", str(tmp_path / "drift.md")]) == 2
+    text = (tmp_path / "drift.md").read_text(encoding="utf-8")
+    assert "| qwen-code | 9.9.9 | 0.24.4 | 2 | 1 |" in text
+    assert "Could not be played:\n\n* codex: npm does not answer\n" in text
+
+
+@pytest.mark.usefixtures("releases")
+def test_a_machine_that_plays_nothing_is_not_taken_for_a_client_that_has_not_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = Drift(release=Release("codex", "9.9.9"), date="", played=(), changed={}, disagreeing={"a": ["no shell"]})
+    monkeypatch.setattr(drift, "measure", lambda *_: nothing)
+    assert drift.main(["codex", "--table", str(tmp_path / "drift.md")]) == 2
+    text = (tmp_path / "drift.md").read_text(encoding="utf-8")
+    assert "* codex: no vector could be played in it: no shell" in text
+
+
+@pytest.mark.usefixtures("releases")
+def test_a_machine_without_namespaces_is_one_message(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured(*_: object) -> Drift:
+        raise NamespaceUnavailableError("unshare is not on PATH")
+
+    monkeypatch.setattr(drift, "measure", measured)
+    assert drift.main(["codex"]) == 2
+    assert capsys.readouterr().err == "drift: codex: unshare is not on PATH\n"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not on PATH")
+@pytest.mark.usefixtures("releases")
+def test_the_command_of_the_weekly_workflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As make would run it, in all but the runs of clients."""
+    text = (ROOT / ".github/workflows/drift.yml").read_text(encoding="utf-8")
+    steps = YAML(typ="safe").load(text)["jobs"]["drift"]["steps"]
+    [step] = [step for step in steps if step.get("id") == "play"]
+    shown = subprocess.run(
+        [*shlex.split(step["run"]), "--dry-run"],
+        cwd=ROOT,
+        env={**os.environ, "CLIENT": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    [line] = [line for line in shown.stdout.splitlines() if "drift.py" in line]
+    _, script, *arguments = shlex.split(line)
+    assert (ROOT / script).samefile(drift.__file__)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        drift, "measure", lambda release, *_: Drift(release=release, date="", played=("a",), changed={"a": ["no hook"]})
+    )
+    assert drift.main(arguments) == 1
+    [issue] = [step for step in steps if step.get("run", "").startswith("gh ")]
+    table_file = shlex.split(issue["run"])[-1]
+    assert all(client in Path(table_file).read_text(encoding="utf-8") for client in RECORDED)

@@ -120,6 +120,22 @@ def test_a_file_that_is_dropped_for_one_bad_entry(client: str, folder: Path) -> 
     assert not any(hook["fired"] for hook in proved["hooks"])
 
 
+DROPS_ENTRIES_ALONE = ("gemini-cli", "qwen-code")
+"""No bad entry loses the file here, only JSON that cannot be read: gemini-cli/types-nocmd, qwen-code/config-nocmd."""
+
+
+def test_a_bad_entry_that_is_dropped_alone(client: str, folder: Path) -> None:
+    if client not in DROPS_ENTRIES_ALONE:
+        return
+    file = HOOK_FILES[client]
+    content = file.content("./guard.sh")
+    content["hooks"][file.event].insert(0, {"matcher": file.tool, "hooks": [{"type": "command"}]})
+    write(folder / "project" / file.path, content)
+    status, proved = prove(folder, "--client", client, "--case", "blocks")
+    assert (status, columns(proved)) == (0, (True, True, True)), proved
+    assert any("command" in problem["text"] for problem in proved["problems"]), proved
+
+
 def test_a_script_that_is_not_executable(client: str, folder: Path) -> None:
     (folder / "project/guard.sh").chmod(0o644)
     status, proved = prove(folder, "--client", client)
@@ -168,5 +184,5 @@ def test_a_hook_that_the_client_does_not_trust(client: str, folder: Path) -> Non
         write(folder / "home" / name, settings)
     home = ("--home", str(folder / "home"))
     status, proved = prove(folder, "--client", client, "--case", "blocks", "--user-trust", *home)
-    assert (status, columns(proved)) == (1, (True, True, False)), proved
+    assert (status, columns(proved)) == (1, (True, False, False)), proved
     assert "does not trust it" in proved["hooks"][0]["reason"]

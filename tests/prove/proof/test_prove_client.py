@@ -115,13 +115,14 @@ def runner() -> Iterator[ClientRunner]:
         pytest.skip(str(error))
 
 
-def proved(runner: ClientRunner, project: Path, tmp_path: Path, *, ignores_hooks: bool = False) -> ClientProof:
+def proved(
+    runner: ClientRunner, project: Path, tmp_path: Path, *, blocks_when: str = "== 2", user_trust: bool = False
+) -> ClientProof:
     program = tmp_path / "client"
-    text = CLIENT.format(python=sys.executable)
-    program.write_text(text.replace("== 2", "== 99") if ignores_hooks else text)
+    program.write_text(CLIENT.format(python=sys.executable).replace("== 2", blocks_when))
     program.chmod(0o755)
     cases, not_played = staged(project)
-    proof = Proof(project=project, home=tmp_path, cases=cases, not_played=not_played)
+    proof = Proof(project=project, home=tmp_path, cases=cases, not_played=not_played, user_trust=user_trust)
     return prove_client(runner, Installed("claude-code", "0.0.1", program), proof)
 
 
@@ -139,11 +140,19 @@ def test_a_guard_that_blocks(runner: ClientRunner, project: Path, tmp_path: Path
 
 
 def test_a_client_that_ignores_the_reply(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
-    proof = proved(runner, project, tmp_path, ignores_hooks=True)
+    proof = proved(runner, project, tmp_path, blocks_when="== 99")
     assert columns(proof)[:3] == (True, True, False)
     assert "Claude Code went ahead; the hook said: no DANGER" in columns(proof)[3]
     assert has_failed(proof)
     assert b"the hook said: no DANGER" in as_junit([proof])
+
+
+def test_a_client_that_does_not_trust_the_hook(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    """With the user's trust it plays the hook file as it is, without the recorder, and skips the hook."""
+    proof = proved(runner, project, tmp_path, blocks_when='== 2 and hook != "./guard.sh"', user_trust=True)
+    loaded, fired, effect, reason = columns(proof)
+    assert (loaded, fired, effect) == (True, False, False)
+    assert "does not trust it" in reason
 
 
 def test_a_script_that_is_not_executable(runner: ClientRunner, project: Path, tmp_path: Path) -> None:

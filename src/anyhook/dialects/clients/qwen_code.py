@@ -276,7 +276,7 @@ PROFILE = Profile(
     cannot_block=frozenset({"PreCompact", "PostToolBatch"}),
     effects={"PostToolUse": "nothing the model sees"},
     setup=("with security.folderTrust.enabled, trust the folder: in others the hooks are off",),
-    switches=(Switch(("disableAllHooks",), others="same"), Switch(("hooksConfig", "enabled"), value=False)),
+    switches=(Switch(("disableAllHooks",), others="same"),),
     http=HttpRules(text="message", needs_json_type=True, url_variables=True),  # its httpHookRunner.ts
     wire=_WIRE,
     answers=_ANSWERS,

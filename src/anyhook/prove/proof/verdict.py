@@ -82,12 +82,20 @@ class ProvedHook(Struct, frozen=True):
     def calls_in(self, report: RunReport) -> list[HookCall]:
         return [call for call in report.hooks_fired if call.name == self.name]
 
+    def is_distrusted(self, play: PlayReport) -> bool:
+        """Whether the case ends otherwise with the trust that the user gave: the client skips the hook then."""
+        trusted, untrusted = play.report, play.untrusted
+        return untrusted is not None and self._observed(play, untrusted) != self._observed(play, trusted)
+
+    def _observed(self, play: PlayReport, report: RunReport) -> Observation:
+        return observe(play.case, report, self.driver)
+
     def is_missed(self, play: PlayReport) -> bool:
         """Whether a case did not have the effect that it expects, or that this hook asked for."""
-        seen = observe(play.case, play.report, self.driver)
-        expected = play.case.expected_in(self.client)
-        if play.untrusted is not None and observe(play.case, play.untrusted, self.driver) != seen:
+        if self.is_distrusted(play):
             return True
+        seen = self._observed(play, play.report)
+        expected = play.case.expected_in(self.client)
         if expected is not None:
             return not seen.meets(expected)
         return seen.effect is Effect.PROCEED and any(map(refusal_of, self.calls_in(play.report)))
@@ -98,7 +106,8 @@ def judge_hook(subject: ProvedHook, plays: Sequence[PlayReport], shown: str) -> 
     rule, action = subject.rule, subject.action
     plays = [play for play in plays if play.case.event == rule.event]
     calls = [call for play in plays for call in subject.calls_in(play.report)]
-    fired = None if not plays or subject.name is None else bool(calls)
+    distrusted = any(map(subject.is_distrusted, plays))
+    fired = None if not plays or subject.name is None else bool(calls) and not distrusted
     failed = any(map(subject.is_missed, plays))
     is_judged = any(play.case.expected_in(subject.client) is not None for play in plays) or any(map(refusal_of, calls))
     return HookProof(
@@ -110,7 +119,7 @@ def judge_hook(subject: ProvedHook, plays: Sequence[PlayReport], shown: str) -> 
         line=action.origin.line,
         loaded=True if calls else not subject.is_lost,
         fired=fired,
-        calls=len(calls),
+        calls=0 if distrusted else len(calls),
         effect=_effect(fired, is_judged=is_judged, failed=failed, is_shadowed=subject.is_shadowed),
         reason=next(_reasons(subject, plays), "") if failed or fired is False or subject.is_lost else "",
     )
@@ -138,9 +147,9 @@ def _reasons(subject: ProvedHook, plays: Sequence[PlayReport]) -> Iterator[str]:
 
 
 def _why_missed(subject: ProvedHook, play: PlayReport, calls: Sequence[HookCall]) -> str:
-    seen = observe(play.case, play.report, subject.driver)
-    if play.untrusted is not None and observe(play.case, play.untrusted, subject.driver) != seen:
+    if subject.is_distrusted(play):
         return f"{subject.title} does not trust it: {'; '.join(profile(subject.client).setup)}"
+    seen = observe(play.case, play.report, subject.driver)
     said = next((_quoted(words) for call in calls if (words := words_of(call))), "")
     return f"{play.case.name}: {subject.title} {_done(seen)}; the hook {f'said: {said}' if said else 'said nothing'}"
 
