@@ -34,8 +34,10 @@ def edited(path: str = "a.py", session: str = "s") -> Payload:
 
 
 def asks(command: str, session: str | None = "s") -> Payload:
-    known = {} if session is None else {"session_id": session}
-    return PreToolUse(tool_name="Bash", tool_input={"command": command}, **known)
+    given = {"command": command}
+    if session is None:
+        return PreToolUse(tool_name="Bash", tool_input=given)
+    return PreToolUse(session_id=session, tool_name="Bash", tool_input=given)
 
 
 def played(rule: Mapping[str, Any], *events: Payload, memory: GuardMemory | None = None) -> Reply | None:
