@@ -9,7 +9,8 @@ import pytest
 
 from anyhook.guards.call import GuardCall
 from anyhook.guards.options import rule_mistakes
-from anyhook.guards.rules import current_branch, judge
+from anyhook.guards.rule_conditions import current_branch
+from anyhook.guards.rules import judge
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload_base import Payload
 from tests.guards.cases import bash, output, prompt, tool, write
@@ -113,6 +114,18 @@ def test_the_branch_of_a_worktree_and_of_none(project: Path, tmp_path: Path) -> 
         ({"then": "block", "when": "shell"}, '"when" must be a table'),
         ({"then": "block", "when": {"content": "("}}, '"content" is not a valid regular expression'),
         ({"then": "block", "when": {"path": 1}}, '"path" must be text, or a list of texts'),
+        ({"then": "run"}, "run needs a command"),
+        ({"then": "run", "run": ""}, "run needs a command"),
+        ({"then": "run", "run": 1}, '"run" must be text, or a list of texts'),
+        ({"then": "block", "run": "x"}, '"run" has no effect with then = "block"'),
+        ({"then": "warn", "message": "x", "timeout": 5}, '"timeout" has no effect with then = "warn"'),
+        ({"then": "block", "when": {"previous": "edit"}}, '"previous" must be a table, or a list of tables'),
+        ({"then": "block", "when": {"previous": []}}, '"previous" must be a table, or a list of tables'),
+        ({"then": "block", "when": {"previous": [{}] * 9}}, '"previous" has more than 8 tables'),
+        ({"then": "block", "when": {"previous": {"knd": "edit"}}}, '"knd" is not a setting here'),
+        ({"then": "block", "when": {"previous": {"at_most": -1}}}, '"at_most" must be a whole number'),
+        ({"then": "block", "when": {"previous": {"at_least": 2, "at_most": 1}}}, "at_least 2 is more than at_most 1"),
+        ({"then": "block", "when": {"previous": {"since": {"content": "("}}}}, '"content" is not a valid'),
     ],
 )
 def test_mistakes(rule: dict[str, Any], text: str) -> None:

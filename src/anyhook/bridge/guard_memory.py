@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -38,10 +39,11 @@ class StoredMemory:
             raise LostMemoryError(f"{file}: {error.strerror or error}") from error
         except AnyhookError as error:
             raise LostMemoryError(str(error)) from error
-        log = read_private(file)
-        if log is None:
-            raise LostMemoryError(f"{file}: cannot be read, or other users may write to it")
-        return tuple(log[:size].decode(errors="replace").splitlines())
+        return _lines(file, size)
+
+    def log(self, session: str) -> tuple[str, ...]:
+        file = self._file("session", session)
+        return _lines(file) if os.path.lexists(file) else ()
 
     def forget(self, session: str) -> None:
         file = self._file("session", session)
@@ -59,6 +61,13 @@ class StoredMemory:
     def _file(self, scope: str, name: str) -> Path:
         text = "\0".join((*self._owner, scope, name))
         return state_folder() / "guards" / digest_of(text.encode(errors="replace"))
+
+
+def _lines(file: Path, size: int | None = None) -> tuple[str, ...]:
+    log = read_private(file)
+    if log is None:
+        raise LostMemoryError(f"{file}: cannot be read, or other users may write to it")
+    return tuple(log[:size].decode(errors="replace").splitlines())
 
 
 def _remove_old(folder: Path) -> None:

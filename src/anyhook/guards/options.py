@@ -16,8 +16,9 @@ from anyhook.model.wording import did_you_mean, join_or
 LEVELS = ("off", "warn", "ask", "block")
 """What a guard does about a finding, from the weakest to the strictest."""
 Takes = Literal[
-    "level", "levels", "text", "texts", "words", "pattern", "choice", "flag", "count", "exceptions", "table"
-]
+    "level", "levels", "text", "texts", "words", "pattern", "choice", "flag", "count", "number", "exceptions", "table",
+    "tables",
+]  # fmt: skip
 
 
 class Option(Struct, frozen=True):
@@ -31,7 +32,7 @@ class Option(Struct, frozen=True):
     names: tuple[str, ...] = ()
     """For ``levels``: what can have a level of its own. For ``choice`` and ``words``: what may be written."""
     table: tuple[Option, ...] = ()
-    """For ``table``: its settings."""
+    """For ``table`` and ``tables``: its settings."""
 
 
 class Mistake(Struct, frozen=True):
@@ -57,16 +58,36 @@ REFUSING = (LEVEL, MESSAGE, EXCEPTIONS)
 """The settings of every guard that can refuse."""
 
 
-_WHEN = (
+_OF_ONE_EVENT = (
     Option("kind", "words", "what the tool does, whatever it is called", names=TOOL_KINDS),
     Option("command", "words", "commands that the line starts, through wrappers; * matches any text"),
     Option("path", "words", "globs of files that the call reads or writes"),
     Option("content", "pattern", "a regular expression for what is written, run, prompted or printed"),
+)
+OF_A_CALL = ("kind", "command", "path")
+"""The conditions that only a call of a tool can meet."""
+EARLIER_EVENT = "PostToolUse"
+"""What ``previous`` is about when it names no event."""
+_EARLIER = (Option("on", "words", "the earlier event, or several", EARLIER_EVENT), *_OF_ONE_EVENT)
+_PREVIOUS = (
+    *_EARLIER,
+    Option("since", "table", "count only after the last event of this form, if there is one", table=_EARLIER),
+    Option("at_least", "count", "how many there must be; 1 if no number is given"),
+    Option("at_most", "number", "how many there may be"),
+)
+COUNTING = ("since", "at_least", "at_most")
+"""What ``previous`` has besides conditions on an event."""
+MAX_PREVIOUS = 8
+_WHEN = (
+    *_OF_ONE_EVENT,
     Option("branch", "words", "globs of the branch that is checked out"),
     Option("exists", "words", "globs of files of the project, one of which exists"),
     Option("missing", "words", "globs of files of the project, none of which exists"),
+    Option("previous", "tables", "earlier events of the session", table=_PREVIOUS),
 )
-EFFECTS = ("block", "ask", "allow", "warn", "context", "rewrite")
+EFFECTS = ("block", "ask", "allow", "warn", "context", "rewrite", "run")
+RUN_SECONDS = 30
+_ONLY_FOR = {"replace": "rewrite", "by": "rewrite", "run": "run", "timeout": "run", "fail_closed": "run"}
 RULE = (
     Option("name", "text", "what the rule is called in messages"),
     Option("on", "words", "the event, or several", "PreToolUse"),
@@ -75,6 +96,9 @@ RULE = (
     Option("message", "text", "what the agent or the user is told"),
     Option("replace", "pattern", "for rewrite: a regular expression for what is replaced in the tool's input"),
     Option("by", "text", "for rewrite: what it is replaced by"),
+    Option("run", "words", "for run: a command line for the shell, or a program and its arguments"),
+    Option("timeout", "count", "for run: how many seconds the command may take, at most 300", RUN_SECONDS),
+    Option("fail_closed", "flag", "for run: a command that fails blocks", False),
 )
 """The settings of a rule without a script (:mod:`anyhook.guards.rules`)."""
 
@@ -88,6 +112,17 @@ def rule_mistakes(table: Mapping[str, Any]) -> Iterator[Mistake]:
         yield Mistake(("then",), "a rewrite needs what is replaced, and by what", 'add replace = "..." and by = "..."')
     elif table["then"] in ("warn", "context") and not table.get("message"):
         yield Mistake(("then",), f"{table['then']} needs a message", 'add message = "..."')
+    elif table["then"] == "run" and not any(_words_in(table.get("run"))):
+        yield Mistake(("then",), "run needs a command", 'add run = "..."')
+    for name, effect in _ONLY_FOR.items():
+        if name in table and table.get("then") in EFFECTS and table["then"] != effect:
+            fix = f'write then = "{effect}", or leave {name} out'
+            yield Mistake((name,), f'"{name}" has no effect with then = "{table["then"]}"', fix)
+
+
+def _words_in(value: object) -> Iterator[str]:
+    words = value if isinstance(value, list) else [value]
+    yield from (word for word in words if isinstance(word, str) and word.strip())
 
 
 def usable_settings(
@@ -174,6 +209,22 @@ def _check_table(option: Option, value: object) -> Iterator[Mistake]:
     yield from usable_settings(option.table, value)[1]
 
 
+def _check_tables(option: Option, value: object) -> Iterator[Mistake]:
+    tables = [value] if isinstance(value, dict) else value
+    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
+        yield from _wrong(option, "a table, or a list of tables")
+        return
+    if len(tables) > MAX_PREVIOUS:
+        yield Mistake((), f'"{option.name}" has more than {MAX_PREVIOUS} tables', "make two rules of it")
+    for place, table in enumerate(tables):
+        at: Pointer = (place,) if isinstance(value, list) else ()
+        for each in usable_settings(option.table, table)[1]:
+            yield Mistake((*at, *each.pointer), each.text, each.fix)
+        fewest, most = table.get("at_least"), table.get("at_most")
+        if isinstance(fewest, int) and isinstance(most, int) and fewest > most:
+            yield Mistake((*at, "at_least"), f"at_least {fewest} is more than at_most {most}", "correct one of them")
+
+
 def _check_flag(option: Option, value: object) -> Iterator[Mistake]:
     if not isinstance(value, bool):
         yield from _wrong(option, "true or false")
@@ -182,6 +233,11 @@ def _check_flag(option: Option, value: object) -> Iterator[Mistake]:
 def _check_count(option: Option, value: object) -> Iterator[Mistake]:
     if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
         yield from _wrong(option, "a whole number above 0")
+
+
+def _check_number(option: Option, value: object) -> Iterator[Mistake]:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        yield from _wrong(option, "a whole number")
 
 
 def _check_exceptions(option: Option, value: object) -> Iterator[Mistake]:
@@ -209,8 +265,10 @@ _CHECKS: Mapping[Takes, Callable[[Option, Any], Iterator[Mistake]]] = {
     "pattern": _check_pattern,
     "choice": _check_choice,
     "table": _check_table,
+    "tables": _check_tables,
     "flag": _check_flag,
     "count": _check_count,
+    "number": _check_number,
     "exceptions": _check_exceptions,
 }
 
@@ -250,8 +308,15 @@ _SCHEMAS: Mapping[Takes, Callable[[Option], dict[str, Any]]] = {
     "pattern": lambda _: {"type": "string", "format": "regex"},
     "choice": lambda option: {"enum": list(option.names)},
     "table": lambda option: schema_of(option.table),
+    "tables": lambda option: {
+        "anyOf": [
+            schema_of(option.table),
+            {"type": "array", "items": schema_of(option.table), "minItems": 1, "maxItems": MAX_PREVIOUS},
+        ]
+    },
     "flag": lambda _: {"type": "boolean"},
     "count": lambda _: {"type": "integer", "minimum": 1},
+    "number": lambda _: {"type": "integer", "minimum": 0},
     "exceptions": lambda _: {
         "type": "array",
         "items": {

@@ -3,26 +3,53 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from fnmatch import fnmatchcase
-from functools import lru_cache
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from anyhook.guards.call import GuardCall
-from anyhook.guards.touched import all_texts, read_files, written_files, written_texts
+from anyhook.guards.rule_conditions import all_hold
+from anyhook.guards.session.memory import LostMemoryError
 from anyhook.model.functions import allow, ask, context, deny, rewrite
 from anyhook.model.output import Reply
-from anyhook.paths import matches_any
-from anyhook.shell.reader import read_script
+
+
+class Applies(Struct, frozen=True):
+    """Whether a rule applies to an event."""
+
+    applies: bool
+    doubt: str = ""
+    """Why the condition ``previous`` cannot be told, if that is so; all others hold then."""
+
+
+def rule_applies(call: GuardCall) -> Applies:
+    """Whether every condition of the rule in the settings of a call holds. What later events need is remembered."""
+    rule = call.settings
+    when: Mapping[str, Any] = rule.get("when", {})
+    wanted = when.get("previous")
+    if wanted is None:
+        return Applies(all_hold(call, when))
+    from anyhook.guards.session.previous import earlier_hold  # few rules have it
+
+    decides = not rule.get("remembers") and all_hold(call, when)
+    try:
+        earlier = earlier_hold(call, wanted)
+    except LostMemoryError as error:
+        return Applies(applies=False, doubt=str(error) if decides else "")
+    return Applies(decides and earlier)
 
 
 def judge(call: GuardCall) -> Reply | None:
     """What the rule in the settings of a call replies; None: a condition does not hold."""
     rule = call.settings
-    when: Mapping[str, Any] = rule.get("when", {})
-    if not all(holds(call, words_of(when[key])) for key, holds in _CONDITIONS.items() if key in when):
-        return None
+    found = rule_applies(call)
+    if found.doubt:
+        return _in_doubt(rule, found.doubt)
+    return _effect(call, rule) if found.applies else None
+
+
+def _effect(call: GuardCall, rule: Mapping[str, Any]) -> Reply | None:
     message = rule.get("message") or _default_message(rule)
     match rule["then"]:
         case "block":
@@ -37,103 +64,22 @@ def judge(call: GuardCall) -> Reply | None:
             return context(message)
 
 
-def words_of(value: Any) -> tuple[str, ...]:
-    """One text or several, as several."""
-    return (value,) if isinstance(value, str) else tuple(value)
+def _in_doubt(rule: Mapping[str, Any], why: str) -> Reply:
+    """A rule that refuses does so; any other is not applied, and the user is told."""
+    unknown = f"Earlier events of the session are not known: {why}."
+    match rule["then"]:
+        case "block":
+            return deny(f"{rule.get('message') or _default_message(rule)} {unknown}")
+        case "ask":
+            return ask(f"{rule.get('message') or _default_message(rule)} {unknown}")
+        case _:
+            name = f"The rule {rule['name']}" if rule.get("name") else "A rule of this project"
+            return Reply(message=f"{name} is not applied. {unknown}")
 
 
 def _default_message(rule: Mapping[str, Any]) -> str:
     name = rule.get("name")
     return f"The rule {name} of this project applies." if name else "A rule of this project applies."
-
-
-# ----------------------------------------------------------------------------------------------------------- conditions
-
-
-def _command(call: GuardCall, globs: tuple[str, ...]) -> bool:
-    """Whether the line starts such a command, whatever it is wrapped in; of a line too long to be read, it may."""
-    scripts = [read_script(line) for line in call.commands]
-    texts = [command.text for script in scripts for command in script.commands]
-    return any(script.is_truncated for script in scripts) or any(
-        _wildcards(glob).fullmatch(text) for glob in globs for text in texts
-    )
-
-
-@lru_cache(maxsize=256)
-def _wildcards(glob: str) -> re.Pattern[str]:
-    """``git push *`` also matches ``git push`` alone."""
-    text = ".*".join(re.escape(part) for part in " ".join(glob.split()).split("*"))
-    return re.compile(re.sub(r"\\ \.\*$", r"(?:\\ .*)?", text), re.DOTALL)
-
-
-def _path(call: GuardCall, globs: tuple[str, ...]) -> bool:
-    kinds = words_of(call.settings.get("when", {}).get("kind", ()))
-    files = (*(written_files(call) if kinds != ("read",) else ()), *(read_files(call) if kinds != ("edit",) else ()))
-    return any(matches_any(path, globs, call.project) for path in files)
-
-
-def _content(call: GuardCall, patterns: tuple[str, ...]) -> bool:
-    said = (call.event.get("prompt"), call.event.get("tool_response"), call.event.get("last_assistant_message"))
-    texts = (*written_texts(call), *call.commands, *(text for value in said for text in all_texts(value)))
-    return any(_search(pattern)(text) for pattern in patterns for text in texts)
-
-
-@lru_cache(maxsize=256)
-def _search(pattern: str) -> Callable[[str], object]:
-    """Linear time where the pattern allows it."""
-    import re2
-
-    try:
-        search: Callable[[str], object] = re2.compile(pattern).search
-    except re2.error:  # look-around and back references
-        return re.compile(pattern).search
-    return search
-
-
-def _branch(call: GuardCall, globs: tuple[str, ...]) -> bool:
-    branch = current_branch(call.project)
-    return branch is not None and any(fnmatchcase(branch, glob) for glob in globs)
-
-
-def current_branch(project: Path) -> str | None:
-    """The branch that is checked out; None: there is none."""
-    for folder in (project, *project.parents):
-        git = folder / ".git"
-        try:
-            if git.is_file():  # a worktree or a submodule
-                git = folder / git.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
-            head = (git / "HEAD").read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError):
-            continue
-        return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else None
-    return None
-
-
-def _exists(call: GuardCall, globs: tuple[str, ...]) -> bool:
-    return any(_found(call.project, globs))
-
-
-def _missing(call: GuardCall, globs: tuple[str, ...]) -> bool:
-    return not any(_found(call.project, globs))
-
-
-def _found(project: Path, globs: Iterable[str]) -> Iterator[Path]:
-    for glob in globs:
-        try:
-            yield from project.glob(glob)
-        except (OSError, ValueError, NotImplementedError):  # an absolute path, or one that cannot be read
-            yield from (path for path in (Path(glob),) if path.exists())
-
-
-_CONDITIONS: Mapping[str, Callable[[GuardCall, tuple[str, ...]], bool]] = {
-    "branch": _branch,
-    "exists": _exists,
-    "missing": _missing,
-    "path": _path,
-    "command": _command,
-    "content": _content,
-}
-"""What a rule may ask for besides the kind of the tool, which decides before it runs; the cheap ones first."""
 
 
 def _rewritten(call: GuardCall, pattern: str, by: str) -> Reply | None:

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 
 from anyhook.guards.call import GuardCall
-from anyhook.guards.rules import current_branch
+from anyhook.guards.rule_conditions import current_branch
 from anyhook.model.functions import context
 from anyhook.model.output import Reply
 from anyhook.paths import relative_path

@@ -190,9 +190,32 @@ class DeclaredRule(Guard, frozen=True, kw_only=True):
     guard: str = "rule"
 
     def summary(self) -> str:
-        when = self.settings.get("when", {})
-        said = ", ".join(f"{key} {_brief(value)}" for key, value in when.items())
-        return f"{self.settings.get('name') or self.settings.get('then')}" + (f" ({said})" if said else "")
+        return _rule_summary(self.settings, "")
+
+
+class RuleCommand(Command, frozen=True, kw_only=True):
+    """A rule without a script whose effect is a command: it runs as any other, if the conditions hold."""
+
+    kind: ClassVar[str] = "rule_command"
+
+    settings: Mapping[str, Any] = {}
+
+    def summary(self) -> str:
+        return _rule_summary(self.settings, super().summary())
+
+
+def _rule_summary(settings: Mapping[str, Any], command: str) -> str:
+    """What a rule is called and does, and its conditions."""
+    name = str(settings.get("name") or settings.get("then"))
+    if settings.get("remembers"):
+        return f"{name}: remembers earlier events"
+    conditions = ", ".join(f"{key} {_condition(value)}" for key, value in settings.get("when", {}).items())
+    return name + (f": {command}" if command else "") + (f" ({conditions})" if conditions else "")
+
+
+def _condition(value: object) -> str:
+    tables = value if isinstance(value, list) and all(isinstance(item, Mapping) for item in value) else [value]
+    return " and ".join(f"[{_brief(item)}]" if isinstance(item, Mapping) else _brief(item) for item in tables)
 
 
 def _brief(value: object) -> str:

@@ -75,7 +75,7 @@ def measure(hook_sets: Iterable[HookSet], results: Sequence[CaseResult]) -> Cove
             group = groups[rule.event] = groups.get(rule.event, -1) + 1
             for index, action in enumerate(rule.actions):
                 possible = _possible(hook_set.dialect, rule.event, action)
-                if action.fate.state is not FateState.ACTIVE:
+                if action.fate.state is not FateState.ACTIVE or _only_remembers(action):
                     continue
                 ended = seen.get((hook_set.dialect, rule.event, group, index), set())
                 hooks.append(
@@ -91,6 +91,11 @@ def measure(hook_sets: Iterable[HookSet], results: Sequence[CaseResult]) -> Cove
                     )
                 )
     return Coverage(tuple(hooks))
+
+
+def _only_remembers(action: Action) -> bool:
+    """Whether a hook decides nothing: it notes events for a rule, and cases have them as earlier ones."""
+    return isinstance(action, Guard) and bool(action.settings.get("remembers"))
 
 
 def _seen(results: Sequence[CaseResult]) -> dict[HookKey, set[Ending]]:

@@ -13,7 +13,7 @@ from msgspec import structs
 from anyhook.dialects import profile as profile_of
 from anyhook.engine.engine import Engine
 from anyhook.engine.models.models import ModelAnswer, ModelRequest
-from anyhook.model.hooks import Action, Guard, HookSet, Python, Rule
+from anyhook.model.hooks import Action, Guard, HookSet, Python, Rule, RuleCommand
 from anyhook.model.outcome import Effect, Outcome, Skip
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
@@ -52,7 +52,9 @@ class HookFirer:
         rules = self.hooks.rules(owner, payload.event)
         if client is None or client == owner:
             return asyncio.run(self._play(HookSet(dialect=owner, rules=rules), payload, verdict))
-        deployed = tuple(rule for rule in rules if any(isinstance(action, Guard | Python) for action in rule.actions))
+        deployed = tuple(
+            rule for rule in rules if any(isinstance(action, Guard | Python | RuleCommand) for action in rule.actions)
+        )
         native = tuple(rule for rule in rules if rule not in deployed)
         converted, sent, skipped = self._converted(native, payload, owner, client)
         outcomes = [asyncio.run(self._play(HookSet(dialect=client, rules=converted), sent, verdict))]

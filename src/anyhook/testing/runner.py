@@ -23,13 +23,15 @@ from anyhook.dialects import profile as profile_of
 from anyhook.dialects.events import find_event, unknown_event_text
 from anyhook.engine.engine import Engine
 from anyhook.engine.models.models import ModelAnswer, ModelRequest
+from anyhook.guards.session.memory import MemoryOfProcess
 from anyhook.model.hooks import Action, Agent, FateState, HookSet, Http, Prompt, Rule
 from anyhook.model.outcome import Outcome, Run
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, problem
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.cases import BrokenCase, Case, Suite
-from anyhook.testing.cases.fixtures import decode_fixture, read_fixture
+from anyhook.testing.cases.fixtures import decode_fixture, read_earlier, read_fixture
+from anyhook.testing.earlier_events import remember
 from anyhook.testing.expectations import Failure, judge
 from anyhook.testing.sandbox import case_environment, copy_package
 
@@ -73,6 +75,8 @@ class Trial(Struct, frozen=True, kw_only=True):
     payload: Payload
     root: Path
     """The package, or the copy of it in which the case runs."""
+    earlier: tuple[Payload, ...] = ()
+    """What happened before in the session."""
 
     @property
     def action(self) -> Action:
@@ -211,7 +215,10 @@ class Runner:
         if isinstance(data, Problem):
             return data
         payload = decode_fixture(profile_of(client), data, rule.event, rule.native_event)
-        trial = Trial(case=case, client=client, rule=rule, payload=payload, root=hooks.root)
+        earlier = read_earlier(case, self.hooks.loader, profile_of(client))
+        if isinstance(earlier, Problem):
+            return earlier
+        trial = Trial(case=case, client=client, rule=rule, payload=payload, root=hooks.root, earlier=earlier)
         return next(_obstacles(trial), trial)
 
     async def play(self, trial: Trial) -> Played:
@@ -225,17 +232,21 @@ class Runner:
 
         with self._home() as home:
             config = trial.case.folder.config
+            memory = MemoryOfProcess()
             engine = Engine(
                 HookSet(dialect=trial.client, rules=(trial.rule,)),
                 project=trial.root,
                 home=home,
                 environment=case_environment(os.environ, config.env, trial.root, home),
                 model=answer,
+                memory=memory,
             )
             outcome: Outcome | None = None
             began = time.perf_counter()
             try:
                 async with asyncio.timeout(trial.case.seconds):
+                    if trial.earlier:
+                        await remember(self.hooks.of(trial.client), trial.earlier, trial.root, home, memory)
                     outcome = await engine.fire(trial.payload, explain=True)
                     await engine.close(wait=trial.case.seconds)
             except TimeoutError:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anyhook.model.document import QuirkKind
-from anyhook.model.hooks import FateState, Guard, HookSet
+from anyhook.model.hooks import FateState, Guard, HookSet, RuleCommand
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.package_hooks import PackageHooks
@@ -169,3 +169,57 @@ def test_a_function_may_name_a_kind(tmp_path: Path) -> None:
         ("F010", "there is no kind 'shel' of tools", "did you mean shell?")
     ]
     assert [action.fate.state for rule in hooks.rules for action in rule.actions] == [FateState.DROPPED]
+
+
+PREVIOUS = """\
+rules:
+  - name: tests-first
+    when:
+      kind: shell
+      command: git commit *
+      previous:
+        - {kind: edit}
+        - {command: pytest *, since: {kind: edit}, at_most: 0}
+    then: block
+  - name: note
+    on: post-tool-use
+    when: {kind: edit, previous: {on: pre-prompt, content: fast}}
+    then: run
+    run: [tools/note.sh, --short]
+    timeout: 5
+"""
+
+
+def test_a_rule_is_asked_on_the_events_that_it_must_remember(tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "rules.yaml").write_text(PREVIOUS)
+    hooks = hooks_of(tmp_path, "")
+    assert hooks.problems == ()
+    shown = {
+        (rule.event, rule.kinds, type(action).__name__, bool(getattr(action, "settings", {}).get("remembers")))
+        for rule in hooks.rules
+        for action in rule.actions
+    }
+    assert shown == {
+        ("PreToolUse", ("shell",), "DeclaredRule", False),
+        ("PostToolUse", (), "DeclaredRule", True),  # a test may be started by any tool with a command
+        ("PostToolUse", ("edit",), "RuleCommand", False),
+        ("UserPromptSubmit", (), "DeclaredRule", True),
+    }
+    (command,) = [action for rule in hooks.rules for action in rule.actions if isinstance(action, RuleCommand)]
+    assert (command.command, command.args, command.timeout_ms) == ("tools/note.sh", ("--short",), 5000)
+    assert command.summary().startswith("note: tools/note.sh --short (kind edit, previous [")
+
+
+@pytest.mark.parametrize(
+    ("previous", "text"),
+    [
+        ("{ on = 'PreToolUze' }", "universal hooks have no event PreToolUze"),
+        ("{ on = 'Stop', kind = 'shell' }", '"kind" is about a tool, and one of the events is not'),
+        ("{ since = { on = ['PostToolUse', 'Stopp'] } }", "universal hooks have no event Stopp"),
+    ],
+)
+def test_mistakes_in_previous_cost_the_rule(tmp_path: Path, previous: str, text: str) -> None:
+    hooks = hooks_of(tmp_path, f"[[rule]]\nthen = 'block'\nwhen.previous = {previous}\n")
+    assert {(problem.origin.line, problem.text) for problem in hooks.problems} == {(3, text)}
+    assert {action.fate.state for rule in hooks.rules for action in rule.actions} == {FateState.DROPPED}

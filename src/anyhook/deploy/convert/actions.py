@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from anyhook.deploy.convert.commands import Stage, convert_command
 from anyhook.dialects.files.actions import keys_of
 from anyhook.dialects.profile import Layout, Profile, Unit
-from anyhook.model.hooks import ACTIVE, Action, Command, Guard, Prompt, Python
+from anyhook.model.hooks import ACTIVE, Action, Command, Guard, Prompt, Python, RuleCommand
 from anyhook.model.losses import LossKind, PendingLoss, lost_comfort, lost_guard, lost_work
 
 
@@ -76,7 +76,7 @@ def _can_run(action: Action, stage: Stage, remarks: list[PendingLoss]) -> bool:
     elif kind not in target.types_on.get(stage.new_event, {kind}):
         why = f"{target.title} runs no {kind} hooks on this event"
     if why:
-        only_here = isinstance(action, Python | Guard)
+        only_here = isinstance(action, Python | Guard | RuleCommand)
         remedy = "deploy it with a bridge: only anyhook runs it" if only_here else "write it as a command"
         remarks.append(lost_guard("the hook is left out", why, remedy))
     return not why

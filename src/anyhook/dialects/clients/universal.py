@@ -116,6 +116,12 @@ _OWN_LAYOUT = structs.replace(
         "python": {"function": "function"},
         "guard": {"guard": "guard", "settings": "settings", "failClosed": "fail_closed"},
         "rule": {"settings": "settings", "failClosed": "fail_closed"},
+        "rule_command": {
+            "command": "command",
+            "args": "args",
+            "settings": "settings",
+            "failClosed": "fail_closed",
+        },
     },
     group_keys=PROFILE.layout.group_keys | {"kind"},
 )

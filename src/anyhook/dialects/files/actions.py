@@ -9,7 +9,19 @@ from typing import Any
 from msgspec import NODEFAULT, Struct, structs
 
 from anyhook.dialects.profile import Layout, Profile
-from anyhook.model.hooks import Action, Agent, Command, DeclaredRule, Guard, Http, McpTool, OsCommands, Prompt, Python
+from anyhook.model.hooks import (
+    Action,
+    Agent,
+    Command,
+    DeclaredRule,
+    Guard,
+    Http,
+    McpTool,
+    OsCommands,
+    Prompt,
+    Python,
+    RuleCommand,
+)
 from anyhook.model.wording import close_matches, join_or
 
 
@@ -43,6 +55,7 @@ _KINDS: Mapping[str, _Kind] = {
     "python": _Kind(Python, ("function",)),
     "guard": _Kind(Guard, ("guard",)),
     "rule": _Kind(DeclaredRule, ("settings",)),
+    "rule_command": _Kind(RuleCommand, ("command", "settings")),
 }
 
 

@@ -10,7 +10,7 @@ from anyhook.engine.executors.command import run_command
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.models.models import Models
 from anyhook.engine.raw import RawResult
-from anyhook.model.hooks import Agent, Callback, Command, Guard, Http, Prompt, Python
+from anyhook.model.hooks import Agent, Callback, Command, Guard, Http, Prompt, Python, RuleCommand
 
 if TYPE_CHECKING:
     from anyhook.engine.functions.function_host import FunctionHost
@@ -26,6 +26,10 @@ async def execute(
 ) -> ActionResult:
     """Run one action. Raises nothing but CancelledError."""
     match job.action:
+        case RuleCommand():
+            from anyhook.engine.functions.run_guard import run_rule_command  # few projects have rules
+
+            return await run_rule_command(job, job.action, hook_context, timeout, went_async)
         case Command():
             return await run_command(job, job.action, hook_context, timeout, went_async)
         case Callback():

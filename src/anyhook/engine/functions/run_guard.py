@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from msgspec import structs
 
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.engine.environment import HookContext
 from anyhook.engine.executors.callback import call_back
+from anyhook.engine.executors.command import run_command
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.interpret import refusal_on
 from anyhook.guards.call import GuardCall
 from anyhook.guards.catalogue import guard_function
-from anyhook.model.hooks import Callback, Guard
+from anyhook.model.hooks import Callback, Guard, RuleCommand
 from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
+
+
+async def run_rule_command(
+    job: Job,
+    action: RuleCommand,
+    hook_context: HookContext,
+    timeout: float | None,
+    went_async: asyncio.Future[float | None] | None,
+) -> ActionResult:
+    """Run the command of a rule if its conditions hold, or cannot be told: then the command decides."""
+    from anyhook.guards.rules import rule_applies  # not for guards
+
+    def is_wanted(event: Payload) -> bool:
+        found = rule_applies(_call(action.settings, hook_context, job.profile.name, event))
+        return found.applies or bool(found.doubt)
+
+    raw, wanted = await call_back(Callback(function=is_wanted), job.payload, timeout)
+    if wanted is not True:
+        return ActionResult(raw)
+    left = None if timeout is None else max(timeout - raw.duration_ms / 1000, 0.001)
+    return await run_command(job, action, hook_context, left, went_async)
 
 
 async def run_guard(job: Job, action: Guard, hook_context: HookContext, timeout: float | None) -> ActionResult:
@@ -30,9 +55,13 @@ async def run_guard(job: Job, action: Guard, hook_context: HookContext, timeout:
 
 
 def _ask(action: Guard, hook_context: HookContext, dialect: str, event: Payload) -> Reply | None:
-    call = GuardCall(
+    return guard_function(action.guard)(_call(action.settings, hook_context, dialect, event))
+
+
+def _call(settings: Mapping[str, Any], hook_context: HookContext, dialect: str, event: Payload) -> GuardCall:
+    return GuardCall(
         event=event,
-        settings=action.settings,
+        settings=settings,
         project=hook_context.project,
         client=hook_context.client or dialect,
         environment=hook_context.inherited,
@@ -40,7 +69,6 @@ def _ask(action: Guard, hook_context: HookContext, dialect: str, event: Payload)
         memory=hook_context.memory,
         post=_post,
     )
-    return guard_function(action.guard)(call)
 
 
 def _post(title: str, text: str) -> None:

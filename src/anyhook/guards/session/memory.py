@@ -16,6 +16,10 @@ class GuardMemory(Protocol):
         """Add a line to the log of a session; returns the log up to this line. Raises LostMemoryError."""
         ...
 
+    def log(self, session: str) -> tuple[str, ...]:
+        """The log of a session, without adding to it. Raises LostMemoryError."""
+        ...
+
     def forget(self, session: str) -> None:
         """Remove the log of a session that has ended."""
         ...
@@ -44,6 +48,10 @@ class MemoryOfProcess:
             log = self._logs.setdefault(session, [])
             log.append(entry)
             return tuple(log)
+
+    def log(self, session: str) -> tuple[str, ...]:
+        with self._lock:
+            return tuple(self._logs.get(session, ()))
 
     def forget(self, session: str) -> None:
         self._logs.pop(session, None)

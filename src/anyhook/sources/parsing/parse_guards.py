@@ -14,7 +14,7 @@ from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import find_event, native_name
 from anyhook.guards.options import Mistake
 from anyhook.model.document import Document, Format, Pointer, Quirk, QuirkKind, Span, line_starts
-from anyhook.model.events import BY_NAME, Subject
+from anyhook.model.events import BY_NAME, Event, Subject
 from anyhook.model.wording import did_you_mean
 from anyhook.sources.parsing.parse_front_matter import parse_yaml
 from anyhook.sources.parsing.parse_toml import parse_toml
@@ -105,27 +105,41 @@ class OwnHooks:
             self.report(place, "a rule must be a table", 'write then = "block"')
             return
         mistakes = [*rule_mistakes(rule)]
-        on, when = _words(rule.get("on", "PreToolUse")), rule.get("when")
-        kinds = _words(when.get("kind", [])) if isinstance(when, dict) else ()
+        events = self._events_of(rule.get("on", "PreToolUse"), (*place, "on"))
+        given = rule.get("when")
+        when: Mapping[str, Any] = given if isinstance(given, dict) else {}
+        kinds = _words(when.get("kind", []))
+        mistakes += [
+            Mistake(("when", "kind"), f"{event.name} is not about a tool", "leave the kind out")
+            for event in events
+            if kinds and event.subject is not Subject.TOOL
+        ]
         settings = {name: value for name, value in rule.items() if name != "on"}
-        closed = {"failClosed": True} if rule.get("then") in ("block", "ask") else {}
-        added: list[Pointer] = []
-        for name in on:
-            event = find_event(name, OWN)
-            if event is None or native_name(event.name, OWN) is None:
-                self.report((*place, "on"), f"universal hooks have no event {name}", did_you_mean(name, self._known()))
-                continue
-            if kinds and event.subject is not Subject.TOOL:
-                mistakes.append(Mistake(("when", "kind"), f"{name} is not about a tool", "leave the kind out"))
-            hook = {"type": "rule", "settings": settings, "timeout": 10, **closed}
-            added.append(self.add(event.name, kinds, hook, place))
+        remembered: dict[str, tuple[str, ...]] = {}
+        if "previous" in when and not mistakes:
+            earlier = EarlierEvents(when["previous"])
+            mistakes += earlier.mistakes
+            settings["when"] = {**when, "previous": earlier.tables}
+            remembered = earlier.kinds
+        hook = _hook_of(rule, settings)
+        added = [self.add(event.name, _either(kinds, remembered.get(event.name)), hook, place) for event in events]
+        noting = {"type": "rule", "settings": {**settings, "remembers": True}, "timeout": 10}
+        own = {event.name for event in events}
+        if own:
+            added += [self.add(name, found, noting, place) for name, found in remembered.items() if name not in own]
         for mistake in mistakes:
             for pointer in added or [()]:
                 self.report((*place, *mistake.pointer), mistake.text, mistake.fix, pointer)
 
-    @staticmethod
-    def _known() -> tuple[str, ...]:
-        return tuple(name for name in BY_NAME if native_name(name, OWN))
+    def _events_of(self, value: object, place: Pointer) -> tuple[Event, ...]:
+        """The events of these names; those that there are not are reported."""
+        found: list[Event] = []
+        for name in _words(value):
+            if event := _own_event(name):
+                found.append(event)
+            else:
+                self.report(place, *_no_event(name))
+        return tuple(found)
 
     def add(self, event: str, kinds: tuple[str, ...], hook: Mapping[str, Any], place: Pointer) -> Pointer:
         """Put a hook under its event."""
@@ -144,6 +158,70 @@ class OwnHooks:
         span = self._written.span(place)
         start = span.key if span.key >= 0 else span.start
         self._quirks.append(Quirk(QuirkKind.LOST, start, span.end, text, lost, fix, CODE))
+
+
+class EarlierEvents:
+    """The tables of a condition ``previous``, with the canonical names of their events, and what must be remembered.
+
+    A rule is asked on the events that it must remember, too.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.mistakes: list[Mistake] = []
+        self.kinds: dict[str, tuple[str, ...]] = {}
+        """By event, the kinds of tools that count; empty: all."""
+        place: Pointer = ("when", "previous")
+        if isinstance(value, dict):
+            self.tables = [self._read(value, place)]
+        else:
+            self.tables = [self._read(table, (*place, number)) for number, table in enumerate(value)]
+
+    def _read(self, table: Mapping[str, Any], place: Pointer) -> dict[str, Any]:
+        from anyhook.guards.options import EARLIER_EVENT, OF_A_CALL
+
+        names = _words(table.get("on", EARLIER_EVENT))
+        events = [event for name in names if (event := _own_event(name))]
+        self.mistakes += [Mistake((*place, "on"), *_no_event(name)) for name in names if _own_event(name) is None]
+        kinds = _words(table.get("kind", []))
+        for event in events:
+            self.kinds[event.name] = _either(kinds, self.kinds.get(event.name))
+        for key in OF_A_CALL:
+            if key in table and any(event.subject is not Subject.TOOL for event in events):
+                text = f'"{key}" is about a tool, and one of the events is not'
+                self.mistakes.append(Mistake((*place, key), text, f"leave {key} out"))
+        read = {**table, **({"on": [event.name for event in events]} if "on" in table else {})}
+        return read | ({"since": self._read(table["since"], (*place, "since"))} if "since" in table else {})
+
+
+def _own_event(name: str) -> Event | None:
+    event = find_event(name, OWN)
+    return event if event is not None and native_name(event.name, OWN) is not None else None
+
+
+def _no_event(name: str) -> tuple[str, str]:
+    known = [other for other in BY_NAME if native_name(other, OWN)]
+    return f"universal hooks have no event {name}", did_you_mean(name, known)
+
+
+def _hook_of(rule: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The hook that a rule is on its own events."""
+    from anyhook.guards.options import RUN_SECONDS
+
+    words = rule.get("run")
+    program, *arguments = words if isinstance(words, list) and words else [words]
+    if rule.get("then") != "run" or not isinstance(program, str):
+        closed = {"failClosed": True} if rule.get("then") in ("block", "ask") else {}
+        return {"type": "rule", "settings": settings, "timeout": 10, **closed}
+    hook: dict[str, Any] = {"type": "rule_command", "command": program, "settings": settings}
+    hook |= {"args": arguments} if isinstance(words, list) else {}
+    return hook | {"timeout": rule.get("timeout", RUN_SECONDS), "failClosed": rule.get("fail_closed", False)}
+
+
+def _either(kinds: tuple[str, ...], others: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Kinds of which one must do, where each list is a reason to be asked; none: any tool."""
+    if others is None:
+        return kinds
+    return tuple(dict.fromkeys((*kinds, *others))) if kinds and others else ()
 
 
 def _words(value: object) -> tuple[str, ...]:

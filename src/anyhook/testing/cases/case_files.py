@@ -41,7 +41,7 @@ CASE_KEYS = (
     "$schema", "name", "description", "event", "hook-index", "action-index", "client", "sandbox", "timeout", "input",
     "expected",
 )  # fmt: skip
-INPUT_KEYS = ("fixture", "overrides", "verdict")
+INPUT_KEYS = ("fixture", "overrides", "verdict", "earlier")
 EXPECTED_KEYS = (
     "exit-code", "status", "stdout-contains", "stderr-contains", "stdout-json", "not-contains", "matched", "effect",
     "prompt-contains", "clients",
@@ -202,6 +202,7 @@ class _CaseReader:
             fixture=self._get(("input", "fixture"), _text, None),
             overrides=tuple(overrides),
             verdict=self._get(("input", "verdict"), _verdict, None),
+            earlier=self._get(("input", "earlier"), _texts, ()),
         )
 
     def _expected(self) -> Expected:

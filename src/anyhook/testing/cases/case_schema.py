@@ -93,6 +93,7 @@ def _input() -> dict[str, Any]:
                 "type": ["string", "object"],
                 "description": "What the model answers to a prompt or agent hook; none is called.",
             },
+            "earlier": _texts("Fixtures of earlier events of the session, which guards and rules remember."),
         }
     )
 

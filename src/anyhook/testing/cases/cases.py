@@ -55,6 +55,8 @@ class CaseInput(Struct, frozen=True, kw_only=True):
     overrides: tuple[Override, ...] = ()
     verdict: ModelAnswer | None = None
     """The answer of the model, for prompt and agent hooks: no model is called."""
+    earlier: tuple[str, ...] = ()
+    """Fixtures of earlier events of the session, which guards and rules remember."""
 
 
 class Stated(Struct, frozen=True):

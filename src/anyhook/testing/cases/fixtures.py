@@ -36,9 +36,25 @@ def read_fixture(case: Case, loader: Loader) -> dict[str, Any] | Problem:
         return problem("K007", error.override.origin, f"this override cannot be applied: {error}")
 
 
-def _read_file(case: Case, name: str, loader: Loader) -> Any:
+def read_earlier(case: Case, loader: Loader, profile: Profile) -> tuple[Payload, ...] | Problem:
+    """The earlier events of a case, each the event that its fixture names."""
+    found: list[Payload] = []
+    for name in case.input.earlier:
+        data = _read_file(case, name, loader, "input.earlier")
+        if isinstance(data, Problem):
+            return data
+        event = next(filter(None, (find_event(_named_event(profile_of(each), data), each) for each in NAMES)), None)
+        native = None if event is None else native_name(event.name, profile.name)
+        if event is None or native is None:
+            text = f"{name} names no event that {profile.title} has"
+            return problem("K007", case.origin("input.earlier"), text, 'add "hookEventName" to it')
+        found.append(decode_fixture(profile, data, event.name, native))
+    return tuple(found)
+
+
+def _read_file(case: Case, name: str, loader: Loader, key: str = "input.fixture") -> Any:
     path = case.folder.path / name
-    origin = case.origin("input.fixture")
+    origin = case.origin(key)
     if not path.exists():
         fix = f"paths start from {case.folder.path.name}/, the folder with fixtures/ and cases/"
         return problem("F005", origin, f"there is no fixture {name}", fix)
