@@ -10,7 +10,8 @@ import pytest
 from anyhook.model.problems import UsageError
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import read_suite
-from anyhook.testing.mutation.mutants import Mutant, mutants_of
+from anyhook.testing.mutation.mutant import Mutant
+from anyhook.testing.mutation.mutants import mutants_of
 from anyhook.testing.mutation.play_mutants import MutationScore, play_mutants
 
 SCRIPT = """\
@@ -31,6 +32,24 @@ def finish(event):
     if event.get("stop_hook_active"):
         return None
     return deny("go on")
+"""
+GUARD = """\
+from anyhook import deny, hook
+
+
+@hook("PreToolUse", matcher="Bash|Shell")
+def guard(event):
+    name = event.command.split()[0]
+    if name in ("rm", "mkfs") or event.command.startswith("dd"):
+        return deny("ß: no")
+    return None
+"""
+SCRIPT_OF_NODE = """\
+const input = require("fs").readFileSync(0, "utf8");
+if (/rm -rf|mkfs/.test(input)) {
+  process.exit(2);
+}
+console.log('{"permissionDecision": "deny"}');
 """
 
 
@@ -87,20 +106,65 @@ def test_a_command_hook_and_its_script(package: Path) -> None:
 def test_a_function(package: Path) -> None:
     (package / "hooks" / "hooks.json").unlink()
     (package / "hooks" / "stop.py").write_text(FUNCTION)
-    emptied, inverted = mutants(package)
+    emptied, inverted, silent = mutants(package)
     assert shown(emptied) == ("stop.py", 5, "finish does nothing")
     assert "def finish(event):\n    return None\n    if" in emptied.text
     assert 'if not (event.get("stop_hook_active")):' in inverted.text
+    assert silent.text == FUNCTION.replace('return deny("go on")', "return None")
 
 
-def test_guards_and_rules(package: Path) -> None:
+def test_a_function_with_alternatives(package: Path) -> None:
     (package / "hooks" / "hooks.json").unlink()
-    (package / "anyhook.toml").write_text('[guards.shell]\n\n[[rule]]\nwhen = { kind = "shell" }\nthen = "block"\n')
-    guard, rule = mutants(package)
-    assert shown(guard) == ("anyhook.toml", 1, "the shell guard is off")
-    assert guard.text.startswith('[guards.shell]\nlevel = "off"\n')
-    assert shown(rule) == ("anyhook.toml", 5, "the rule allows")
-    assert rule.text.endswith('then = "allow"\n')
+    (package / "hooks" / "guard.py").write_text(GUARD)
+    found = mutants(package)
+    assert {shown(mutant)[1:] for mutant in found} == {
+        (4, "the matcher matches everything"),
+        (4, "the alternative Bash is gone"),
+        (4, "the alternative Shell is gone"),
+        (5, "guard does nothing"),
+        (7, 'the condition name in ("rm", "mkfs") or event.command.startswith("dd") is inverted'),
+        (7, 'the alternative name in ("rm", "mkfs") is gone'),
+        (7, 'the alternative event.command.startswith("dd") is gone'),
+        (7, 'the alternative "rm" is gone'),
+        (7, 'the alternative "mkfs" is gone'),
+        (8, 'deny("ß: no") is not returned'),
+    }
+    for mutant in found:
+        compile(mutant.text, "guard.py", "exec")
+    assert any('if name in ("mkfs",) or' in mutant.text for mutant in found)
+
+
+def test_other_words_for_a_command_and_other_actions(package: Path) -> None:
+    """Copilot CLI has ``bash`` for ``command``; an HTTP hook has no command at all."""
+    copilot = {"type": "command", "bash": "exit 2", "powershell": "exit 2"}
+    (package / ".github/hooks").mkdir(parents=True)
+    (package / ".github/hooks/guard.json").write_text(json.dumps({"version": 1, "hooks": {"preToolUse": [copilot]}}))
+    http = {"matcher": "Bash", "hooks": [{"type": "http", "url": "http://localhost:1/"}]}
+    (package / ".claude").mkdir()
+    (package / ".claude/settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [http]}}))
+    sets = [PackageHooks(package).of(client) for client in ("copilot-cli", "claude-code")]
+    found = {mutant.file.name: mutant for mutant in mutants_of(sets, package) if "nothing" in mutant.what}
+    (changed,) = json.loads(found["guard.json"].text)["hooks"]["preToolUse"]
+    assert changed == {"type": "command", "bash": "true", "powershell": "true"}
+    (group,) = json.loads(found["settings.json"].text)["hooks"]["PreToolUse"]
+    assert group["hooks"] == [{"type": "command", "command": "true"}]
+
+
+def test_a_script_that_replies_and_one_in_another_language(package: Path) -> None:
+    hook = {"type": "command", "command": 'node "${PACKAGE_ROOT}/hooks/guard.js"'}
+    groups = [{"hooks": [hook, {"type": "command", "command": "/bin/sh /etc/profile"}]}]
+    (package / "hooks" / "hooks.json").write_text(json.dumps({"version": 1, "hooks": {"pre-tool-use": groups}}))
+    (package / "hooks" / "guard.js").write_text(SCRIPT_OF_NODE)
+    found = [mutant for mutant in mutants(package) if mutant.file.name != "hooks.json"]
+    assert [shown(mutant) for mutant in found] == [
+        ("guard.js", 1, "the script is empty"),
+        ("guard.js", 3, "the exit status 2 is 0"),
+        ("guard.js", 5, "the reply deny is allow"),
+        ("guard.js", 2, "the alternative rm -rf is gone"),
+        ("guard.js", 2, "the alternative mkfs is gone"),
+        ("guard.js", 2, "the condition /rm -rf|mkfs/.test(input) is inverted"),
+    ]
+    assert "if (!(/rm -rf|mkfs/.test(input))) {" in found[-1].text
 
 
 def test_cases_notice_what_they_test(package: Path) -> None:

@@ -11,7 +11,8 @@ from msgspec import Struct
 from anyhook.model.problems import UsageError
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.cases.cases import Suite
-from anyhook.testing.mutation.mutants import Mutant, mutants_of
+from anyhook.testing.mutation.mutant import Mutant
+from anyhook.testing.mutation.mutants import mutants_of
 from anyhook.testing.runner import CaseStatus, Runner
 from anyhook.testing.sandbox import copy_package
 
