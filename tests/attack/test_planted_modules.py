@@ -63,7 +63,8 @@ ARGUMENTS = {
     "daemon": ["status"], "doctor": [], "guards": [], "remove": ["shell"],
     "deploy": ["--to", "codex", "--yes"], "dialects": [], "exec": ["--client", "codex", "--event", "PreToolUse"],
     "explain": ["PreToolUse", "--tool", "Bash"], "fire": ["--as", "universal", "--event", "PreToolUse"],
-    "init": ["new"], "list": [], "log": [], "matrix": [], "new": ["case", "--help"], "prove": ["--help"],
+    "init": ["new"], "list": [], "log": [], "matrix": [], "new": ["case", "--help"],
+    "plugin": ["--to", "claude-code", "-o", "made"], "prove": ["--help"],
     "record": ["--help"], "replay": ["--help"], "rule": ["M006"],
     "schema": [], "stats": [], "status": [], "test": [], "trust": ["--yes", "."], "undeploy": ["--yes"],
 }  # fmt: skip

@@ -49,6 +49,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Run recorded events against today's hooks, and show what would change.",
     ),
     "deploy": ("anyhook.cli.operate.deploy_command", "Let other clients run the hooks of a package."),
+    "plugin": ("anyhook.cli.author.plugin_command", "Make a plugin of a package, for a client's own installation."),
     "undeploy": ("anyhook.cli.operate.undeploy_command", "Remove everything that was deployed."),
     "status": ("anyhook.cli.operate.status_command", "Show what is deployed, and whether it would run."),
     "doctor": ("anyhook.cli.operate.doctor_command", "Find what keeps hooks from working on this machine."),

@@ -19,10 +19,10 @@ from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_
 from anyhook.deploy.readers import EntryFile, Readers, readers_of
 from anyhook.dialects import profile as profile_of
 from anyhook.model.codes import Severity
-from anyhook.model.hooks import HookFile, HookSet, Rule
+from anyhook.model.hooks import FateState, HookFile, HookSet, Rule
 from anyhook.model.losses import Loss
 from anyhook.model.origin import Scope
-from anyhook.model.problems import AnyhookError
+from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.sources.discover import Roots, find_for_project
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import PackageHooks
@@ -32,6 +32,22 @@ BRIDGE = Owner("bridge", is_bridge)
 NATIVE = Owner("native")
 Way = Literal["bridge", "native"]
 OWNERS: Mapping[Way, Owner] = {"bridge": BRIDGE, "native": NATIVE}
+
+
+def hooks_to_deploy(project: Path, source: str | None) -> HookSet:
+    """The hooks of the package for one client, by default its own; UsageError when there are none."""
+    package = PackageHooks(project)
+    dialect = source or package.owner()
+    if dialect is None:
+        others = package.clients()
+        hint = f"; to deploy other hooks: --from {others[0]}" if others else "; to create it: anyhook init"
+        raise UsageError(f"{project}: hooks/hooks.json does not exist{hint}")
+    hooks = without_own_calls(package.of(dialect))
+    if all(action.fate.state is not FateState.ACTIVE for rule in hooks.rules for action in rule.actions):
+        found = next(iter(sorted(hooks.problems, key=lambda found: found.severity is not Severity.ERROR)), None)
+        why = f"; {found.origin}: {found.text}" if found else ""
+        raise UsageError(f"{project}: {dialect} has no hooks here{why}")
+    return hooks
 
 
 class Deployment(Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -74,6 +74,27 @@ class Source(Struct, frozen=True, kw_only=True):
     """Of a manifest: the hook file that counts without being named. Empty: that, and how paths are written, is open."""
     ignored: str = ""
     """Why the client passes over the hooks of such a file; empty: it runs them."""
+
+
+class PluginForm(Struct, frozen=True, kw_only=True):
+    """What a client installs as a plugin: a folder with manifests and a hook file.
+
+    ``{name}``, ``{version}``, ``{description}``, ``{author}`` and ``{folder}`` are replaced in every text.
+    """
+
+    noun: Literal["plugin", "extension"]
+    """What the client calls it."""
+    manifests: Mapping[str, Any]
+    """The JSON files besides the hook file, by their paths in the folder."""
+    hook_file: str
+    root: str
+    """The name whose ${NAME} in a command is the folder of the installed plugin."""
+    validation: str
+    """The command by which the client checks the folder."""
+    installation: tuple[str, ...]
+    """The commands that install it."""
+    installed: str
+    """The folder from which the client then runs its hooks."""
 
 
 def managed(pattern: str, kind: FileKind = FileKind.HOOKS, **more: Any) -> Source:

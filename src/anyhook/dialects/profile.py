@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, ModelHookRules, Stopping, WireFormat
-from anyhook.dialects.places import Source
+from anyhook.dialects.places import PluginForm, Source
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.vocabulary import Tools
 from anyhook.model.events import BY_NAME, Subject
@@ -384,6 +384,8 @@ class Profile(Struct, frozen=True, kw_only=True):
     """Other facts for rules whose event name matches the pattern: Copilot treats PascalCase names as Claude's."""
     setup: tuple[str, ...] = ()
     """What a person must do before the client runs hooks of a project; ``{project}`` is its folder."""
+    plugin_form: PluginForm | None = None
+    """How a package becomes a plugin of the client; None: not known."""
     runs_hooks: bool = True
     """False: a format from which other clients' files are made; no client runs hooks by it."""
 

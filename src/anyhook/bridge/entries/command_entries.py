@@ -38,6 +38,8 @@ ANSWERED = 90
 BRIDGE_OVERHEAD_MS = 5_000
 """What the bridge itself may take, beside the hooks."""
 _CAPTURED = "answer=$("
+_IN_PLUGIN = re.compile(r"\$\{\w+\}(/[\w./-]+)?")
+"""A path in the folder of a plugin, which its client names by a variable."""
 _MARK = re.compile(r"(^|[\s/\\\"'(])anyhook(\.exe)?[\"']? exec --client ")
 
 
@@ -224,10 +226,15 @@ def entry_line(client: Profile, native_event: str, entry: EntryOptions) -> str:
     words += ["--fail", entry.fail] if entry.fail != "guard" else []
     if os.name == "nt":  # cmd cannot express the rest
         return " ".join(f'"{word}"' if " " in word else word for word in words)
-    asks = f"{_CAPTURED}{shlex.join(words)} --answered {ANSWERED}); status=$?"
+    asks = f"{_CAPTURED}{' '.join(map(_quoted, words))} --answered {ANSWERED}); status=$?"
     relays = f'case $status in 9[0-9]) printf %s "$answer"; exit $((status - {ANSWERED})) ;; esac'
     text = f"anyhook did not answer, so its hooks were not asked about {native_event}. Is it installed here?"
     return f"{asks}; {relays}; {_said(_instead(client, native_event, entry.fail, text))}"
+
+
+def _quoted(word: str) -> str:
+    """A word for the shell. Claude Code leaves a plugin's variable to the shell, so it must not be in single quotes."""
+    return f'"{word}"' if _IN_PLUGIN.fullmatch(word) else shlex.quote(word)
 
 
 def _instead(client: Profile, native_event: str, fail: FailMode, text: str) -> ProcessAnswer:

@@ -89,14 +89,14 @@ def command(
     events that it guards are blocked: otherwise an agent could switch off its guards by editing one. Choose --fail open
     to allow them with a message instead, or --fail closed to block also when anyhook is missing or cannot answer.
     """
-    from anyhook.deploy.deployment import apply_deployment, plan_deployments
+    from anyhook.deploy.deployment import apply_deployment, hooks_to_deploy, plan_deployments
     from anyhook.deploy.leftovers import remove_leftovers
     from anyhook.model.codes import Severity
     from anyhook.model.origin import Scope
 
     roots = package_roots(make_roots(path, None), source)
     wanted = Scope.USER if scope == "user" else Scope.PROJECT
-    hooks = _hooks(roots, source)
+    hooks = hooks_to_deploy(roots.project, source)
     names = _clients(clients, detected, hooks, roots, wanted)
     entry = _entry(hooks, source, roots, wanted, fail)
     if not (check or dry_run):
@@ -145,27 +145,6 @@ def _writes_guards(plan: Deployment) -> bool:
     from anyhook.dialects import profile
 
     return plan.is_needed and any(profile(plan.client).blocks(rule.event) for rule in plan.rules)
-
-
-def _hooks(roots: Roots, source: str | None) -> HookSet:
-    """The hooks to deploy: those of the package for one client."""
-    from anyhook.bridge.entries.anyhook_entries import without_own_calls
-    from anyhook.model.codes import Severity
-    from anyhook.model.hooks import FateState
-    from anyhook.sources.package_hooks import PackageHooks
-
-    package = PackageHooks(roots.project)
-    dialect = source or package.owner()
-    if dialect is None:
-        others = package.clients()
-        hint = f"; to deploy other hooks: --from {others[0]}" if others else "; to create it: anyhook init"
-        raise UsageError(f"{roots.project}: hooks/hooks.json does not exist{hint}")
-    hooks = without_own_calls(package.of(dialect))
-    if all(action.fate.state is not FateState.ACTIVE for rule in hooks.rules for action in rule.actions):
-        found = next(iter(sorted(hooks.problems, key=lambda found: found.severity is not Severity.ERROR)), None)
-        why = f"; {found.origin}: {found.text}" if found else ""
-        raise UsageError(f"{roots.project}: {dialect} has no hooks here{why}")
-    return hooks
 
 
 def _clients(clients: tuple[str, ...], detected: bool, hooks: HookSet, roots: Roots, scope: Scope) -> tuple[str, ...]:

@@ -21,7 +21,18 @@ from anyhook.dialects.contract import (
     ModelHookRules,
     Stopping,
 )
-from anyhook.dialects.places import FileKind, Root, Writing, component, local, managed, plugin, project, user
+from anyhook.dialects.places import (
+    FileKind,
+    PluginForm,
+    Root,
+    Writing,
+    component,
+    local,
+    managed,
+    plugin,
+    project,
+    user,
+)
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
@@ -351,6 +362,29 @@ PROFILE = Profile(
         if event not in _EVERY_TYPE_ON
     },
     disturbed_by_hooks={"WorktreeCreate": "a hook takes the place of git worktree"},  # ev-worktree-*
+    # Played with 2.1.325 in tests/realclients/test_plugin.py. It runs a plugin of a local marketplace where that is.
+    plugin_form=PluginForm(
+        noun="plugin",
+        manifests={
+            ".claude-plugin/plugin.json": {
+                "name": "{name}",
+                "version": "{version}",
+                "description": "{description}",
+                "author": {"name": "{author}"},
+            },
+            ".claude-plugin/marketplace.json": {
+                "name": "{name}",
+                "description": "{description}",
+                "owner": {"name": "{author}"},
+                "plugins": [{"name": "{name}", "source": "./", "description": "{description}"}],
+            },
+        },
+        hook_file="hooks/hooks.json",
+        root="CLAUDE_PLUGIN_ROOT",
+        validation="claude plugin validate {folder}",
+        installation=("claude plugin marketplace add {folder}", "claude plugin install {name}@{name}"),
+        installed="{folder}",
+    ),
     setup=("trust the folder when Claude Code asks; with -p it does not ask",),
     switches=(
         # Explored: "true", 1 and 0 lose the file, as null does in the first.

@@ -7,7 +7,7 @@ from msgspec import structs
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Merging, Need, Stopping, WireFormat
-from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
+from anyhook.dialects.places import FileKind, PluginForm, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
@@ -222,6 +222,17 @@ PROFILE = Profile(
     # conformance/fact-sheets/gemini-cli.md
     disturbed_by_hooks={"AfterModel": "it is sent for every piece of a streamed answer"},
     effects={"PostToolUse": "the reason replaces the tool's output"},
+    plugin_form=PluginForm(  # played with 0.61.0 in tests/realclients/test_plugin.py
+        noun="extension",
+        manifests={
+            "gemini-extension.json": {"name": "{name}", "version": "{version}", "description": "{description}"},
+        },
+        hook_file="hooks/hooks.json",
+        root="extensionPath",
+        validation="gemini extensions validate {folder}",
+        installation=("gemini extensions install {folder}",),
+        installed="~/.gemini/extensions/{name}",
+    ),
     setup=(  # semantics.md, Trust
         "Gemini CLI warns of the new hooks once and runs them",
         'with security.folderTrust.enabled, trust the folder: "{project}": "TRUST_FOLDER" in'
