@@ -58,7 +58,7 @@ NOT_FOR_ONE_COMMAND = {
     "hashlib", "anyhook.dialects.files.writing",
     "anyhook.bridge.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.executors.callback",
     "anyhook.engine.functions.function_host", "anyhook.engine.functions.hook_modules", "anyhook.engine.session",
-    "anyhook.record.journal", "anyhook.record.own_patterns", "anyhook.record.store.database",
+    "anyhook.record.own_patterns", "anyhook.record.recordings", "anyhook.record.store.database",
     "anyhook.record.store.writer", "anyhook.sources.parsing.parse_python", "anyhook.sources.settings",
 }  # fmt: skip
 """What a client must not wait for when its event has one plain command hook."""

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from anyhook.record.recorded import RecordedEvent
+from anyhook.record.recordings import end_recordings
 from anyhook.record.store.query import RowFilter, open_journal, wanted_rows
 from tests.bridge.bridging import make_package, run_anyhook, shell_call
+from tests.record.recordings import begin
 from tests.serve.daemons import wait_until
 
 CLIENT = ("exec", "--client", "claude-code")
@@ -101,6 +104,30 @@ def test_payloads_when_asked(package: Path, monkeypatch: pytest.MonkeyPatch) -> 
     fire(package, f"deploy --token {SECRET}")
     (row,) = rows(package, monkeypatch)
     assert row.payload["tool_input"] == {"command": "deploy --token <redacted>"}
+
+
+def test_payload_and_answer_of_an_event_that_is_recorded(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(package.parent / "state"))
+    (package / "anyhook.toml").write_text('[redact]\npatterns = ["ACME-[0-9]{4}"]\n')
+    begin(package, "monday", "claude-code")
+    fire(package, "echo DANGER ACME-1234 zebra-crossing", DEPLOY_TOKEN="zebra-crossing")
+    fire(package, "echo DANGER", ANYHOOK_JOURNAL="0")
+    end_recordings(package, ["claude-code"])
+    fire(package, "ls")
+    recorded, after = rows(package, monkeypatch)
+    assert recorded.payload["tool_input"] == {"command": "echo DANGER <redacted> <redacted>"}
+    assert recorded.answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert (recorded.recording, recorded.effect, recorded.redacted) == ("monday", "block", 2)
+    assert (after.recording, after.payload, after.answer) == ("", UNSET, UNSET)
+
+
+def test_other_folders_and_clients_are_not_recorded(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(package.parent / "state"))
+    begin(package, "codex-only", "codex")
+    begin(package.parent / "proj", "elsewhere", "claude-code")
+    fire(package)
+    (row,) = rows(package, monkeypatch)
+    assert (row.recording, row.payload) == ("", UNSET)
 
 
 def break_it(folder: Path, how: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from anyhook.record.append import append_event
-from anyhook.record.journal import Recording, create_recording, read_recording
-from anyhook.record.redact import Redactor
+from anyhook.record.record_payload import record_payload
+from anyhook.record.recordings import Recording, begin_recording, end_recordings, open_recording
+from anyhook.record.store.open_recordings import marker_of
+from anyhook.record.store.spool import journal_folder
 
 GUARD = "grep -q 'rm -rf' && { echo 'no rm -rf here' >&2; exit 2; } || :"
 CLAUDE = {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": GUARD}]}]}
@@ -21,9 +23,17 @@ def bash(event: str, command: str, number: str = "t1", **more: Any) -> tuple[str
     return event, {**payload, "tool_use_id": number, **more}
 
 
-def record(project: Path, *events: tuple[str, dict[str, Any]], client: str = "claude-code") -> Recording:
-    """A recording called "one" with these events."""
-    folder = create_recording(project, "one")
-    for name, payload in events:
-        append_event(str(folder), Redactor({}), client, name, payload)
-    return read_recording(folder)
+def begin(project: Path, name: str = "one", *clients: str) -> str:
+    """Switch a recording on, and return its marker."""
+    return str(marker_of(journal_folder(), begin_recording(project, clients or ("claude-code",), name).name))
+
+
+def record(
+    project: Path, *events: tuple[str, dict[str, Any]], client: str = "claude-code", name: str = "one"
+) -> Recording:
+    """A recording with these events. The state folder must be the test's own."""
+    marker = begin(project, name, client)
+    for event, payload in events:
+        record_payload(marker, client, event, json.dumps(payload).encode())
+    end_recordings(project, [client])
+    return open_recording(project, name)

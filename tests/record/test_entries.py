@@ -12,8 +12,9 @@ import pytest
 from anyhook.dialects import dialect, profile, real_clients
 from anyhook.dialects.events import native_names
 from anyhook.model.hooks import Command
-from anyhook.record.entries import is_recorder, recorded_folder, recording_rules, unrecorded_events
-from anyhook.record.journal import read_recording
+from anyhook.record.entries import is_recorder, recorder_like, recording_rules, unrecorded_events
+from anyhook.record.recordings import open_recording
+from tests.record.recordings import begin
 
 CLIENTS = [known.name for known in real_clients() if known.runs_hooks]
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
@@ -43,27 +44,26 @@ def test_the_client_can_write_them(name: str) -> None:
     assert "record_event.py" in json.dumps(dialect(name).write(recording_rules(profile(name), Path("here"))))
 
 
-def test_an_entry_of_ours_is_recognised_and_says_where_it_records(tmp_path: Path) -> None:
-    folder = tmp_path / "a folder's name"
-    (action,) = recording_rules(profile("codex"), folder)[0].actions
+def test_an_entry_of_ours_is_recognised(tmp_path: Path) -> None:
+    (action,) = recording_rules(profile("codex"), tmp_path / "a folder's name")[0].actions
     assert is_recorder(action)
-    assert recorded_folder(action) == folder
+    assert recorder_like(action) == action
     other = Command(command="echo record_event")
     assert not is_recorder(other)
-    assert recorded_folder(other) is None
+    assert recorder_like(other) is None
 
 
 @POSIX
-def test_its_command_works_in_a_shell_without_our_environment(tmp_path: Path) -> None:
-    folder = tmp_path / 'a folder\'s "name" $HOME'
+def test_its_command_works_in_a_shell_without_our_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(tmp_path / 'a folder\'s "name" $HOME'))
     (tmp_path / "json.py").write_text("raise SystemExit(9)")
-    (action,) = recording_rules(profile("claude-code"), folder)[0].actions
+    (action,) = recording_rules(profile("claude-code"), Path(begin(tmp_path)))[0].actions
     assert isinstance(action, Command)
     shell = ["/bin/sh", "-c", action.command]
     poor = {"PATH": os.environ["PATH"], "PYTHONPATH": str(tmp_path)}
     ran = subprocess.run(shell, input=b'{"source": "startup"}', capture_output=True, env=poor, cwd=tmp_path)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
-    assert [event.payload for event in read_recording(folder).events] == [{"source": "startup"}]
+    assert [event.payload for event in open_recording(tmp_path).events] == [{"source": "startup"}]
 
 
 @POSIX

@@ -12,9 +12,12 @@ import pytest
 
 from anyhook.cli.author import record_event
 from anyhook.model.problems import UsageError
-from anyhook.record.journal import Journal, create_recording, discard_if_empty, read_recording
+from anyhook.record.append import SPOOL
 from anyhook.record.own_patterns import own_patterns
+from anyhook.record.recordings import begin_recording, open_recording
+from anyhook.record.store.spool import journal_folder
 from anyhook.sources.settings import read_settings
+from tests.record.recordings import begin
 
 
 @pytest.fixture(autouse=True)
@@ -40,26 +43,25 @@ def write(folder: Path, *patterns: str, before: str = "") -> None:
 def test_patterns_of_user_and_project_hide_what_they_match(project: Path, tmp_path: Path) -> None:
     write(project, "ACME-[0-9A-F]{8}")
     write(tmp_path / "config/anyhook", r"(?i)employee no\. [0-9]{3}")
-    folder = create_recording(project)
+    marker = begin(project, "one", "codex")
     payload = {"prompt": "ACME-0123ABCD of Employee No. 007, not ACME-1"}
-    record_event_in_process(folder, payload)
-    Journal(folder)
-    (event,) = read_recording(folder).events
+    record_event_in_process(marker, payload)
+    (event,) = open_recording(project, "one").events
     assert event.payload == {"prompt": "<redacted> of <redacted>, not ACME-1"}
     assert event.redacted == 2
 
 
-def record_event_in_process(folder: Path, payload: object) -> None:
-    words = [sys.executable, "-IS", record_event.__file__, "codex", "Stop", str(folder)]
+def record_event_in_process(marker: str, payload: object) -> None:
+    words = [sys.executable, "-IS", record_event.__file__, "codex", "Stop", marker]
     subprocess.run(words, input=json.dumps(payload).encode(), check=True)
 
 
 def test_nothing_is_recorded_if_the_patterns_cannot_be_read(project: Path) -> None:
     write(project, "ACME-[0-9A-F]{8}")
-    folder = create_recording(project)
-    (folder / "redact.json").write_text("{")
-    record_event_in_process(folder, {"prompt": "ACME-0123ABCD"})
-    assert not (folder / "events.jsonl").exists()
+    marker = begin(project, "one", "codex")
+    Path(marker).write_text("{")
+    record_event_in_process(marker, {"prompt": "ACME-0123ABCD"})
+    assert not (journal_folder() / SPOOL).exists()
 
 
 @pytest.mark.parametrize(
@@ -76,9 +78,9 @@ def test_nothing_is_recorded_if_the_patterns_cannot_be_read(project: Path) -> No
 def test_a_pattern_that_cannot_be_used_is_reported_with_its_line(pattern: str, why: str, project: Path) -> None:
     write(project, "fine", pattern, before="# a comment\n")
     with pytest.raises(UsageError, match=why) as raised:
-        create_recording(project)
+        begin_recording(project, ["codex"])
     assert f"{project}/anyhook.toml:3" in str(raised.value)
-    assert not (project / ".anyhook").exists()
+    assert not journal_folder().exists()
 
 
 @pytest.mark.parametrize("text", ["patterns = 'x'", "patterns = [1]", "pattern = ['x']"])
@@ -93,10 +95,3 @@ def test_ordinary_patterns_are_accepted(pattern: str, project: Path) -> None:
     write(project, pattern)
     assert own_patterns(project) == (pattern,)
     assert not read_settings(project, {}).problems
-
-
-def test_an_unused_recording_leaves_nothing(project: Path) -> None:
-    write(project, "ACME")
-    folder = create_recording(project)
-    discard_if_empty(folder)
-    assert not folder.exists()

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from anyhook.record.recordings import end_recordings
 from anyhook.record.store.database import DATABASE
+from tests.record.recordings import begin
 from tests.record.store.journals import breaks, private, stored
 from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, wait_until
 
@@ -30,6 +34,23 @@ def test_every_answered_event_is_a_row(stage: Stage) -> None:
         ("exec", "proceed"),
     ]
     assert breaks(journal_of(stage)) == []
+
+
+def test_an_event_that_is_recorded_has_its_payload_without_the_secrets_of_its_client(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "s"))
+    with stage.daemon():
+        begin(stage.project, "monday", "claude-code")
+        stage.ask(PYTHON_CLIENT, stage.payload("forbidden zebra-crossing"), DEPLOY_TOKEN="zebra-crossing")
+        end_recordings(stage.project, ["claude-code"])
+        stage.ask(PYTHON_CLIENT, stage.payload("forbidden"))
+        assert not stage.fell_back()
+    rows = [json.loads(line) for line in stage.run((*RUN, "log", "--json")).stdout.splitlines()]
+    assert [row.get("recording") for row in rows] == ["monday", None]
+    assert rows[0]["payload"]["tool_input"]["command"] == "forbidden <redacted>"
+    assert "answer" in rows[0]
+    assert not rows[1].keys() & {"payload", "answer"}
 
 
 def test_rows_are_stored_while_it_runs(stage: Stage) -> None:

@@ -15,11 +15,14 @@ from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.output import Decision
 from anyhook.record.append import now
 from anyhook.record.recorded import SKIPPED, Happened, HookRecord, RecordedEvent, hook_records, new_id
+from anyhook.record.store.open_recordings import recording_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
+
+    from anyhook.record.store.open_recordings import OpenRecording
 
 _STRICTEST_FIRST = (
     Effect.STOP, Effect.BLOCK, Effect.ASK, Effect.DEFER, Effect.CONTINUE, Effect.FEEDBACK, Effect.PROCEED,
@@ -47,8 +50,10 @@ def journal_row(
     seconds: float,
     stdin: bytes,
     with_body: bool = False,
+    recording: OpenRecording | None = None,
 ) -> RecordedEvent:
     """The row of an event that was answered. Its texts may contain secrets."""
+    has_body = with_body or recording is not None
     payload = prepared.call.client_payload
     return RecordedEvent(
         id=new_id(),
@@ -65,8 +70,19 @@ def journal_row(
         ms=round(seconds * 1000, 3),
         bytes_in=len(stdin),
         bytes_out=len(sent.stdout) + len(sent.stderr),
-        payload=_body(stdin) if with_body else UNSET,
+        payload=_body(stdin) if has_body else UNSET,
+        answer=_body(sent.stdout) if has_body and sent.stdout else UNSET,
+        recording="" if recording is None else recording.name,
     )
+
+
+def recording_on(prepared: Prepared, recordings: Sequence[OpenRecording]) -> OpenRecording | None:
+    """The one of the recordings that are on that an event belongs to; None: none."""
+    if not recordings:
+        return None
+    call = prepared.call
+    folders = (_project(prepared), _text(call.client_payload.cwd), str(call.caller.cwd or ""))
+    return recording_of(recordings, call.client, folders)
 
 
 def _text(value: object) -> str:

@@ -6,7 +6,8 @@ import os
 import time
 from contextlib import suppress
 
-from anyhook.bridge.journal_event import Observed, journal_row
+from anyhook.bridge.journal_event import Observed, journal_row, recording_on
+from anyhook.record.store.open_recordings import open_recordings
 from anyhook.record.store.spool import FULL_BYTES, add_to_spool, is_switched_off, journal_folder
 from anyhook.sources import disk
 from anyhook.sources.state import settings_folder
@@ -31,6 +32,8 @@ class ExecJournal:
             settings = _users_settings()
             if is_switched_off(os.environ) or (settings and not settings.enabled):
                 return
+            folder = journal_folder()
+            recording = recording_on(prepared, open_recordings(folder))
             row = journal_row(
                 prepared,
                 self.seen,
@@ -39,12 +42,12 @@ class ExecJournal:
                 seconds=time.monotonic() - self._began,
                 stdin=self._stdin,
                 with_body=settings is not None and settings.bodies,
+                recording=recording,
             )
             if row.has_text:
                 from anyhook.record.store.redact_rows import RowRedactor  # most events end without a word
 
-                row = RowRedactor().clean(row)
-            folder = journal_folder()
+                row = RowRedactor().clean(row, own=() if recording is None else recording.patterns)
             if add_to_spool(folder, row) > FULL_BYTES:
                 from anyhook.record.store.writer import store_spool_here
 

@@ -73,7 +73,7 @@ class Engine:
 
         ``model``: who answers prompt and agent hooks instead of the configured model.
         ``functions``: who calls the functions of Python files in this process; without it each runs in one of its own.
-        ``observe``: called with every event and what came of it, such as ``Journal.observe``; what it raises is lost.
+        ``observe``: called with every event and what came of it (``JournalObserver.observe``); what it raises is lost.
         ``continuations``: counts how often in a row hooks keep an agent going; by default in memory.
         ``client``: the client that sends the events, where it is not the one that the hooks are written for.
         ``memory``: what guards remember from one event to the next; by default in memory.

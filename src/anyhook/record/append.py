@@ -1,63 +1,22 @@
-"""Adds lines to a recording, safely from many short processes at once.
+"""Adds lines to the journal's spool, safely from many short processes at once.
 
 A client waits for the process that imports this, so only the smallest parts of the standard library are used.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import time
-from contextlib import suppress
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from anyhook.record.redact import Redactor
-
-EVENTS_FILE = "events.jsonl"
+SPOOL = "spool.jsonl"
+"""In the folder of the journal: rows that wait to be stored."""
+RECORDER = "record"
+"""``via`` of the rows of ``anyhook record``: its entries see what a client sends, and not what comes of it."""
 LOCK_SECONDS = 3.0
 """How long a process waits for its turn before it gives up."""
 _NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _FAR_AWAY = 0x7FFF_FFFF
 """The byte that Windows locks: behind all that is ever written, so that readers are not locked out."""
-
-
-def append_event(
-    folder: str, redactor: Redactor, client: str, event: str, payload: Any, outcome: dict[str, Any] | None = None
-) -> None:
-    """Add one event to the recording in this folder, without its secrets. Raises OSError when that is impossible."""
-    import json  # not for those who only append a line
-
-    payload, redacted = redactor.redact(payload)
-    line: dict[str, Any] = {"at": now(), "client": client, "event": event, "payload": payload}
-    if outcome is not None:
-        line["outcome"], more = redactor.redact(outcome)
-        redacted += more
-    if redacted:
-        line["redacted"] = redacted
-    _refuse_links(folder)
-    make_private_folder(folder)
-    append_line(f"{folder}/{EVENTS_FILE}", json.dumps(line, separators=(",", ":")).encode())
-
-
-def make_private_folder(folder: str) -> None:
-    """Make a folder that only its owner may enter, whatever the umask; an existing one stays as it is."""
-    with suppress(FileExistsError):
-        os.makedirs(folder, mode=0o700)  # noqa: PTH103  pathlib takes long to load
-        os.chmod(folder, 0o700)  # noqa: PTH101
-
-
-def _refuse_links(folder: str) -> None:
-    """OSError if ``.anyhook``, or a folder of recordings in it, is a link: events would be written elsewhere."""
-    path = folder
-    for _ in range(3):
-        if os.path.islink(path):  # noqa: PTH114
-            raise OSError(errno.ELOOP, "this is a symbolic link, and anyhook does not write through it", path)
-        path = os.path.dirname(path)  # noqa: PTH120
-        if os.path.basename(path) not in {"recordings", ".anyhook"}:  # noqa: PTH119
-            return
 
 
 def append_line(file: str, line: bytes) -> int:
@@ -139,7 +98,7 @@ def _lock(descriptor: int) -> None:
     end = time.monotonic() + LOCK_SECONDS
     while not _try_lock(descriptor):
         if time.monotonic() > end:
-            raise TimeoutError("another process keeps the recording locked")
+            raise TimeoutError("another process keeps the file locked")
         time.sleep(0.002)
 
 

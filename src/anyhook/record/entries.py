@@ -21,11 +21,14 @@ _WHATEVER_HAPPENS = " 2>/dev/null || :"
 """Hides from the client that the recorder is gone: some block a tool when a hook cannot be started."""
 
 
-def recording_rules(profile: Profile, folder: Path) -> tuple[Rule, ...]:
-    """Rules that record every event of a client in this folder, except those that a silent hook would disturb."""
+def recording_rules(profile: Profile, marker: Path) -> tuple[Rule, ...]:
+    """Rules that record every event of a client, except those that a silent hook would disturb.
+
+    ``marker``: the file that says that the recording is on.
+    """
     left_out = unrecorded_events(profile)
     return tuple(
-        Rule(event=event.name, native_event=native, actions=(_recorder(profile.name, native, folder),))
+        Rule(event=event.name, native_event=native, actions=(_recorder(profile.name, native, marker),))
         for event in EVENTS
         if (native := native_name(event.name, profile.name)) and event.name not in left_out
     )
@@ -48,9 +51,9 @@ def recorder_like(action: Action) -> Command | None:
     return _recorder(words[-3], words[-2], Path(words[-1])) if len(words) > 3 else None
 
 
-def _recorder(client: str, native_event: str, folder: Path) -> Command:
+def _recorder(client: str, native_event: str, marker: Path) -> Command:
     script = Path(anyhook.__file__).parents[1] / RECORDER
-    words = (sys.executable, "-IS", str(script), client, native_event, str(folder))
+    words = (sys.executable, "-IS", str(script), client, native_event, str(marker))
     return Command(command=_command_line(words), timeout_ms=TIMEOUT_MS)
 
 
@@ -62,12 +65,6 @@ def _command_line(words: tuple[str, ...]) -> str:
     if os.name == "nt":  # forward slashes and double quotes mean the same to cmd and to a POSIX shell
         return " ".join(f'"{word}"' if " " in word else word for word in (w.replace("\\", "/") for w in words))
     return shlex.join(words) + _WHATEVER_HAPPENS
-
-
-def recorded_folder(action: Action) -> Path | None:
-    """The folder that an entry records into; None when it does not record."""
-    words = _words(action)
-    return Path(words[-1]) if words else None
 
 
 def _words(action: Action) -> list[str]:

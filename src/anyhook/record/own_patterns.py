@@ -1,4 +1,4 @@
-"""Patterns of secrets that users add in ``anyhook.toml``: found, checked, and kept with the recording.
+"""Patterns of secrets that users add in ``anyhook.toml``: found and checked.
 
 The process that records loads nothing but :mod:`re`, so a pattern must not be able to make a match slow: how many steps
 a start can take before it fails is computed from the parsed pattern.

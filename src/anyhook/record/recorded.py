@@ -6,12 +6,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from msgspec import UNSET, Struct
+import msgspec
+from msgspec import UNSET, Struct, structs
 
+from anyhook.model.lazyjson import load_any_json
 from anyhook.model.outcome import Effect, Outcome
-from anyhook.record.append import now
+from anyhook.record.append import RECORDER, now
 
 SKIPPED = "skipped"
 """The status of a hook that was planned and did not run."""
@@ -52,7 +56,7 @@ class HookRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class RecordedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One event as a client sent it, without its secrets.
 
-    Events that ``anyhook record`` has recorded have a payload, and no hooks: their recorder does not see other hooks.
+    The rows of the recorder have a payload, and no hooks: it does not see other hooks.
     """
 
     at: str
@@ -64,8 +68,12 @@ class RecordedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """JSON as it was sent; a text when it was none; unset: it was not recorded."""
     outcome: Happened | None = None
     """The outcome of the hooks; None: it was not observed."""
+    answer: Any = UNSET
+    """What anyhook gave back to the client, JSON or a text; unset: it was not recorded."""
     redacted: int = 0
     """How many secrets were taken out."""
+    recording: str = ""
+    """The recording of ``anyhook record`` that it belongs to; empty: none."""
     id: str = ""
     """Random; the same event has the same id wherever its row goes."""
     canonical: str = ""
@@ -76,7 +84,7 @@ class RecordedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tool: str = ""
     project: str = ""
     via: str = ""
-    """What has seen it: "daemon", "exec" or "engine"."""
+    """What has seen it: "daemon", "exec", "engine" or "record"."""
     hooks: tuple[HookRecord, ...] = ()
     ms: float = 0.0
     """How long the answer took."""
@@ -98,6 +106,49 @@ class RecordedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Whether it has what a hook or a client has said, which may contain secrets."""
         reasons = [hook.reason for hook in self.hooks if hook.has_run]
         return self.payload is not UNSET or bool(self.outcome and self.outcome.reason) or any(reasons)
+
+    @property
+    def was_answered(self) -> bool:
+        """Whether anyhook answered it; the recorder only sees it."""
+        return self.via != RECORDER
+
+
+def decode_row(content: bytes) -> RecordedEvent:
+    """A row from its JSON, also with a payload that msgspec refuses. Raises ValueError or RecursionError."""
+    try:
+        return _decoder().decode(content)
+    except (ValueError, RecursionError):
+        return msgspec.convert(load_any_json(content), RecordedEvent)
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[RecordedEvent]:
+    return msgspec.json.Decoder(RecordedEvent)
+
+
+def without_bodies(row: RecordedEvent) -> RecordedEvent:
+    """The row without what the client sent and what it was answered."""
+    return structs.replace(row, payload=UNSET, answer=UNSET)
+
+
+def once_each(rows: Sequence[RecordedEvent]) -> list[RecordedEvent]:
+    """The rows, without those of the recorder for events that anyhook has answered, too: such an event has two rows."""
+    answered: dict[tuple[object, ...], int] = {}
+    for row in rows:
+        if row.was_answered:
+            answered[_sighting(row)] = answered.get(_sighting(row), 0) + 1
+    kept: list[RecordedEvent] = []
+    for row in rows:
+        if not row.was_answered and answered.get(_sighting(row), 0):
+            answered[_sighting(row)] -= 1
+        else:
+            kept.append(row)
+    return kept
+
+
+def _sighting(row: RecordedEvent) -> tuple[object, ...]:
+    """A client sends every hook of an event the same bytes."""
+    return row.client, row.session, row.event, row.tool, row.bytes_in
 
 
 def new_id() -> str:

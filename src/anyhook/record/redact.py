@@ -80,7 +80,7 @@ class Redactor:
 
         ``own``: patterns that the user has added.
         """
-        known = [value for name, value in environment.items() if _is_secret_variable(name, value)]
+        known = list(secret_variables(environment).values())
         user = user if len(user) > 2 and user.lower() not in _COMMON_NAMES else ""
         self._shapes = (*([_any_of(known)] if known else ()), *CONTEXTS, *own, *TOKENS, *PLACES)
         self._places = [*_home_shapes(home), *_user_shapes(user)]
@@ -187,31 +187,20 @@ def _is_given_to_option(words: Sequence[Any], at: int) -> bool:
     return is_secret_key(before) and words[at][:1] not in "-$"
 
 
-OWN_PATTERNS_FILE = "redact.json"
-"""In the folder of a recording: the patterns that the user has added, checked when the recording was made."""
-
-
-def redactor_of_this_machine(folder: str = "", own: Sequence[str] = ()) -> Redactor:
-    """Hides the home folder and name of this user, the secrets in this process's environment, what the recording in
-    ``folder`` has patterns for, and what these patterns of the user match.
-
-    Raises OSError or ValueError if these cannot be read: nothing is then recorded.
+def redactor_of_this_machine(own: Sequence[str] = (), environment: Mapping[str, str] | None = None) -> Redactor:
+    """Hides the home folder and name of this user, the secrets in an environment (by default this process's), and what
+    these patterns of the user match.
     """
     names = (os.environ.get(name, "") for name in ("USER", "LOGNAME", "USERNAME"))
     user = next(filter(None, names), "")
     home = os.path.expanduser("~")  # noqa: PTH111  pathlib costs
-    texts = [*own, *(_own_patterns(folder) if folder else ())]
-    return Redactor(os.environ, home, user, [SecretPattern("own", ("",), text, "") for text in texts])
+    variables = os.environ if environment is None else environment
+    return Redactor(variables, home, user, [SecretPattern("own", ("",), text, "") for text in own])
 
 
-def _own_patterns(folder: str) -> list[str]:
-    try:
-        import json  # few have own patterns
-
-        with open(f"{folder}/{OWN_PATTERNS_FILE}", encoding="utf-8") as file:  # noqa: PTH123
-            return list(json.load(file))
-    except FileNotFoundError:
-        return []
+def secret_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables whose values are secrets wherever they appear."""
+    return {name: value for name, value in environment.items() if _is_secret_variable(name, value)}
 
 
 def _is_secret_variable(name: str, value: str) -> bool:

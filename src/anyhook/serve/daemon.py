@@ -25,7 +25,7 @@ from filelock import FileLock, Timeout
 import anyhook
 from anyhook.bridge.answer_event import answer, calls_functions
 from anyhook.bridge.exec_options import Options
-from anyhook.bridge.journal_event import Observed, journal_row
+from anyhook.bridge.journal_event import Observed, journal_row, recording_on
 from anyhook.bridge.prepare_event import Caller, NotCachedError, Prepared, prepare
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
@@ -232,10 +232,19 @@ class Daemon:
         )
         journal = self._journal
         if journal is not None and not is_switched_off(prepared.call.caller.environment):
-            with_body = journal.wants_bodies
-            journal.put(
-                journal_row(prepared, seen, sent, via="daemon", seconds=seconds, stdin=stdin, with_body=with_body)
+            recording = recording_on(prepared, journal.recordings())
+            row = journal_row(
+                prepared,
+                seen,
+                sent,
+                via="daemon",
+                seconds=seconds,
+                stdin=stdin,
+                with_body=journal.wants_bodies,
+                recording=recording,
             )
+            patterns = () if recording is None else recording.patterns
+            journal.put(row, prepared.call.caller.environment, patterns)
 
     def _keep(self, task: asyncio.Task[Any]) -> None:
         """Wait for a hook that continues in the background before the daemon stops."""

@@ -93,7 +93,7 @@ class JournalSettings(Struct, frozen=True, kw_only=True):
     megabytes: int = 100
     """Size of the database above which the oldest rows are removed."""
     bodies: bool = False
-    """Rows have the payload, without its secrets."""
+    """Rows have the payload and the answer, without secrets."""
     url: str = ""
     """A PostgreSQL database that gets the same rows: ``postgresql://...``."""
     otlp: str = ""

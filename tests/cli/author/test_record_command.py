@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.record.journal import find_recording, read_recording
+from anyhook.record.recordings import open_recording
 from tests.checkout import SOURCE
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -67,13 +67,16 @@ def assert_as_before(folder: Path) -> None:
     assert [path.name for path in (folder / ".claude").iterdir()] == ["settings.json"]
 
 
-def test_the_status_of_the_command_is_passed_on_and_its_output_is_its_own(tmp_path: Path) -> None:
+def test_the_status_of_the_command_is_passed_on_and_its_output_is_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = project(tmp_path)
     stdout, stderr = start(folder, AGENT + "sys.exit(7)").communicate()
     assert stdout == b"ready\nrecorded\n"
-    assert b"1 event in .anyhook/recordings/one" in stderr
+    assert b"1 event in recording one" in stderr
     assert_as_before(folder)
-    (event,) = read_recording(find_recording(folder, "one")).events
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    (event,) = open_recording(folder, "one").events
     assert (event.client, event.event) == ("claude-code", "PreToolUse")
 
 

@@ -7,23 +7,29 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from anyhook.cli.author import record_event
-from anyhook.record.append import EVENTS_FILE
-from anyhook.record.journal import read_recording
+from anyhook.record.recordings import open_recording
 from tests.checkout import SOURCE
+from tests.record.recordings import begin
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SOURCE)}
 
 
-def test_the_hook_records_whatever_it_is_given_says_nothing_and_succeeds(tmp_path: Path) -> None:
+def test_the_hook_records_whatever_it_is_given_says_nothing_and_succeeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(tmp_path / "state"))
+    marker = begin(tmp_path, "one", "codex")
     hook = [sys.executable, "-IS", record_event.__file__]
     given = [b'{"a": 1}', b"", b"not json \xff", b"[1]", b"[" * 100_000]
     for data in given:
-        ran = subprocess.run([*hook, "codex", "Stop", str(tmp_path)], input=data, capture_output=True, env=ENVIRONMENT)
+        ran = subprocess.run([*hook, "codex", "Stop", marker], input=data, capture_output=True, env=ENVIRONMENT)
         assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
-    payloads = [event.payload for event in read_recording(tmp_path).events]
+    payloads = [event.payload for event in open_recording(tmp_path).events]
     assert payloads == [{"a": 1}, "", "not json \ufffd", [1], "[" * 100_000]
-    for arguments in (["codex"], ["codex", "Stop", str(tmp_path / EVENTS_FILE / "x")]):
+    for arguments in (["codex"], ["codex", "Stop", str(tmp_path / "recordings" / "none.json")]):
         ran = subprocess.run([*hook, *arguments], input=b"{}", capture_output=True, env=ENVIRONMENT)
         assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
 

@@ -8,15 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
-from anyhook.record.append import append_event
-from anyhook.record.redact import Redactor
+from anyhook.model.outcome import Effect
+from anyhook.record.recorded import Happened
+from anyhook.record.recordings import Recording
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.runner import CaseResult, CaseStatus, Runner
 from anyhook.testing.scaffold.from_recording import WrittenCases, folder_for_cases, write_cases
 from tests.record.recordings import CLAUDE, GUARD, bash, record
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the guard is a POSIX shell command")
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = tmp_path_factory.mktemp("state")
+    state.chmod(0o700)
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(state))
 
 
 def project(tmp_path: Path, hooks: Any = CLAUDE) -> Path:
@@ -104,13 +113,9 @@ def test_every_group_that_an_event_is_for_gets_a_case(tmp_path: Path) -> None:
 
 def test_an_outcome_that_an_engine_saw_is_stated_for_the_only_group(tmp_path: Path) -> None:
     root = project(tmp_path)
-    recording = record(root)
-    name, payload = bash("PreToolUse", "rm -rf x")
-    outcome = {"effect": "block", "reason": "no\nrm"}
-    append_event(str(recording.folder), Redactor({}), "claude-code", name, payload, outcome)
-    from anyhook.record.journal import read_recording
-
-    (case,) = write_cases(read_recording(recording.folder), root).cases
+    (event,) = record(root, bash("PreToolUse", "rm -rf x")).events
+    observed = structs.replace(event, outcome=Happened(Effect.BLOCK, "no\nrm"))
+    (case,) = write_cases(Recording("one", (observed,)), root).cases
     assert "# The outcome then: block (no rm).\n" in case.read_text()
     (result,) = run(root)
     assert result.state is CaseStatus.PASSED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,8 @@ Then:
   anyhook replay                    compare with what today's hooks would do
 
 Entries that record every event are added to the client's hook file in the project, and removed afterwards. They print
-nothing and never stop an agent. Secrets are redacted before anything is written to .anyhook/recordings/.
+nothing and never stop an agent. Secrets are redacted before anything is written. A recording is a part of the journal
+and stays as long as its rows do (anyhook log --recording NAME).
 """
 _COMMAND_LINE = "anyhook.record.command_line"
 
@@ -92,25 +93,26 @@ def switch_on(clients: tuple[str, ...], name: str | None, project: Path) -> None
 
     By default, records every client that has a hook file of its own in the project.
     """
-    from anyhook.record.journal import create_recording, discard_if_empty
+    from anyhook.record.recordings import begin_recording, end_recordings
 
     roots = make_roots(project, None)
     chosen = clients or _clients_here(roots)
+    _refuse_if_off()
     for client in chosen:
         _refuse_if_on(client, roots)
-    folder = create_recording(roots.project, name)
+    recording = begin_recording(roots.project, chosen, name)
     done: list[str] = []
     try:
         for client in chosen:
-            change = _install(client, roots, folder)
+            change = _install(client, roots, recording.name)
             done.append(client)
             _say_installed(client, change, roots)
     except AnyhookError:
         for client in done:
             _remove(client, roots)
-        discard_if_empty(folder)
+        end_recordings(roots.project, chosen)
         raise
-    click.echo(f"Recording to {Display(roots.home).path(folder)} until: anyhook record off")
+    click.echo(f"Recording {recording.name} until: anyhook record off")
 
 
 @command.command("off", epilog=_examples("off", "off --client codex"))
@@ -118,24 +120,28 @@ def switch_on(clients: tuple[str, ...], name: str | None, project: Path) -> None
 @_project_option
 def switch_off(clients: tuple[str, ...], project: Path) -> None:
     """Remove the entries that record from the hook files."""
+    from anyhook.record.recordings import end_recordings
+
     roots = make_roots(project, None)
     show = Display(roots.home)
-    folders: set[Path] = set()
     failures: list[AnyhookError] = []
-    for client in clients or _recordable():
+    removed: list[str] = []
+    chosen = clients or _recordable()
+    for client in chosen:
         try:
             changes = _remove(client, roots)
         except AnyhookError as error:  # one unreadable file must not keep recording on in the others
             failures.append(error)
             continue
         for change in changes:
-            folders |= _folders(change)
+            removed.append(client)
             click.echo(f"{show.path(change.path)}: {'removed' if change.after is None else 'entries removed'}")
-    for folder in sorted(folders):
-        _say_recorded(folder, roots)
+    names = end_recordings(roots.project, chosen)
+    for name in names:
+        _say_recorded(name)
     if failures:
         raise failures[0]
-    if not folders:
+    if not names and not removed:
         click.echo("Recording was not on.")
 
 
@@ -145,38 +151,39 @@ def switch_off(clients: tuple[str, ...], project: Path) -> None:
 def list_sessions(project: Path, as_json: bool) -> None:
     """List the recordings of a project, the newest first."""
     from anyhook.cli.render import Column, print_json, table
-    from anyhook.record.journal import RECORDINGS, count_redacted, list_recordings, read_recording
+    from anyhook.record.recordings import Recording, list_recordings
+    from anyhook.record.store.open_recordings import open_recordings
+    from anyhook.record.store.spool import journal_folder
 
     roots = make_roots(project, None)
-    open_folders = _open_folders(roots)
-    recordings = [read_recording(folder) for folder in list_recordings(roots.project)]
+    opened = [one.name for one in open_recordings(journal_folder()) if one.project == str(roots.project)]
+    known = list_recordings(roots.project)
+    empty = [Recording(name) for name in opened if name not in {recording.name for recording in known}]
     rows: list[dict[str, Any]] = [
         {
-            "session": recording.name,
+            "name": recording.name,
             "from": recording.events[0].at if recording.events else None,
             "events": len(recording.events),
             "clients": recording.clients,
-            "redacted": count_redacted(recording.events),
-            "unreadable": len(recording.problems),
-            "on": recording.folder in open_folders,
+            "redacted": recording.redacted,
+            "on": recording.name in opened,
         }
-        for recording in recordings
+        for recording in (*empty, *known)
     ]
     if as_json:
-        print_json({"folder": str(roots.project / RECORDINGS), "recordings": rows})
+        print_json({"project": str(roots.project), "recordings": rows})
         return
     if not rows:
         click.echo("There are no recordings here. Start one: anyhook record on")
         return
-    heads = ("session", "from", "events", "redacted", "clients", "state")
+    heads = ("recording", "from", "events", "redacted", "clients", "state")
     table([Column(head, flexible=head == "clients") for head in heads], [_row(row) for row in rows])
 
 
 def _row(row: dict[str, Any]) -> list[str]:
-    unreadable = f"{row['unreadable']} unreadable" if row["unreadable"] else ""
-    state = ", ".join(filter(None, ("on" if row["on"] else "", unreadable)))
     when = (row["from"] or "").replace("T", " ")[:16]
-    return [row["session"], when, str(row["events"]), str(row["redacted"]), ", ".join(row["clients"]), state]
+    state = "on" if row["on"] else ""
+    return [row["name"], when, str(row["events"]), str(row["redacted"]), ", ".join(row["clients"]), state]
 
 
 # ------------------------------------------------------------------------------------------------------------ one run
@@ -186,22 +193,27 @@ def _record_run(roots: Roots, client: str, name: str | None, line: Sequence[str]
     """Run a command while its client records. The entries are removed afterwards in any case."""
     import shutil
 
-    from anyhook.record.journal import create_recording
+    from anyhook.record.recordings import begin_recording, end_recordings
 
     program = shutil.which(line[0])
     if program is None:
         raise UsageError(f"{line[0]}: this command does not exist")
+    _refuse_if_off()
     _refuse_if_on(client, roots)
-    folder = create_recording(roots.project, name)
+    recording = begin_recording(roots.project, [client], name)
     with _signals_passed_on() as pass_on_to:
         try:
-            _say_installed(client, _install(client, roots, folder), roots, err=True)  # stdout belongs to the command
+            change = _install(client, roots, recording.name)
+            _say_installed(client, change, roots, err=True)  # stdout belongs to the command
             child = subprocess.Popen([program, *line[1:]])
             pass_on_to(child)
             status = _wait_for(child)
         finally:
-            _remove(client, roots)
-    _say_recorded(folder, roots, err=True)
+            try:
+                _remove(client, roots)
+            finally:
+                end_recordings(roots.project, [client])
+    _say_recorded(recording.name, err=True)
     return status if status >= 0 else 128 - status
 
 
@@ -254,13 +266,15 @@ def _owner() -> Owner:
     return Owner("record", is_recorder)
 
 
-def _install(client: str, roots: Roots, folder: Path) -> FileChange:
+def _install(client: str, roots: Roots, name: str) -> FileChange:
     from anyhook.deploy.install import apply, plan_install
     from anyhook.dialects import profile
     from anyhook.model.origin import Scope
     from anyhook.record.entries import recording_rules
+    from anyhook.record.store.open_recordings import marker_of
+    from anyhook.record.store.spool import journal_folder
 
-    rules = recording_rules(profile(client), folder)
+    rules = recording_rules(profile(client), marker_of(journal_folder(), name))
     return apply(plan_install(client, rules, roots, Scope.PROJECT, _owner()))
 
 
@@ -277,25 +291,30 @@ def _planned_removal(client: str, roots: Roots) -> tuple[FileChange, ...]:
     return plan_removal(client, roots, Scope.PROJECT, _owner())
 
 
-def _folders(change: FileChange) -> set[Path]:
-    """The recordings to which the removed entries of a file wrote."""
-    from anyhook.record.entries import recorded_folder
+def _refuse_if_off() -> None:
+    """UsageError if the journal is switched off: a recording is a part of it."""
+    import os
 
-    actions = [action for rule in change.removed for action in rule.actions]
-    return {folder for action in actions if (folder := recorded_folder(action)) is not None}
+    from anyhook.record.store.spool import VARIABLE, is_switched_off
+    from anyhook.sources.settings import read_settings
 
-
-def _open_folders(roots: Roots) -> set[Path]:
-    """The recordings to which entries in readable hook files write."""
-    folders: set[Path] = set()
-    for name in _recordable():
-        with suppress(AnyhookError):
-            folders.update(*(_folders(change) for change in _planned_removal(name, roots)))
-    return folders
+    if is_switched_off(os.environ):
+        raise UsageError(f"the journal, which keeps recordings, is switched off; unset {VARIABLE}")
+    if not read_settings(None, os.environ).journal.enabled:
+        raise UsageError(
+            "the journal, which keeps recordings, is switched off; "
+            "set enabled = true under [journal] in your anyhook.toml"
+        )
 
 
 def _refuse_if_on(client: str, roots: Roots) -> None:
-    if any(change.is_needed for change in _planned_removal(client, roots)):
+    from anyhook.record.store.open_recordings import open_recordings
+    from anyhook.record.store.spool import journal_folder
+
+    is_on = any(
+        client in one.clients and one.project == str(roots.project) for one in open_recordings(journal_folder())
+    )
+    if is_on or any(change.is_needed for change in _planned_removal(client, roots)):
         raise UsageError(f"{client} is already being recorded; to stop: anyhook record off")
 
 
@@ -334,17 +353,17 @@ def _say_installed(client: str, change: FileChange, roots: Roots, *, err: bool =
         click.echo(f"  next: {step.replace('{project}', str(roots.project))}", err=err)
 
 
-def _say_recorded(folder: Path, roots: Roots, *, err: bool = False) -> None:
-    from anyhook.record.journal import count_redacted, discard_if_empty, read_recording
+def _say_recorded(name: str, *, err: bool = False) -> None:
+    from anyhook.record.recordings import open_recording
 
-    recording = read_recording(folder)
-    if not recording.events:
-        discard_if_empty(folder)
+    try:
+        recording = open_recording(Path(), name)
+    except UsageError:
         click.echo("Nothing was recorded.", err=err)
         click.echo("  Check that this is the client that ran, and that it trusts the hooks of this project.", err=err)
         return
-    hidden = count_redacted(recording.events)
-    redacted = f", {count(hidden, 'value')} redacted" if hidden else ""
-    click.echo(f"{count(len(recording.events), 'event')} in {Display(roots.home).path(folder)}{redacted}", err=err)
-    click.echo(f"  write test cases from them: anyhook test --from-recording {recording.name}", err=err)
-    click.echo(f"  compare with today's hooks: anyhook replay {recording.name}", err=err)
+    redacted = f", {count(recording.redacted, 'value')} redacted" if recording.redacted else ""
+    click.echo(f"{count(len(recording.events), 'event')} in recording {name}{redacted}", err=err)
+    click.echo(f"  write test cases from them: anyhook test --from-recording {name}", err=err)
+    click.echo(f"  compare with today's hooks: anyhook replay {name}", err=err)
+    click.echo(f"  keep or share it: anyhook log export --recording {name} --output {name}.jsonl", err=err)

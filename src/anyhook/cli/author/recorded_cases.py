@@ -11,7 +11,7 @@ from anyhook.cli.options import Display, count, existing_folder
 
 def write_recorded_cases(project: Path, session: str | None) -> int:
     """Write cases from a recording of the project (by default the newest), and return the exit status 0."""
-    from anyhook.record.store.recall import open_recording
+    from anyhook.record.recordings import open_recording
     from anyhook.testing.scaffold.from_recording import write_cases
 
     project = existing_folder(project)

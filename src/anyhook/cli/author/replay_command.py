@@ -12,7 +12,7 @@ from anyhook.cli.options import ClientName, Display, count, home_option, json_op
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
-    from anyhook.record.journal import Recording
+    from anyhook.record.recordings import Recording
     from anyhook.record.replay import Replayed
     from anyhook.sources.discover import Roots
 
@@ -44,14 +44,14 @@ def command(
     """Run today's hooks on the events of a recording, and show what would change.
 
     Today's hooks are those of the client that was recorded and those of the package (hooks/hooks.json, hooks/*.py).
-    SESSION is the name of a recording, the beginning of its name, a path, or the id of a session in the journal whose
-    rows have payloads; by default, the newest recording. What happened then is what an engine observed, or what follows
-    from later events. Events of which that is not known are counted.
+    SESSION is the name of a recording, the beginning of its name, a file of anyhook log export, or the id of a session
+    in the journal whose rows have payloads; by default, the newest recording. What happened then is what an engine
+    observed, or what follows from later events. Events of which that is not known are counted.
     """
+    from anyhook.record.recordings import open_recording, recorded_folder
     from anyhook.record.replay import replay
-    from anyhook.record.store.recall import open_recording
 
-    roots = make_roots(_recorded_folder(project), home)
+    roots = make_roots(recorded_folder(project.absolute()), home)
     recording = open_recording(roots.project, session)
     if client is not None:
         _refuse_without_hooks(client, roots)
@@ -63,14 +63,6 @@ def command(
     else:
         _print_text(recording, replayed, Display(roots.home), show_all)
     return CHANGED if any(event.is_changed for event in replayed) else 0
-
-
-def _recorded_folder(project: Path) -> Path:
-    """The folder, this one or the nearest above it, that has recordings."""
-    from anyhook.record.journal import list_recordings
-
-    start = project.absolute()
-    return next((folder for folder in (start, *start.parents) if list_recordings(folder)), project)
 
 
 def _refuse_without_hooks(client: str, roots: Roots) -> None:

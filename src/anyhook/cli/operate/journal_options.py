@@ -48,6 +48,7 @@ def filter_options(command: _Command) -> _Command:
         click.option("--client", "-c", type=ClientName(), help="Only events of this client."),
         click.option("--effect", type=click.Choice([e.value for e in Effect]), help="Only events with this effect."),
         click.option("--event", "-e", default="", help="Only this event, as the client or as anyhook calls it."),
+        click.option("--recording", default="", help="Only events of this recording of anyhook record."),
         click.option("--session", "-s", default="", help="Only this session: its id, or the beginning of it."),
     ):
         command = option(command)
@@ -66,6 +67,7 @@ def make_filter(options: dict[str, Any]) -> RowFilter:
     project = options["project"]
     return RowFilter(
         session=options["session"],
+        recording=options["recording"],
         event=options["event"],
         effect=options["effect"] or "",
         client=options["client"] or "",

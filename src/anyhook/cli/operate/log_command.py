@@ -31,6 +31,7 @@ Examples:
   anyhook log --hook guard.sh --event PreToolUse
   anyhook log --json -n 0 | jq -r .tool         one JSON object for each event
   anyhook log --verify                          whether rows were removed, changed or moved
+  anyhook log --recording monday                what anyhook record has recorded
   anyhook log export --format csv > events.csv
 
 \b
@@ -41,9 +42,10 @@ _EXPORT_EPILOG = """\b
 Examples:
   anyhook log export > events.jsonl
   anyhook log export --format csv --since 7d --output week.csv
+  anyhook log export --recording monday --output monday.jsonl    to keep it, or for another machine
   anyhook log export --format parquet --output events.parquet    needs anyhook[parquet]
 
-The rows of JSON Lines can be replayed if they have payloads: see bodies in docs/journal.md.
+The rows of JSON Lines can be replayed if they have payloads: see docs/recording.md.
 """
 FOLLOW_SECONDS = 0.5
 OVERLAP = 1000
@@ -73,6 +75,7 @@ def command(
         if any(options.values()):
             raise UsageError("write options after export")
         return None
+    from anyhook.record.recorded import once_each
     from anyhook.record.store.query import journal_notes, open_journal, open_rows, wanted_rows
     from anyhook.record.store.spool import journal_folder
 
@@ -87,11 +90,12 @@ def command(
     with open_rows(folder, url) as rows:
         last = rows.last_number()
         known = {row.id for row in rows.rows_after(max(0, last - OVERLAP))} if follow else set()
-        shown = list(islice(wanted_rows(rows.newest_first(wanted.since), wanted), lines or None))[::-1]
-    for row in shown:
-        show(row.event)
+        newest = islice(wanted_rows(rows.newest_first(wanted.since), wanted), lines or None)
+        shown = [row.event for row in newest][::-1]
+    for event in once_each(shown):
+        show(event)
     if follow:
-        _follow(partial(open_rows, folder, url), last, known | {row.event.id for row in shown}, wanted, show)
+        _follow(partial(open_rows, folder, url), last, known | {event.id for event in shown}, wanted, show)
     elif not shown and not as_json:
         click.echo("No such events are in the journal." if options_are_given(wanted) else "The journal is empty.")
     return None
@@ -138,7 +142,9 @@ def export(form: str, output: Path | None, **options: Any) -> None:
 
     wanted = make_filter(options)
     with open_rows(journal_folder(), source_url(options)) as source:
-        rows = (row.event for row in wanted_rows(source.rows_after(0), wanted) if not row.event.note)
+        rows = _exported(
+            (row.event for row in wanted_rows(source.rows_after(0), wanted) if not row.event.note), wanted.recording
+        )
         if output is None:
             if form == "parquet" and sys.stdout.isatty():
                 raise UsageError("Parquet is not text; name a file: --output FILE")
@@ -148,6 +154,18 @@ def export(form: str, output: Path | None, **options: Any) -> None:
         with output.open("wb") as file:
             number = write_rows(rows, form, file)
     click.echo(f"{count(number, 'row')} in {Display(Path.home()).path(output)}")
+
+
+def _exported(rows: Iterable[RecordedEvent], recording: str) -> Iterable[RecordedEvent]:
+    """The rows as they are; those of a recording once each, in the order of their time and without this machine's
+    folders: it is read elsewhere.
+    """
+    if not recording:
+        return rows
+    from anyhook.record.recordings import recorded_rows
+    from anyhook.record.store.redact_rows import RowRedactor
+
+    return map(RowRedactor().without_folders, recorded_rows(list(rows)))
 
 
 def _verify(rows: Iterable[Any], head: Any, as_json: bool) -> int:
@@ -211,11 +229,14 @@ class _Printer:
         if event.note:
             self._say(f"{at:%H:%M:%S} {self._styled(printable(event.note), dim=True)}")
             return
+        parts = " ".join((_cut(event.client, 14), _cut(event.event, 16), _cut(event.tool, 10)))
+        if not event.was_answered:
+            self._say(f"{at:%H:%M:%S} {parts} {self._styled('recorded', dim=True)}")
+            return
         effect = self._styled(event.effect.ljust(8), fg=_COLOURS.get(event.effect))
         ran = sum(hook.has_run for hook in event.hooks)
         hooks = count(ran, "hook") if ran == len(event.hooks) else f"{ran} of {len(event.hooks)}"
-        parts = (_cut(event.client, 14), _cut(event.event, 16), _cut(event.tool, 10))
-        self._say(f"{at:%H:%M:%S} {' '.join(parts)} {effect} {_milliseconds(event.ms)} {hooks}".rstrip())
+        self._say(f"{at:%H:%M:%S} {parts} {effect} {_milliseconds(event.ms)} {hooks}".rstrip())
         self._show_reasons(event)
 
     def _show_reasons(self, event: RecordedEvent) -> None:

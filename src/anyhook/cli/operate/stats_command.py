@@ -31,6 +31,7 @@ BAR_WIDTH = 12
 def command(as_json: bool, **options: Any) -> None:
     """Show how often each hook fired, blocked, failed and timed out, how long it took, and which never fired."""
     from anyhook.cli.render import print_json
+    from anyhook.record.recorded import once_each
     from anyhook.record.store.query import (
         RowFilter,
         hook_activity,
@@ -46,7 +47,7 @@ def command(as_json: bool, **options: Any) -> None:
         click.echo(f"anyhook: {printable(note)}", err=True)
     with open_rows(folder, source_url(options)) as source:
         everything = [row.event for row in wanted_rows(source.rows_after(0), RowFilter()) if not row.event.note]
-    rows = list(filter(wanted.matches, everything))
+    rows = once_each(list(filter(wanted.matches, everything)))
     hooks, times = hook_activity(rows), session_time(rows)
     never = _never_fired(options["project"] or Path(), hook_activity(everything))
     if as_json:
@@ -79,7 +80,7 @@ def _print(hooks: tuple[HookActivity, ...], events: int, times: SessionTime) -> 
     ]
     if rows:
         table([Column(head, flexible=head == "hook") for head in heads], rows)
-    share = f"; hooks took {times.share:.1%} of the time of their sessions" if times.session_ms else ""
+    share = f"; hooks took {times.share:.1%} of the time of their sessions" if hooks and times.session_ms else ""
     click.echo(f"{count(events, 'event')}, {count(len(hooks), 'hook')}{share}")
 
 

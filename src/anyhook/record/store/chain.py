@@ -10,10 +10,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-import msgspec
 from msgspec import Struct
 
-from anyhook.record.recorded import RecordedEvent
+from anyhook.record.recorded import RecordedEvent, decode_row
 
 FIRST = bytes(32)
 """In place of a hash before the first row."""
@@ -80,8 +79,8 @@ def find_breaks(rows: Iterable[StoredRow], head: tuple[int, bytes]) -> Iterator[
 
 def _read(content: bytes) -> RecordedEvent | None:
     try:
-        return msgspec.json.decode(content, type=RecordedEvent)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return decode_row(content)
+    except (ValueError, RecursionError):
         return None
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import Any
 
+from msgspec import UNSET
+
+from anyhook.dialects import profile
+from anyhook.dialects.bound_event import bind_payload
+from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.model.outcome import Outcome
 from anyhook.model.payload_base import Payload
 from anyhook.record.append import now
@@ -16,10 +22,12 @@ from anyhook.record.store.writer import JournalWriter
 class JournalObserver:
     """The user's journal, or one in another folder: ``Engine(hooks, observe=journal.observe)``.
 
-    What cannot be written is logged as a warning of the logger ``anyhook.journal``.
+    With the name of a recording, rows belong to it and have their payloads, without their secrets. What cannot be
+    written is logged as a warning of the logger ``anyhook.journal``.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, *, recording: str = "") -> None:
+        self._recording = recording
         self._writer = JournalWriter(folder or journal_folder(), logging.getLogger("anyhook.journal").warning)
 
     def observe(self, payload: Payload, outcome: Outcome) -> None:
@@ -39,8 +47,15 @@ class JournalObserver:
                 outcome=Happened(outcome.effect, outcome.reason, decided_by=decided_by),
                 hooks=hook_records(outcome),
                 ms=round(sum(run.duration_ms for run in outcome.runs), 3),
+                recording=self._recording,
+                payload=self._body(payload, outcome),
             )
         )
+
+    def _body(self, payload: Payload, outcome: Outcome) -> Any:
+        if not self._recording and not self._writer.wants_bodies:
+            return UNSET
+        return encode_payload(bind_payload(profile(outcome.client), payload), payload)
 
     def close(self) -> None:
         """Write the rows that wait."""

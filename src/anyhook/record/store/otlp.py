@@ -52,12 +52,17 @@ def send_to_collector(database: JournalDatabase, url: str) -> int:
     """Send the rows that the collector does not have, and return how many. AnyhookError: it does not take them."""
     sent, total = int(database.facts().get(COLLECTOR_SENT, 0)), 0
     while rows := list(database.rows_after(sent, BATCH_ROWS)):
-        events = [found.event for found in wanted_rows(rows, RowFilter()) if not found.event.note]
+        events = [found.event for found in wanted_rows(rows, RowFilter()) if _is_told(found.event)]
         if events:
             _export(events, url.rstrip("/"), database.machine())
         sent, total = rows[-1].number, total + len(rows)
         database.set_fact(COLLECTOR_SENT, sent)
     return total
+
+
+def _is_told(event: RecordedEvent) -> bool:
+    """The recorder's row of an event is none of its own: what it has seen, a hook's entry has answered or no one."""
+    return event.was_answered and not event.note
 
 
 def _export(events: Sequence[RecordedEvent], url: str, machine: str) -> None:

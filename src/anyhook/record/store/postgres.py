@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import msgspec
+from msgspec import UNSET
 
+from anyhook.model.lazyjson import dump_json
 from anyhook.model.problems import AnyhookError
-from anyhook.record.recorded import RecordedEvent
+from anyhook.record.recorded import decode_row, without_bodies
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.database import POSTGRES_SENT, JournalDatabase
 
@@ -54,8 +55,11 @@ ON CONFLICT (id) DO NOTHING
 """
 
 
-def send_to_postgres(database: JournalDatabase, url: str) -> int:
-    """Send the rows that the server does not have, and return how many. AnyhookError: it cannot be reached."""
+def send_to_postgres(database: JournalDatabase, url: str, *, with_bodies: bool = False) -> int:
+    """Send the rows that the server does not have, and return how many. AnyhookError: it cannot be reached.
+
+    Without ``with_bodies``, the payloads of recordings stay on this machine.
+    """
     sent = int(database.facts().get(POSTGRES_SENT, 0))
     if database.last_number() <= sent:
         return 0
@@ -64,7 +68,7 @@ def send_to_postgres(database: JournalDatabase, url: str) -> int:
         machine, host = database.machine(), socket.gethostname()
         while rows := list(database.rows_after(sent, BATCH_ROWS)):
             with connection.transaction(), connection.cursor() as cursor:
-                cursor.executemany(_INSERT, [_values(row, machine, host) for row in rows])
+                cursor.executemany(_INSERT, [_values(row, machine, host, with_bodies=with_bodies) for row in rows])
             sent, total = rows[-1].number, total + len(rows)
             database.set_fact(POSTGRES_SENT, sent)
     return total
@@ -116,9 +120,10 @@ def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
         raise AnyhookError(f"PostgreSQL of [journal] url: {lines[0]}; check the server and the url") from error
 
 
-def _values(row: StoredRow, machine: str, host: str) -> tuple[Any, ...]:
-    event = msgspec.json.decode(row.content, type=RecordedEvent)
+def _values(row: StoredRow, machine: str, host: str, *, with_bodies: bool) -> tuple[Any, ...]:
+    event = decode_row(row.content)
+    content = row.content if with_bodies or event.payload is UNSET else dump_json(without_bodies(event))
     texts = (event.client, event.session, event.event, event.tool, event.effect, event.project)
-    # PostgreSQL has no text with a NUL; in the content it is an escape.
-    plain = (text.replace("\0", "") for text in texts)
-    return (row.id, machine, host, row.number, row.at, *plain, event.ms, row.content.decode(), row.hash)
+    # PostgreSQL has no text with a NUL or half a surrogate pair; in the content they are escapes.
+    plain = (text.replace("\0", "").encode(errors="replace").decode() for text in texts)
+    return (row.id, machine, host, row.number, row.at, *plain, event.ms, content.decode(), row.hash)

@@ -9,12 +9,11 @@ from math import ceil
 from pathlib import Path
 from typing import Protocol
 
-import msgspec
 from msgspec import Struct
 
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.problems import AnyhookError
-from anyhook.record.recorded import HookRecord, RecordedEvent
+from anyhook.record.recorded import HookRecord, RecordedEvent, decode_row
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.database import DATABASE, JournalDatabase, corrupt_files, explain_error, is_corrupt, set_aside
 from anyhook.record.store.writer import store_spool_here
@@ -42,6 +41,7 @@ class RowFilter(Struct, frozen=True, kw_only=True):
     hook: str = ""
     """A part of what it is called, or of its file."""
     project: str = ""
+    recording: str = ""
     since: str = ""
 
     def matches(self, row: RecordedEvent) -> bool:
@@ -53,6 +53,7 @@ class RowFilter(Struct, frozen=True, kw_only=True):
             and self.effect in ("", row.effect)
             and self.client in ("", row.client)
             and self.project in ("", row.project)
+            and self.recording in ("", row.recording)
             and (not self.hook or any(self.hook in hook.hook or self.hook in hook.file for hook in row.hooks))
             and row.at >= self.since
         )
@@ -67,10 +68,9 @@ class NumberedRow(Struct, frozen=True):
 
 def wanted_rows(rows: Iterable[StoredRow], wanted: RowFilter) -> Iterator[NumberedRow]:
     """The rows that match, in the given order; one that cannot be read is left to ``anyhook log --verify``."""
-    decoder = msgspec.json.Decoder(RecordedEvent)
     for row in rows:
-        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
-            event = decoder.decode(row.content)
+        with suppress(ValueError, RecursionError):
+            event = decode_row(row.content)
             if wanted.matches(event):
                 yield NumberedRow(row.number, event)
 

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from anyhook.model.lazyjson import dump_json
-from anyhook.record.append import append_line, take_lines
-from anyhook.record.recorded import RecordedEvent, new_id
+from anyhook.record.append import SPOOL, append_line, take_lines
+from anyhook.record.recorded import RecordedEvent, decode_row, new_id
 from anyhook.sources import state
 
 TYPE_CHECKING = False
@@ -21,7 +21,6 @@ VARIABLE = "ANYHOOK_JOURNAL"
 """``0``: nothing is recorded; ``enabled = false`` under ``[journal]`` in anyhook.toml means the same."""
 FULL_BYTES = 256 * 1024
 """From this size on, the process that adds a row stores all of them: without a daemon, no other one may do it."""
-_SPOOL = "spool.jsonl"
 
 
 def journal_folder(environment: Mapping[str, str] | None = None) -> Path:
@@ -37,7 +36,7 @@ def is_switched_off(environment: Mapping[str, str]) -> bool:
 def add_to_spool(folder: Path, row: RecordedEvent) -> int:
     """Add a row, and return the size of the spool. Raises OSError or AnyhookError when it cannot be written."""
     state.make_private(folder)
-    return append_line(str(folder / _SPOOL), dump_json(row))
+    return append_line(str(folder / SPOOL), dump_json(row))
 
 
 def has_spool(folder: Path) -> bool:
@@ -48,16 +47,13 @@ def has_spool(folder: Path) -> bool:
 def take_spool(folder: Path) -> list[Path]:
     """The files with all rows that wait. No process adds to them any more; who has stored their rows deletes them."""
     with suppress(OSError):  # locked for too long: the next time
-        take_lines(str(folder / _SPOOL), str(folder / f"spool-{new_id()}.jsonl"))
+        take_lines(str(folder / SPOOL), str(folder / f"spool-{new_id()}.jsonl"))
     return sorted(folder.glob("spool-*.jsonl"))
 
 
 def spooled_rows(file: Path) -> Iterator[RecordedEvent]:
     """The rows in a file; a line that a killed process has left unfinished was never acknowledged."""
-    import msgspec
-
-    decoder = msgspec.json.Decoder(RecordedEvent)
     with suppress(FileNotFoundError):  # another process has stored them
         for line in file.read_bytes().splitlines():
-            with suppress(msgspec.MsgspecError, UnicodeDecodeError):
-                yield decoder.decode(line)
+            with suppress(ValueError, RecursionError):
+                yield decode_row(line)

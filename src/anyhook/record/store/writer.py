@@ -12,10 +12,13 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from anyhook.model.problems import AnyhookError
 from anyhook.record.recorded import RecordedEvent, note_row
@@ -27,7 +30,8 @@ from anyhook.record.store.database import (
     is_corrupt,
     set_aside,
 )
-from anyhook.record.store.redact_rows import InstalledReleases, RowRedactor
+from anyhook.record.store.open_recordings import MARKERS, OpenRecording, open_recordings
+from anyhook.record.store.redact_rows import ClientFacts, RowRedactor
 from anyhook.record.store.spool import has_spool, spooled_rows, take_spool
 from anyhook.sources.load import FILE_NAME
 from anyhook.sources.settings import JournalSettings, read_settings
@@ -43,23 +47,31 @@ PRUNE_SECONDS = 600.0
 RECOVERED = "events are recorded again"
 RETRY_SECONDS = 10.0
 """Seconds until a server that could not be reached is tried again."""
+_Read = TypeVar("_Read")
 BATCH_ROWS = 500
 """Rows in one transaction: other processes wait for it."""
 
 
-class StoredSettings:
-    """The user's ``[journal]`` settings, read again when the file has changed."""
+class ReadWhenChanged(Generic[_Read]):
+    """What is read from a file or a folder, read again when that has changed."""
 
-    def __init__(self) -> None:
-        self._stamp: object = self
-        self._settings = JournalSettings()
+    def __init__(self, path: Path, read: Callable[[], _Read]) -> None:
+        self._path, self._read = path, read
+        self._seen: tuple[object, _Read] | None = None
 
-    def now(self) -> JournalSettings:
-        stamp = _stamp_of(settings_folder() / FILE_NAME)
-        if stamp != self._stamp:
-            self._stamp = stamp
-            self._settings = read_settings(None, os.environ).journal
-        return self._settings
+    def now(self) -> _Read:
+        stamp = _stamp_of(self._path)
+        if self._seen is None or self._seen[0] != stamp:
+            self._seen = stamp, self._read()
+        return self._seen[1]
+
+
+class _Waiting(Struct, frozen=True):
+    """A row that waits to be written, and what it may contain secrets of."""
+
+    row: RecordedEvent
+    environment: Mapping[str, str] | None
+    patterns: tuple[str, ...]
 
 
 class JournalWriter:
@@ -68,8 +80,9 @@ class JournalWriter:
     def __init__(self, folder: Path, report: Callable[[str], None]) -> None:
         """``report`` is called in the writer's thread, once for every reason."""
         self._folder, self._report = folder, report
-        self._settings = StoredSettings()
-        self._waiting: deque[RecordedEvent] = deque()
+        self._settings = ReadWhenChanged(settings_folder() / FILE_NAME, _read_settings)
+        self._recordings = ReadWhenChanged(folder / MARKERS, lambda: open_recordings(folder))
+        self._waiting: deque[_Waiting] = deque()
         self._batch: list[RecordedEvent] = []
         """Rows that are being written, until that has succeeded."""
         self._lost = 0
@@ -77,7 +90,7 @@ class JournalWriter:
         self._wake, self._end = threading.Event(), threading.Event()
         self._reported: set[str] = set()
         self._redactor: RowRedactor | None = None
-        self._releases = InstalledReleases()
+        self._clients = ClientFacts()
         self._database = JournalDatabase(folder)
         self._pruned_at = self._send_at = 0.0
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
@@ -88,13 +101,19 @@ class JournalWriter:
     def wants_bodies(self) -> bool:
         return self._settings.now().bodies
 
-    def put(self, row: RecordedEvent) -> None:
-        """Take a row; returns at once."""
+    def recordings(self) -> tuple[OpenRecording, ...]:
+        """The recordings that are on."""
+        return self._recordings.now()
+
+    def put(
+        self, row: RecordedEvent, environment: Mapping[str, str] | None = None, patterns: tuple[str, ...] = ()
+    ) -> None:
+        """Take a row; returns at once. Its event came from this environment, and its recording has these patterns."""
         with self._lock:
             if len(self._waiting) >= MAX_WAITING:
                 self._waiting.popleft()
                 self._lost += 1
-            self._waiting.append(row)
+            self._waiting.append(_Waiting(row, environment, patterns))
         if not self._wake.is_set():
             self._wake.set()
 
@@ -142,14 +161,16 @@ class JournalWriter:
             lost, self._lost = self._lost, 0
             taken = [self._waiting.popleft() for _ in range(min(BATCH_ROWS, len(self._waiting)))]
         notes = [note_row(f"{lost} events were not recorded")] if lost else []
-        return [*notes, *map(self._redact, taken)]
+        return [*notes, *(self._redact(one.row, one.environment, one.patterns) for one in taken)]
 
-    def _redact(self, row: RecordedEvent) -> RecordedEvent:
+    def _redact(
+        self, row: RecordedEvent, environment: Mapping[str, str] | None = None, patterns: tuple[str, ...] = ()
+    ) -> RecordedEvent:
         if self._redactor is None:
             self._redactor = RowRedactor()
             if self._redactor.problem:
                 self._report(f"{self._redactor.problem}; events are recorded without reasons and payloads")
-        return self._redactor.clean(self._releases.add_to(row))
+        return self._redactor.clean(self._clients.complete(row), environment, patterns)
 
     def _prune(self, settings: JournalSettings) -> None:
         if time.monotonic() - self._pruned_at > PRUNE_SECONDS:
@@ -184,10 +205,10 @@ def store_spool_here(folder: Path) -> None:
     """Store the rows that wait, and remove the oldest: for a process that has no writer."""
     if not has_spool(folder):
         return
-    settings = read_settings(None, os.environ).journal
-    redactor, releases = RowRedactor(), InstalledReleases()
+    settings = _read_settings()
+    redactor, clients = RowRedactor(), ClientFacts()
     with JournalDatabase(folder) as database:
-        store_spool(folder, database, lambda row: redactor.clean(releases.add_to(row)))
+        store_spool(folder, database, lambda row: redactor.clean(clients.complete(row)))
         prune(database, settings)
         send_rows(database, settings)
 
@@ -206,7 +227,7 @@ def send_rows(database: JournalDatabase, settings: JournalSettings) -> None:
         from anyhook.record.store.postgres import send_to_postgres  # few users have one
 
         try:
-            send_to_postgres(database, settings.url)
+            send_to_postgres(database, settings.url, with_bodies=settings.bodies)
         except AnyhookError as error:
             failures.append(error)
     if settings.otlp:
@@ -224,6 +245,10 @@ def store_spool(folder: Path, database: JournalDatabase, redact: Callable[[Recor
         while batch := list(islice(rows, BATCH_ROWS)):
             database.add(batch)
         file.unlink(missing_ok=True)
+
+
+def _read_settings() -> JournalSettings:
+    return read_settings(None, os.environ).journal
 
 
 def _stamp_of(file: Path) -> tuple[int, int, int] | None:

@@ -16,8 +16,8 @@ from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.outcome import Effect
 from anyhook.record.entries import is_recorder
 from anyhook.record.infer import ReadEvent, conclude, plain_payload, read_payloads
-from anyhook.record.journal import Recording
 from anyhook.record.recorded import Happened
+from anyhook.record.recordings import Recording
 from anyhook.sources.editing.replace_file import refuse_links
 from anyhook.sources.package_hooks import PACKAGE_FILE, PackageHooks
 from anyhook.testing.cases.case_files import CASES, FOLDERS, read_suite
