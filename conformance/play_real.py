@@ -60,6 +60,11 @@ class Playable(Struct, frozen=True):
     made_after: frozenset[str] = frozenset()
     """The files that it makes as a hook rewrote it."""
 
+    @property
+    def made(self) -> frozenset[str]:
+        """The files that are made where the call goes ahead."""
+        return self.made_after if self.vector["expect"].get("updated_input") else self.made_before
+
 
 def playable(vector: Vector) -> Playable | None:
     """The vector as a situation for a client; None: it cannot be played."""
@@ -206,7 +211,7 @@ def _effect_differences(chosen: Playable, report: RunReport, effect: str | None)
     match chosen.kind, effect:
         case "before", "block" if made:
             yield "the tool runs; recorded: it is blocked"
-        case "before", "proceed" if made != (chosen.made_after or chosen.made_before):
+        case "before", "proceed" if made != chosen.made:
             yield "the tool runs with another input" if made else "the tool is blocked; recorded: it runs"
         case "after", "stop" if requests > 1:
             yield "the agent goes on; recorded: it stops"

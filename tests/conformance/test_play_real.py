@@ -75,6 +75,12 @@ def test_a_blocked_tool() -> None:
     assert wrong(name, report(event="PreToolUse", requests=("go", reason)))[0] == "ran no hook; recorded: h"
 
 
+def test_a_call_that_is_rewritten_to_one_that_makes_no_file() -> None:
+    name = "codex/multi-pre-update-update"
+    assert wrong(name, report("a", "b", event="PreToolUse", requests=("go", "B-UPD"), made={"ran-1": False})) == []
+    assert wrong(name, report("a", "b", event="PreToolUse", requests=("go", "out1"), made={"ran-1": True}))
+
+
 def test_a_prompt_and_the_end_of_a_turn() -> None:
     prompts = [v for v in load(["codex"]) if v["event"] == "UserPromptSubmit" and v["expect"].get("effect") == "block"]
     [*ran] = prompts[0]["expect"]["ran"]
