@@ -156,7 +156,9 @@ class _RuleConversion:
 
     def _note_kinds(self) -> None:
         """Say it when a kind of tools becomes the names of those that are known."""
-        if self.rule.kinds and ANY_KIND not in self.rule.kinds and "kind" not in self.target.layout.group_keys:
+        if not self.rule.kinds or ANY_KIND in self.rule.kinds or "kind" in self.target.layout.group_keys:
+            return
+        if any(action.kind in self.target.layout.action_keys for action in self.rule.actions):
             what = f"kind {', '.join(self.rule.kinds)} is written as the names of such tools"
             why = f"{self.target.title} has no kinds; a new tool or a server's tool that does the same is not seen"
             self.remarks.append(lost_work(what, why, "deploy it with a bridge: anyhook knows the kind of each call"))
