@@ -53,9 +53,9 @@ class HookRow(Struct, frozen=True, kw_only=True):
         )
 
     def _matched(self) -> str:
-        if self.kinds:
-            return f"kind {', '.join(self.kinds)}"
-        return "" if self.matcher is None else self.matcher or '""'
+        kinds = f"kind {', '.join(self.kinds)}" if self.kinds else ""
+        matcher = "" if self.matcher is None else self.matcher or '""'
+        return f"{matcher}, {kinds}" if matcher and kinds else matcher or kinds
 
     def _hook(self) -> str:
         if self.behind:

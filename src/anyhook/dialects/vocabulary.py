@@ -5,9 +5,11 @@ Canonical names of events are those of :mod:`anyhook.model.events`; canonical na
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
+
+from anyhook.model.wording import did_you_mean
 
 KINDS = (
     "shell",
@@ -26,6 +28,19 @@ KINDS = (
     "ask",
 )
 """What tools do, in the order in which a client's tools are listed."""
+ANY_KIND = "any"
+TOOL_KINDS = ("shell", "edit", "read", "search", "fetch", "mcp", ANY_KIND)
+"""What hooks, rules and guards can ask of a tool (:mod:`anyhook.dialects.translation.tool_kinds`)."""
+
+
+def wrong_kinds(kinds: object) -> Iterator[tuple[str, str]]:
+    """What is wrong with the kinds of tools that a hook names, and what to do about it."""
+    if not isinstance(kinds, list) or not kinds:
+        yield "the kind is neither a text nor a list of texts", f"write one of {', '.join(TOOL_KINDS)}"
+        return
+    for kind in kinds:
+        if kind not in TOOL_KINDS:
+            yield f"there is no kind {kind!r} of tools", did_you_mean(str(kind), TOOL_KINDS)
 
 
 class Tool(Struct, frozen=True):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from anyhook.dialects import find_client, unknown_client_text
-from anyhook.dialects.translation.tool_kinds import TOOL_KINDS
+from anyhook.dialects.vocabulary import TOOL_KINDS
 from anyhook.model.document import Pointer
 from anyhook.model.wording import did_you_mean, join_or
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from anyhook.dialects.translation.tool_kinds import call_kinds, is_of_kind, is_surely_of_kind, may_be_of_kind
+from anyhook.dialects.translation.tool_kinds import call_kinds, is_of_kind, is_surely_of_kind, may_be_of_kind, tools_for
+from anyhook.dialects.vocabulary import ANY_KIND, TOOL_KINDS
 
 CALLS: tuple[tuple[str, str, dict[str, Any], set[str]], ...] = (
     ("claude-code", "Bash", {"command": "ls"}, {"shell"}),
@@ -26,8 +27,16 @@ CALLS: tuple[tuple[str, str, dict[str, Any], set[str]], ...] = (
     ("claude-code", "mcp__memory__search", {"query": "a"}, {"mcp"}),
     ("claude-code", "NewShell", {"cmd": "ls"}, {"shell"}),
     ("claude-code", "ReplaceInFile", {"filePath": "a", "newString": "b"}, {"edit"}),
+    ("claude-code", "list_directory", {"dir_path": "a"}, {"search"}),
+    ("claude-code", "LS", {"directory_path": "a"}, {"search"}),
+    ("claude-code", "findFiles", {"pattern": "a"}, {"search"}),
+    ("claude-code", "AlsoNew", {"mode": "a"}, set()),
     ("claude-code", "Unknown", {}, set()),
 )
+
+
+def test_every_kind_that_hooks_name_has_tools_or_is_about_servers() -> None:
+    assert [kind for kind in TOOL_KINDS if not tools_for((kind,))] == [ANY_KIND]
 
 
 @pytest.mark.parametrize(("client", "tool", "given", "expected"), CALLS)

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
 import pytest
 
+from anyhook.bridge.answer_event import answer
+from anyhook.bridge.entries.command_entries import EntryOptions, bridge
+from anyhook.bridge.packages import HookPackage
+from anyhook.bridge.prepare_event import Caller, prepare
 from anyhook.bridge.project_trust import trust_of_project
 from anyhook.dialects import NAMES, profile
+from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.places import Writing
+from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.model.codes import Severity
+from anyhook.model.hooks import HookSet
+from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Scope
+from anyhook.model.payload import PreToolUse
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.sources.discover import roots_for
+from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import read_suite
+from anyhook.testing.hook_firer import HookFirer
 from anyhook.testing.runner import CaseStatus, Runner
 from anyhook.testing.scaffold.scaffold import REFUSAL, plan_scaffold, write_scaffold
 from tests.lint.projects import check
@@ -66,6 +79,9 @@ def test_nothing_is_written_when_one_file_exists(tmp_path: Path) -> None:
 
 def test_a_second_client_does_not_get_cases_of_the_same_names(tmp_path: Path) -> None:
     write_scaffold(tmp_path, plan_scaffold(tmp_path))
+    with pytest.raises(UsageError, match=r"already:\n  anyhook.toml$"):
+        write_scaffold(tmp_path, plan_scaffold(tmp_path, "codex"))
+    (tmp_path / "anyhook.toml").unlink()
     with pytest.raises(UsageError, match="test cases exist already in hooks/tests/cases"):
         write_scaffold(tmp_path, plan_scaffold(tmp_path, "codex"))
     assert not (tmp_path / ".codex").exists()
@@ -88,19 +104,53 @@ def test_scripts_may_be_executed_and_nothing_else(tmp_path: Path) -> None:
 
 def test_a_client_that_does_not_honour_exit_2_gets_its_own_answer(tmp_path: Path) -> None:
     by_path = {file.path: file.text for file in plan_scaffold(tmp_path, "cursor").files}
-    assert REFUSAL in by_path[".cursor/hooks/guard-shell.sh"]
+    other = {file.path: file.text for file in plan_scaffold(tmp_path, "codex").files}
+    assert REFUSAL in other[".codex/hooks/finish-todo.sh"]
     assert """printf '{"followup_message":"%s"}\\n' "$1\"""" in by_path[".cursor/hooks/finish-todo.sh"]
-
-
-def test_a_client_that_takes_silence_for_a_refusal_is_told_that_all_is_well(tmp_path: Path) -> None:
-    by_path = {file.path: file.text for file in plan_scaffold(tmp_path, "antigravity").files}
-    assert """echo '{"decision":"allow"}'\nexit 0\n""" in by_path[".agents/hooks/guard-shell.sh"]
 
 
 def test_fixtures_are_in_the_spelling_of_the_client(tmp_path: Path) -> None:
     by_path = {file.path: file.text for file in plan_scaffold(tmp_path, "gemini-cli").files}
     assert '"tool_name": "run_shell_command"' in by_path[".anyhook/tests/fixtures/shell-dangerous.json"]
-    assert "event: BeforeTool\nclient: gemini-cli\n" in by_path[".anyhook/tests/cases/01-guard-blocks.yaml"]
+    assert "event: AfterTool\nclient: gemini-cli\n" in by_path[".anyhook/tests/cases/03-formatter-strips.yaml"]
+    assert "event: pre-tool-use\nclient: universal\n" in by_path[".anyhook/tests/cases/01-guard-blocks.yaml"]
+
+
+REFUSED = (
+    "rm -r -f /", "rm -rf '/'", '"rm" -rf /', 'rm -rf "$HOME"', "git push origin +main", "mkfs.ext4 /dev/sda1",
+)  # fmt: skip
+ALLOWED = ("grep -rn 'mkfs.ext4' docs", "rm -rf build", "git push origin feature", "echo 'rm -rf /'")
+
+
+@pytest.mark.parametrize("client", WRITABLE)
+def test_the_guard_of_the_first_package_knows_what_a_command_does(client: str, tmp_path: Path) -> None:
+    write_scaffold(tmp_path, plan_scaffold(tmp_path, client))
+    firer = HookFirer(tmp_path, tmp_path / "home")
+    effects = {
+        command: str(firer.fire("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": command}}).effect)
+        for command in (*REFUSED, *ALLOWED)
+    }
+    assert effects == {**dict.fromkeys(REFUSED, "block"), **dict.fromkeys(ALLOWED, "proceed")}
+    hooks = PackageHooks(tmp_path).of("universal")
+    bridged = bridge(hooks, profile(client), EntryOptions())
+    assert [loss for loss in bridged.losses if loss.severity is Severity.ERROR] == []
+    assert asked_by(client, tmp_path, hooks, REFUSED[0]) != asked_by(client, tmp_path, hooks, ALLOWED[0])
+
+
+def asked_by(client: str, project: Path, hooks: HookSet, command: str) -> bool:
+    """Whether a deployed entry of the client refuses a command."""
+    event = PreToolUse(session_id="s", tool_name="Bash", tool_input={"command": command}, native_event="pre-tool-use")
+    sent = translate_payload(event, profile("universal"), profile(client)).payload
+    assert sent is not None
+    bound = bind_payload(profile(client), sent)
+    prepared = prepare(
+        {"--client": client, "--event": bound.native_event},
+        Caller(cwd=project, home=project.parent, environment={}),
+        dump_json(encode_payload(bound, sent)),
+        lambda *_, **__: (HookPackage(hooks, project),),
+    )
+    given = asyncio.run(answer(prepared, None, lambda _: None))
+    return b"shell guard" in given.stdout + given.stderr
 
 
 def test_a_review_of_the_first_package_shows_its_files_and_nothing_uncertain(tmp_path: Path) -> None:

@@ -22,8 +22,9 @@ from anyhook.dialects.contract import BLOCKING_STATUS
 from anyhook.dialects.events import native_name, native_names
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, MCP, Route, routes, whole_event
-from anyhook.dialects.translation.tool_kinds import ANY_KIND, tools_for
+from anyhook.dialects.translation.tool_kinds import tools_for
 from anyhook.dialects.translation.tools import is_mcp_name, kinds_of, tool_names
+from anyhook.dialects.vocabulary import ANY_KIND
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.interpret import interpret
 from anyhook.engine.match import Form, matcher_for, seen_tool

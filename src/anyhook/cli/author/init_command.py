@@ -20,7 +20,7 @@ _EPILOG = """\b
 Examples:
   anyhook init                       a package in this folder: hooks/hooks.json, for every client
   anyhook init my-hooks              in a new folder
-  anyhook init --client claude       the same hooks in .claude/settings.json, for Claude Code only
+  anyhook init --client claude       the same in .claude/settings.json, and the guard in anyhook.toml
 
 \b
 Exit status:
@@ -79,14 +79,15 @@ def _next_steps(place: str, client: str) -> tuple[str, ...]:
         f"anyhook test{place}": "run the test cases",
         f"anyhook matrix{place}": "see what every client does with the hooks",
     }
+    start = place.strip() or "."
     if client == OWN:
-        start = place.strip() or "."
-        steps |= {
-            f"anyhook deploy --to claude-code{place}": "let a client run them; anyhook dialects lists all clients",
-            f"anyhook trust{place}": "review the hooks, and allow them to run",
-        }
-        attempt = f"""cd {start} && echo '{_DANGEROUS}' | anyhook exec --client claude-code --event PreToolUse"""
+        deploy = f"anyhook deploy --to claude-code{place}"
+        steps[deploy] = "let a client run them; anyhook dialects lists all clients"
+        attempt = "anyhook exec --client claude-code --event PreToolUse"
     else:
-        attempt = f"anyhook explain PreToolUse --tool Bash --client {client}"
+        steps[f"anyhook deploy --to {client}{place}"] = "let the client ask the shell guard, which only anyhook runs"
+        attempt = f"anyhook fire --as {OWN} --event PreToolUse"
+    steps[f"anyhook trust{place}"] = "review the hooks, and allow them to run"
+    attempt = f"cd {start} && echo '{_DANGEROUS}' | {attempt}"
     width = max(map(len, steps)) + 3
     return (*(f"{step:<{width}}{text}" for step, text in steps.items()), f"Try it: {attempt.removeprefix('cd . && ')}")

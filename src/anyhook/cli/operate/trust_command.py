@@ -182,7 +182,8 @@ def _hooks_by_file(fingerprint: Fingerprint) -> dict[str, dict[tuple[str, ...], 
         hooks = titles.setdefault(group.file, {})
         for definition in group.definitions:
             kinds = f"kind {', '.join(definition.kinds)}" if definition.kinds else ""
-            matcher = f" [{definition.matcher or kinds}]" if definition.matcher or kinds else ""
+            matched = ", ".join(filter(None, (definition.matcher, kinds)))
+            matcher = f" [{matched}]" if matched else ""
             lines = (f"{definition.event}{matcher}: {definition.summary}", *definition.details)
             readers = hooks.setdefault(lines, [])
             if (title := profile(group.client).title) not in readers:

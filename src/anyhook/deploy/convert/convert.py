@@ -131,6 +131,7 @@ class _Conversion:
             actions=tuple(actions),
             origin=rule.origin,
             sequential=rule.sequential and "sequential" in self.target.layout.group_keys,
+            kinds=rule.kinds if "kind" in self.target.layout.group_keys else (),
             is_nested=self.target.layout.shape is not Shape.FLAT,
         )
 

@@ -20,6 +20,7 @@ from anyhook.deploy.convert.selection import NONSENSE, McpTools, Selection, sele
 from anyhook.dialects.bound_event import bind_event, bind_rule
 from anyhook.dialects.profile import Matching, MatchMode, Profile
 from anyhook.dialects.translation.equivalents import EVENTS_BY_KIND, MCP, Route, routes
+from anyhook.dialects.translation.tool_kinds import tools_for
 from anyhook.dialects.translation.tools import (
     is_same_vocabulary,
     kinds_of,
@@ -27,7 +28,7 @@ from anyhook.dialects.translation.tools import (
     tools_of_kind,
     translate_name,
 )
-from anyhook.dialects.vocabulary import KINDS
+from anyhook.dialects.vocabulary import ANY_KIND, KINDS
 from anyhook.engine.match import Form, compile_matcher, matcher_for
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
@@ -99,7 +100,8 @@ class _RuleConversion:
             why = f"{self.target.title} has other events for tools"
             self.remarks.append(lost_comfort(f"{self.rule.native_event} is written as {names}", why))
         if not rules and not any(remark.kind is LossKind.GUARD for remark in self.remarks):
-            self._nothing_left(f"it has nothing that {self.rule.matcher} could be about")
+            wanted = f"kind {join_or(self.rule.kinds)}" if self.rule.kinds else self.rule.matcher
+            self._nothing_left(f"it has nothing that {wanted} could be about")
         return TargetRules(rules, tuple(self.remarks))
 
     def _rules(self) -> Iterable[TargetRule]:
@@ -132,7 +134,7 @@ class _RuleConversion:
     def _tool_matchers(self, native: str) -> tuple[str | None, ...]:
         matching = bind_event(self.target, self.rule.event, native).profile.matching
         mode, event = matching.mode_for(self.rule.event), self.rule.event
-        if (same := self._same_text(matching, mode)) is not None:
+        if not self.rule.kinds and (same := self._same_text(matching, mode)) is not None:
             return (same,)
         selection = self._selection()
         if selection.everything:
@@ -142,10 +144,24 @@ class _RuleConversion:
             return (None,)
         names, globs = self._target_names(selection)
         if not names and not globs:
-            self._nothing_left(f"no tool is like {self.rule.matcher}")
+            self._nothing_left(f"no tool is {self._wanted()}")
             return ()
+        self._note_kinds()
         shown = dict.fromkeys(matching.renamed_tools.get(name, name) for name in names)
         return self._checked(write_matchers(tuple(shown), globs, mode), tuple(shown), mode)
+
+    def _wanted(self) -> str:
+        """The tools that the rule is about, in words."""
+        return f"of the kind {join_or(self.rule.kinds)}" if self.rule.kinds else f"like {self.rule.matcher}"
+
+    def _note_kinds(self) -> None:
+        """Say it when a kind of tools becomes the names of those that are known."""
+        if not self.rule.kinds or ANY_KIND in self.rule.kinds or "kind" in self.target.layout.group_keys:
+            return
+        if any(action.kind in self.target.layout.action_keys for action in self.rule.actions):
+            what = f"kind {', '.join(self.rule.kinds)} is written as the names of such tools"
+            why = f"{self.target.title} has no kinds; a new tool or a server's tool that does the same is not seen"
+            self.remarks.append(lost_work(what, why, "deploy it with a bridge: anyhook knows the kind of each call"))
 
     def _same_text(self, matching: Matching, mode: MatchMode) -> str | None:
         """The text of a pattern that means the same in both clients; None when it does not."""
@@ -181,8 +197,11 @@ class _RuleConversion:
         for tool in selection.tools:
             translated = translate_name(tool, self.source.name, self.target.name).names
             names |= dict.fromkeys(translated)
-            if not translated:
+            if not translated and not self.rule.kinds:  # a client without a tool of the kind has no call of it
                 missing.append(tool)
+        if self.rule.matcher is None:  # the target may have tools of a kind for which the source has none
+            kinds = tools_for(self.rule.kinds)
+            names |= dict.fromkeys(n for kind in KINDS if kind in kinds for n in tools_of_kind(kind, self.target.name))
         self._note_merged(selection, names)
         found = dict.fromkeys(self._mcp_glob(tools) for tools in selection.mcp)
         names |= {glob: None for glob in found if ANY not in glob}
@@ -255,6 +274,7 @@ class _RuleConversion:
             if not selection.everything:
                 self._note_widened_kinds(native, kinds, selection, chosen)
             yield TargetRule(way.event, native, kinds=kinds if self.kinds is None else kinds & self.kinds)
+        self._note_kinds()
         missing = [tool for tool in selection.tools if tool not in reached] + list(selection.unknown)
         if selection.everything:
             why = f"{self.target.title} has events for some kinds of tools only"

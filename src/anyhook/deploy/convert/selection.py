@@ -5,13 +5,15 @@ A pattern that cannot be split is tried on every known tool of the client.
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.deploy.convert.patterns import ANY, as_glob, literal, split_pattern
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.profile import Matching, MatchMode, Otherwise, Profile
-from anyhook.dialects.translation.tools import split_mcp_name, tool_names
-from anyhook.dialects.vocabulary import McpForm
+from anyhook.dialects.translation.equivalents import MCP
+from anyhook.dialects.translation.tool_kinds import tools_for
+from anyhook.dialects.translation.tools import kinds_of, split_mcp_name, tool_names, tools_of_kind
+from anyhook.dialects.vocabulary import ANY_KIND, KINDS, McpForm
 from anyhook.engine.match import Form, Matcher, compile_matcher, matcher_for, seen_tool
 from anyhook.model.hooks import Rule
 
@@ -42,16 +44,32 @@ class Selection(Struct, frozen=True, kw_only=True):
 
 
 def select_tools(profile: Profile, rule: Rule) -> Selection:
-    """What the matcher of a rule selects, by the rules of the client that reads it."""
+    """What the matcher and the kinds of a rule select, by the rules of the client that reads it."""
+    kinds: frozenset[str] = frozenset() if ANY_KIND in rule.kinds else tools_for(rule.kinds)
     matcher = matcher_for(profile, rule)
     if matcher.form in (Form.EVERYTHING, Form.IGNORED) or matcher.text is None:
-        return Selection(everything=True)
+        return Selection(everything=True) if not kinds else _of_kinds(profile, kinds)
     matching = bind_rule(profile, rule).profile.matching
     mode = matching.mode_for(rule.event)
     branches = tuple(sorted(matcher.names)) if matcher.pattern is None else split_pattern(matcher.text, mode)
     if matcher.pattern is None:  # in the order of the text
         branches = tuple(sorted(branches, key=matcher.text.find))
-    return _ToolSelection(profile, matching, matcher, mode).choose(branches)
+    selection = _ToolSelection(profile, matching, matcher, mode).choose(branches)
+    return selection if not kinds else _limited(profile, selection, kinds)
+
+
+def _of_kinds(profile: Profile, kinds: frozenset[str]) -> Selection:
+    tools = dict.fromkeys(name for kind in KINDS if kind in kinds for name in tools_of_kind(kind, profile.name))
+    return Selection(tools=tuple(tools), mcp=(McpTools(),) if MCP in kinds else ())
+
+
+def _limited(profile: Profile, selection: Selection, kinds: frozenset[str]) -> Selection:
+    """Those of the selected tools that are of a kind. Names that no table has may be."""
+    if selection.everything:
+        return _of_kinds(profile, kinds)
+    own = tuple(tool for tool in selection.tools if not kinds.isdisjoint(kinds_of(tool, profile.name)))
+    also = tuple(tool for tool in selection.also_matches if not kinds.isdisjoint(kinds_of(tool, profile.name)))
+    return structs.replace(selection, tools=own, also_matches=also)
 
 
 class _ToolSelection:

@@ -85,6 +85,8 @@ PROFILE = Profile(
         version_required=True,
         file_keys=frozenset({"version", "hooks", "$schema"}),
         common_keys={"timeout": "timeout"},
+        # Kinds of tools are anyhook's own, not the spec's: a matcher misses the tools of MCP servers that do the same.
+        group_keys=frozenset({"matcher", "hooks", "kind"}),
         action_keys={"command": {"command": "command"}, "prompt": {"prompt": "prompt"}},
         unknown_event=LossScope.ENTRY,
     ),
@@ -123,7 +125,6 @@ _OWN_LAYOUT = structs.replace(
             "failClosed": "fail_closed",
         },
     },
-    group_keys=PROFILE.layout.group_keys | {"kind"},
 )
 _IN_OWN_FILES = structs.replace(PROFILE, layout=_OWN_LAYOUT)
 

@@ -23,6 +23,7 @@ from anyhook.dialects.files.entries import (
 )
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Layout, LossScope, Profile, Shape
+from anyhook.dialects.vocabulary import wrong_kinds
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Format, Pointer, QuirkKind, json_pointer
 from anyhook.model.events import BY_NAME, Event, Subject
@@ -386,6 +387,9 @@ class FileReader:
             if key not in known:
                 text = f'{title} does not read "{key}" on a group'
                 self.report("K001", (*pointer, key), text, unread_key_fix(key, known))
+        kinds: tuple[str, ...] = ()
+        if "kind" in known and "kind" in group:
+            kinds, fate = self._read_kinds(native, group["kind"], (*pointer, "kind"), fate)
         actions = []
         for index, entry in enumerate(hooks):
             action, _ = self.read_action(native, entry, (*pointer, "hooks", index), fate)
@@ -400,9 +404,22 @@ class FileReader:
             matcher=matcher if isinstance(matcher, str) else None,
             sequential=group.get("sequential") is True and "sequential" in known,
             command_pattern=pattern if isinstance(pattern, str) else None,
-            kinds=_kinds(group.get("kind")) if "kind" in known else (),
+            kinds=kinds,
             extra={k: v for k, v in group.items() if k not in _GROUP_FIELDS},
         )
+
+    def _read_kinds(self, native: str, value: Any, pointer: Pointer, fate: Fate) -> tuple[tuple[str, ...], Fate]:
+        """What the tools of a group must do; a group whose kinds are wrong would be another one without them."""
+        kinds = [value] if isinstance(value, str) else value
+        event = self.event_of(native)
+        wrong = [*wrong_kinds(kinds)]
+        if event is not None and self.profile.matching.subject(event.name) is not Subject.TOOL:
+            wrong.append((f"{native} is not about a tool", "leave the kind out"))
+        if not wrong or self.document.format.is_own:  # of those, the parser has said what is wrong
+            return tuple(kinds), fate
+        for text, fix in wrong:
+            self.report("K007", pointer, text, fix)
+        return (), fate if fate.state is FateState.DROPPED else Fate(FateState.DROPPED, wrong[0][0])
 
     def is_bad_matcher(self, native: str, matcher: Any) -> bool:
         """Whether the client rejects a matcher for its type."""
@@ -524,10 +541,6 @@ def _dropped(rule: Rule, fate: Fate) -> Rule:
     return structs.replace(
         rule, actions=tuple(structs.replace(a, fate=fate) if a.is_loaded else a for a in rule.actions)
     )
-
-
-def _kinds(value: object) -> tuple[str, ...]:
-    return tuple(kind for kind in value if isinstance(kind, str)) if isinstance(value, list) else ()
 
 
 _ABSENT = object()

@@ -6,6 +6,7 @@ from typing import Any
 
 from anyhook.dialects.files.actions import keys_of, required_fields
 from anyhook.dialects.profile import Profile, Shape, Unit
+from anyhook.dialects.vocabulary import TOOL_KINDS
 from anyhook.model.events import EVENTS
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -89,6 +90,7 @@ def _definitions(profile: Profile) -> dict[str, Any]:
             "hooks": {"type": "array", "items": {"$ref": "#/$defs/hook"}},
             **({"sequential": _FLAG} if "sequential" in layout.group_keys else {}),
             **({"commandRegex": _TEXT} if "commandRegex" in layout.group_keys else {}),
+            **({"kind": _kinds()} if "kind" in layout.group_keys else {}),
         },
         "required": ["hooks"],
     }
@@ -100,6 +102,12 @@ def _definitions(profile: Profile) -> dict[str, Any]:
     kinds = {kind: _hook(profile, kind) for kind in sorted(layout.action_keys)}
     groups = {} if layout.shape is Shape.FLAT else {"group": group}
     return {"entry": entry, **groups, "hook": hook, **kinds}
+
+
+def _kinds() -> dict[str, Any]:
+    kind = {"enum": list(TOOL_KINDS)}
+    description = "What the tool must do, whatever it is called, also one of an MCP server."
+    return {"description": description, "anyOf": [kind, {"type": "array", "items": kind, "minItems": 1}]}
 
 
 def _hook(profile: Profile, kind: str) -> dict[str, Any]:

@@ -39,4 +39,6 @@ def _entries(profile: Profile, rule: Rule, actions: list[dict[str, Any]]) -> lis
         group["sequential"] = True
     if rule.command_pattern is not None and "commandRegex" in profile.layout.group_keys:
         group["commandRegex"] = rule.command_pattern
+    if rule.kinds and "kind" in profile.layout.group_keys:
+        group["kind"] = rule.kinds[0] if len(rule.kinds) == 1 else list(rule.kinds)
     return [group | dict(rule.extra)]

@@ -13,6 +13,7 @@ from typing import Any
 
 from anyhook.dialects.translation.equivalents import MCP
 from anyhook.dialects.translation.tools import is_mcp_name, kind_of_call, kinds_of, tool_names
+from anyhook.dialects.vocabulary import ANY_KIND
 
 _TOOLS_OF = {
     "shell": ("shell",),
@@ -22,9 +23,7 @@ _TOOLS_OF = {
     "fetch": ("web fetch",),
     MCP: (),
 }
-"""The kinds that rules and guards name -> the kinds of tools in the tables of clients."""
-ANY_KIND = "any"
-TOOL_KINDS = (*_TOOLS_OF, ANY_KIND)
+"""The kinds that hooks, rules and guards name (TOOL_KINDS) -> the kinds of tools in the tables of clients."""
 _NAMED = {kind: name for name, kinds in _TOOLS_OF.items() for kind in kinds}
 
 COMMAND_INPUTS = ("command", "cmd", "commandline", "shell_command", "bash_command", "script", "commands")
@@ -40,6 +39,7 @@ URL_INPUTS = ("url", "uri", "urls", "href", "endpoint")
 _writes = re.compile(
     r"(?:^|[_.\-])(?:write|edit|create|save|delete|remove|move|rename|append|patch|replace|insert|update|put|upload|copy)",
 ).search
+_searches = re.compile(r"(?:^|[_.\-])(?:list|ls$|glob|grep|search|find)").search
 _word_start = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -48,7 +48,8 @@ def call_kinds(tool_name: str, tool_input: Mapping[str, Any], dialect: str) -> f
     if is_mcp_name(tool_name, dialect):
         return frozenset({MCP, *_by_input(tool_name, tool_input)})
     if tool_name not in tool_names(dialect):
-        return _by_input(tool_name, tool_input)
+        # What lists files has no input of its own that tells it; the search of a server may be one of anything.
+        return _by_input(tool_name, tool_input) | ({"search"} if _searches(_plain_name(tool_name)) else set())
     kind = kind_of_call(tool_name, tool_input, dialect)
     return frozenset({_NAMED[kind]}) if kind in _NAMED else frozenset()
 
@@ -84,9 +85,13 @@ def _by_input(tool_name: str, tool_input: Mapping[str, Any]) -> frozenset[str]:
     if given & _plain(URL_INPUTS):
         found.add("fetch")
     if given & _plain(PATH_INPUTS):
-        name = _word_start.sub("_", tool_name.rpartition("__")[2]).lower()
-        found.add("edit" if given & _plain(CONTENT_INPUTS) or _writes(name) else "read")
+        found.add("edit" if given & _plain(CONTENT_INPUTS) or _writes(_plain_name(tool_name)) else "read")
     return frozenset(found)
+
+
+def _plain_name(tool_name: str) -> str:
+    """The name of a tool without its server and its style."""
+    return _word_start.sub("_", tool_name.rpartition("__")[2]).lower()
 
 
 def plain_key(key: str) -> str:

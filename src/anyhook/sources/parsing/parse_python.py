@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import native_name
-from anyhook.dialects.translation.tool_kinds import TOOL_KINDS
+from anyhook.dialects.vocabulary import wrong_kinds
 from anyhook.model.document import (
     BYTE_ORDER_MARK,
     BrokenTextError,
@@ -25,7 +25,6 @@ from anyhook.model.document import (
     Span,
     line_starts,
 )
-from anyhook.model.wording import did_you_mean
 
 _SETTINGS = ("matcher", "kind", "timeout")
 _OF_GROUP = ("matcher", "kind")
@@ -126,7 +125,7 @@ class _ModuleReader:
         values = {name: value for name, value in values.items() if value is not None}
         if kind := values.get("kind"):
             values["kind"] = [kind] if isinstance(kind, str) else kind
-            lost += [_UnusableHook(nodes["kind"], *wrong) for wrong in _wrong_kinds(values["kind"])]
+            lost += [_UnusableHook(nodes["kind"], *wrong) for wrong in wrong_kinds(values["kind"])]
         pointer = () if event is None else self._add(place.function, decorator, nodes, event, values)
         for each in lost:
             span = self._span(each.node)
@@ -235,16 +234,6 @@ def _arguments(decorator: ast.expr) -> tuple[dict[str, ast.expr], list[_Unusable
     if "event" not in nodes:
         lost.append(_UnusableHook(decorator, "this hook names no event", 'write @hook("PreToolUse")'))
     return nodes, lost
-
-
-def _wrong_kinds(kinds: object) -> Iterator[tuple[str, str]]:
-    """What is wrong with the kinds of tools, and what to do about it."""
-    if not isinstance(kinds, list):
-        yield "the kind is neither a text nor a list of texts", f"write one of {', '.join(TOOL_KINDS)}"
-        return
-    for kind in kinds:
-        if kind not in TOOL_KINDS:
-            yield f"there is no kind {kind!r} of tools", did_you_mean(str(kind), TOOL_KINDS)
 
 
 def _plain(value: object) -> Any:

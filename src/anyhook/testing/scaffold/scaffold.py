@@ -1,8 +1,8 @@
 """A first hooks package: a guard, a formatter and a stop gate with their test cases, for any client.
 
 The package in ``templates`` is a universal one that works unchanged. For another client its hooks are converted, its
-fixtures are written in the client's spelling, and its scripts block in the way that the client honours. Only anyhook
-runs its guard; ``native`` has a script in place of it.
+fixtures are written in the client's spelling, and its scripts block in the way that the client honours. Its guard stays
+in ``anyhook.toml``: only anyhook runs it, and a script in place of it would search for words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anyhook.deploy.convert.convert import convert_hooks
 from anyhook.deploy.target_files import TargetFile, target_files
 from anyhook.dialects import dialect
 from anyhook.dialects import profile as profile_of
-from anyhook.dialects.bound_event import bind_rule, is_guard
+from anyhook.dialects.bound_event import bind_payload, bind_rule, is_guard
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.places import FileKind, Writing
 from anyhook.dialects.translation.translate import translate_payload
@@ -39,7 +39,7 @@ from anyhook.model.output import Reply
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_and
 from anyhook.sources.discover import roots_for
-from anyhook.sources.load import parse
+from anyhook.sources.load import FILE_NAME, parse
 from anyhook.sources.package_hooks import PACKAGE_FILE
 from anyhook.testing.cases.case_files import CASES, FOLDERS
 from anyhook.testing.scaffold.new_files import NewFile, json_text, write_new_files
@@ -49,7 +49,6 @@ TESTS, OTHER_TESTS = FOLDERS
 """Where cases are in a package, and in a project whose hooks are in a client's own file."""
 REFUSAL = '    echo "$1" >&2\n    exit 2\n'
 """How the scripts block; most clients honour it."""
-_NO_OUTPUT = re.compile(r"^( *)exit 0$", re.MULTILINE)
 
 
 class Scaffold(Struct, frozen=True, kw_only=True):
@@ -71,7 +70,7 @@ def plan_scaffold(root: Path, client: str = OWN) -> Scaffold:
         for target_file in target_files(client, roots_for(root), Scope.PROJECT)
         if target_file.source.writing is Writing.PREFERRED
     )
-    return _Adaptation({**template, **_texts("native")}, next(preferred)).scaffold()
+    return _Adaptation(template, next(preferred)).scaffold()
 
 
 def write_scaffold(root: Path, scaffold: Scaffold) -> None:
@@ -129,13 +128,15 @@ class _Adaptation:
         self.scripts = str(folder if folder.name == "hooks" else folder / "hooks")
         self.left_out: list[str] = []
         self.hooks = tuple(self._hooks())
+        guards = parse(template[FILE_NAME], Format.GUARDS, FILE_NAME)
+        self.guarded = {rule.native_event for rule in dialect(OWN).read(guards, FileKind.HOOKS, Scope.PROJECT).rules}
 
     def scaffold(self) -> Scaffold:
         rules = [rule for hook in self.hooks for rule in hook.rules]
         hook_file = NewFile(self.target_file.name, json_text(dialect(self.target_file.client).write(rules)))
         return Scaffold(
             client=self.target_file.client,
-            files=(hook_file, *self._script_files(), *self._test_files()),
+            files=(NewFile(FILE_NAME, self.template[FILE_NAME]), hook_file, *self._script_files(), *self._test_files()),
             left_out=tuple(self.left_out),
         )
 
@@ -176,12 +177,11 @@ class _Adaptation:
             yield _new_file(f"{self.scripts}/{name}", self._script(self.template[f"{SCRIPTS}/{name}"], hook))
 
     def _script(self, text: str, hook: _Hook) -> str:
-        """The script with the client's own way to block, and to allow, where it does not honour the usual one."""
+        """The script with the client's own way to block, where it does not honour the usual one."""
         if not self._honours_exit_2(hook):
-            answer = self._answer(hook, Reply(decision=refusal_on(hook.rule.event), reason="%s"))
+            refusal = Reply(decision=refusal_on(hook.rule.event), reason="%s")
+            answer = encode_reply(bind_rule(self.target, hook.rule), refusal).stdout.decode()
             text = text.replace(REFUSAL, f"    printf '{answer}\\n' \"$1\"\n    exit 0\n")
-        if no_output := self._answer(hook, Reply()):
-            text = _NO_OUTPUT.sub(rf"\1echo '{no_output}'\n\1exit 0", text)
         return text
 
     def _honours_exit_2(self, hook: _Hook) -> bool:
@@ -189,9 +189,6 @@ class _Adaptation:
         refusal = RawResult(exit_code=2, stderr=b"no")
         run = interpret(bind_rule(self.target, hook.rule), hook.command, refusal)
         return run.status is Status.BLOCKED
-
-    def _answer(self, hook: _Hook, reply: Reply) -> str:
-        return encode_reply(bind_rule(self.target, hook.rule), reply).stdout.decode()
 
     # --- tests
 
@@ -215,6 +212,8 @@ class _Adaptation:
         """The case under the client's name for the event; None when its hook is left out."""
         event = re.search(r"^event: (.+)$", text, re.MULTILINE)
         hook = self._hook_on(event[1]) if event else None
+        if event is not None and event[1] in self.guarded:
+            return text.replace(event[0], f"{event[0]}\nclient: {OWN}")
         if event is None or hook is None:
             return None
         text = text.replace(event[0], f"event: {hook.rule.native_event}\nclient: {self.target_file.client}")
@@ -225,14 +224,16 @@ class _Adaptation:
     def _fixture(self, text: str) -> str | None:
         """The payload as the client sends it; None when the hook that it is for is left out."""
         data = load_json(text.replace(f"{TESTS}/", f"{OTHER_TESTS}/").encode())
-        hook = self._hook_on(data[self.source.wire.event_key])
-        if hook is None:
+        event = data[self.source.wire.event_key]
+        hook = self._hook_on(event)
+        if hook is None and event not in self.guarded:
             return None
         payload, _ = decode_payload(self.source, data)
         translated = translate_payload(payload, self.source, self.target).payload
         if translated is None:
             return None
-        return json_text(encode_payload(bind_rule(self.target, hook.rule), translated))
+        bound = bind_payload(self.target, translated) if hook is None else bind_rule(self.target, hook.rule)
+        return json_text(encode_payload(bound, translated))
 
 
 def _script(rule: Rule) -> str:
