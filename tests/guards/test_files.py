@@ -7,7 +7,13 @@ import pytest
 from anyhook.model.payload_base import Payload
 from tests.guards.cases import bash, said, tool, write
 
+LOCKS = (
+    "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb poetry.lock uv.lock "
+    "Pipfile.lock Cargo.lock composer.lock Gemfile.lock go.sum flake.lock"
+)
+SECRETS = ".env .env.local a.pem a.key a.p12 a.pfx a.jks id_rsa id_rsa.old id_ed25519 .netrc .pgpass"
 REFUSED = (
+    *(write(name) for name in (*LOCKS.split(), *SECRETS.split(), ".git", "sub/.git/config")),
     write(".env"),
     write("/work/shop/api/.env.local"),
     write("src/../.env"),
@@ -36,6 +42,9 @@ REFUSED = (
 ALLOWED = (
     write("src/app.py"),
     write(".env.example"),
+    write(".env.sample"),
+    write(".env.template"),
+    write(".env.dist"),
     write("src/hooks/useCart.ts"),
     write("docs/environment.md"),
     write("keys.md"),

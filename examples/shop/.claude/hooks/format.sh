@@ -1,3 +1,4 @@
 #!/bin/sh
-# A formatter would go here.
+# A formatter goes here.
 cat > /dev/null
+echo formatted

@@ -9,7 +9,7 @@ from pathlib import Path
 from anyhook.model.hooks import Command, Python, Rule
 from anyhook.sources.scripts_of import scripts
 from anyhook.sources.shell_text import scan
-from anyhook.testing.mutation.mutant import Mutant, missing_case
+from anyhook.testing.mutation.mutant import EFFECT, Mutant, missing_case
 from anyhook.testing.mutation.python_changes import CodeChange, emptied_function, python_changes, widened_decorator
 
 MAX_PER_FILE = 200
@@ -39,7 +39,7 @@ def script_mutants(rule: Rule, action: Command, root: Path) -> Iterator[Mutant]:
                 continue
             first = text.partition("\n")[0]
             kept = f"{first}\n" if first.startswith("#!") else ""
-            emptied = CodeChange(1, "the script is empty", _in_which(rule, "it has an effect"), kept)
+            emptied = CodeChange(1, "the script is empty", _in_which(rule, "it runs"), kept)
             yield from _of_changes(file, text, [emptied, *_code_changes(file, text, rule)])
 
 
@@ -65,7 +65,7 @@ def _code_changes(file: Path, text: str, rule: Rule) -> Iterator[CodeChange]:
 
 
 def _in_which(rule: Rule, what: str) -> str:
-    return missing_case(rule.native_event, {}, "the effect", f"in which {what}")
+    return missing_case(rule.native_event, {}, EFFECT, f"in which {what}")
 
 
 def _statuses(text: str, rule: Rule) -> Iterator[CodeChange]:
@@ -91,7 +91,7 @@ def _alternatives(text: str, rule: Rule) -> Iterator[CodeChange]:
         joint = "\\|" if "\\|" in found["text"] else "|"
         for part in parts:
             left = joint.join(other for other in parts if other is not part)
-            missing = missing_case(rule.native_event, {}, "the effect", f"with {part.strip()} in its fixture")
+            missing = missing_case(rule.native_event, {}, EFFECT, f"with {part.strip()} in its fixture")
             yield _replaced(text, found, "text", left, f"the alternative {part.strip()} is gone", missing)
 
 

@@ -24,7 +24,12 @@ class Mutant(Struct, frozen=True):
     """The whole file, changed."""
 
 
+EFFECT = "the hook's effect"
+"""What a case expects where the change does not tell which."""
+
+
 def missing_case(event: str, given: Mapping[str, Any], expected: str, also: str = "") -> str:
     """A case in words: its event, what is in its fixture, what it expects."""
     with_input = f" with {dump_json(given).decode()}" if given else ""
-    return f"a case on {event}{with_input}{f' {also}' if also else ''}, and {expected}"
+    end = f", which expects {expected}" if expected == EFFECT else f", and {expected}"
+    return f"a case on {event}{with_input}{f' {also}' if also else ''}{end}"

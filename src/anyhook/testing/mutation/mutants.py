@@ -12,7 +12,7 @@ from anyhook.model.lazyjson import dump_json
 from anyhook.model.problems import Problem
 from anyhook.sources.load import Loader
 from anyhook.testing.mutation.code_mutants import function_mutants, script_mutants
-from anyhook.testing.mutation.mutant import Mutant, missing_case
+from anyhook.testing.mutation.mutant import EFFECT, Mutant, missing_case
 from anyhook.testing.mutation.settings_mutants import settings_mutants
 
 _FORMS = (Format.JSON, Format.YAML, Format.TOML)
@@ -54,7 +54,7 @@ def _of_entry(rule: Rule, action: Action, document: Document, file: Path) -> Ite
     """The hook does nothing; its matcher or kind loses an alternative, or matches everything."""
     pointer = parse_pointer(document.data, action.origin.pointer)
     if changes := _nothing(document, pointer, action):
-        missing = missing_case(rule.native_event, {}, "an effect that it must have", f"in which {action.summary()} has")
+        missing = missing_case(rule.native_event, {}, EFFECT, f"in which {action.summary()} runs")
         yield Mutant(file, action.origin.line, "the hook does nothing", missing, _changed(document, changes))
     group = parse_pointer(document.data, rule.origin.pointer)
     for key, everything in (("matcher", ".*"), ("kind", "any")):
@@ -86,7 +86,7 @@ def _of_matcher(
         left = [other for other in names if other != name]
         text = _changed(document, {place: left if isinstance(value, list) else "|".join(left)})
         given = {"tool_name": name} if key == "matcher" else {}
-        missing = missing_case(rule.native_event, given, "what the hook does", f"with the {key} {name}")
+        missing = missing_case(rule.native_event, given, EFFECT, f"with the {key} {name}")
         yield Mutant(file, line, f"the {key} is without {name}", missing, text)
     said = value if isinstance(value, str) else ", ".join(map(str, value))
     missing = missing_case(rule.native_event, {}, "matched: false", f"with another tool than {said}")

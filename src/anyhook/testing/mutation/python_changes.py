@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from anyhook.model.hooks import Rule
-from anyhook.testing.mutation.mutant import missing_case
+from anyhook.testing.mutation.mutant import EFFECT, missing_case
 
 
 class CodeChange(NamedTuple):
@@ -29,7 +29,7 @@ def emptied_function(text: str, rule: Rule, name: str) -> CodeChange | None:
     first = node.body[0]
     nothing = f"{' ' * first.col_offset}return None\n"
     changed = "".join((*lines[: first.lineno - 1], nothing, *lines[first.lineno - 1 :]))
-    missing = missing_case(rule.native_event, {}, "the effect", "in which it has an effect")
+    missing = missing_case(rule.native_event, {}, EFFECT, "in which it runs")
     return CodeChange(node.lineno, f"{name} does nothing", missing, changed)
 
 
@@ -54,22 +54,20 @@ def python_changes(text: str, rule: Rule) -> Iterator[CodeChange]:
             case ast.If(test=test) | ast.IfExp(test=test):
                 said = source.of(test)
                 about = f"in which {said} holds, and one in which it does not"
-                missing = missing_case(rule.native_event, {}, "the effect", about)
+                missing = missing_case(rule.native_event, {}, EFFECT, about)
                 yield CodeChange(
                     test.lineno, f"the condition {said} is inverted", missing, source.with_(test, f"not ({said})")
                 )
             case ast.BoolOp(op=ast.Or(), values=values):
                 for value in values:
                     left = " or ".join(source.of(other) for other in values if other is not value)
-                    missing = missing_case(
-                        rule.native_event, {}, "the effect", f"in which {source.of(value)} holds alone"
-                    )
+                    missing = missing_case(rule.native_event, {}, EFFECT, f"in which {source.of(value)} holds alone")
                     what = f"the alternative {source.of(value)} is gone"
                     yield CodeChange(value.lineno, what, missing, source.with_(node, f"({left})"))
             case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Set(elts=items) if _are_texts(items):
                 yield from _without_texts(source, node, items, rule)
             case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
-                missing = missing_case(rule.native_event, {}, "the effect", "in which this line is reached")
+                missing = missing_case(rule.native_event, {}, EFFECT, "in which this line is reached")
                 what = f"{source.of(value)} is not returned"
                 yield CodeChange(value.lineno, what, missing, source.with_(value, "None"))
 
@@ -79,7 +77,7 @@ def _without_texts(source: _Source, node: ast.expr, items: list[ast.expr], rule:
         left = ", ".join(source.of(other) for other in items if other is not item)
         begin, end = {ast.Tuple: ("(", ",)"), ast.List: ("[", "]"), ast.Set: ("{", "}")}[type(node)]
         said = source.of(item)
-        missing = missing_case(rule.native_event, {}, "the effect", f"with {said} in its fixture")
+        missing = missing_case(rule.native_event, {}, EFFECT, f"with {said} in its fixture")
         yield CodeChange(
             item.lineno, f"the alternative {said} is gone", missing, source.with_(node, f"{begin}{left}{end}")
         )

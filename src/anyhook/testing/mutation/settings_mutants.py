@@ -19,7 +19,7 @@ from anyhook.model.lazyjson import dump_json
 from anyhook.sources.parsing.parse_front_matter import parse_yaml
 from anyhook.sources.parsing.parse_toml import parse_toml
 from anyhook.testing.mutation.example_calls import REFUSED_CALLS, call_of, other_call
-from anyhook.testing.mutation.mutant import Mutant, missing_case
+from anyhook.testing.mutation.mutant import EFFECT, Mutant, missing_case
 
 _NEVER = "(?!)"
 """A pattern that matches nothing."""
@@ -60,8 +60,8 @@ class _Settings:
         table: Mapping[str, Any] = value_at(self.written.data, place) or {}
         level = table.get("level", "block")
         call = REFUSED_CALLS.get(name, {}) if self.rule.event == "PreToolUse" else {}
-        also = "" if call else f"in which the {name} guard has an effect"
-        refuses = missing_case(self.event, call, f"effect: {_effect(level)}" if call else "this effect", also)
+        also = "" if call else f"in which the {name} guard objects"
+        refuses = missing_case(self.event, call, f"effect: {_effect(level)}" if call else EFFECT, also)
         yield self._set((*place, "level"), "off", f"the {name} guard is off", refuses)
         if level in LEVELS and level != "off" and "level" in table:
             for other in ("warn", "block"):
@@ -84,10 +84,10 @@ class _Settings:
                 yield from self._entries(place, key, value, f"the {name} guard")
             case str() if key in ("command", "note"):
                 changed = "true" if key == "command" else ""
-                about = missing_case(self.event, {}, "the effect", f"in which {value} makes a difference")
+                about = missing_case(self.event, {}, EFFECT, f"in which {value} makes a difference")
                 yield self._set(place, changed, f"the {key} is {changed or 'empty'}", about)
             case bool():
-                about = missing_case(self.event, {}, "its effect", f"for which {key} makes a difference")
+                about = missing_case(self.event, {}, EFFECT, f"for which {key} makes a difference")
                 yield self._set(place, not value, f"{key} is {str(not value).lower()}", about)
 
     def _of_exception(self, place: Pointer, exception: Mapping[str, Any], name: str) -> Iterator[Mutant]:
@@ -108,7 +108,7 @@ class _Settings:
     def _entries(self, place: Pointer, key: str, value: list[Any], whose: str) -> Iterator[Mutant]:
         for entry in value if len(value) > 1 or whose.endswith("guard") else ():
             rest = [other for other in value if other is not entry]
-            about = missing_case(self.event, {}, "the effect that it has", f"about {entry}, which {whose} has in {key}")
+            about = missing_case(self.event, {}, EFFECT, f"about {entry}, which {whose} has in {key}")
             yield self._set(place, rest, f"{key} is without {entry}", about)
 
     # --- rules
