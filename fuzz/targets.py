@@ -37,7 +37,7 @@ from anyhook.model.lazyjson import as_plain, dump_json, load_any_json
 from anyhook.model.origin import Scope
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import PreToolUse
-from anyhook.record import journal
+from anyhook.record import recordings
 from anyhook.record.redact import Redactor
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.http_front import HttpFront
@@ -142,7 +142,7 @@ def _json_edit(data: bytes) -> None:
 
 
 def _recorded_event(data: bytes) -> None:
-    journal._read_line(data, Path("events.jsonl"), 1)
+    recordings._read_line(data, Path("events.jsonl"), 1)
 
 
 # --------------------------------------------------------------------------------------------------------------- codecs

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ from anyhook.sources import state
 DATABASE = "journal.db"
 POSTGRES_SENT, COLLECTOR_SENT = "sent_postgres", "sent_otlp"
 """Facts: the number of the last row that PostgreSQL, or the collector, has."""
+COLLECTOR_COUNTS = "counts_otlp"
+"""Fact: what was counted in the rows that the collector has."""
 BUSY_SECONDS = 5.0
 """How long a process waits while others write."""
 KEPT_SHARE = 0.9
@@ -103,9 +105,11 @@ class JournalDatabase:
             connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
         return removed
 
-    def set_fact(self, name: str, value: str | int | bytes) -> None:
+    def set_facts(self, facts: Mapping[str, str | int | bytes]) -> None:
+        """Note facts, all or none."""
         with self._transaction() as connection:
-            _set_fact(connection, name, value)
+            for name, value in facts.items():
+                _set_fact(connection, name, value)
 
     # --- reading
 
