@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from anyhook.dialects import all_profiles
 from anyhook.dialects.clients import OWN
+from anyhook.dialects.events import event_table
 from anyhook.dialects.measured import measurements
 from anyhook.dialects.profile import Profile
-from anyhook.model.events import EVENTS
 from tools.site.markdown import table
 
 _BASIS = {
@@ -76,14 +76,13 @@ def _events(known: Profile) -> Iterator[str]:
     yield "## Events"
     rows = [
         (
-            ", ".join(f"`{name}`" for name in known.events[event.name]),
-            event.name,
-            known.matching.subject(event.name),
-            "yes" if known.blocks(event.name) else "no",
-            known.effects.get(event.name, ""),
+            ", ".join(f"`{name}`" for name in line.names),
+            line.event,
+            line.subject,
+            "yes" if line.can_block else "no",
+            line.remark,
         )
-        for event in EVENTS
-        if event.name in known.events
+        for line in event_table(known)
     ]
     yield table(("event", "universal name", "the matcher sees", "can block", "remark"), rows)
     if known.matching.ignored:

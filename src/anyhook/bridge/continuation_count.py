@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from anyhook.bridge.state_files import state_file
 from anyhook.engine.continuation import Key
 from anyhook.model.problems import AnyhookError
-from anyhook.sources.state import read_private, state_folder, write_private
-from anyhook.trust.digests import digest_of
+from anyhook.sources.state import read_private, write_private
 
 
 class StoredCount:
@@ -30,5 +30,4 @@ class StoredCount:
             self._file(key).unlink(missing_ok=True)
 
     def _file(self, key: Key) -> Path:
-        text = "\0".join((*self._owner, *map(str, key)))
-        return state_folder() / "kept-going" / digest_of(text.encode(errors="replace"))
+        return state_file("kept-going", *self._owner, *map(str, key))

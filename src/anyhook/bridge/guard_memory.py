@@ -7,11 +7,11 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from anyhook.bridge.state_files import state_file
 from anyhook.guards.session.memory import LostMemoryError
 from anyhook.model.problems import AnyhookError
 from anyhook.record.append import append_line
-from anyhook.sources.state import make_private, read_private, state_folder, write_private
-from anyhook.trust.digests import digest_of
+from anyhook.sources.state import make_private, read_private, write_private
 
 MAX_LOG_BYTES = 1024 * 1024
 """Some 50,000 events; a session with more of them has no use for a limit that it has not reached."""
@@ -59,8 +59,7 @@ class StoredMemory:
             write_private(self._file("project", name), text.encode(errors="replace"))
 
     def _file(self, scope: str, name: str) -> Path:
-        text = "\0".join((*self._owner, scope, name))
-        return state_folder() / "guards" / digest_of(text.encode(errors="replace"))
+        return state_file("guards", *self._owner, scope, name)
 
 
 def _lines(file: Path, size: int | None = None) -> tuple[str, ...]:

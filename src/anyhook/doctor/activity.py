@@ -16,9 +16,10 @@ from anyhook.dialects.clients import OWN
 from anyhook.doctor.findings import ExaminedHook, HealthFinding
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
-from anyhook.model.hooks import Action, Rule
+from anyhook.model.hooks import Action, FateState, HookSet, Rule
 from anyhook.model.outcome import Status
 from anyhook.model.problems import AnyhookError
+from anyhook.record.append import iso_time
 from anyhook.record.recorded import RecordedEvent
 from anyhook.record.store.query import HookActivity, RowFilter, hook_activity, open_journal, wanted_rows
 from anyhook.sources.inventory import ClientHooks
@@ -47,12 +48,48 @@ def read_activity(folder: Path, project: Path) -> Activity:
             rows = [row.event for row in wanted_rows(journal.rows_after(0), wanted) if not row.event.note]
     except AnyhookError:
         return Activity()
-    return _activity(rows)
+    return activity_of(rows)
 
 
-def _activity(rows: Sequence[RecordedEvent]) -> Activity:
+def activity_of(rows: Sequence[RecordedEvent]) -> Activity:
+    """What these rows know; what only the recorder has seen did not reach a hook of anyhook."""
     hooks = {(hook.file, hook.pointer): hook for hook in hook_activity(rows)}
-    return Activity(hooks, frozenset(row.client for row in rows))
+    return Activity(hooks, frozenset(row.client for row in rows if row.was_answered))
+
+
+class SilentHook(Struct, frozen=True):
+    """A hook that is deployed and has never fired."""
+
+    hook: str
+    event: str
+    file: str
+    line: int
+    since: str
+    """When it was deployed, as date and time."""
+
+
+class NeverFired(Struct, frozen=True):
+    """What has never fired since it was deployed."""
+
+    clients: tuple[tuple[Deployed, float], ...] = ()
+    """The entries of clients of which no event has arrived, and when they were written."""
+    hooks: tuple[SilentHook, ...] = ()
+
+
+def never_fired(deployed: Sequence[Deployed], package: HookSet | None, activity: Activity) -> NeverFired:
+    """The deployed entries, and the hooks of the package behind them, of which the journal has nothing."""
+    times = [(item, at) for item in deployed if (at := _changed_at(item.path)) is not None]
+    silent = tuple((item, at) for item, at in times if item.client not in activity.clients)
+    if package is None or not times:
+        return NeverFired(silent)
+    since = iso_time(min(at for _, at in times))[:16].replace("T", " ")
+    hooks = (
+        SilentHook(action.name or action.summary(), rule.event, action.origin.file, action.origin.line, since)
+        for rule in package.rules
+        for action in rule.actions
+        if action.fate.state is FateState.ACTIVE and (action.origin.file, action.origin.pointer) not in activity.hooks
+    )
+    return NeverFired(silent, tuple(hooks))
 
 
 def examined_hooks(clients: Sequence[ClientHooks], activity: Activity) -> Iterator[ExaminedHook]:
@@ -89,9 +126,9 @@ def activity_findings(
     hooks: Sequence[ExaminedHook], deployed: Sequence[Deployed], activity: Activity, now: float | None = None
 ) -> Iterator[HealthFinding]:
     """Entries that no event has reached, hooks that failed when they last ran, and slow ones."""
-    for item in deployed:
-        age = (time.time() if now is None else now) - _changed_at(item.path)
-        if item.client not in activity.clients and age > PATIENCE_SECONDS:
+    for item, at in never_fired(deployed, None, activity).clients:
+        age = (time.time() if now is None else now) - at
+        if age > PATIENCE_SECONDS:
             title = profile(item.client).title
             yield HealthFinding(
                 check="never-fired",
@@ -132,8 +169,8 @@ def _failure(status: str) -> str:
     return "timed out" if status == Status.TIMED_OUT else "failed"
 
 
-def _changed_at(path: Path) -> float:
+def _changed_at(path: Path) -> float | None:
     try:
         return path.stat().st_mtime
     except OSError:
-        return time.time()
+        return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,8 +90,36 @@ def test_verify(folder: Path) -> None:
 def test_a_corrupt_journal_is_set_aside_and_said(folder: Path) -> None:
     (folder / "journal.db").write_bytes(b"this is no database" * 1000)
     add_to_spool(folder, row())
-    first = log(folder)
-    assert first.returncode == 0, first.stderr
-    second = log(folder)
-    assert "was corrupt and was set aside" in second.stderr
-    assert "claude-code" in second.stdout
+    for ran in (log(folder), log(folder)):
+        assert ran.returncode == 0, ran.stderr
+        assert ran.stderr.count("was corrupt and was set aside") == 1
+        assert "claude-code" in ran.stdout
+
+
+def test_a_journal_that_is_found_corrupt_while_it_is_read(folder: Path) -> None:
+    (folder / "journal.db").write_bytes(b"this is no database" * 1000)
+    project = folder.parent.parent / "project"
+    first = run_anyhook(project, "replay", "x")
+    assert first.returncode == 2
+    assert "the journal was corrupt and is now " in first.stderr
+    assert "there is no recording 'x'" in run_anyhook(project, "replay", "x").stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs RLIMIT_FSIZE, which acts like a full disk")
+def test_a_full_disk_is_said(folder: Path) -> None:
+    with JournalDatabase(folder) as database:
+        database.add([row() for _ in range(100)])
+    limited = [
+        sys.executable,
+        "-c",
+        "import os, resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "os.execv(sys.argv[1], sys.argv[1:])",
+        *RUN,
+    ]
+    project = folder.parent.parent / "project"
+    ran = run_anyhook(project, "log", run=limited, PYTHONDONTWRITEBYTECODE="1")
+    assert ran.returncode == 0, ran.stderr
+    assert "journal.db: " in ran.stderr
+    assert "claude-code" in ran.stdout

@@ -14,7 +14,7 @@ import pytest
 from anyhook.model.outcome import Effect
 from anyhook.model.problems import AnyhookError
 from anyhook.record.recorded import Happened
-from anyhook.record.store.database import COLLECTOR_SENT, JournalDatabase
+from anyhook.record.store.database import COLLECTOR_COUNTS, COLLECTOR_SENT, JournalDatabase
 from anyhook.record.store.otlp import send_to_collector
 from tests.record.store.journals import hook, private, row
 
@@ -36,7 +36,7 @@ class Receiver:
     def __init__(self) -> None:
         self.traces: list[Any] = []
         self.metrics: list[Any] = []
-        self.refuses = False
+        self.refuses = self.refuses_metrics = False
         self.url = ""
 
     def spans(self) -> list[Any]:
@@ -67,7 +67,7 @@ def receiving() -> Iterator[Receiver]:
 
             body = self.rfile.read(int(self.headers["Content-Length"]))
             body = gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body
-            if receiver.refuses:
+            if receiver.refuses or (receiver.refuses_metrics and self.path == "/v1/metrics"):
                 self.send_response(400)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -171,6 +171,63 @@ def test_rows_wait_until_the_collector_takes_them_and_keep_their_ids(tmp_path: P
         assert send_to_collector(database, receiver.url) == 0
         once = {span.span_id for span in receiver.spans()}
         assert len(once) == len(receiver.spans()) == 900
-        database.set_fact(COLLECTOR_SENT, 0)  # as if the process had died before this was noted
+        forget(database)
         send_to_collector(database, receiver.url)
     assert {span.span_id for span in receiver.spans()} == once
+
+
+def forget(database: JournalDatabase) -> None:
+    """As if the process had died before it could note what it has sent."""
+    database.set_facts({COLLECTOR_SENT: 0, COLLECTOR_COUNTS: ""})
+
+
+def totals(receiver: Receiver) -> tuple[int, int]:
+    """The last values of both metrics: they are cumulative."""
+    events, hooks = receiver.points()["anyhook.events"][-1], receiver.points()["anyhook.hook.duration"][-1]
+    return events.as_int, hooks.count
+
+
+def test_metrics_that_are_refused_are_sent_again_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+    with receiving() as receiver, JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add([row() for _ in range(250)])
+        send_to_collector(database, receiver.url)
+        assert totals(receiver) == (250, 250)
+        database.add([row() for _ in range(250)])
+        receiver.refuses_metrics = True
+        for _ in range(2):
+            with pytest.raises(AnyhookError, match="does not take metrics"):
+                send_to_collector(database, receiver.url)
+        assert database.facts()[COLLECTOR_SENT] == 250
+        receiver.refuses_metrics = False
+        before = database.facts()
+        assert send_to_collector(database, receiver.url) == 250
+        assert totals(receiver) == (500, 500)
+        database.set_facts({name: before[name] for name in (COLLECTOR_SENT, COLLECTOR_COUNTS)})  # it died too early
+        database.add([row()])
+        send_to_collector(database, receiver.url)
+        assert totals(receiver) == (501, 501)
+    assert len({span.span_id for span in receiver.spans()}) == 1002
+    points = receiver.points()
+    assert {point.start_time_unix_nano for point in points["anyhook.events"]} == {
+        point.start_time_unix_nano for point in points["anyhook.hook.duration"]
+    }
+    assert len({point.start_time_unix_nano for point in points["anyhook.events"]}) == 1
+
+
+def test_half_a_surrogate_pair_does_not_keep_other_rows_from_being_sent(tmp_path: Path) -> None:
+    odd = row(
+        tool="cut \ud83d", outcome=Happened(Effect.BLOCK, "\ud83d"), hooks=(hook("x\ud83d", "failed-so-allowed"),)
+    )
+    with receiving() as receiver, JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add([odd, row()])
+        assert send_to_collector(database, receiver.url) == 2
+    assert [span.name for span in receiver.spans()][:2] == ["PreToolUse cut ?", "hook x?"]
+
+
+def test_events_of_the_recorder_are_not_told(tmp_path: Path) -> None:
+    """What it has seen was answered by a hook, which has a row of its own, or by none."""
+    with receiving() as receiver, JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add([row(via="record"), row(via="daemon")])
+        assert send_to_collector(database, receiver.url) == 2
+    assert totals(receiver) == (1, 1)
+    assert len(receiver.spans()) == 2

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET, structs
 
 from anyhook.record.append import iso_time
+from anyhook.record.recorded import new_id
 from anyhook.record.store import writer as writer_module
 from anyhook.record.store.database import POSTGRES_SENT, JournalDatabase
 from anyhook.record.store.postgres import PostgresRows, connected, send_to_postgres
@@ -98,9 +100,24 @@ def test_rows_that_were_sent_before_a_crash_are_not_doubled(server: Server, sett
         database.add([row() for _ in range(700)])
         assert send_to_postgres(database, server.url) == 700
         assert send_to_postgres(database, server.url) == 0
-        database.set_fact(POSTGRES_SENT, 0)  # as if the process had died before this was noted
+        database.set_facts({POSTGRES_SENT: 0})  # as if the process had died before this was noted
         assert send_to_postgres(database, server.url) == 700
     assert count(server) == 700
+
+
+def test_payloads_of_recordings_stay_here_and_odd_texts_keep_no_row_back(server: Server, tmp_path: Path) -> None:
+    rows = [row(recording="monday", payload={"prompt": "mine"}, answer="yes"), row(tool="cut \ud83d \0")]
+    for name, with_bodies in (("without", False), ("with", True)):
+        with JournalDatabase(private(tmp_path / name)) as database:
+            database.add([structs.replace(each, id=new_id()) for each in rows])
+            assert send_to_postgres(database, server.url, with_bodies=with_bodies) == 2
+    with connected(server.url) as connection:
+        found = [each.event for each in wanted_rows(PostgresRows(connection).rows_after(0), RowFilter())][-4:]
+    assert [(each.recording, each.payload, each.answer) for each in found[::2]] == [
+        ("monday", UNSET, UNSET),
+        ("monday", {"prompt": "mine"}, "yes"),
+    ]
+    assert found[1].tool == "cut \ud83d \0"
 
 
 def test_the_rows_of_another_machine_are_beside_the_first(server: Server, settings: Path, tmp_path: Path) -> None:

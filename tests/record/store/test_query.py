@@ -68,10 +68,13 @@ def test_percentiles() -> None:
 def test_share_of_sessions() -> None:
     rows = [
         row(at="2026-01-01T00:00:00.000Z", ms=500.0),
-        row(at="2026-01-01T00:00:10.000Z", ms=500.0),
+        row(at="2026-01-01T00:00:09.500Z", ms=500.0),
         row(at="2026-01-01T09:00:00.000Z", session="other", ms=0.0),
     ]
     assert session_time(rows).share == 0.1
+    at_once = [row(at="2026-01-01T00:00:01.000Z", ms=1000.0), row(at="2026-01-01T00:00:02.000Z", ms=1500.0)]
+    times = session_time(at_once)
+    assert (times.session_ms, times.hooks_ms, times.share) == (2000.0, 2000.0, 1.0)
 
 
 def test_last_fired() -> None:

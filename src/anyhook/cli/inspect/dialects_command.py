@@ -104,7 +104,7 @@ def _blocks_on(facts: Profile) -> str:
 
 def _print_profile(facts: Profile) -> None:
     from anyhook.cli.render import Column, console, table
-    from anyhook.model.events import EVENTS
+    from anyhook.dialects.events import event_table
 
     out = console()
     out.print(f"{facts.title} ({facts.name}), {facts.basis}, {facts.release}", style="bold")
@@ -118,15 +118,8 @@ def _print_profile(facts: Profile) -> None:
     out.print()
     out.print("Events:", style="bold")
     rows = [
-        (
-            " ".join(facts.events[event.name]),
-            event.name,
-            facts.matching.subject(event.name),
-            "yes" if facts.blocks(event.name) else "no",
-            facts.effects.get(event.name, ""),
-        )
-        for event in EVENTS
-        if event.name in facts.events
+        (" ".join(line.names), line.event, line.subject, "yes" if line.can_block else "no", line.remark)
+        for line in event_table(facts)
     ]
     table((Column("NAME", "cyan"), "CANONICAL", "MATCHER SEES", "BLOCKS", "EFFECT"), rows)
     out.print()

@@ -12,6 +12,10 @@ from anyhook.cli.options import Display, count, json_option, make_roots
 from anyhook.cli.render import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anyhook.doctor.activity import SilentHook
+    from anyhook.record.recorded import RecordedEvent
     from anyhook.record.store.query import HookActivity, SessionTime
 
 _EPILOG = """\b
@@ -49,7 +53,7 @@ def command(as_json: bool, **options: Any) -> None:
         everything = [row.event for row in wanted_rows(source.rows_after(0), RowFilter()) if not row.event.note]
     rows = once_each(list(filter(wanted.matches, everything)))
     hooks, times = hook_activity(rows), session_time(rows)
-    never = _never_fired(options["project"] or Path(), hook_activity(everything))
+    never = _never_fired(options["project"] or Path(), everything)
     if as_json:
         share = {"session_ms": times.session_ms, "hooks_ms": times.hooks_ms, "share": times.share}
         print_json({"events": len(rows), "hooks": hooks, "sessions": share, "never_fired": never})
@@ -60,7 +64,7 @@ def command(as_json: bool, **options: Any) -> None:
         _print(hooks, len(rows), times)
     show = Display(Path.home())
     for hook in never:
-        click.echo(f"never fired since {hook['since']}: {show.place(hook['file'], hook['line'])}: {hook['hook']}")
+        click.echo(f"never fired since {hook.since}: {show.place(hook.file, hook.line)}: {hook.hook}")
 
 
 def _print(hooks: tuple[HookActivity, ...], events: int, times: SessionTime) -> None:
@@ -99,29 +103,11 @@ def _milliseconds(ms: float) -> str:
     return f"{ms:.1f} ms" if ms < 10 else f"{ms:.0f} ms" if ms < 10_000 else f"{ms / 1000:.0f} s"
 
 
-def _never_fired(project: Path, hooks: tuple[HookActivity, ...]) -> list[dict[str, Any]]:
+def _never_fired(project: Path, rows: Sequence[RecordedEvent]) -> tuple[SilentHook, ...]:
     """The hooks of the package here that are deployed and have no run in the journal."""
     from anyhook.deploy.deployment import find_deployed
-    from anyhook.model.hooks import FateState
-    from anyhook.record.append import iso_time
+    from anyhook.doctor.activity import activity_of, never_fired
     from anyhook.record.replay import package_of_today
 
     roots = make_roots(project, None)
-    package, deployed = package_of_today(roots), find_deployed(roots)
-    times = [item.path.stat().st_mtime for item in deployed if item.path.exists()]
-    if package is None or not times:
-        return []
-    fired = {(hook.file, hook.pointer) for hook in hooks}
-    since = iso_time(min(times))[:16].replace("T", " ")
-    return [
-        {
-            "hook": action.name or action.summary(),
-            "event": rule.event,
-            "file": action.origin.file,
-            "line": action.origin.line,
-            "since": since,
-        }
-        for rule in package.rules
-        for action in rule.actions
-        if action.fate.state is FateState.ACTIVE and (action.origin.file, action.origin.pointer) not in fired
-    ]
+    return never_fired(find_deployed(roots), package_of_today(roots), activity_of(rows)).hooks

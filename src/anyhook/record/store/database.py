@@ -6,9 +6,10 @@ Many processes may add rows at the same time. A row is stored once however often
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,11 @@ from anyhook.sources import state
 DATABASE = "journal.db"
 POSTGRES_SENT, COLLECTOR_SENT = "sent_postgres", "sent_otlp"
 """Facts: the number of the last row that PostgreSQL, or the collector, has."""
+COLLECTOR_COUNTS = "counts_otlp"
+"""Fact: what was counted in the rows that the collector has."""
 BUSY_SECONDS = 5.0
 """How long a process waits while others write."""
+SPACE_BYTES = 64 * 1024
 KEPT_SHARE = 0.9
 """How much of the allowed size is left when rows were removed because of it."""
 _SCHEMA = """
@@ -43,6 +47,8 @@ INSERT OR IGNORE INTO facts VALUES ('machine', lower(hex(randomblob(12))));
 PRAGMA user_version = 1;
 COMMIT;
 """
+_NEEDS_SPACE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)
+"""How SQLite says that it cannot make the file that readers share."""
 _CORRUPT = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
@@ -103,9 +109,11 @@ class JournalDatabase:
             connection.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
         return removed
 
-    def set_fact(self, name: str, value: str | int | bytes) -> None:
+    def set_facts(self, facts: Mapping[str, str | int | bytes]) -> None:
+        """Note facts, all or none."""
         with self._transaction() as connection:
-            _set_fact(connection, name, value)
+            for name, value in facts.items():
+                _set_fact(connection, name, value)
 
     # --- reading
 
@@ -177,7 +185,7 @@ def _connect_to_read(file: Path) -> sqlite3.Connection:
         empty = sqlite3.connect(":memory:", isolation_level=None)
         empty.executescript(_SCHEMA)
         return empty
-    for option in ("mode=ro", "immutable=1"):  # the latter in a folder that cannot be written
+    for option in ("mode=ro", "immutable=1"):  # the latter in a folder that cannot be written, or on a full disk
         connection = sqlite3.connect(
             f"file:{quote(file.as_posix())}?{option}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
         )
@@ -186,7 +194,7 @@ def _connect_to_read(file: Path) -> sqlite3.Connection:
             return connection
         except sqlite3.OperationalError as error:
             connection.close()
-            if option == "immutable=1" or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN:
+            if option == "immutable=1" or error.sqlite_errorcode & 0xFF not in _NEEDS_SPACE:
                 raise
         except BaseException:
             connection.close()
@@ -226,13 +234,22 @@ def explain_error(error: BaseException, folder: Path, verb: str = "written") -> 
     text = str(error)
     if isinstance(error, AnyhookError):
         return text
-    if "full" in text or getattr(error, "errno", None) in (27, 28):  # EFBIG, ENOSPC
+    is_full = "full" in text or ("I/O" in text and _is_full(folder))
+    if is_full or getattr(error, "errno", None) in (27, 28):  # EFBIG, ENOSPC
         return f"{file}: the disk is full; events are not recorded until there is space"
     if "locked" in text or "busy" in text:
         return f"{file}: another process keeps the journal locked; events wait to be recorded"
     if "readonly" in text or isinstance(error, PermissionError) or "unable to open" in text:
         return f"{file}: the journal cannot be {verb}; make the folder and its files writable for you"
     return f"{file}: the journal cannot be {verb}: {getattr(error, 'strerror', None) or text}"
+
+
+def _is_full(folder: Path) -> bool:
+    """Whether there is too little space for the files of a database."""
+    try:
+        return shutil.disk_usage(folder).free < SPACE_BYTES
+    except OSError:
+        return False
 
 
 def _is_still_corrupt(file: Path) -> bool:

@@ -7,14 +7,17 @@ follow the GenAI and code conventions of OpenTelemetry where these have one; doc
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from anyhook.model.lazyjson import as_plain
 from anyhook.model.problems import AnyhookError
-from anyhook.record.recorded import HookRecord, RecordedEvent
-from anyhook.record.store.database import COLLECTOR_SENT, JournalDatabase
+from anyhook.record.recorded import HookRecord, RecordedEvent, decode_row, without_bodies
+from anyhook.record.store.database import COLLECTOR_COUNTS, COLLECTOR_SENT, JournalDatabase
+from anyhook.record.store.otlp_metrics import TIMEOUT_SECONDS, MetricCounts, export_counts, read_counts, write_counts
 from anyhook.record.store.query import RowFilter, wanted_rows
 
 if TYPE_CHECKING:
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
 
 BATCH_ROWS = 200
-TIMEOUT_SECONDS = 5
 
 EVENT_ATTRIBUTES = {
     "gen_ai.agent.name": "client",
@@ -45,18 +47,19 @@ HOOK_ATTRIBUTES = {
     "code.line.number": "line",
 }
 """Attribute of the span of a hook -> field of the hook."""
-EVENTS_METRIC, DURATION_METRIC = "anyhook.events", "anyhook.hook.duration"
 
 
 def send_to_collector(database: JournalDatabase, url: str) -> int:
     """Send the rows that the collector does not have, and return how many. AnyhookError: it does not take them."""
-    sent, total = int(database.facts().get(COLLECTOR_SENT, 0)), 0
+    facts, total = database.facts(), 0
+    sent, counts = int(facts.get(COLLECTOR_SENT, 0)), read_counts(str(facts.get(COLLECTOR_COUNTS, "")))
     while rows := list(database.rows_after(sent, BATCH_ROWS)):
-        events = [found.event for found in wanted_rows(rows, RowFilter()) if _is_told(found.event)]
+        events = [_sendable(found.event) for found in wanted_rows(rows, RowFilter()) if _is_told(found.event)]
         if events:
-            _export(events, url.rstrip("/"), database.machine())
+            counts = counts.with_events(events)
+            _export(events, counts, url.rstrip("/"), database.machine())
         sent, total = rows[-1].number, total + len(rows)
-        database.set_fact(COLLECTOR_SENT, sent)
+        database.set_facts({COLLECTOR_SENT: sent, COLLECTOR_COUNTS: write_counts(counts)})
     return total
 
 
@@ -65,7 +68,19 @@ def _is_told(event: RecordedEvent) -> bool:
     return event.was_answered and not event.note
 
 
-def _export(events: Sequence[RecordedEvent], url: str, machine: str) -> None:
+def _sendable(event: RecordedEvent) -> RecordedEvent:
+    """The event without bodies, and with "?" for half surrogate pairs: Protocol Buffers have no such text."""
+    event = without_bodies(event)
+    try:
+        msgspec.json.encode(event)
+    except UnicodeEncodeError:
+        import json
+
+        return decode_row(json.dumps(as_plain(event), ensure_ascii=False).encode(errors="replace"))
+    return event
+
+
+def _export(events: Sequence[RecordedEvent], counts: MetricCounts, url: str, machine: str) -> None:
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.resources import Resource
@@ -80,7 +95,7 @@ def _export(events: Sequence[RecordedEvent], url: str, machine: str) -> None:
             raise AnyhookError(f"collector of [journal] otlp: {url} does not take spans; check the collector")
     finally:
         exporter.shutdown()  # type: ignore[no-untyped-call]
-    _export_metrics(events, url, resource)
+    export_counts(counts, url, resource)
 
 
 def _spans(event: RecordedEvent, resource: Resource) -> Iterable[ReadableSpan]:
@@ -126,29 +141,3 @@ def _spans(event: RecordedEvent, resource: Resource) -> Iterable[ReadableSpan]:
 def _attributes(of: RecordedEvent | HookRecord, table: dict[str, str]) -> dict[str, Any]:
     found = {name: getattr(of, field) for name, field in table.items()}
     return {name: value for name, value in found.items() if value not in ("", 0)}
-
-
-def _export_metrics(events: Sequence[RecordedEvent], url: str, resource: Resource) -> None:
-    """Send counts and durations of these events alone (delta): each process that sends knows only its own."""
-    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-    from opentelemetry.sdk.metrics import Counter, Histogram, MeterProvider
-    from opentelemetry.sdk.metrics.export import AggregationTemporality, PeriodicExportingMetricReader
-
-    delta: dict[type, AggregationTemporality] = {
-        Counter: AggregationTemporality.DELTA,
-        Histogram: AggregationTemporality.DELTA,
-    }
-    exporter = OTLPMetricExporter(endpoint=f"{url}/v1/metrics", timeout=TIMEOUT_SECONDS, preferred_temporality=delta)
-    reader = PeriodicExportingMetricReader(exporter, export_interval_millis=math.inf)
-    provider = MeterProvider([reader], resource, shutdown_on_exit=False)
-    meter = provider.get_meter("anyhook")
-    fired = meter.create_counter(EVENTS_METRIC, "{event}", "Events that were answered")
-    took = meter.create_histogram(DURATION_METRIC, "s", "How long hooks took")
-    for event in events:
-        about = {"gen_ai.agent.name": event.client, "anyhook.event": event.canonical or event.event}
-        fired.add(1, {**about, "anyhook.effect": event.effect})
-        for hook in event.hooks:
-            if hook.has_run:
-                took.record(hook.ms / 1000, {**about, "anyhook.hook": hook.hook, "anyhook.hook.status": hook.status})
-    provider.force_flush()
-    provider.shutdown()

@@ -70,7 +70,7 @@ def send_to_postgres(database: JournalDatabase, url: str, *, with_bodies: bool =
             with connection.transaction(), connection.cursor() as cursor:
                 cursor.executemany(_INSERT, [_values(row, machine, host, with_bodies=with_bodies) for row in rows])
             sent, total = rows[-1].number, total + len(rows)
-            database.set_fact(POSTGRES_SENT, sent)
+            database.set_facts({POSTGRES_SENT: sent})
     return total
 
 

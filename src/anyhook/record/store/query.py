@@ -13,10 +13,14 @@ from msgspec import Struct
 
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.problems import AnyhookError
+from anyhook.record.append import now
 from anyhook.record.recorded import HookRecord, RecordedEvent, decode_row
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.database import DATABASE, JournalDatabase, corrupt_files, explain_error, is_corrupt, set_aside
 from anyhook.record.store.writer import store_spool_here
+
+CHECKED = "checked"
+"""Fact: when it was last found that the journal can be written."""
 
 
 class RowSource(Protocol):
@@ -78,17 +82,28 @@ def wanted_rows(rows: Iterable[StoredRow], wanted: RowFilter) -> Iterator[Number
 @contextmanager
 def open_journal(folder: Path) -> Iterator[JournalDatabase]:
     """The journal for reading, with the rows that still waited. AnyhookError: it cannot be read."""
-    try:
-        store_spool_here(folder)
-    except (OSError, sqlite3.Error, AnyhookError) as error:
-        if is_corrupt(error):
-            set_aside(folder)
+    _store_waiting(folder)
     database = JournalDatabase(folder, is_read_only=True)
     try:
         with database:
             yield database
     except (OSError, sqlite3.Error) as error:
+        if is_corrupt(error) and (aside := set_aside(folder)) is not None:
+            raise AnyhookError(f"the journal was corrupt and is now {aside}; a new one begins") from error
         raise AnyhookError(explain_error(error, folder, verb="read")) from error
+
+
+def _store_waiting(folder: Path) -> None:
+    """Store the rows that wait, in a new database if the old one is corrupt; :func:`journal_notes` says what failed."""
+    for _ in range(2):
+        try:
+            store_spool_here(folder)
+            return
+        except (OSError, sqlite3.Error, AnyhookError) as error:
+            if not is_corrupt(error):
+                return
+            with suppress(OSError, sqlite3.Error):
+                set_aside(folder)
 
 
 @contextmanager
@@ -100,14 +115,14 @@ def open_rows(folder: Path, url: str = "") -> Iterator[RowSource]:
         return
     from anyhook.record.store.postgres import PostgresRows, connected
 
-    with suppress(OSError, sqlite3.Error, AnyhookError):  # journal_notes says why
-        store_spool_here(folder)
+    _store_waiting(folder)
     with connected(url) as connection:
         yield PostgresRows(connection)
 
 
 def journal_notes(folder: Path) -> list[str]:
     """What the user should know of the state of the journal."""
+    _store_waiting(folder)
     notes = [f"{file}: this journal was corrupt and was set aside" for file in corrupt_files(folder)]
     if (folder / DATABASE).exists() and (why := _why_unwritable(folder)):
         notes.append(why)
@@ -118,7 +133,7 @@ def _why_unwritable(folder: Path) -> str:
     """Why no row can be added; empty: it can."""
     try:
         with JournalDatabase(folder) as database:
-            database.add([])
+            database.set_facts({CHECKED: now()})  # a transaction that changes nothing succeeds on a full disk, too
     except (OSError, sqlite3.Error, AnyhookError) as error:
         return explain_error(error, folder)
     return ""
@@ -150,7 +165,7 @@ class HookActivity(Struct, frozen=True, kw_only=True):
 
 
 class SessionTime(Struct, frozen=True):
-    """How long sessions took, from their first event to their last, and how long their hooks."""
+    """How long sessions took, from their first event to their last answer, and how much of it was for hooks."""
 
     session_ms: float
     hooks_ms: float
@@ -195,15 +210,22 @@ def percentile(values: Sequence[float], share: float) -> float:
 def session_time(rows: Iterable[RecordedEvent]) -> SessionTime:
     from datetime import datetime
 
-    times: dict[tuple[str, str], tuple[str, str]] = {}
-    hooks_ms = 0.0
+    sessions: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for row in rows:
         if row.session:
-            first, last = times.get((row.client, row.session), (row.at, row.at))
-            times[row.client, row.session] = (min(first, row.at), max(last, row.at))
-            hooks_ms += row.ms
-    spans = (datetime.fromisoformat(last) - datetime.fromisoformat(first) for first, last in times.values())
-    return SessionTime(sum(span.total_seconds() * 1000 for span in spans), hooks_ms)
+            end = datetime.fromisoformat(row.at).timestamp() * 1000
+            sessions.setdefault((row.client, row.session), []).append((end - row.ms, end))
+    total = sum(max(end for _, end in events) - min(start for start, _ in events) for events in sessions.values())
+    return SessionTime(round(total, 3), round(sum(map(_covered, sessions.values())), 3))
+
+
+def _covered(spans: Iterable[tuple[float, float]]) -> float:
+    """How long at least one of these spans lasted: tools that run at once wait at once."""
+    covered, until = 0.0, float("-inf")
+    for start, end in sorted(spans):
+        covered += max(0.0, end - max(start, until))
+        until = max(until, end)
+    return covered
 
 
 def _activity(runs: Sequence[tuple[RecordedEvent, HookRecord]]) -> HookActivity:
