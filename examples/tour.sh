@@ -41,7 +41,7 @@ show "anyhook log"
 
 cat <<'END'
 
-No agent was needed, and nothing is left behind. In your own project:
+No agent was needed, and nothing is left behind. Next: pip install . and, in your own project,
   anyhook           what hooks are here, what is wrong with them, what to do next
   anyhook init      begin with the package of this tour
   anyhook add       ready-made guards: anyhook guards lists them
