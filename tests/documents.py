@@ -11,7 +11,8 @@ Where they run
     they share variables and the current folder. No daemon is started.
 
 Output
-    ``...`` alone on a line is any number of lines, ``[..]`` inside a line is any text. A command with output may have
+    ``...`` alone on a line is any number of lines, ``[..]`` inside a line is any text. Times, durations and numbers of
+    processes may differ (``VARIES``), so a page shows real ones. A command with output may have
     any exit status but 3 (a bug in anyhook) and those of a shell (126 and above). One without output must succeed and
     print nothing, unless a comment follows it on its line: then its output is not shown.
 
@@ -234,6 +235,29 @@ class Project:
             text = output.read().decode("utf-8", "replace")
         shown = text.replace(str(self.home), HOME_SHOWN).rstrip("\n")
         return Result(status, tuple(line.rstrip() for line in shown.split("\n")) if shown else ())
+
+
+VARIES = re.compile(
+    r"""
+    ^ \d{4}-\d\d-\d\d $ | ^ \d\d:\d\d:\d\d (?=\ )          # the log: a day, a time
+    | \ +\d+\ ms (?=\ \d+\ hook)                           # the log: how long an event took
+    | \(\d+\ ms\)                                          # fire: how long a hook took
+    | (?<=\ in\ )\d+\.\d+\ s $                             # test: how long all cases took
+    | (?<=\ process\ )\d+ | (?<=\ for\ )\d+ (?=\ seconds)  # the daemon
+    """,
+    re.VERBOSE,
+)
+
+
+def steady(result: Result) -> Result:
+    """The result without what differs from run to run."""
+    return Result(result.status, tuple(VARIES.sub("#", line) for line in result.output))
+
+
+def kept(shown: Sequence[str], printed: Sequence[str]) -> list[str]:
+    """What was printed, with the lines of the page where only what varies differs."""
+    known = {VARIES.sub("#", line): line for line in shown}
+    return [known.get(VARIES.sub("#", line), line) for line in printed]
 
 
 def has_remark(command: str) -> bool:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from pathlib import Path
 
+import click
 import pytest
 
+from anyhook.cli.main import cli
 from tests.checkout import ROOT
-from tests.cli.scripts import Result, in_notation, matches
-from tests.documents import Block, DocumentError, Step, blocks, has_remark, pages, play, unseen
+from tests.cli.scripts import Result, matches
+from tests.documents import Block, DocumentError, Step, blocks, has_remark, kept, pages, play, steady, unseen
 
 MOST_NOT_RUN = 12
 """Blocks that may be left out, each with a reason in the page."""
@@ -35,17 +38,16 @@ def complaint(step: Step, result: Result) -> str:
         return f"exit status {result.status}\n" + "\n".join(result.output)
     if not step.output and (has_remark(step.command) or step.start == 0):
         return ""
-    expected = Result(result.status, step.output)
-    if matches(expected, result):
+    if matches(steady(Result(result.status, step.output)), steady(result)):
         return ""
-    actual = in_notation(expected, result)
-    return "\n".join(difflib.unified_diff(step.output, actual.output, "shown", "printed", lineterm=""))
+    actual = kept(step.output, result.output)
+    return "\n".join(difflib.unified_diff(step.output, actual, "shown", "printed", lineterm=""))
 
 
 def updated(page: Path, wrong: list[tuple[Step, Result]]) -> None:
     lines = page.read_text(encoding="utf-8").split("\n")
     for step, result in reversed(wrong):
-        lines[step.start : step.end] = in_notation(Result(result.status, step.output), result).output
+        lines[step.start : step.end] = kept(step.output, result.output)
     page.write_text("\n".join(lines), encoding="utf-8")
 
 
@@ -127,6 +129,19 @@ def test_wrong_output_is_noticed() -> None:
     assert "+three" in silent
 
 
+def test_times_may_differ_and_nothing_else() -> None:
+    shown = Result(
+        0, ("2026-11-16", "21:28:45 codex  block    354 ms 1 hook", "5 passed in 0.7 s", "  blocked  x  (18 ms)")
+    )
+    later = Result(
+        0, ("2027-01-01", "03:00:00 codex  block      4 ms 1 hook", "5 passed in 12.0 s", "  blocked  x  (1 ms)")
+    )
+    assert steady(shown) == steady(later)
+    assert kept(shown.output, [*later.output, "new"]) == [*shown.output, "new"]
+    for line in ("write 5 for 5 s", "10ms", "3 hooks in 2 files"):
+        assert steady(Result(0, (line,))).output == (line,)
+
+
 def test_a_project_begins_again() -> None:
     text = """\
 <!-- test: project examples/shop -->
@@ -162,3 +177,50 @@ def test_mistakes_in_the_notation_are_refused(text: str, message: str) -> None:
 def test_commands_outside_of_a_fence_are_noticed() -> None:
     assert unseen("text\n\n    anyhook check\n    $ ls\n    {}\n\n```toml\n    anyhook check\n```\n") == [3, 4]
     assert unseen("```\n$ ls\nanyhook\n```\n```console\n$ ls\n```\n```text\n$ ls\n```\n") == [2, 9]
+
+
+# Commands in sentences and tables
+
+
+def named_commands(text: str) -> list[str]:
+    """The commands in inline code, outside of fenced blocks."""
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [found.replace("\\|", "|") for found in re.findall(r"`(anyhook(?: [^`]+)?)`", prose)]
+
+
+def mistake(command: str) -> str:
+    """What of a command in a sentence does not exist: the command, or an option of it."""
+    found: click.Command = cli
+    context = click.Context(cli)
+    words = re.split(r"[\s=]+", command)[1:]
+    if words[:1] == ["exec"]:  # without click, so that it starts sooner; blocks run it
+        return ""
+    while words and isinstance(found, click.Group):
+        if not re.fullmatch(r"[a-z-]+", words[0]) or words[0].startswith("-"):
+            break
+        inner = found.get_command(context, words[0])
+        if inner is None:
+            return words[0]
+        found, words = inner, words[1:]
+    known = {name for parameter in found.params for name in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
+    options = [name for word in words[: words.index("--") if "--" in words else None] for name in OPTION.findall(word)]
+    return next((option for option in options if option not in known), "")
+
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*|(?<![\w-])-[a-z](?![\w])")
+
+
+@pytest.mark.parametrize("page", pages(), ids=shown)
+def test_commands_in_sentences_exist(page: Path) -> None:
+    named = named_commands(page.read_text(encoding="utf-8"))
+    assert {command: found for command in named if (found := mistake(command))} == {}
+
+
+def test_mistakes_in_sentences_are_noticed() -> None:
+    assert named_commands("`anyhook check --fix`, ``x`` and `anyhook`\n```\n`anyhook no`\n```\n") == [
+        "anyhook check --fix",
+        "anyhook",
+    ]
+    assert mistake("anyhook check --fix FILE") == mistake("anyhook record --client C -- claude --print") == ""
+    assert mistake("anyhook chekc") == "chekc"
+    assert mistake("anyhook check --mend") == "--mend"

@@ -26,7 +26,10 @@ ACCOUNT_NAMES = "nobody node root runner"
 PROSE = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 
 TEXTS = [
-    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "SECURITY.md", "conformance/README.md", "examples/tour.sh")),
+    *(
+        ROOT / name
+        for name in ("README.md", "CHANGELOG.md", "SECURITY.md", "conformance/README.md", "examples/tour.sh")
+    ),
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 SOURCES = sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in {".py", ".c", ".sh", ".md"})

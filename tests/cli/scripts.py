@@ -270,7 +270,7 @@ def diff(script: Script, results: Sequence[Result]) -> str:
     for step, result in zip(script.steps, results, strict=True):
         command = f"$ {step.command}"
         wanted += [command, *_written(step.expected), ""]
-        seen += [command, *_written(in_notation(step.expected, result)), ""]
+        seen += [command, *_written(_settled(step.expected, result)), ""]
     names = (f"{script.name} (expected)", f"{script.name} (actual)")
     return "\n".join(difflib.unified_diff(wanted, seen, *names, lineterm=""))
 
@@ -281,14 +281,14 @@ def updated(script: Script, results: Sequence[Result]) -> str:
     for step, result in reversed(list(zip(script.steps, results, strict=True))):
         if matches(step.expected, result):
             continue
-        block = _written(in_notation(step.expected, result))
+        block = _written(_settled(step.expected, result))
         if step.end < len(lines) and lines[step.end].strip():
             block.append("")
         lines[step.start : step.end] = block
     return "\n".join(lines)
 
 
-def in_notation(expected: Result, actual: Result) -> Result:
+def _settled(expected: Result, actual: Result) -> Result:
     """The actual result in the script's notation: whole if it matches, else with those ``[..]`` lines that match."""
     if matches(expected, actual):
         return expected
