@@ -240,7 +240,7 @@ class Project:
 VARIES = re.compile(
     r"""
     ^ \d{4}-\d\d-\d\d $ | ^ \d\d:\d\d:\d\d (?=\ )          # the log: a day, a time
-    | \ +\d+\ ms (?=\ \d+\ hook)                           # the log: how long an event took
+    | \ +[\d.]+\ m?s (?=\ \d+\ hook)                       # the log: how long an event took
     | \(\d+\ ms\)                                          # fire: how long a hook took
     | (?<=\ in\ )\d+\.\d+\ s $                             # test: how long all cases took
     | (?<=\ process\ )\d+ | (?<=\ for\ )\d+ (?=\ seconds)  # the daemon
