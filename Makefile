@@ -46,12 +46,13 @@ drift: .venv/.installed ## what the newest releases of the clients do differentl
 explore-clients: .venv/.installed-dev ## random situations to a real client and to the engine: CLIENT=codex MINUTES=10 SEED=7
 	$(BIN)/python -m conformance.explore.explore $(or $(CLIENT),codex) --minutes $(MINUTES) --seed $(SEED)
 
-lint: .venv/.installed-dev ## ruff, mypy, import-linter and codespell
+lint: .venv/.installed-dev ## ruff, mypy, import-linter, codespell and the words to avoid
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
+	$(BIN)/python -m pytest -q tests/test_words.py
 
 docs: .venv/.installed-dev ## write the generated pages, and build the site into build/site
 	$(BIN)/python -m tools.site.write_pages

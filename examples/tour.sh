@@ -1,44 +1,49 @@
 #!/usr/bin/env bash
-# A short tour of anyhook; `make demo` installs it and runs this.
+# A short tour of anyhook, from a new package to a blocked command; `make demo` installs anyhook and runs this.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/shop"
-home=$(mktemp -d) # so that the tour shows the same hooks on every machine
-trap 'HOME=$home anyhook daemon stop >/dev/null 2>&1 || true; rm -rf "$home"' EXIT
-unset XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR XDG_STATE_HOME
+home=$(mktemp -d) # nothing is written to yours
+trap 'anyhook daemon stop >/dev/null 2>&1 || true; rm -rf "$home"' EXIT
+unset XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR XDG_STATE_HOME ANYHOOK_STATE_DIR
+export HOME=$home
+mkdir "$home/project"
+cd "$home/project"
+steps=6
+number=0
 
-step() {
-    printf '\n# %s\n' "$1"
+step() { # TITLE
+    number=$((number + 1))
+    printf '\n# %s/%s  %s\n' "$number" "$steps" "$1"
 }
 
-show() {
-    printf '$ %s\n' "$*"
-    "$@" --home "$home" || true # problems found is what the tour is about
+show() { # COMMAND, as a line for the shell
+    printf '$ %s\n' "$1"
+    sh -c "$1" </dev/null
 }
 
-step "Five clients guard this shop against rm -rf. Which hooks are there, and in which state?"
-show anyhook list --client claude-code --client codex --client gemini-cli --client cursor
-step "An agent wants to use the shell. Which guards would run?"
-show anyhook explain PreToolUse --tool Bash --client codex --client cursor --client gemini-cli
-step "What is wrong with these files?"
-show anyhook check
-step "How do clients differ?"
-printf '$ anyhook dialects\n'
-anyhook dialects
+step "Write a package of hooks: a guard for the shell, a formatter, a gate for the end, and test cases for each."
+show "anyhook init" | sed '/^Next:/,$d'
 
-step "Your own hooks: write a package, test it without an agent, deploy it, trust it, and try it."
-cd "$home"
-mkdir package
-cd package
-export HOME=$home # nothing is written to yours
-run() {
-    printf '$ %s\n' "$*"
-    "$@" </dev/null
-}
-run anyhook init
-run anyhook test
-run anyhook deploy --to claude-code
-run anyhook trust --yes
-event='{"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}'
-printf "$ echo '%s' | anyhook exec --client claude-code --event PreToolUse\n" "$event"
-printf '%s' "$event" | anyhook exec --client claude-code --event PreToolUse
-printf '\n\nNo agent was needed. To go on: anyhook --help\n'
+step "Test them without an agent."
+show "anyhook test"
+
+step "Clients differ: what would each of them do with these hooks?"
+show "anyhook matrix --clients claude-code,codex,gemini-cli,copilot-cli,cursor,windsurf"
+
+step "Let two clients run them. No hook of a project runs before you trust it."
+show "anyhook deploy --to claude-code,codex --yes"
+
+step "The agent wants to delete everything. This is what Codex would do:"
+show "echo '{\"tool_name\": \"Bash\", \"tool_input\": {\"command\": \"cd / && rm -rf *\"}}' > event.json"
+show "anyhook fire --as codex --event PreToolUse < event.json"
+
+step "What did my hooks do?"
+show "anyhook log"
+
+cat <<'END'
+
+No agent was needed, and nothing is left behind. Next: pip install . and, in your own project,
+  anyhook           what hooks are here, what is wrong with them, what to do next
+  anyhook init      begin with the package of this tour
+  anyhook add       ready-made guards: anyhook guards lists them
+Five minutes each: docs/start/with-hooks.md, without-hooks.md, agent-builders.md, teams.md
+END

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,13 +9,21 @@ from pathlib import Path
 import pytest
 
 from tests.checkout import ROOT
-
-SNIPPET = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+from tests.documents import Block, blocks, pages
 
 
 def snippets() -> list[tuple[str, str]]:
-    pages = sorted((ROOT / "docs").glob("*.md"))
-    return [(f"{page.name}-{n}", code) for page in pages for n, code in enumerate(SNIPPET.findall(page.read_text()), 1)]
+    """Those that ``test_docs_commands.py`` does not run: a block with a path is a file for the commands of its page."""
+    found = [(page, blocks(page.read_text(encoding="utf-8"), page.name)) for page in pages()]
+    return [
+        (f"{page.name}-{n}", "\n".join(block.lines))
+        for page, all_blocks in found
+        for n, block in enumerate((block for block in all_blocks if is_snippet(block)), 1)
+    ]
+
+
+def is_snippet(block: Block) -> bool:
+    return block.language == "python" and block.path is None and block.not_run is None
 
 
 @pytest.mark.parametrize(("name", "code"), snippets(), ids=[name for name, _ in snippets()])

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.checkout import ROOT, SOURCE
+from tools.site.pictures import FOLDER, PICTURES, printed, svg, words
 from tools.site.settings_page import VARIABLES
 from tools.site.write_pages import generated
 
@@ -47,3 +48,16 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "<h1" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    pages = {
+        page.relative_to(tmp_path).as_posix(): page.read_text(encoding="utf-8") for page in tmp_path.rglob("*.html")
+    }
+    assert [name for name, text in pages.items() if "<p>```" in text or "\n```" in text] == []  # a fence is no text
+    assert '<span class="filename">.claude/settings.json</span>' in pages["rules/C001/index.html"]
+
+
+def test_a_picture_shows_what_the_commands_print() -> None:
+    """Compared by words: another release of rich may draw them differently."""
+    for picture in PICTURES:
+        drawn = (FOLDER / f"{picture.name}.svg").read_text(encoding="utf-8")
+        assert words(drawn) == words(svg(printed(picture), picture.title)), "run: make docs"
+        assert re.findall(r"""(?:url\(|href=)["']?(?!#)""", drawn) == []  # nothing is loaded

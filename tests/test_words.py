@@ -13,7 +13,7 @@ from tests.checkout import ROOT
 
 WORDS = re.compile(
     r"\b(?:somebody|nobody|whoever|anybody|everybody|stands|stood|fits|is meant|are meant|meant so|in vain"
-    r"|befalls|rooms)\b",
+    r"|befalls|rooms?|settles?|settled|faces?)\b",
     re.IGNORECASE,
 )
 SEED = re.compile(r"\bseeds? 00[0-4]\b", re.IGNORECASE)
@@ -25,7 +25,13 @@ ACCOUNT_NAMES = "nobody node root runner"
 """In record/redact.py: names of accounts that identify no person."""
 PROSE = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 
-TEXTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TEXTS = [
+    *(
+        ROOT / name
+        for name in ("README.md", "CHANGELOG.md", "SECURITY.md", "conformance/README.md", "examples/tour.sh")
+    ),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 SOURCES = sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in {".py", ".c", ".sh", ".md"})
 
 

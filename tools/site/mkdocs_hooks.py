@@ -1,4 +1,4 @@
-"""What mkdocs calls while it builds: links to files outside of ``docs`` lead to the repository."""
+"""What mkdocs calls while it builds: links out of ``docs`` lead to the repository; the file of a block is its title."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 _link = re.compile(r"\]\((?P<target>[^)#\s]+)(?P<anchor>#[^)]*)?\)")
+_file = re.compile(r"^```(?P<language>\w+) (?P<path>[^\s=]+)(?: \(\d+\))?$", re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> str:
@@ -19,4 +20,4 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> st
             return found[0]
         return f"]({config['repo_url']}/blob/main/{path}{found['anchor'] or ''})"
 
-    return _link.sub(link, markdown)
+    return _file.sub(r'```\g<language> title="\g<path>"', _link.sub(link, markdown))

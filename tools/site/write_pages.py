@@ -7,7 +7,9 @@ from pathlib import Path
 
 from tools.site.client_pages import pages
 from tools.site.man_page import man_page
+from tools.site.pictures import pictures
 from tools.site.settings_page import page
+from tools.site.writing_hooks_page import filled
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -15,11 +17,17 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 def generated() -> dict[Path, str]:
     """Every generated page, and what it must contain."""
     clients = {DOCS / "clients" / name: text for name, text in pages().items()}
-    return {DOCS / "settings.md": page(), DOCS / "man" / "anyhook.1": man_page(), **clients}
+    writing = DOCS / "writing-hooks.md"
+    return {
+        DOCS / "settings.md": page(),
+        DOCS / "man" / "anyhook.1": man_page(),
+        writing: filled(writing.read_text(encoding="utf-8")),
+        **clients,
+    }
 
 
 def main() -> int:
-    for path, text in generated().items():
+    for path, text in {**generated(), **pictures()}.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return 0
