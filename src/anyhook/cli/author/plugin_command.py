@@ -91,7 +91,7 @@ def command(
     entry = EntryOptions(client=client_by_name(), source=hooks.dialect if source else "", fail=fail_mode(fail))
     plugin = make_plugin(hooks, client, roots, facts, entry, includes)
     is_refused = strict and plugin.loses_a_guard
-    folder = output.absolute()
+    folder = output.resolve()
     if not is_refused:
         write_plugin(plugin, folder, replaces=force)
     if as_json:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from anyhook.dialects.translation.tool_kinds import TOOL_KINDS
+from anyhook.dialects.vocabulary import TOOL_KINDS
 from anyhook.guards.options import LEVELS
 from anyhook.model.document import Document, Format, Pointer, value_at
 from anyhook.model.hooks import DeclaredRule, Guard, Rule
