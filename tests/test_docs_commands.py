@@ -82,6 +82,13 @@ def test_every_command_is_in_a_fenced_block(page: Path) -> None:
     assert [f"{shown(page)}:{line}" for line in unseen(page.read_text(encoding="utf-8"))] == []
 
 
+def test_pages_of_rules_have_no_comments() -> None:
+    """``anyhook rule`` prints them."""
+    assert [
+        page.name for page in (ROOT / "docs" / "rules").glob("[A-Z][0-9]*.md") if "<!--" in page.read_text("utf-8")
+    ] == []
+
+
 # The notation
 
 
