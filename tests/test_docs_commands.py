@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import sys
 from pathlib import Path
 
 import click
@@ -21,6 +22,8 @@ from tests.documents import Block, DocumentError, Step, blocks, has_remark, kept
 MOST_NOT_RUN = 12
 """Blocks that may be left out, each with a reason in the page."""
 UPDATE = os.environ.get("ANYHOOK_UPDATE_SCRIPTS") == "1"
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the pages show folders and messages of Linux")
 
 
 def shown(page: Path) -> str:
@@ -51,7 +54,7 @@ def updated(page: Path, wrong: list[tuple[Step, Result]]) -> None:
     page.write_text("\n".join(lines), encoding="utf-8")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="the documents are written for a POSIX shell")
+@linux
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=shown)
 def test_the_commands_print_what_is_shown(page: Path) -> None:
     found: list[str] = []
@@ -82,6 +85,13 @@ def test_every_command_is_in_a_fenced_block(page: Path) -> None:
     assert [f"{shown(page)}:{line}" for line in unseen(page.read_text(encoding="utf-8"))] == []
 
 
+def test_pages_of_rules_have_no_comments() -> None:
+    """``anyhook rule`` prints them."""
+    assert [
+        page.name for page in (ROOT / "docs" / "rules").glob("[A-Z][0-9]*.md") if "<!--" in page.read_text("utf-8")
+    ] == []
+
+
 # The notation
 
 
@@ -90,6 +100,7 @@ def played(text: str) -> list[tuple[str, str]]:
     return [(step.command, complaint(step, result)) for _, step, result in play(found)]
 
 
+@linux
 def test_folder_and_variables_stay_from_block_to_block() -> None:
     text = """\
 '''sh
@@ -123,6 +134,7 @@ hello
     assert [told for command, told in results if "false" in command] == ["exit status 1\n"]
 
 
+@linux
 def test_wrong_output_is_noticed() -> None:
     (_, told), (_, silent) = played("'''console\n$ echo one\ntwo\n$ echo three\n'''\n")
     assert told.splitlines()[-2:] == ["-two", "+one"]
@@ -142,6 +154,7 @@ def test_times_may_differ_and_nothing_else() -> None:
         assert steady(Result(0, (line,))).output == (line,)
 
 
+@linux
 def test_a_project_begins_again() -> None:
     text = """\
 <!-- test: project examples/shop -->
