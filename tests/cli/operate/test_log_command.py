@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,6 +46,13 @@ def test_no_line_is_longer_than_80_columns(folder: Path) -> None:
     assert max(map(len, shown.splitlines())) <= 80
     assert "\x1b" not in shown
     assert "feedback" in shown
+
+
+def test_events_are_shown_in_the_order_of_their_time(folder: Path) -> None:
+    """What the recorder and exec have spooled is stored later than what the daemon has answered meanwhile."""
+    with JournalDatabase(folder) as database:
+        database.add([row(at=f"2026-11-16T10:00:0{second}.000Z", tool=f"Tool{second}") for second in (2, 1, 3)])
+    assert re.findall("Tool[0-9]", log(folder).stdout) == ["Tool1", "Tool2", "Tool3"]
 
 
 def test_colours(folder: Path) -> None:
