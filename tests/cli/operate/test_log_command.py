@@ -115,19 +115,21 @@ def test_a_journal_that_is_found_corrupt_while_it_is_read(folder: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs RLIMIT_FSIZE, which acts like a full disk")
 def test_a_full_disk_is_said(folder: Path) -> None:
-    with JournalDatabase(folder) as database:
-        database.add([row() for _ in range(100)])
+    """The limit is below the size that the log of SQLite has already: it can be read, and not be added to."""
     limited = [
         sys.executable,
         "-c",
         "import os, resource, signal, sys\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))\n"
         "os.execv(sys.argv[1], sys.argv[1:])",
         *RUN,
     ]
     project = folder.parent.parent / "project"
-    ran = run_anyhook(project, "log", run=limited, PYTHONDONTWRITEBYTECODE="1")
+    with JournalDatabase(folder) as database:  # open, so that the log stays
+        for _ in range(40):
+            database.add([row() for _ in range(5)])
+        ran = run_anyhook(project, "log", run=limited, PYTHONDONTWRITEBYTECODE="1")
     assert ran.returncode == 0, ran.stderr
     assert "journal.db: " in ran.stderr
     assert "claude-code" in ran.stdout
