@@ -59,6 +59,16 @@ def test_what_a_row_says(package: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert silent.hooks == ()
 
 
+def test_the_release_that_a_client_tells(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = {"sessionId": "s", "cwd": str(package), "toolName": "bash", "toolArgs": '{"command": "ls"}', "timestamp": 1}
+    words = ("exec", "--client", "copilot-cli", "--event", "preToolUse")
+    run_anyhook(package, *words, stdin=call, COPILOT_CLI_BINARY_VERSION="1.0.102")
+    fire(package, COPILOT_CLI_BINARY_VERSION="1.0.102")
+    told, other = rows(package, monkeypatch)
+    assert (told.client, told.release) == ("copilot-cli", "1.0.102")
+    assert (other.client, other.release) == ("claude-code", "")
+
+
 def test_hooks_that_may_not_run(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (package / "hooks" / "guard.sh").write_text("#!/bin/sh\nexit 0\n")
     fire(package)

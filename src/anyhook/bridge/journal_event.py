@@ -8,6 +8,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from anyhook.bridge.prepare_event import AskedPackage, Prepared
+from anyhook.dialects import profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.plan import PlanStatus
 from anyhook.model.lazyjson import load_json
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from anyhook.record.store.open_recordings import OpenRecording
 
+MAX_RELEASE = 40
 _STRICTEST_FIRST = (
     Effect.STOP, Effect.BLOCK, Effect.ASK, Effect.DEFER, Effect.CONTINUE, Effect.FEEDBACK, Effect.PROCEED,
 )  # fmt: skip
@@ -61,6 +63,7 @@ def journal_row(
         client=prepared.call.client,
         event=payload.native_event or payload.event,
         canonical=payload.event,
+        release=_told_release(prepared),
         session=_text(payload.session_id),
         tool=_text(getattr(payload, "tool_name", "")),
         project=_project(prepared),
@@ -87,6 +90,12 @@ def recording_on(prepared: Prepared, recordings: Sequence[OpenRecording]) -> Ope
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _told_release(prepared: Prepared) -> str:
+    """The release of the client, where it tells hooks; else the one that is installed is looked up later."""
+    variable = profile(prepared.call.client).recognition.release_variable
+    return prepared.call.caller.environment.get(variable, "")[:MAX_RELEASE] if variable else ""
 
 
 def _body(stdin: bytes) -> Any:

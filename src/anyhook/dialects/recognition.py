@@ -31,6 +31,8 @@ class Recognition(Struct, frozen=True, kw_only=True):
     """Top-level keys of a payload that together show that this client sent it, where others share its files."""
     caller_environment: tuple[str, ...] = ()
     """Variables, one of which this client sets for every hook, where the keys alone do not tell it from others."""
+    release_variable: str = ""
+    """The variable with its release that this client sets for every hook; empty: none."""
     wrong_places: Mapping[str, str] = {}
     """Places where people put hook files and the client never looks, each with the right one."""
     sibling: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,6 +46,13 @@ def test_no_line_is_longer_than_80_columns(folder: Path) -> None:
     assert max(map(len, shown.splitlines())) <= 80
     assert "\x1b" not in shown
     assert "feedback" in shown
+
+
+def test_events_are_shown_in_the_order_of_their_time(folder: Path) -> None:
+    """What the recorder and exec have spooled is stored later than what the daemon has answered meanwhile."""
+    with JournalDatabase(folder) as database:
+        database.add([row(at=f"2026-11-16T10:00:0{second}.000Z", tool=f"Tool{second}") for second in (2, 1, 3)])
+    assert re.findall("Tool[0-9]", log(folder).stdout) == ["Tool1", "Tool2", "Tool3"]
 
 
 def test_colours(folder: Path) -> None:
@@ -107,19 +115,21 @@ def test_a_journal_that_is_found_corrupt_while_it_is_read(folder: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs RLIMIT_FSIZE, which acts like a full disk")
 def test_a_full_disk_is_said(folder: Path) -> None:
-    with JournalDatabase(folder) as database:
-        database.add([row() for _ in range(100)])
+    """The limit is below the size that the log of SQLite has already: it can be read, and not be added to."""
     limited = [
         sys.executable,
         "-c",
         "import os, resource, signal, sys\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))\n"
         "os.execv(sys.argv[1], sys.argv[1:])",
         *RUN,
     ]
     project = folder.parent.parent / "project"
-    ran = run_anyhook(project, "log", run=limited, PYTHONDONTWRITEBYTECODE="1")
+    with JournalDatabase(folder) as database:  # open, so that the log stays
+        for _ in range(40):
+            database.add([row() for _ in range(5)])
+        ran = run_anyhook(project, "log", run=limited, PYTHONDONTWRITEBYTECODE="1")
     assert ran.returncode == 0, ran.stderr
     assert "journal.db: " in ran.stderr
     assert "claude-code" in ran.stdout

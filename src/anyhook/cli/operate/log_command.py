@@ -91,7 +91,7 @@ def command(
         last = rows.last_number()
         known = {row.id for row in rows.rows_after(max(0, last - OVERLAP))} if follow else set()
         newest = islice(wanted_rows(rows.newest_first(wanted.since), wanted), lines or None)
-        shown = [row.event for row in newest][::-1]
+        shown = sorted((row.event for row in newest), key=lambda event: event.at)  # what was spooled is stored later
     for event in once_each(shown):
         show(event)
     if follow:

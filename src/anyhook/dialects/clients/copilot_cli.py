@@ -231,6 +231,7 @@ _CAMEL = Profile(
         words=("copilot", ".github"),
         keys=("timeoutSec", "powershell", "bash"),
         variables=("COPILOT_PLUGIN_ROOT",),
+        release_variable="COPILOT_CLI_BINARY_VERSION",  # in the recorded environments
         wrong_places={
             ".github/hook/*.json": ".github/hooks/",
             ".github/hooks/*.jsonc": "a file that ends in .json; no other is read",

@@ -143,6 +143,7 @@ _OWN = Profile(
         words=("cursor",),
         variables=("CURSOR_PLUGIN_ROOT", "CURSOR_PROJECT_DIR"),
         caller_keys=("cursor_version",),  # on every event (CUR)
+        release_variable="CURSOR_VERSION",
     ),
     # From the highest priority to the lowest; all of them run (CUR, CUR3). The team's hooks come from the dashboard and
     # have no file. Claude's files are read unless a setting, on by default, is switched off.

@@ -123,7 +123,10 @@ def open_rows(folder: Path, url: str = "") -> Iterator[RowSource]:
 def journal_notes(folder: Path) -> list[str]:
     """What the user should know of the state of the journal."""
     _store_waiting(folder)
-    notes = [f"{file}: this journal was corrupt and was set aside" for file in corrupt_files(folder)]
+    notes = [
+        f"{file}: this journal was corrupt and was set aside; delete it if you do not need it"
+        for file in corrupt_files(folder)
+    ]
     if (folder / DATABASE).exists() and (why := _why_unwritable(folder)):
         notes.append(why)
     return notes
