@@ -132,7 +132,7 @@ def _tool_input(vector: Vector) -> Any:
     calls = payload.get("tool_calls")
     if calls:
         return calls[0].get("tool_input") if len(calls) == 1 else None
-    value = payload.get("tool_input", payload.get("toolArgs"))
+    value = payload.get("tool_input", payload.get("toolArgs", payload.get("toolInput")))
     if isinstance(value, str):
         try:
             return json.loads(value)

@@ -81,6 +81,12 @@ def test_a_call_that_is_rewritten_to_one_that_makes_no_file() -> None:
     assert wrong(name, report("a", "b", event="PreToolUse", requests=("go", "out1"), made={"ran-1": True}))
 
 
+def test_a_permission_that_copilot_cli_asks_for() -> None:
+    chosen = playable(VECTORS["copilot-cli/permreq-exit2"])
+    assert chosen is not None
+    assert (chosen.situation.approve, chosen.made_before) == (False, {"RAN"})
+
+
 def test_a_prompt_and_the_end_of_a_turn() -> None:
     prompts = [v for v in load(["codex"]) if v["event"] == "UserPromptSubmit" and v["expect"].get("effect") == "block"]
     [*ran] = prompts[0]["expect"]["ran"]
