@@ -11,7 +11,7 @@ from anyhook.doctor.activity import activity_findings, examined_hooks, read_acti
 from anyhook.doctor.clients import client_states, release_findings, shared_file_findings, switched_off_findings
 from anyhook.doctor.findings import Diagnosis, HealthFinding
 from anyhook.doctor.hook_files import findings_in_files, hooks_in_files
-from anyhook.doctor.machine import deployment_findings, examine_daemon, trust_findings
+from anyhook.doctor.machine import deployment_findings, examine_daemon, settings_findings, trust_findings
 from anyhook.doctor.programs import missing_programs
 from anyhook.lint.disk import Disk
 from anyhook.model.codes import Severity
@@ -49,6 +49,7 @@ def examine(roots: Roots, environment: Mapping[str, str], found: Inventory | Non
         *_unused_package(inventory, deployed),
         *activity_findings(hooks, deployed, activity),
         *distrust,
+        *settings_findings(roots),
         *daemon_findings,
     )
     return Diagnosis(

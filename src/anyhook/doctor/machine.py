@@ -15,6 +15,7 @@ from anyhook.model.codes import Severity
 from anyhook.serve.control import ask_daemon
 from anyhook.serve.runtime_folder import find_runtime_folder
 from anyhook.sources.discover import Roots
+from anyhook.sources.settings import ignored_settings
 from anyhook.trust.decide import Trust
 
 
@@ -66,6 +67,18 @@ def trust_findings(roots: Roots, is_deployed: bool) -> tuple[Trust, list[HealthF
             )
         )
     return trust, findings
+
+
+def settings_findings(roots: Roots) -> Iterator[HealthFinding]:
+    """Settings that are not the user's, although the environment says so."""
+    for ignored in ignored_settings(roots.project):
+        yield HealthFinding(
+            check="ignored-settings",
+            severity=Severity.WARNING,
+            text=ignored.text,
+            remedy=ignored.fix,
+            file=ignored.origin.file,
+        )
 
 
 def examine_daemon(environment: Mapping[str, str]) -> tuple[DaemonState, list[HealthFinding]]:

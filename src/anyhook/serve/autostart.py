@@ -61,8 +61,10 @@ def _is_listening(folder: RuntimeFolder) -> bool:
 
 
 def _is_wanted(environment: Mapping[str, str]) -> bool:
-    from anyhook.sources.settings import read_settings
+    from anyhook.sources.settings import ignored_settings, read_settings
 
+    if ignored_settings():  # a daemon is in no project, and could not tell
+        return False
     settings = read_settings(None, environment).daemon
     # HTTP hooks of all projects run with the daemon's own environment: it must be the user's, not this project's.
     return settings.start and not settings.http

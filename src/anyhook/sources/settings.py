@@ -20,7 +20,7 @@ from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
 from anyhook.sources.load import FILE_NAME, read_text
-from anyhook.sources.state import settings_folder
+from anyhook.sources.state import named_settings_folder, settings_folder, why_not_the_users
 
 T = TypeVar("T")
 
@@ -134,7 +134,9 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 def read_settings(project: Path | None, environment: Mapping[str, str], user_folder: Path | None = None) -> Settings:
     """The settings of a project, or without one. Never raises: a wrong value is a problem and has its default."""
-    users = _SettingsFile((user_folder or settings_folder()) / FILE_NAME, Scope.USER)
+    users = _SettingsFile((user_folder or users_folder(project)) / FILE_NAME, Scope.USER)
+    if user_folder is None:
+        users.problems += ignored_settings(project)
     projects = _SettingsFile(project / FILE_NAME if project else None, Scope.PROJECT)
     for name in _PROJECTS_TABLES:
         if users.document and isinstance(users.document.data, dict) and name in users.document.data:
@@ -148,6 +150,24 @@ def read_settings(project: Path | None, environment: Mapping[str, str], user_fol
         notify=_notify(_Table(users, "notify"), _Table(projects, "notify")),
         problems=(*users.problems, *projects.problems),
     )
+
+
+def users_folder(project: Path | None = None) -> Path:
+    """The folder of the user's settings, for hooks of a project."""
+    folder = settings_folder()
+    is_named = project is not None and folder == named_settings_folder()
+    return settings_folder(project) if is_named else folder
+
+
+def ignored_settings(project: Path | None = None) -> tuple[Problem, ...]:
+    """The settings that the environment names and that do not count, if there are any."""
+    named = named_settings_folder()
+    why = why_not_the_users(named, project) or why_not_the_users(named)
+    if not why or not disk.exists(named / FILE_NAME):
+        return ()
+    origin = Origin("", Scope.USER, str(named / FILE_NAME))
+    fix = "keep your settings in ~/.config, or set XDG_CONFIG_HOME to another folder of yours"
+    return (problem("K007", origin, f"these settings do not count: {why}", fix),)
 
 
 def read_pinned_releases(project: Path) -> tuple[Mapping[str, str], tuple[Problem, ...]]:

@@ -36,13 +36,42 @@ def state_folder(environment: Mapping[str, str] | None = None) -> Path:
     return (_absolute(variables, "XDG_STATE_HOME") or _home(variables) / ".local/state") / "anyhook"
 
 
-def settings_folder() -> Path:
-    """The folder of the user's ``anyhook.toml``, as platformdirs finds it, which takes long to load."""
+def settings_folder(project: Path | None = None) -> Path:
+    """The folder of the user's ``anyhook.toml``; that below the home folder in the user database, if the one that the
+    environment names is not believed to be the user's (:func:`why_not_the_users`)."""
+    named = named_settings_folder()
+    home = login_home()
+    return home / ".config" / "anyhook" if home and why_not_the_users(named, project) else named
+
+
+def named_settings_folder() -> Path:
+    """The folder that the environment names, as platformdirs finds it, which takes long to load."""
     if sys.platform in ("darwin", "win32"):
         from platformdirs import user_config_path
 
         return user_config_path("anyhook", appauthor=False)
     return (_absolute(os.environ, "XDG_CONFIG_HOME") or Path("~/.config").expanduser()) / "anyhook"
+
+
+def why_not_the_users(settings: Path, project: Path | None = None) -> str:
+    """Why a folder of settings does not count; empty: it does.
+
+    Settings choose where keys and events are sent. A client's project settings can set XDG_CONFIG_HOME and HOME, so a
+    folder that came with the project is not the user's, and neither is one in which another user can write.
+    """
+    home = login_home()
+    if home and settings == home / ".config" / "anyhook":
+        return ""
+    starts = [project] if project else [*_started_in(None)]
+    if any(_came_with(settings, start, None) for start in starts):
+        return "it lies inside the project, whose settings can set XDG_CONFIG_HOME and HOME"
+    try:
+        facts = (settings / "anyhook.toml").stat()
+    except OSError:
+        return ""
+    if os.name == "posix" and (facts.st_uid not in (os.geteuid(), 0) or facts.st_mode & stat.S_IWOTH):
+        return "another user can write to it"
+    return ""
 
 
 def socket_folder(environment: Mapping[str, str] | None = None) -> Path:
@@ -64,10 +93,13 @@ def is_state_inside(project: Path, started_in: Path | None = None) -> bool:
     that contains the home folder is its user's own; HOME does not tell, because a project can set it. What is below
     /proc or /dev depends on the process that looks.
     """
-    state = state_folder()
-    if Path(os.path.normpath(state)).parts[1:2] in (("proc",), ("dev",)):
+    return _came_with(state_folder(), project, started_in)
+
+
+def _came_with(folder: Path, project: Path, started_in: Path | None) -> bool:
+    if Path(os.path.normpath(folder)).parts[1:2] in (("proc",), ("dev",)):
         return True
-    project, real = disk.resolve(project), disk.resolve(state)
+    project, real = disk.resolve(project), disk.resolve(folder)
     tops = {checkout_of(project), *(checkout_of(folder) for folder in _started_in(started_in))}
     home = login_home()
     own = home and disk.resolve(home)

@@ -207,9 +207,11 @@ def _settings(idle: float | None = None, http: bool | None = None, http_port: in
     """The daemon's settings: the given options, else the user's anyhook.toml, whose mistakes are printed."""
     from msgspec import structs
 
-    from anyhook.sources.settings import read_settings
+    from anyhook.sources.settings import ignored_settings, read_settings
 
     settings = read_settings(None, os.environ)
+    if ignored := ignored_settings():
+        raise AnyhookError(f"{ignored[0].origin.file}: {ignored[0].text}; {ignored[0].fix}")
     for problem in settings.problems:
         click.echo(f"{problem.origin}: {problem.text}; {problem.fix}", err=True)
     said = {"idle_minutes": idle, "http": http, "http_port": http_port}

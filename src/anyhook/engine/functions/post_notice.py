@@ -21,13 +21,15 @@ _START = (
 )
 
 
-def start_post(title: str, text: str) -> None:
+def start_post(title: str, text: str, project: Path) -> None:
     """Post a notice in the background, if the user has a webhook. Raises nothing."""
     from anyhook.guards.session.notify import reap_later
+    from anyhook.sources.settings import users_folder
 
+    settings = str(users_folder(project))
     with suppress(OSError):
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _START, _ROOT, title, text],
+            [sys.executable, "-P", "-c", _START, _ROOT, title, text, settings],
             cwd=os.sep,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -37,8 +39,8 @@ def start_post(title: str, text: str) -> None:
         reap_later(process)
 
 
-def post(title: str, text: str) -> str | None:
-    """Post a notice now; returns why it could not be, if so."""
+def post(title: str, text: str, settings: str = "") -> str | None:
+    """Post a notice now, by the settings in a folder; returns why it could not be, if so."""
     from anyhook.dialects import profile
     from anyhook.dialects.bound_event import bind_payload
     from anyhook.dialects.clients import OWN
@@ -48,7 +50,7 @@ def post(title: str, text: str) -> str | None:
     from anyhook.model.payload import Notification
     from anyhook.sources.settings import read_settings
 
-    url = read_settings(None, os.environ).notify.webhook
+    url = read_settings(None, os.environ, Path(settings) if settings else None).notify.webhook
     if not url:
         return "there is no webhook in your anyhook.toml"
     action = Http(url=url)

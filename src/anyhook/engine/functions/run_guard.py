@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from msgspec import structs
@@ -67,11 +68,11 @@ def _call(settings: Mapping[str, Any], hook_context: HookContext, dialect: str, 
         environment=hook_context.inherited,
         dialect=dialect,
         memory=hook_context.memory,
-        post=_post,
+        post=partial(_post, hook_context.project),
     )
 
 
-def _post(title: str, text: str) -> None:
+def _post(project: Path, title: str, text: str) -> None:
     from anyhook.engine.functions.post_notice import start_post  # few guards post
 
-    start_post(title, text)
+    start_post(title, text, project)

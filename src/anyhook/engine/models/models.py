@@ -77,12 +77,22 @@ class Models:
 
         return read_settings(self.hook_context.project, self.hook_context.inherited)
 
+    def _model_for(self, name: str | None) -> str:
+        """As :func:`model_for`; if the user's settings do not count, the error says so."""
+        try:
+            return model_for(self.settings.models, name)
+        except ModelError as error:
+            from anyhook.sources.settings import ignored_settings
+
+            ignored = [f"{each.origin.file}: {each.text}" for each in ignored_settings(self.hook_context.project)]
+            raise ModelError("; ".join((str(error), *ignored))) from None
+
     async def get_ready(self, request: ModelRequest) -> None:
         """Load the libraries that a request needs; that can take longer than a hook's timeout. Raises ModelError."""
         if self.host is None:
             from anyhook.engine.models.pydantic_models import load_libraries  # its libraries are an extra
 
-            await asyncio.to_thread(load_libraries, model_for(self.settings.models, request.model))
+            await asyncio.to_thread(load_libraries, self._model_for(request.model))
 
     async def ask(self, request: ModelRequest) -> ModelAnswer:
         """The answer of the host's function or of the configured model. Raises what they raise."""
@@ -105,7 +115,7 @@ class Models:
         if self.host is not None:
             answer = self.host(request)
             return await answer if inspect.isawaitable(answer) else answer
-        model = model_for(self.settings.models, request.model)
+        model = self._model_for(request.model)
         from anyhook.engine.models.pydantic_models import ask_model
 
         return await ask_model(model, request, self.settings.models, self.hook_context.inherited)
