@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from tools.mutation.command_lines import read_lines
 from tools.mutation.operators import mutants_of_source
-from tools.mutation.play import Quick, Task, module_name, play, preload
+from tools.mutation.play import Quick, Task, failure_without_change, module_name, play, preload
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
@@ -100,6 +100,9 @@ def _score(guard: str, sample: int | None, seed: int, jobs: int, only: str, resu
         tasks = random.Random(seed).sample(tasks, sample)
     noticed = {(row["module"], row["change"]) for row in read_rows(results) if row["noticed_by"]}
     waiting = [each for each in tasks if (each[0].module, each[0].mutant.name) not in noticed]
+    tests = next((task.tests for task, _ in tasks if task.tests), ())
+    if waiting and (failed := failure_without_change(tests)):
+        raise SystemExit(f"{guard}: {failed} fails without any change")
     survivors = []
     results.parent.mkdir(exist_ok=True)
     with results.open("a", encoding="utf-8") as file:
