@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo docs test test-long postgresql test-wheel test-clients explore-clients drift lint format explore attack fuzz bench bench-daemon bench-clients clean
+.PHONY: help demo docs test test-long postgresql test-wheel test-clients explore-clients drift lint format mutate-guards explore attack fuzz bench bench-daemon bench-clients clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -61,6 +61,9 @@ docs: .venv/.installed-dev ## write the generated pages, and build the site into
 format: .venv/.installed-dev ## let ruff repair and format the code
 	$(BIN)/python -m ruff check --fix
 	$(BIN)/python -m ruff format
+
+mutate-guards: .venv/.installed-dev ## which changes of the ready-made guards no test notices: GUARD=files, or SAMPLE=200 SEED=1
+	$(BIN)/python -m tools.mutate_guards $(GUARD) $(if $(SAMPLE),--sample $(SAMPLE) --seed $(SEED))
 
 explore: .venv/.installed-dev ## property tests with many new examples, to find new mistakes
 	ANYHOOK_PROPERTIES=explore $(BIN)/python -m pytest -n 2 tests/model tests/dialects tests/sources tests/engine tests/lint tests/testing \

@@ -62,3 +62,58 @@ def test_a_program_of_the_project_is_not_started(project: Path) -> None:
 def test_a_formatter_that_fails_is_reported(project: Path) -> None:
     install(project.parent / "bin", "#!/bin/sh\necho 'a.go:1: no package' >&2\nexit 2\n")
     assert told(project, "a.go") == "gofmt could not format a.go: a.go:1: no package."
+
+
+C, WEB = ".c .h .cc .cpp .hpp .m", ".js .jsx .ts .tsx .mjs .cjs .json .css"
+USED = [
+    *(("ruff format --quiet", suffix, file, "") for suffix in (".py", ".pyi") for file in ("ruff.toml", ".ruff.toml")),
+    *(("ruff format --quiet", suffix, "pyproject.toml", "[tool.ruff]") for suffix in (".py", ".pyi")),
+    *(("black --quiet", suffix, "pyproject.toml", "[tool.black]") for suffix in (".py", ".pyi")),
+    *(("rustfmt --edition 2021", ".rs", file, "") for file in ("Cargo.toml", "rustfmt.toml", ".rustfmt.toml")),
+    *(("clang-format -i", suffix, ".clang-format", "") for suffix in C.split()),
+    *(("biome format --write", suffix, file, "") for suffix in WEB.split() for file in ("biome.json", "biome.jsonc")),
+    ("gofmt -w", ".go", "go.mod", ""),
+]
+
+
+@pytest.mark.parametrize(("command", "suffix", "file", "text"), USED)
+def test_what_the_project_uses(command: str, suffix: str, file: str, text: str, project: Path) -> None:
+    (project / "go.mod").unlink()
+    (project / file).write_text(text)
+    name = command.split()[0]
+    program = project.parent / "bin" / name
+    program.write_text(
+        f'#!/bin/sh\necho "{name} $*" > "{project.parent}/started"\nfor last; do :; done\necho x > "$last"\n'
+    )
+    program.chmod(0o755)
+    assert told(project, f"a{suffix}").startswith(f"a{suffix} was formatted with {name}:")
+    assert (project.parent / "started").read_text() == f"{command} {project / f'a{suffix}'}\n"
+    if text:
+        (project / file).write_text("[project]")
+        assert told(project, f"a{suffix}") == ""
+
+
+def test_how_a_formatter_can_fail(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = project.parent / "bin"
+    install(folder, "#!/bin/sh\nexit 3\n")
+    assert told(project, "a.go") == "gofmt could not format a.go: exit status 3."
+    install(folder, "#!/bin/sh\necho on stdout\necho more\nexit 1\n")
+    assert told(project, "a.go") == "gofmt could not format a.go: on stdout."
+    install(folder, "#!/nonexistent/program\n")
+    assert told(project, "a.go") == "gofmt could not format a.go: No such file or directory."
+    install(folder, "#!/bin/sh\nexec sleep 600\n")
+    monkeypatch.setattr("anyhook.guards.formatting._SECONDS", 1)
+    assert told(project, "a.go") == "gofmt could not format a.go: it took longer than 1 s."
+    install(folder, "#!/bin/sh\nexit 0\n")
+    assert told(project, "a.go") == ""
+
+
+def test_a_link_a_missing_file_and_one_of_another_folder_are_left_alone(project: Path) -> None:
+    install(project.parent / "bin")
+    (project.parent / "other.go").write_text("other\n")
+    (project / "link.go").symlink_to(project.parent / "other.go")
+    for name in ("link.go", "missing.go", "~/a.go", str(project.parent / "other.go")):
+        event = PostToolUse(session_id="s", tool_name="Write", tool_input={"file_path": name, "content": "code"})
+        path = f"{project.parent / 'bin'}:{os.environ['PATH']}"
+        assert judge(GuardCall(event=event, project=project, environment={"PATH": path})) is None
+    assert (project.parent / "other.go").read_text() == "other\n"

@@ -38,6 +38,16 @@ ALLOWED = (
 )
 
 
+PLACEHOLDERS = ("example", "sample", "dummy", "placeholder", "your_", "your-", "xxxxxx", "00000000", "1234567", "...")
+
+
+@pytest.mark.parametrize("word", PLACEHOLDERS)
+def test_a_placeholder_is_no_secret(word: str) -> None:
+    token = "snyk_uat.a8Kd03mXq7" + "{}Lw92TzRb5Yc1Nf6"
+    assert said("secrets", write("a.py", token.format(word))) == ""
+    assert said("secrets", write("a.py", token.format("Q7w"))) != ""
+
+
 def name(event: Payload) -> str:
     return f"{event.event} {event.get('tool_name', '')} {str(event.get('tool_input', ''))[:30]}"
 

@@ -28,7 +28,7 @@ _LOCKS = (
     "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "poetry.lock",
     "uv.lock", "Pipfile.lock", "Cargo.lock", "composer.lock", "Gemfile.lock", "go.sum", "flake.lock",
 )  # fmt: skip
-_GIT = (".git/**", ".git")
+_GIT = (".git",)
 
 
 def judge(call: GuardCall) -> Reply | None:

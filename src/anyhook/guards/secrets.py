@@ -13,7 +13,7 @@ from anyhook.model.output import Reply
 from anyhook.paths import matches_any, relative_path
 
 _private_key = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----").search
-_is_placeholder = re.compile(r"(?i)example|sample|dummy|placeholder|your[_-]|x{6}|0{8}|1234567|\*{3}|\.\.\.|<").search
+_is_placeholder = re.compile(r"(?i)example|sample|dummy|placeholder|your[_-]|x{6}|0{8}|1234567|\.\.\.").search
 _INSTEAD = "Take it from an environment variable or a secret store."
 
 

@@ -88,15 +88,28 @@ class Lost(MemoryOfProcess):
 
 
 class Changed(MemoryOfProcess):
+    def __init__(self, line: str) -> None:
+        super().__init__()
+        self.line = line
+
     def add(self, session: str, entry: str) -> tuple[str, ...]:
-        return ("call 1", "call yesterday", entry)
+        return ("call 1", self.line, entry)
+
+
+def decode_other_session() -> Payload:
+    """Of a client that sends no text as its session."""
+    return PreToolUse(session_id=7, tool_name="Bash", tool_input={})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("memory", "event", "why"),
     [
         (Lost(), CALL, "/x: Permission denied"),
-        (Changed(), CALL, "its log was changed"),
+        (Changed("call yesterday"), CALL, "its log was changed"),
+        (Changed("call 1 2"), CALL, "its log was changed"),
+        (Changed("tea 1"), CALL, "its log was changed"),
+        (MemoryOfProcess(), PreToolUse(session_id="", tool_name="Bash", tool_input={}), "does not say which session"),
+        (MemoryOfProcess(), decode_other_session(), "does not say which session"),
         (MemoryOfProcess(), PreToolUse(tool_name="Bash", tool_input={}), "does not say which session"),
     ],
 )
@@ -105,6 +118,13 @@ def test_what_cannot_be_counted_is_a_warning(memory: GuardMemory, event: Payload
     assert reply is not None
     assert why in str(reply.message)
     assert reply.context == reply.message
+
+
+def test_what_was_not_kept_is_empty() -> None:
+    memory = MemoryOfProcess()
+    assert memory.recall("a") == ""
+    memory.keep("a", "b")
+    assert memory.recall("a") == "b"
 
 
 def test_the_defaults_are_those_that_are_shown() -> None:

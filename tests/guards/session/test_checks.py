@@ -15,7 +15,7 @@ from anyhook.dialects.clients import OWN
 from anyhook.guards.call import GuardCall
 from anyhook.guards.catalogue import GUARDS
 from anyhook.guards.session import checks
-from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
+from anyhook.guards.session.memory import GuardMemory, LostMemoryError, MemoryOfProcess
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import Stop
 
@@ -126,3 +126,80 @@ def test_the_defaults_are_those_that_are_shown() -> None:
     longest = profile(OWN).timeouts.maximum_ms
     assert longest is not None
     assert checks.MAX_SECONDS < GUARDS["tests"].timeout <= longest / 1000  # else its process would outlast the guard
+
+
+def test_how_a_command_is_run(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("true\n")
+    assert "it could not be started: it may not be run" in reason(asked(tmp_path, "./plain"))
+    assert asked(tmp_path, 'test "$HOME" = /nonexistent && test -e plain') is None
+    assert reason(asked(tmp_path, "exit 1")).endswith("(round 1 of 3)\nexit 1: exit status 1")
+    exact = reason(asked(tmp_path, "head -c 4000 /dev/zero | tr '\\0' a; exit 1"))
+    assert exact.endswith("exit status 1\n" + "a" * 4000)
+
+
+def test_rounds_are_counted_anew_after_success(tmp_path: Path) -> None:
+    memory = MemoryOfProcess()
+    assert "(round 1 of 3)" in reason(asked(tmp_path, "test -e fixed", memory))
+    (tmp_path / "fixed").touch()
+    assert asked(tmp_path, "test -e fixed", memory) is None
+    (tmp_path / "fixed").unlink()
+    assert "(round 1 of 3)" in reason(asked(tmp_path, "test -e fixed", memory))
+    assert "(round 2 of 3)" in reason(asked(tmp_path, "test -e fixed", memory))
+    going = Stop(session_id="s", stop_hook_active=True)
+    assert "(round 3 of 3)" in reason(asked(tmp_path, "test -e fixed", memory, going))
+
+
+class Forgetful(MemoryOfProcess):
+    def add(self, session: str, entry: str) -> tuple[str, ...]:
+        raise LostMemoryError("lost")
+
+
+def test_without_a_memory_every_round_is_the_first(tmp_path: Path) -> None:
+    memory = Forgetful()
+    assert ["(round 1 of 1)" in reason(asked(tmp_path, "false", memory, rounds=1)) for _ in range(2)] == [True, True]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_what_counts_as_a_change(tmp_path: Path) -> None:
+    """A commit, a mode and a file in a folder that is new; not a command that fails to run git."""
+    project, runs, memory = tmp_path / "project", tmp_path / "runs", MemoryOfProcess()
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+
+    def git(*words: str) -> None:
+        subprocess.run(["git", *who, *words], cwd=project, check=True, env=VARIABLES)
+
+    def times() -> int:
+        asked(project, f"echo run >> '{runs}'", memory)
+        return runs.read_text().count("run")
+
+    (project / "new").mkdir(parents=True)
+    git("init", "-q")
+    git("config", "status.showUntrackedFiles", "no")
+    (project / "new/a.txt").write_text("1")
+    assert [times(), times()] == [1, 1]
+    (project / "new/b.txt").write_text("1")
+    assert [times(), times()] == [2, 2]
+    (project / "new/b.txt").chmod(0o700)
+    assert [times(), times()] == [3, 3]
+    git("add", ".")
+    git("commit", "-q", "-m", "a")
+    assert [times(), times()] == [4, 4]
+    git("commit", "-q", "--allow-empty", "-m", "b")
+    assert [times(), times()] == [5, 5]
+    shutil.rmtree(project / ".git")
+    assert [times(), times()] == [6, 7]
+
+
+@pytest.mark.parametrize(
+    ("lock", "command"), [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lock", "bun run")]
+)
+def test_the_package_manager_is_detected(lock: str, command: str, tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text(json.dumps({"scripts": {"test": "vitest"}}))
+    (tmp_path / lock).touch()
+    assert [(each.command, each.file) for each in checks.detect(tmp_path)] == [(f"{command} test", "package.json")]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"scripts": {}}', '{"scripts": {"test": 7}}', "[" * 100_000])
+def test_a_package_without_a_script_has_no_checks(text: str, tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text(text)
+    assert list(checks.detect(tmp_path)) == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from anyhook.guards.call import GuardCall
 from anyhook.guards.session.notify import judge, notice_of
 from anyhook.model.payload import Notification, PermissionRequest, Stop
 from anyhook.model.payload_base import Payload
+from tests.checkout import ROOT
 
 WAITS = Notification(session_id="s", message="Claude needs\nyour permission")
 ASKS = PermissionRequest(session_id="s", tool_name="Bash", tool_input={"command": "echo SECRET"})
@@ -81,3 +84,88 @@ def test_when_a_webhook_is_asked_for(project: Path, settings: dict[str, object],
         call = call_of(project, event, **settings)
         judge(structs.replace(call, post=lambda _, text: found.append(text)))
     assert found == posted
+
+
+PROGRAMS = {
+    "notify-send": ["--app-name=anyhook", "--", "codex: shop", "The agent has ended its turn."],
+    "osascript": [
+        *("-e", "on run argv"),
+        *("-e", "display notification (item 2 of argv) with title (item 1 of argv)"),
+        *("-e", "end run"),
+        "codex: shop",
+        "The agent has ended its turn.",
+    ],
+    "powershell": ["-NoProfile", "-NonInteractive", "-Command"],
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the programs of this test are shell scripts")
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_which_program_is_started(program: str, project: Path) -> None:
+    shown = project.parent / "shown"
+    lines = [
+        f'for each; do echo "$each"; done > "{shown}.new"',
+        f'echo "$NOTICE_TITLE|$NOTICE_TEXT|$OWN" >> "{shown}.new"',
+    ]
+    file = project.parent / "bin" / program
+    file.write_text("\n".join(["#!/bin/sh", *lines, f'/bin/mv "{shown}.new" "{shown}"', ""]))
+    file.chmod(0o755)
+    call = call_of(project, ENDS, bell=False)
+    judge(structs.replace(call, environment={**call.environment, "OWN": "1"}))
+    end = time.monotonic() + 60
+    while not shown.exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    *given, variables = shown.read_text().splitlines()
+    assert given[: len(PROGRAMS[program])] == PROGRAMS[program]
+    assert variables == "codex: shop|The agent has ended its turn.|1"
+
+
+def test_a_notice_is_short_and_has_no_control_characters(project: Path) -> None:
+    long = Notification(session_id="s", message="a\x1b]0;" + "b" * 400)
+    text = notice_of(call_of(project, long)).text
+    assert text.startswith("a ]0;bbb")
+    assert len(text) == 300
+    assert notice_of(call_of(project, PermissionRequest(session_id="s", tool_name="", tool_input={}))).text.endswith(
+        "use a tool."
+    )
+    other = Notification(session_id="s", message=7)  # type: ignore[arg-type]
+    assert notice_of(call_of(project, other)).text == "The agent waits for you."
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program of this test is a shell script")
+def test_what_is_switched_off_is_not_done(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr("anyhook.guards.session.notify._ring", lambda: done.append("bell"))
+    monkeypatch.setattr("anyhook.guards.session.notify._show", lambda _, notice: done.append(notice.text))
+    judge(call_of(project, ASKS))
+    judge(call_of(project, ENDS, bell=False, desktop=False))
+    judge(call_of(project, ENDS, on=["waits"]))
+    assert done == ["bell", "The agent asks for permission to use Bash."]
+    judge(call_of(project, ENDS, on=["ends"], desktop=False))
+    assert done[2:] == ["bell"]
+
+
+RING = """\
+import os, sys
+os.open(sys.argv[1], os.O_RDWR)  # the first terminal of a new session is its own
+from anyhook.guards.call import GuardCall
+from anyhook.guards.session.notify import judge
+from anyhook.model.payload import Stop
+judge(GuardCall(event=Stop(session_id="s"), settings={"desktop": False}))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="terminals are those of POSIX")
+def test_the_bell_rings_in_the_terminal() -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    try:
+        command = [sys.executable, "-c", RING, os.ttyname(theirs)]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+        subprocess.run(command, check=True, start_new_session=True, env=environment)
+        os.set_blocking(ours, False)
+        assert os.read(ours, 100) == b"\a"
+    finally:
+        os.close(ours)
+        os.close(theirs)

@@ -36,6 +36,17 @@ def test_a_harmless_command_is_allowed(command: str) -> None:
     assert judge_command_line(command) == ()
 
 
+def test_every_alternative_is_tried() -> None:
+    """Commands that one alternative of a table or a pattern decides: python -m tools.mutate_guards shell."""
+    wrong = [
+        row["command"]
+        for row in rows("alternatives.jsonl")
+        if row["family"] not in [finding.family for finding in judge_command_line(row["command"])]
+    ]
+    assert wrong == []
+    assert [row["command"] for row in rows("near_misses.jsonl") if judge_command_line(row["command"])] == []
+
+
 def test_every_family_is_tried() -> None:
     assert {row["family"] for row in REFUSED} == set(Family)
 
