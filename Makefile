@@ -30,11 +30,9 @@ postgresql:
 		{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
 		DEBIAN_FRONTEND=noninteractive apt-get install -q -y postgresql >/dev/null 2>&1; } || true
 
-test-wheel: ## the conformance vectors on a wheel without extras, in a new environment under build/
+test-wheel: ## wheel and sdist: twine check, pip, pipx, uvx, pre-commit and the action; the vectors on the wheel
 	rm -rf build/wheel
-	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
-	$(PYTHON) -m venv build/wheel/venv
-	build/wheel/$(BIN:.venv/%=venv/%)/python -m pip install --quiet --disable-pip-version-check build/wheel/*.whl
+	$(PYTHON) tools/try_distribution.py build/wheel
 	build/wheel/$(BIN:.venv/%=venv/%)/python conformance/referee.py --quiet
 
 test-clients: .venv/.installed-dev ## real clients, installed from npm (1.5 GB) and driven offline: needs npm and Linux namespaces; else skipped

@@ -1,6 +1,7 @@
 """Compiles the native client into the package if there is a C compiler; otherwise the Python client is used.
 
 Either is installed as the command ``anyhook-client``, which the entries of a project find on the PATH of every user.
+The README gets absolute links, because an index shows it without the repository's other files.
 """
 
 from __future__ import annotations
@@ -15,9 +16,32 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 FOLDER = Path("src/anyhook/serve/client")
 WARNINGS = ("-std=c99", "-O2", "-Wall", "-Wextra")
+
+
+PAGES = "https://github.com/anyhook/anyhook/blob/main/"
+PICTURES = "https://raw.githubusercontent.com/anyhook/anyhook/main/"
+_RELATIVE = r"(?![a-z]+:|#)"
+_PICTURE = re.compile(rf'(!\[[^\]]*\]\(|\b(?:src|srcset)="){_RELATIVE}')
+_PAGE = re.compile(rf'((?<!\\)\]\(|\bhref="){_RELATIVE}')
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Gives the package its description."""
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        metadata["readme"] = {"content-type": "text/markdown", "text": make_links_absolute(text)}
+
+
+def make_links_absolute(text: str) -> str:
+    """A Markdown text whose links and pictures also work outside the repository."""
+    return _PAGE.sub(rf"\g<1>{PAGES}", _PICTURE.sub(rf"\g<1>{PICTURES}", text))
 
 
 class ClientBuildHook(BuildHookInterface[Any]):

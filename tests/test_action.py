@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -70,6 +71,11 @@ def test_check_annotates_mistakes(runner: Runner) -> None:
     assert "::error file=.codex/hooks.json,line=5" in done.stdout
 
 
+def test_annotations_name_files_from_the_checkout(runner: Runner) -> None:
+    done = runner.run("Check", ROOT / "examples" / "shop", STRICT="false", GITHUB_WORKSPACE=str(ROOT))
+    assert "::error file=examples/shop/.codex/hooks.json,line=5" in done.stdout
+
+
 def test_check_of_a_good_package(runner: Runner) -> None:
     assert runner.run("Check", PACKAGE, STRICT="false").returncode == 0
 
@@ -91,6 +97,18 @@ def test_every_input_is_used() -> None:
     action = (ROOT / "action.yml").read_text(encoding="utf-8")
     unused = [name for name in read("action.yml")["inputs"] if f"inputs.{name}" not in action]
     assert unused == []
+
+
+FILES_OF_HOOKS = {
+    "anyhook-check": [".claude/settings.json", "sub/.codex/hooks.json", ".claude-plugin/plugin.json", "anyhook.toml"],
+    "anyhook-test": ["hooks/guard.sh", "sub/hooks/hooks.json", "hooks/tests/a.yaml", "anyhook.toml"],
+}
+
+
+@pytest.mark.parametrize("hook", read(".pre-commit-hooks.yaml"), ids=lambda hook: hook["id"])
+def test_pre_commit_runs_the_hooks_for_the_files_that_they_read(hook: Mapping[str, Any]) -> None:
+    assert [name for name in FILES_OF_HOOKS[hook["id"]] if not re.search(hook["files"], name)] == []
+    assert not re.search(hook["files"], "src/main.py")
 
 
 def test_the_hooks_of_pre_commit_are_commands() -> None:

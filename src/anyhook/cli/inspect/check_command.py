@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,10 +123,16 @@ def _print(report: Report, form: str, show: Display) -> None:
         case "sarif":
             print_json(reports.as_sarif(report, Path.cwd()))
         case "github":
-            for line in reports.as_annotations(report, Path.cwd()):
+            for line in reports.as_annotations(report, _annotated_folder()):
                 click.echo(line)
         case _:
             _print_text(report, show)
+
+
+def _annotated_folder() -> Path:
+    """The folder that GitHub reads the paths of annotations from: the checkout, also in a step that runs below it."""
+    workspace, here = os.environ.get("GITHUB_WORKSPACE"), Path.cwd()
+    return Path(workspace) if workspace and here.is_relative_to(workspace) else here
 
 
 def _print_no_files(targets: list[Path], show: Display) -> None:
