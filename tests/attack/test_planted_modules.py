@@ -65,7 +65,8 @@ ARGUMENTS = {
     "explain": ["PreToolUse", "--tool", "Bash"], "fire": ["--as", "universal", "--event", "PreToolUse"],
     "init": ["new"], "list": [], "log": [], "matrix": [], "new": ["case", "--help"], "prove": ["--help"],
     "record": ["--help"], "replay": ["--help"], "rule": ["M006"],
-    "schema": [], "stats": [], "status": [], "test": [], "trust": ["--yes", "."], "undeploy": ["--yes"],
+    "schema": [], "stats": [], "status": [], "test": [], "trust": ["--yes", "."], "ui": ["--help"],
+    "undeploy": ["--yes"],
 }  # fmt: skip
 
 

@@ -47,10 +47,11 @@ def read_activity(folder: Path, project: Path) -> Activity:
             rows = [row.event for row in wanted_rows(journal.rows_after(0), wanted) if not row.event.note]
     except AnyhookError:
         return Activity()
-    return _activity(rows)
+    return activity_of(rows)
 
 
-def _activity(rows: Sequence[RecordedEvent]) -> Activity:
+def activity_of(rows: Sequence[RecordedEvent]) -> Activity:
+    """What these rows tell."""
     hooks = {(hook.file, hook.pointer): hook for hook in hook_activity(rows)}
     return Activity(hooks, frozenset(row.client for row in rows))
 
@@ -59,9 +60,14 @@ def examined_hooks(clients: Sequence[ClientHooks], activity: Activity) -> Iterat
     """Every hook of every client that has a file of its own, those behind an entry of anyhook included."""
     for client in clients:
         if client.owns_a_file and client.dialect != OWN:
-            for rule in mark_unreachable(client.hooks, known_tools_only=True).rules:
-                for action in rule.actions:
-                    yield from _examined(client, rule, action, activity)
+            yield from examined_hooks_of(client, activity)
+
+
+def examined_hooks_of(client: ClientHooks, activity: Activity) -> Iterator[ExaminedHook]:
+    """Every hook of one client."""
+    for rule in mark_unreachable(client.hooks, known_tools_only=True).rules:
+        for action in rule.actions:
+            yield from _examined(client, rule, action, activity)
 
 
 def _examined(client: ClientHooks, rule: Rule, entry: Action, activity: Activity) -> Iterator[ExaminedHook]:
@@ -76,6 +82,8 @@ def _examined(client: ClientHooks, rule: Rule, entry: Action, activity: Activity
             hook=action.name or action.summary(),
             file=action.origin.file,
             line=action.origin.line,
+            pointer=action.origin.pointer,
+            matcher=its_rule.matcher,
             loaded=entry.fate.state,
             passes_anyhook=is_entry,
             last_fired=seen.last_at if seen else "",
