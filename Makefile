@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo docs test test-long postgresql test-wheel test-clients explore-clients drift lint format mutate-guards explore attack fuzz bench bench-daemon bench-clients clean
+.PHONY: help demo docs test test-long postgresql chromium test-wheel test-clients explore-clients drift lint format mutate-guards explore attack fuzz bench bench-daemon bench-clients bench-ui clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -18,7 +18,7 @@ help: ## show this list
 demo: .venv/.installed ## install anyhook into .venv and take the tour
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/tour.sh
 
-test: lint postgresql ## everything that must pass: lint, types, architecture, tests
+test: lint postgresql chromium ## everything that must pass: lint, types, architecture, tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
 
 test-long: .venv/.installed-dev ## tests with many combinations or processes: vanishing guards, daemon against exec, killed deploys
@@ -29,6 +29,12 @@ postgresql:
 	@ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 || command -v pg_ctl >/dev/null || \
 		{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
 		DEBIAN_FRONTEND=noninteractive apt-get install -q -y postgresql >/dev/null 2>&1; } || true
+
+# The tests of the web page open it in a browser; without one they are skipped.
+chromium:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+		{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -q -y chromium >/dev/null 2>&1; } || true
 
 test-wheel: ## wheel and sdist: twine check, pip, pipx, uvx, pre-commit and the action; the vectors on the wheel
 	rm -rf build/wheel
@@ -93,6 +99,9 @@ bench-daemon: .venv/.installed ## what a client waits for, with and without the 
 
 bench-clients: .venv/.installed ## seconds of one start of each real client, and situations a minute: needs npm and Linux namespaces
 	$(BIN)/python bench/clients.py $(CLIENT)
+
+bench-ui: .venv/.installed-dev chromium ## how soon the page shows a journal of 10,000 events, in a real browser
+	$(BIN)/python -m bench.ui
 
 clean: ## remove .venv and everything that tools left behind
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

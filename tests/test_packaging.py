@@ -44,6 +44,8 @@ FEATURES = {
     "pyarrow": "parquet",
     "pydantic_ai": "llm",
     "pytest": "pytest",
+    "starlette": "ui",
+    "uvicorn": "ui",
     "watchfiles": "watch",
 }
 """Modules of extras: without one, the feature is missing and says so. No other module may be."""
@@ -117,6 +119,18 @@ def test_the_wheel_has_the_pages_of_the_rules() -> None:
     added: dict[str, str] = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     assert added == {"docs/rules": "anyhook/lint/pages"}
     assert (ROOT / "docs" / "rules" / "M006.md").is_file()
+
+
+def test_the_wheel_has_the_files_of_the_page() -> None:
+    """``anyhook ui`` serves them."""
+    pytest.importorskip("hatchling")
+    from hatchling.builders.wheel import WheelBuilder
+
+    packed = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
+    static = ROOT / "src" / "anyhook" / "ui" / "static"
+    files = {path.relative_to(ROOT / "src").as_posix() for path in static.rglob("*") if path.is_file()}
+    assert len(files) > 10
+    assert files <= packed
 
 
 # --- the source distribution

@@ -66,7 +66,8 @@ ARGUMENTS = {
     "init": ["new"], "list": [], "log": [], "matrix": [], "new": ["case", "--help"],
     "plugin": ["--to", "claude-code", "-o", "made"], "prove": ["--help"],
     "record": ["--help"], "replay": ["--help"], "rule": ["M006"],
-    "schema": [], "stats": [], "status": [], "test": [], "trust": ["--yes", "."], "undeploy": ["--yes"],
+    "schema": [], "stats": [], "status": [], "test": [], "trust": ["--yes", "."], "ui": ["--help"],
+    "undeploy": ["--yes"],
 }  # fmt: skip
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from anyhook.dialects import all_profiles
 from anyhook.dialects.clients import OWN
-from anyhook.dialects.events import event_table
 from anyhook.dialects.measured import measurements
 from anyhook.dialects.profile import Profile
+from anyhook.dialects.summary import event_facts
 from tools.site.markdown import table
 
 _BASIS = {
@@ -77,12 +77,12 @@ def _events(known: Profile) -> Iterator[str]:
     rows = [
         (
             ", ".join(f"`{name}`" for name in line.names),
-            line.event,
+            line.canonical,
             line.subject,
-            "yes" if line.can_block else "no",
-            line.remark,
+            "yes" if line.blocks else "no",
+            line.effect,
         )
-        for line in event_table(known)
+        for line in event_facts(known)
     ]
     yield table(("event", "universal name", "the matcher sees", "can block", "remark"), rows)
     if known.matching.ignored:

@@ -55,6 +55,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": ("anyhook.cli.operate.doctor_command", "Find what keeps hooks from working on this machine."),
     "log": ("anyhook.cli.operate.log_command", "Show what happened on every event, and why."),
     "stats": ("anyhook.cli.operate.stats_command", "Show how often each hook fired and how long it took."),
+    "ui": ("anyhook.cli.operate.ui_command", "Show sessions, hooks and problems in a local web page."),
     "convert": (
         "anyhook.cli.inspect.convert_command",
         "Write a hook file for another client, and show what is lost.",

@@ -6,10 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from msgspec import Struct
-
 from anyhook.dialects import all_profiles, profile
-from anyhook.dialects.profile import Profile
 from anyhook.model.events import BY_NAME, EVENTS, Event
 from anyhook.model.wording import close_matches, join_or
 
@@ -25,33 +22,6 @@ def native_name(event: str, dialect: str) -> str | None:
     """How a dialect writes a canonical event; None when it does not have it."""
     names = profile(dialect).events.get(event)
     return names[0] if names else None
-
-
-class EventFacts(Struct, frozen=True):
-    """One line of the table of a client's events."""
-
-    names: tuple[str, ...]
-    """What the client calls it."""
-    event: str
-    subject: str
-    """What a matcher sees."""
-    can_block: bool
-    remark: str
-
-
-def event_table(known: Profile) -> tuple[EventFacts, ...]:
-    """The events of a client, in the order of the canonical table."""
-    return tuple(
-        EventFacts(
-            tuple(known.events[event.name]),
-            event.name,
-            known.matching.subject(event.name),
-            known.blocks(event.name),
-            known.effects.get(event.name, ""),
-        )
-        for event in EVENTS
-        if event.name in known.events
-    )
 
 
 @cache

@@ -96,9 +96,14 @@ def examined_hooks(clients: Sequence[ClientHooks], activity: Activity) -> Iterat
     """Every hook of every client that has a file of its own, those behind an entry of anyhook included."""
     for client in clients:
         if client.owns_a_file and client.dialect != OWN:
-            for rule in mark_unreachable(client.hooks, known_tools_only=True).rules:
-                for action in rule.actions:
-                    yield from _examined(client, rule, action, activity)
+            yield from examined_hooks_of(client, activity)
+
+
+def examined_hooks_of(client: ClientHooks, activity: Activity) -> Iterator[ExaminedHook]:
+    """Every hook of one client."""
+    for rule in mark_unreachable(client.hooks, known_tools_only=True).rules:
+        for action in rule.actions:
+            yield from _examined(client, rule, action, activity)
 
 
 def _examined(client: ClientHooks, rule: Rule, entry: Action, activity: Activity) -> Iterator[ExaminedHook]:
@@ -113,6 +118,8 @@ def _examined(client: ClientHooks, rule: Rule, entry: Action, activity: Activity
             hook=action.name or action.summary(),
             file=action.origin.file,
             line=action.origin.line,
+            pointer=action.origin.pointer,
+            matcher=its_rule.matcher,
             loaded=entry.fate.state,
             passes_anyhook=is_entry,
             last_fired=seen.last_at if seen else "",

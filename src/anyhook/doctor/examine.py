@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.deploy.deployment import Deployed, find_deployed
 from anyhook.dialects.clients import OWN
-from anyhook.doctor.activity import activity_findings, examined_hooks, read_activity
+from anyhook.doctor.activity import Activity, activity_findings, examined_hooks, read_activity
 from anyhook.doctor.clients import client_states, release_findings, shared_file_findings, switched_off_findings
 from anyhook.doctor.findings import Diagnosis, HealthFinding
 from anyhook.doctor.hook_files import findings_in_files, hooks_in_files
@@ -30,14 +30,22 @@ def hooks_here(roots: Roots) -> Inventory:
     return take_inventory(roots, package=find_hooks_above(roots.project, None, Loader()))
 
 
-def examine(roots: Roots, environment: Mapping[str, str], found: Inventory | None = None) -> Diagnosis:
-    """Everything about the hooks of a project folder that can be told without running them."""
+def examine(
+    roots: Roots,
+    environment: Mapping[str, str],
+    found: Inventory | None = None,
+    known: Activity | None = None,
+) -> Diagnosis:
+    """Everything about the hooks of a project folder that can be told without running them.
+
+    ``known``: what the journal tells; None: it is read.
+    """
     inventory = found or hooks_here(roots)
     states = client_states(inventory.clients, environment)
     deployed = find_deployed(roots)
     daemon, daemon_findings = examine_daemon(environment)
     trust, distrust = trust_findings(roots, bool(deployed))
-    activity = read_activity(journal_folder(environment), roots.project)
+    activity = known or read_activity(journal_folder(environment), roots.project)
     hooks = tuple(examined_hooks(inventory.clients, activity))
     findings = (
         *findings_in_files(roots, inventory.clients, used_releases(environment)),

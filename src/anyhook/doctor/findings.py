@@ -50,6 +50,8 @@ class ExaminedHook(Struct, frozen=True, kw_only=True):
     hook: str
     file: str
     line: int
+    pointer: str
+    matcher: str | None
     loaded: str
     """What becomes of it in the client: "active", or why it does not run."""
     passes_anyhook: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -29,12 +29,13 @@ def command(name: str | None, as_json: bool) -> None:
     Facts are "recorded" (seen in the real client of that release), "documented", or "specified" in a document alone.
     """
     from anyhook.dialects import NAMES, profile
+    from anyhook.dialects.summary import profile_data
 
     profiles = [profile(each) for each in ([name] if name else NAMES)]
     if as_json:
         from anyhook.cli.render import print_json
 
-        tables = [_to_json(each) for each in profiles]
+        tables = [profile_data(each) for each in profiles]
         print_json(tables[0] if name else tables)
     elif name:
         _print_profile(profiles[0])
@@ -46,6 +47,7 @@ def _print_overview(profiles: list[Profile]) -> None:
     from anyhook.cli.render import Column, table
     from anyhook.cli.rows import format_limit
     from anyhook.dialects.events import native_names
+    from anyhook.dialects.summary import blocks_on, matcher_text
 
     columns = (
         Column("CLIENT", "bold cyan"),
@@ -62,9 +64,9 @@ def _print_overview(profiles: list[Profile]) -> None:
                 facts.name,
                 facts.basis,
                 str(len({event.name for event in native_names(facts.name).values()})),
-                _matcher(facts),
+                matcher_text(facts),
                 f"{_UNITS[facts.timeouts.unit.split()[0]]} {format_limit(facts.timeouts.default_ms, True)}",
-                _blocks_on(facts),
+                blocks_on(facts),
             )
             for facts in profiles
         ],
@@ -81,30 +83,9 @@ def _print_nicknames(profiles: list[Profile]) -> None:
     click.echo(textwrap.fill(f"Other names: {', '.join(names)}.", 80, break_on_hyphens=False))
 
 
-def _matcher(facts: Profile) -> str:
-    if facts.matching.ignored:
-        return "ignored"
-    mode = facts.matching.mode
-    pattern = {"SEARCH": "regex", "FULL": "whole regex", "GLOB": "glob", "EXACT": "name"}[mode.otherwise.name]
-    return f"names or {pattern.split()[0]}" if mode.exact or mode.list_first else pattern
-
-
-def _blocks_on(facts: Profile) -> str:
-    from anyhook.dialects.contract import BLOCKING_STATUS
-
-    exits = facts.exits
-    if exits.any_nonzero_blocks:
-        return "any exit but 0"
-    codes = f"exit {BLOCKING_STATUS}"
-    if exits.blocks_above is not None:
-        codes = f"exit >{exits.blocks_above}"
-    needs = {"stderr": " with stderr", "any text": " with text"}.get(exits.needs, "")
-    return codes + needs
-
-
 def _print_profile(facts: Profile) -> None:
     from anyhook.cli.render import Column, console, table
-    from anyhook.dialects.events import event_table
+    from anyhook.dialects.summary import event_facts, rule_fields
 
     out = console()
     out.print(f"{facts.title} ({facts.name}), {facts.basis}, {facts.release}", style="bold")
@@ -118,13 +99,13 @@ def _print_profile(facts: Profile) -> None:
     out.print()
     out.print("Events:", style="bold")
     rows = [
-        (" ".join(line.names), line.event, line.subject, "yes" if line.can_block else "no", line.remark)
-        for line in event_table(facts)
+        (" ".join(each.names), each.canonical, each.subject, "yes" if each.blocks else "no", each.effect)
+        for each in event_facts(facts)
     ]
     table((Column("NAME", "cyan"), "CANONICAL", "MATCHER SEES", "BLOCKS", "EFFECT"), rows)
     out.print()
     out.print("Rules:", style="bold")
-    table((Column("FIELD", "cyan"), "VALUE"), list(_fields(facts)))
+    table((Column("FIELD", "cyan"), "VALUE"), rule_fields(facts))
 
 
 def _print_releases(facts: Profile) -> None:
@@ -142,43 +123,3 @@ def _print_releases(facts: Profile) -> None:
         out.print("Changes:", style="bold")
         table((Column("SINCE", "cyan"), "WHAT"), [(change.since, change.what) for change in facts.changes])
         out.print()
-
-
-def _fields(facts: Profile) -> list[tuple[str, str]]:
-    """Every rule of the profile as a dotted name and a readable value."""
-    rows: list[tuple[str, str]] = []
-    for section, value in _to_json(facts).items():
-        if section in {"sources", "variants", "name", "title", "basis", "release", "effects", "changes", "measured"}:
-            continue
-        if isinstance(value, dict) and section not in {"types_on"}:
-            rows += [(f"{section}.{field}", _text(inner)) for field, inner in value.items()]
-        else:
-            rows.append((section, _text(value)))
-    return rows
-
-
-def _text(value: Any) -> str:
-    match value:
-        case None:
-            return "none"
-        case bool():
-            return "yes" if value else "no"
-        case "" | list() | tuple() | dict() if not value:
-            return "-"
-        case list() | tuple():
-            return ", ".join(_text(item) for item in value)
-        case dict():
-            return "; ".join(f"{key}: {_text(item)}" for key, item in value.items())
-        case _:
-            return str(value)
-
-
-def _to_json(facts: Profile) -> dict[str, Any]:
-    import msgspec
-
-    from anyhook.dialects.measured import measurements
-
-    plain: dict[str, Any] = msgspec.to_builtins(facts, order="sorted", str_keys=True)
-    names = [field.name for field in msgspec.structs.fields(type(facts))]
-    measured = msgspec.to_builtins(measurements(facts.name))
-    return {**{name: plain[name] for name in names}, "measured": measured}

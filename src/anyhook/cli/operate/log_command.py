@@ -21,6 +21,7 @@ from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
     from anyhook.record.recorded import RecordedEvent
+    from anyhook.record.store.follow import Follower
     from anyhook.record.store.query import RowFilter, RowSource
 
 _EPILOG = """\b
@@ -47,9 +48,6 @@ Examples:
 
 The rows of JSON Lines can be replayed if they have payloads: see docs/recording.md.
 """
-FOLLOW_SECONDS = 0.5
-OVERLAP = 1000
-"""Rows before the last one that are looked at again."""
 _COLOURS = {"block": "red", "stop": "red", "ask": "yellow", "defer": "yellow", "feedback": "yellow", "continue": "cyan"}
 BROKEN = 1
 _UNITS = (("ms", 1), ("s ", 1_000), ("h ", 3_600_000))
@@ -76,6 +74,7 @@ def command(
             raise UsageError("write options after export")
         return None
     from anyhook.record.recorded import once_each
+    from anyhook.record.store.follow import Follower
     from anyhook.record.store.query import journal_notes, open_journal, open_rows, wanted_rows
     from anyhook.record.store.spool import journal_folder
 
@@ -88,14 +87,13 @@ def command(
             return _verify(journal.rows_after(0), journal.head(), as_json)
     url = source_url(options)
     with open_rows(folder, url) as rows:
-        last = rows.last_number()
-        known = {row.id for row in rows.rows_after(max(0, last - OVERLAP))} if follow else set()
+        follower = Follower(rows) if follow else None
         newest = islice(wanted_rows(rows.newest_first(wanted.since), wanted), lines or None)
         shown = sorted((row.event for row in newest), key=lambda event: event.at)  # what was spooled is stored later
     for event in once_each(shown):
         show(event)
-    if follow:
-        _follow(partial(open_rows, folder, url), last, known | {event.id for event in shown}, wanted, show)
+    if follower is not None:
+        _follow(partial(open_rows, folder, url), follower, {event.id for event in shown}, wanted, show)
     elif not shown and not as_json:
         click.echo("No such events are in the journal." if options_are_given(wanted) else "The journal is empty.")
     return None
@@ -184,23 +182,22 @@ def _verify(rows: Iterable[Any], head: Any, as_json: bool) -> int:
 
 def _follow(
     open_source: Callable[[], AbstractContextManager[RowSource]],
-    last: int,
+    follower: Follower,
     shown: set[str],
     wanted: RowFilter,
     show: Callable[[RecordedEvent], None],
 ) -> None:
+    """Show what is added, without the rows that were added before the journal was shown and after it was opened."""
+    from anyhook.record.store.follow import FOLLOW_SECONDS
     from anyhook.record.store.query import wanted_rows
 
     while True:
         sys.stdout.flush()
         time.sleep(FOLLOW_SECONDS)
         with open_source() as rows:
-            # In PostgreSQL, a row may become visible after one with a larger number.
-            recent = list(wanted_rows(rows.rows_after(max(0, last - OVERLAP)), wanted))
-            last = rows.last_number()
-        for row in recent:
+            new = follower.new_rows(rows)
+        for row in wanted_rows(new, wanted):
             if row.event.id not in shown:
-                shown.add(row.event.id)
                 show(row.event)
 
 

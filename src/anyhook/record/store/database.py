@@ -135,6 +135,11 @@ class JournalDatabase:
         sql = "SELECT number, id, at, content, hash FROM rows WHERE number > ? ORDER BY number LIMIT ?"
         yield from map(_stored, self._open().execute(sql, (number, limit)))
 
+    def rows_before(self, number: int, limit: int) -> Iterator[StoredRow]:
+        """Rows with smaller numbers, the largest first."""
+        sql = "SELECT number, id, at, content, hash FROM rows WHERE number < ? ORDER BY number DESC LIMIT ?"
+        yield from map(_stored, self._open().execute(sql, (number, limit)))
+
     def newest_first(self, since: str = "") -> Iterator[StoredRow]:
         """Rows that are not older than this time, the one that was added last first."""
         sql = "SELECT number, id, at, content, hash FROM rows WHERE at >= ? ORDER BY number DESC"

@@ -89,6 +89,10 @@ class PostgresRows:
         rest = "WHERE position > %s ORDER BY position LIMIT %s"
         yield from self._rows(rest, (number, None if limit < 0 else limit))
 
+    def rows_before(self, number: int, limit: int) -> Iterator[StoredRow]:
+        """Rows that came earlier, the last of them first."""
+        yield from self._rows("WHERE position < %s ORDER BY position DESC LIMIT %s", (number, limit))
+
     def newest_first(self, since: str = "") -> Iterator[StoredRow]:
         """Rows that are not older than this time."""
         yield from self._rows("WHERE at >= %s ORDER BY at DESC, position DESC", (since or "-infinity",))

@@ -1,0 +1,1 @@
+"""What the pages ask the server: one module for each page."""

@@ -1,0 +1,26 @@
+"""What one server shows: a project and a journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from anyhook.record.store.query import RowSource, open_rows
+from anyhook.sources.discover import Roots
+
+
+class Shown(Struct, frozen=True):
+    """The project, the folder of the journal here, and the PostgreSQL database that is read instead, if any."""
+
+    roots: Roots
+    journal: Path
+    url: str = ""
+
+    @contextmanager
+    def rows(self) -> Iterator[RowSource]:
+        """AnyhookError: the journal cannot be read."""
+        with open_rows(self.journal, self.url) as source:
+            yield source

@@ -1,0 +1,120 @@
+import { ask } from "./api.js";
+import { h, place, replace, setFolders } from "./dom.js";
+import { closeDialog, showDialog } from "./dialog.js";
+import * as sessions from "./pages/sessions.js";
+import * as live from "./pages/live.js";
+import * as hooks from "./pages/hooks.js";
+import * as matrix from "./pages/matrix.js";
+import * as problems from "./pages/problems.js";
+import * as clients from "./pages/clients.js";
+
+const PAGES = { sessions: ["Sessions", sessions], live: ["Live", live], hooks: ["Hooks", hooks], matrix: ["Matrix", matrix], problems: ["Problems", problems], clients: ["Clients", clients] };
+const NAMES = Object.keys(PAGES);
+const main = document.getElementById("main");
+let leaving = new AbortController();
+let ready = null; // the promise of what every page needs: about, clients
+
+if (location.search) history.replaceState(null, "", location.pathname + location.hash); // the token is used up
+
+const links = Object.fromEntries(NAMES.map((name, index) => [name, h("a", { href: `#/${name}`, title: `${PAGES[name][0]} (${index + 1})` }, PAGES[name][0])]));
+replace(document.getElementById("pages"), NAMES.map((name) => h("li", {}, links[name])));
+
+async function start() {
+  const [about, known] = await Promise.all([ask("/api/about"), ask("/api/clients")]);
+  setFolders(about);
+  replace(document.getElementById("notes"), about.notes.map((note) => h("p", {}, note)));
+  replace(document.getElementById("about"), h("span", {}, place(about.project) || about.project), h("span", {}, `journal: ${about.journal === "PostgreSQL" ? about.journal : place(about.journal)}`), h("span", {}, `anyhook ${about.version}`));
+  return { about, clients: known };
+}
+
+async function route() {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  closeDialog();
+  const [name = "", ...parameters] = location.hash.replace(/^#\/?/, "").split("/").map(decode);
+  const chosen = NAMES.includes(name) ? name : "sessions";
+  for (const each of NAMES) {
+    if (each === chosen) links[each].setAttribute("aria-current", "page");
+    else links[each].removeAttribute("aria-current");
+  }
+  document.title = `${PAGES[chosen][0]} · anyhook`;
+  const fail = (error) => {
+    if (error.name !== "AbortError" && !signal.aborted) replace(main, h("div", { class: "page" }, h("p", { class: "error", role: "alert" }, error.message)));
+  };
+  try {
+    ready ??= start();
+    ready.catch(() => { ready = null; });
+    await PAGES[chosen][1].show(main, chosen === name ? parameters : [], { ready, signal, fail });
+    await ready;
+    if (!signal.aborted) Object.assign(main.dataset, { shown: chosen, shownAt: performance.now() }); // for tests and bench/ui.py
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+addEventListener("hashchange", () => {
+  delete main.dataset.shown;
+  route();
+  scrollTo(0, 0);
+});
+
+// --- theme and keys
+
+const themeButton = document.getElementById("theme");
+const nameTheme = (name) => {
+  themeButton.textContent = { auto: "◐", light: "☀", dark: "☾" }[name];
+  themeButton.setAttribute("aria-label", `Colours: ${name}`);
+  themeButton.title = `Colours: ${name} (t)`;
+};
+nameTheme(window.anyhookTheme.known());
+themeButton.addEventListener("click", () => nameTheme(window.anyhookTheme.next()));
+
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
+const KEYS = [["1 – 6", "the pages, in their order"], ["j, ↓", "next event, session or hook"], ["k, ↑", "the one before"], ["Enter", "open it"], ["Esc", "close it"], ["/", "to the filter"], ["t", "colours: auto, light, dark"], ["?", "this list"]];
+const showKeys = () => showDialog("Keyboard", h("dl", { class: "facts" }, KEYS.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])));
+document.getElementById("keys").addEventListener("click", showKeys);
+
+const STEPS = ".event, .session, tbody a, tbody button, .problem button";
+
+function step(direction) {
+  const active = document.activeElement;
+  const scope = active?.closest(".side, .pane") || document.querySelector(".pane .event") ?.closest(".pane") || main;
+  const items = [...scope.querySelectorAll(STEPS)].filter((item) => item.offsetParent !== null);
+  if (!items.length) return false;
+  const at = items.indexOf(active);
+  const next = at < 0 ? (direction > 0 ? 0 : items.length - 1) : at + direction;
+  items[Math.max(0, Math.min(items.length - 1, next))].focus();
+  return true;
+}
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+  const isMoved = { j: () => step(1), ArrowDown: () => step(1), k: () => step(-1), ArrowUp: () => step(-1) }[event.key];
+  if (isMoved) {
+    if (isMoved()) event.preventDefault();
+  } else if (/^[1-6]$/.test(event.key)) {
+    location.hash = `#/${NAMES[Number(event.key) - 1]}`;
+  } else if (event.key === "/" && document.querySelector(".filter input")) {
+    event.preventDefault();
+    document.querySelector(".filter input").focus();
+  } else if (event.key === "t") {
+    themeButton.click();
+  } else if (event.key === "?") {
+    showKeys();
+  }
+});
+
+route();

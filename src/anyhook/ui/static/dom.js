@@ -1,0 +1,107 @@
+// Elements from data. Texts are always text: nothing here reads HTML, and the page's policy forbids it.
+
+export function h(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    else if (name === "vars") for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
+    else if (name === "data") Object.assign(element.dataset, value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+export function append(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false || child === "") continue;
+    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return element;
+}
+
+export function replace(element, ...children) {
+  element.replaceChildren();
+  return append(element, children);
+}
+
+export const plural = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+export function duration(ms) {
+  if (ms === null || ms === undefined) return "no limit";
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 10_000) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${(ms / 1000).toFixed(ms < 60_000 ? 1 : 0)} s`;
+  if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
+  return `${(ms / 3_600_000).toFixed(1)} h`;
+}
+
+const two = (number) => String(number).padStart(2, "0");
+
+export function clock(iso) {
+  const at = new Date(iso);
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
+export function day(iso) {
+  const at = new Date(iso);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+export const moment = (iso) => `${day(iso)} ${clock(iso)}`;
+
+export const time = (iso, shown = clock) => h("time", { datetime: iso, title: moment(iso) }, shown(iso));
+
+let home = "";
+let project = "";
+export function setFolders(about) {
+  home = about.home;
+  project = about.project;
+}
+
+export function place(file, line = 0) {
+  if (!file) return "";
+  let shown = file;
+  if (project && file.startsWith(`${project}/`)) shown = file.slice(project.length + 1);
+  else if (home && (file === home || file.startsWith(`${home}/`))) shown = `~${file.slice(home.length)}`;
+  return line ? `${shown}:${line}` : shown;
+}
+
+// The end of a command line tells more than its beginning, which is the same for all hooks of a package.
+export const short = (text, width = 34) => (text.length <= width ? text : `…${text.slice(1 - width)}`);
+
+// Without the variable that every hook of a package begins with, and the quotes around it.
+export const hookName = (text) => text.replace(/^"?\$\{?\w+\}?\//, "").replace(/"$/, "");
+
+export function badge(text, kind) {
+  return h("span", { class: `badge ${kind}` }, text);
+}
+
+const EFFECTS = { proceed: "plain usual", block: "bad", stop: "bad", ask: "warn", defer: "warn", feedback: "warn", continue: "info" };
+export const effectBadge = (effect) => (effect ? badge(effect, EFFECTS[effect] || "plain") : badge("seen", "plain usual"));
+
+const STATUSES = { blocked: "bad", allowed: "ok", skipped: "plain" };
+export const statusKind = (status) => STATUSES[status] || "warn";
+
+const SEVERITIES = { error: "bad", warning: "warn", note: "plain" };
+export const severityBadge = (severity) => badge(severity, SEVERITIES[severity] || "plain");
+
+export function scrolled(label, element) {
+  return h("div", { class: "scrolled", role: "region", "aria-label": label, tabindex: "0" }, element);
+}
+
+const NUMBERS = new Set(["Fired", "Blocked", "Failed", "p50", "p95", "Events", "Can block on", "Timeout"]);
+
+export function table(label, heads, rows, className = "") {
+  return scrolled(
+    label,
+    h(
+      "table",
+      { class: className },
+      h("caption", { class: "hidden" }, label),
+      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col", class: NUMBERS.has(head) ? "number" : null }, head)))),
+      h("tbody", {}, rows),
+    ),
+  );
+}

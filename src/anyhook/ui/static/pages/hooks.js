@@ -1,0 +1,70 @@
+import { askJob } from "../api.js";
+import { badge, day, clock, duration, h, hookName, place, plural, replace, severityBadge, short, table } from "../dom.js";
+import { showDialog } from "../dialog.js";
+import { problemItem } from "./problems.js";
+import { progress } from "../progress.js";
+
+const HEADS = ["Hook", "Event", "Clients", "Fired", "Blocked", "Failed", "p50", "p95", "Last fired", "Problems"];
+
+export async function show(main, parameters, context) {
+  const body = h("div", {});
+  replace(main, h("div", { class: "page" }, h("h1", {}, "Hooks"), body));
+  const page = await askJob("/api/hooks", progress(body, "Reading the hook files and the journal"), context.signal);
+  const counted = `The figures are from the ${page.is_counted_fully ? "" : "newest "}${plural(page.counted, "event")} of the journal.`;
+  replace(body,
+    page.journal_error && h("p", { class: "error" }, page.journal_error),
+    h("p", { class: "quiet-text" }, `${plural(page.hooks.length, "hook")} in this project and your own files. ${counted}`),
+    page.hooks.length ? table("Hooks of this project", HEADS, page.hooks.map(row), "stacked") : h("p", { class: "empty" }, "No hook was found here. To begin: ", h("code", {}, "anyhook init"), "."),
+    page.others.length > 0 && [
+      h("h2", {}, "Other hooks in the journal"),
+      table("Other hooks in the journal", ["Hook", "Clients", ...HEADS.slice(3, 9)], page.others.map(other), "stacked"),
+    ]);
+}
+
+const cell = (label, ...content) => h("td", { data: { label } }, ...content);
+const number = (label, value) => h("td", { class: "number", data: { label } }, value);
+
+function row(hook) {
+  const does = hook.activity;
+  return h("tr", {},
+    h("th", { scope: "row" }, h("code", { title: hook.hook }, short(hookName(hook.hook), 46)), h("div", { class: "quiet-text" }, place(hook.file, hook.line))),
+    cell("Event", hook.event, hook.matcher && h("div", {}, h("code", { title: hook.matcher }, short(hook.matcher, 24)))),
+    cell("Clients", hook.clients.map((client) => h("div", {}, client.client, " ", state(client)))),
+    figures(does, hook),
+    cell("Problems", problems(hook)));
+}
+
+function state(client) {
+  if (client.loaded !== "active") return badge(client.loaded, "warn");
+  if (!client.is_deployed) return badge("not deployed", "warn");
+  return client.passes_anyhook ? null : h("span", { class: "quiet-text", title: "The journal does not see it." }, "runs it itself");
+}
+
+function figures(does, hook) {
+  if (!does) {
+    const text = hook.never_fired ? badge("never fired", "warn") : h("span", { class: "quiet-text" }, "not seen");
+    return h("td", { colspan: "6", data: { label: "Fired" } }, text);
+  }
+  return [
+    number("Fired", does.fired.toLocaleString("en")),
+    number("Blocked", does.blocked ? badge(does.blocked, "bad") : "0"),
+    number("Failed", does.failed + does.timed_out ? badge(does.failed + does.timed_out, "warn") : "0"),
+    number("p50", duration(does.p50_ms)),
+    number("p95", duration(does.p95_ms)),
+    cell("Last fired", h("time", { datetime: does.last_at }, `${day(does.last_at).slice(5)} ${clock(does.last_at).slice(0, 5)}`)),
+  ];
+}
+
+function problems(hook) {
+  if (!hook.problems.length) return h("span", { class: "quiet-text" }, "none");
+  const worst = ["error", "warning", "note"].find((severity) => hook.problems.some((found) => found.severity === severity));
+  const open = () => showDialog(`Problems of ${short(hookName(hook.hook), 40)}`, h("ul", { class: "problems" }, hook.problems.map(problemItem)));
+  return h("button", { type: "button", class: "plain", on: { click: open } }, severityBadge(worst), ` ${plural(hook.problems.length, "problem")}`);
+}
+
+function other(does) {
+  return h("tr", {},
+    h("th", { scope: "row" }, h("code", { title: does.hook }, short(hookName(does.hook), 46)), h("div", { class: "quiet-text" }, place(does.file, does.line))),
+    cell("Clients", does.clients.join(", ")),
+    figures(does));
+}

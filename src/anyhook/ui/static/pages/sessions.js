@@ -1,0 +1,160 @@
+import { ask } from "../api.js";
+import { badge, clock, day, duration, h, moment, place, plural, replace, short } from "../dom.js";
+import { Timeline, scale, sessionAddress } from "../timeline.js";
+
+const EVENTS = 200;
+const SESSIONS = 100;
+const WIDE = matchMedia("(min-width: 62rem)");
+let filter = { client: "", effect: "", hook: "", project: "" }; // kept while pages change
+
+export async function show(main, parameters, context) {
+  const asked = ask("/api/sessions", { ...filter, limit: SESSIONS }, context.signal);
+  asked.catch(() => {}); // it is awaited below
+  const { about, clients } = await context.ready;
+  const list = h("ol", { class: "session-list" });
+  const more = h("div", { class: "more" });
+  const pane = h("div", { class: "pane" });
+  const found = new Map();
+  const chosen = parameters.length ? { client: parameters[0], session: parameters[1] || "" } : null;
+
+  const put = async (asking) => {
+    replace(more); // one click, one page
+    const page = await asking;
+    for (const part of page.sessions) merge(found, part);
+    replace(list, [...found.values()].map((session) => item(session, chosen ? sessionAddress(chosen) : "")));
+    if (!found.size) replace(list, h("li", { class: "empty" }, empty()));
+    const earlier = () => put(ask("/api/sessions", { ...filter, before: page.earlier, limit: SESSIONS }, context.signal)).catch(context.fail);
+    replace(more, page.earlier !== null && h("button", { type: "button", on: { click: earlier } }, "Earlier sessions"));
+  };
+  const choose = async () => {
+    const newest = [...found.values()][0];
+    if (chosen) await showSession(pane, found.get(key(chosen)) || chosen, context);
+    else if (WIDE.matches && newest) {
+      list.querySelector("a").setAttribute("aria-current", "true");
+      await showSession(pane, newest, context);
+    } else replace(pane);
+  };
+  const refresh = async () => { // the form stays, and keeps the focus
+    found.clear();
+    await put(ask("/api/sessions", { ...filter, limit: SESSIONS }, context.signal));
+    if (!chosen) await choose();
+  };
+
+  const side = h("section", { class: "side", "aria-label": "Sessions" }, h("h1", {}, "Sessions"), filterForm(about, clients, () => refresh().catch(context.fail)), list, more);
+  replace(main, h("div", { class: chosen ? "sessions chosen" : "sessions" }, side, pane));
+  await put(asked);
+  await choose();
+}
+
+const key = (session) => JSON.stringify([session.client, session.session]);
+
+function empty() {
+  if (Object.values(filter).some(Boolean)) return "No such events are in the journal.";
+  return ["The journal is empty. It gets a row for every event that anyhook answers: ", h("code", {}, "anyhook deploy"), "."];
+}
+
+function merge(found, part) {
+  const known = found.get(key(part));
+  if (!known) {
+    found.set(key(part), part);
+    return;
+  }
+  known.first = part.first;
+  known.first_at = part.first_at;
+  for (const name of ["events", "blocked", "failed", "hooks", "hooks_ms"]) known[name] += part[name];
+}
+
+function item(session, chosen) {
+  const address = sessionAddress(session);
+  const spent = new Date(session.last_at) - new Date(session.first_at);
+  return h("li", {},
+    h("a", { href: address, class: "session", "aria-current": address === chosen ? "true" : null },
+      h("span", { class: "session-top" }, h("strong", {}, session.client || "unknown client"), h("time", { datetime: session.last_at, title: moment(session.last_at) }, `${day(session.last_at).slice(5)} ${clock(session.last_at).slice(0, 5)}`)),
+      h("span", { class: "session-id" }, session.session || "without a session"),
+      session.project && h("span", { class: "session-project" }, short(place(session.project), 40)),
+      h("span", { class: "session-figures" },
+        h("span", {}, plural(session.events, "event")),
+        session.events > 1 && h("span", {}, duration(spent)),
+        session.blocked > 0 && badge(`${session.blocked} blocked`, "bad"),
+        session.failed > 0 && badge(`${session.failed} failed`, "warn"),
+      ),
+    ));
+}
+
+function filterForm(about, clients, refresh) {
+  const select = (name, label, values) => {
+    const control = h("select", { name, id: `filter-${name}` }, h("option", { value: "" }, "any"), values.map(([value, text]) => h("option", { value, selected: filter[name] === value }, text)));
+    return [h("label", { for: `filter-${name}` }, label), control];
+  };
+  const form = h("form", { class: "filter", role: "search", "aria-label": "Which sessions" },
+    select("client", "Client", clients.map((client) => [client.name, client.title])),
+    select("effect", "Effect", about.effects.map((effect) => [effect, effect])),
+    h("label", { for: "filter-hook" }, "Hook"),
+    h("input", { name: "hook", id: "filter-hook", type: "search", value: filter.hook, placeholder: "name, command or file", autocomplete: "off" }),
+    h("label", { class: "check" }, h("input", { name: "project", type: "checkbox", value: about.project, checked: Boolean(filter.project) }), "only this project"),
+  );
+  const apply = () => {
+    const data = new FormData(form);
+    filter = Object.fromEntries(Object.keys(filter).map((name) => [name, data.get(name) || ""]));
+    refresh();
+  };
+  form.addEventListener("change", apply);
+  form.addEventListener("submit", (event) => { event.preventDefault(); apply(); });
+  return form;
+}
+
+async function showSession(pane, session, context) {
+  const timeline = new Timeline();
+  const earlier = h("div", { class: "more" });
+  const later = h("div", { class: "more" });
+  const title = h("h2", { id: "session-title" }, session.session || "Without a session");
+  replace(pane,
+    h("a", { href: "#/sessions", class: "back" }, "← All sessions"),
+    h("header", { class: "session-head" }, title,
+      h("p", { class: "quiet-text" }, session.client, session.events ? ` · ${plural(session.events, "event")} · ${plural(session.hooks, "run")} of hooks, ${duration(session.hooks_ms)}` : ""),
+      h("p", { class: "quiet-text" }, session.first_at ? `${moment(session.first_at)} – ${clock(session.last_at)}` : ""),
+    ),
+    scale(), earlier, timeline.element, later);
+
+  const whose = { client: session.client, session: session.session, limit: EVENTS };
+  const observer = new IntersectionObserver((seen) => {
+    if (seen.some((entry) => entry.isIntersecting)) later.querySelector("button")?.click();
+  });
+  context.signal.addEventListener("abort", () => observer.disconnect());
+
+  const goOn = async (after) => {
+    let page;
+    replace(later);
+    do { // a long journal is searched in parts
+      page = await ask("/api/events", { ...whose, after, until: session.last }, context.signal);
+      after = page.later;
+    } while (!page.events.length && after !== null);
+    timeline.add(page.events);
+    if (page.later !== null) {
+      replace(later, h("button", { type: "button", on: { click: () => goOn(page.later).catch(context.fail) } }, "More events"));
+      observer.observe(later);
+    }
+    return page;
+  };
+  if (session.first) {
+    const page = await goOn(session.first - 1);
+    if (!page.events.length) replace(pane, h("p", { class: "empty" }, "This session is no longer in the journal."));
+    return;
+  }
+  // Without its first row, from the newest events backwards: the turns are then counted anew.
+  const known = [];
+  const goBack = async (before) => {
+    let page;
+    replace(earlier);
+    do {
+      page = await ask("/api/events", { ...whose, before }, context.signal);
+      before = page.earlier;
+    } while (!page.events.length && before !== null);
+    known.unshift(...page.events);
+    const whole = new Timeline();
+    whole.add(known);
+    replace(timeline.element, known.length ? [...whole.element.childNodes] : h("p", { class: "empty" }, "The journal has no event of this session."));
+    replace(earlier, page.earlier !== null && h("button", { type: "button", on: { click: () => goBack(page.earlier).catch(context.fail) } }, "Earlier events"));
+  };
+  await goBack("");
+}

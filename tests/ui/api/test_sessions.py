@@ -1,0 +1,166 @@
+"""Sessions and events come in pages: together they are complete, whatever the sizes are."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anyhook.model.outcome import Effect
+from anyhook.record.recorded import Happened, RecordedEvent, note_row
+from anyhook.record.store.database import JournalDatabase
+from anyhook.record.store.query import RowFilter, RowSource, open_rows
+from anyhook.ui.api import sessions
+from anyhook.ui.api.sessions import EventsPage, SessionKey, SessionView, events_after, events_before, list_sessions
+from tests.record.store.journals import hook, private, row
+from tests.ui.serving import serving
+
+ROWS = 90
+
+
+def mixed_rows() -> list[RecordedEvent]:
+    """Events of four sessions of two clients in turn, with a note and one without a session."""
+    dice = random.Random(3)
+    rows = [row(client=dice.choice(["codex", "claude-code"]), session=dice.choice(["a", "ab"])) for _ in range(ROWS)]
+    return [*rows[:40], note_row("something about the journal"), row(session=""), *rows[40:]]
+
+
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RowSource]:
+    folder = private(tmp_path_factory.mktemp("state") / "journal")
+    with JournalDatabase(folder) as database:
+        database.add(mixed_rows())
+    with open_rows(folder) as source:
+        yield source
+
+
+@pytest.fixture(scope="module", params=["SQLite", "PostgreSQL"])
+def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RowSource]:
+    if request.param == "SQLite":
+        yield from sources(tmp_path_factory)
+        return
+    pytest.importorskip("psycopg")
+    if os.name != "posix":
+        pytest.skip("needs a Unix socket")
+    from anyhook.record.store.postgres import send_to_postgres
+    from tests.record.store.postgres_server import postgres, why_not
+
+    if why_not():
+        pytest.skip(why_not())
+    folder = private(tmp_path_factory.mktemp("state") / "journal")
+    with postgres() as server:
+        with JournalDatabase(folder) as database:
+            database.add(mixed_rows())
+            send_to_postgres(database, server.url)
+        with open_rows(folder, server.url) as opened:
+            yield opened
+
+
+KEYS = [SessionKey(client, session) for client in ("codex", "claude-code") for session in ("a", "ab")]
+
+
+def whole(source: RowSource, key: SessionKey | None) -> list[int]:
+    return [view.number for view in events_after(source, key, 0, 500).events]
+
+
+def test_the_sessions_are_kept_apart(source: RowSource) -> None:
+    found = [number for key in [*KEYS, SessionKey("claude-code", "")] for number in whole(source, key)]
+    assert len(set(found)) == len(found) == ROWS + 1
+    assert len(whole(source, None)) == ROWS + 2  # a note, too
+
+
+@pytest.mark.parametrize("scanned", [7, 20_000])
+@pytest.mark.parametrize("limit", [1, 4, 500])
+@pytest.mark.parametrize("key", [KEYS[1], None], ids=["one session", "all"])
+def test_pages_of_events_are_complete(
+    source: RowSource, key: SessionKey | None, limit: int, scanned: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = whole(source, key)
+    monkeypatch.setattr(sessions, "SCANNED_ROWS", scanned)
+    forward: list[int] = []
+    page = events_after(source, key, 0, limit)
+    while True:
+        forward += [view.number for view in page.events]
+        if page.later is None:
+            break
+        page = events_after(source, key, page.later, limit)
+    assert forward == expected
+    backward: list[int] = []
+    page = events_before(source, key, None, limit)
+    while True:
+        backward = [view.number for view in page.events] + backward
+        if page.earlier is None:
+            break
+        page = events_before(source, key, page.earlier, limit)
+    assert backward == expected
+
+
+def test_until(source: RowSource) -> None:
+    expected = whole(source, None)
+    page: EventsPage = events_after(source, None, expected[3], 500, until=expected[9])
+    assert ([view.number for view in page.events], page.later) == (expected[4:10], None)
+
+
+@pytest.mark.parametrize("scanned", [7, 20_000])
+@pytest.mark.parametrize("limit", [1, 2, 500])
+def test_pages_of_sessions_are_complete(
+    source: RowSource, limit: int, scanned: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = {SessionKey("claude-code", ""): 1} | {key: len(whole(source, key)) for key in KEYS}
+    monkeypatch.setattr(sessions, "SCANNED_ROWS", scanned)
+    found: dict[SessionKey, int] = {}
+    before = None
+    while True:
+        page = list_sessions(source, RowFilter(), before, limit)
+        assert len(page.sessions) <= limit
+        for part in page.sessions:
+            key = SessionKey(part.client, part.session)
+            found[key] = found.get(key, 0) + part.events
+        before = page.earlier
+        if before is None:
+            break
+    assert found == expected
+
+
+def test_figures_of_a_session(tmp_path: Path) -> None:
+    rows = [
+        row(at="2026-11-16T10:00:00Z", ms=5.0),
+        row(
+            at="2026-11-16T10:00:05Z", ms=7.5, outcome=Happened(Effect.BLOCK), hooks=(hook(), hook(status="timed-out"))
+        ),
+        row(at="2026-11-16T10:00:09Z", ms=0.0, hooks=(hook(status="skipped"), hook(status="failed-so-allowed"))),
+    ]
+    with JournalDatabase(private(tmp_path)) as database:
+        database.add(rows)
+        [found] = list_sessions(database, RowFilter(), None, 10).sessions
+        assert list_sessions(database, RowFilter(effect="block"), None, 10).sessions[0].events == 1
+    assert found == SessionView(
+        client="claude-code", session="s1", project="", first=1, last=3, first_at=rows[0].at, last_at=rows[2].at,
+        events=3, blocked=1, failed=2, hooks=4, hooks_ms=12.5,
+    )  # fmt: skip
+
+
+def test_the_addresses(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    with serving(tmp_path / "project") as asked:
+        assert asked.get("/api/sessions") == {"sessions": [], "earlier": None}
+        with JournalDatabase(asked.journal) as database:
+            database.add([row(session="with /?&# signs", payload={"prompt": "é<script>"})])
+        [session] = asked.get("/api/sessions?client=claude-code&effect=proceed")["sessions"]
+        assert session["session"] == "with /?&# signs"
+        [event] = asked.get("/api/events?client=claude-code&session=with%20%2F%3F%26%23%20signs&after=0")["events"]
+        assert asked.get(f"/api/events/{event['number']}")["payload"] == {"prompt": "é<script>"}
+        assert asked.request("/api/events/99", Cookie=asked.log_in())[0] == 404
+        for bad in ("before=x", "limit=-1", "after=1e9", f"after={10**30}"):
+            assert asked.request(f"/api/events?{bad}", Cookie=asked.log_in())[0] == 400
+
+
+def test_a_journal_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    with serving(tmp_path / "project", url="postgresql://nowhere.invalid/x") as asked:
+        status, _, body = asked.request("/api/sessions", Cookie=asked.log_in())
+        assert status == 503
+        assert b"PostgreSQL of [journal] url" in body
+        assert b"Traceback" not in body

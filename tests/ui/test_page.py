@@ -1,0 +1,338 @@
+"""The page in a real browser: what it shows, how it is used by keyboard, and what it must never do."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyhook.model.outcome import Effect
+from anyhook.record.recorded import Happened
+from anyhook.record.store.database import JournalDatabase
+from tests.bridge.bridging import make_package
+from tests.record.store.journals import hook, row
+from tests.ui.serving import Asked, chromium, serving
+from tools.ui.invented_journal import fill_journal, invented_rows
+
+if not chromium():
+    pytest.skip("no Chromium is installed; make chromium installs it, as root", allow_module_level=True)
+pytest.importorskip("playwright")
+axe = pytest.importorskip("axe_core_python")
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright  # noqa: E402
+
+EVENTS = 10_000
+PAGES = ("sessions", "live", "hooks", "matrix", "problems", "clients", "clients/codex")
+SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
+SECONDS = 120_000
+"""Milliseconds to wait for anything: other processes may keep the machine busy."""
+SCRIPT = "<script>document.title = 'run'</script><img src=x onerror=\"document.title='run'\">"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=SECONDS)
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
+        started = playwright.chromium.launch(executable_path=chromium(), args=arguments, timeout=SECONDS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    top = tmp_path_factory.mktemp("page")
+    package = make_package(top / "project")
+    with serving(package) as running:
+        fill_journal(running.journal, invented_rows(EVENTS, package, time.time()))
+        yield running
+
+
+class Opened:
+    """A page in a browser, with everything that went wrong in it."""
+
+    def __init__(self, context: BrowserContext, asked: Asked) -> None:
+        context.set_default_timeout(SECONDS)
+        self.asked = asked
+        self.page: Page = context.new_page()
+        self.wrong: list[str] = []
+        self.hosts: set[str] = set()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("request", lambda request: self.hosts.add("/".join(request.url.split("/")[:3])))
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.wrong.append(message.text)
+
+    def go(self, name: str = "sessions") -> Page:
+        """Show one of the pages."""
+        self.page.goto(f"{self.asked.origin}/#/{name}")
+        self.page.wait_for_selector(f"main[data-shown={name.partition('/')[0]}]")
+        return self.page
+
+
+@pytest.fixture
+def opened(browser: Browser, asked: Asked, request: pytest.FixtureRequest) -> Iterator[Opened]:
+    """Without errors, and without a request to another host, at the end of each test."""
+    options: dict[str, Any] = getattr(request, "param", {})
+    context = (
+        browser.new_context(viewport={"width": 1440, "height": 900}, **options)
+        if "viewport" not in options
+        else browser.new_context(**options)
+    )
+    name, _, value = asked.log_in().partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": asked.origin}])
+    page = Opened(context, asked)
+    yield page
+    context.close()
+    assert page.wrong == []
+    assert page.hosts == {asked.origin}
+
+
+def open_session(opened: Opened) -> Page:
+    """A session that is complete, with one blocked call."""
+    page = opened.go()
+    page.locator(".session", has_text="0203a7e2").click()
+    page.wait_for_selector(".event[data-effect=block]")
+    return page
+
+
+def test_the_address_opens_the_page_once(browser: Browser, tmp_path: Path) -> None:
+    with serving(make_package(tmp_path / "project")) as asked:
+        first, second = browser.new_context(), browser.new_context()
+        page = Opened(first, asked)
+        page.page.goto(asked.server.url)
+        page.page.wait_for_selector("main[data-shown=sessions]")
+        assert page.page.url == f"{asked.origin}/"  # without the token
+        assert "The journal is empty" in page.page.inner_text("main")
+        [cookie] = first.cookies()
+        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+        assert page.wrong == []
+        for url in (asked.server.url, f"{asked.origin}/?token=wrong", f"{asked.origin}/"):
+            refused = Opened(second, asked).page
+            answer = refused.goto(url)
+            assert answer is not None
+            assert answer.status == 403
+            assert "works once" in refused.inner_text("body")
+        first.close()
+        second.close()
+
+
+def test_ten_thousand_events(opened: Opened) -> None:
+    """All of them are there, and few are in the page; bench/ui.py says how long it takes."""
+    page = opened.go()
+    sessions, earlier = page.locator(".session"), page.get_by_role("button", name="Earlier sessions")
+    for expected in (100, 200, 205):
+        expect(sessions).to_have_count(expected)
+        if expected < 205:
+            earlier.click()
+    expect(earlier).to_have_count(0)
+    counts = [int(text.split()[0]) for text in page.locator(".session-figures > span:first-child").all_inner_texts()]
+    assert sum(counts) == EVENTS
+    assert page.locator(".event").count() <= 200
+
+
+def test_a_long_session_is_loaded_as_it_is_read(browser: Browser, tmp_path: Path) -> None:
+    with serving(make_package(tmp_path / "project")) as asked:
+        with JournalDatabase(asked.journal) as database:
+            database.add([row() for _ in range(450)])
+        context = browser.new_context()
+        name, _, value = asked.log_in().partition("=")
+        context.add_cookies([{"name": name, "value": value, "url": asked.origin}])
+        page = Opened(context, asked).go()
+        assert page.locator(".event").count() == 200
+        while page.locator(".event").count() < 450:
+            page.keyboard.press("End")
+        expect(page.get_by_role("button", name="More events")).to_have_count(0)
+        context.close()
+
+
+def test_the_timeline_has_turns_and_bars(opened: Opened) -> None:
+    page = open_session(opened)
+    expect(page.locator(".turn h3")).to_have_text(["Turn 1", "Turn 2", "Turn 3", "Turn 4"])
+    assert page.locator(".level-session .event-name").all_text_contents() == ["SessionStart", "SessionEnd"]
+    assert page.locator(".turn >> nth=0 >> .event-name").all_inner_texts()[:3] == [
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+    ]
+    blocked = page.locator(".event[data-effect=block]")
+    assert blocked.count() == 1
+    assert blocked.locator(".bar.bad").count() == 1
+    widths = page.locator(".bar").evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().width)")
+    assert min(widths) > 0
+    assert len({round(width) for width in widths}) > 10
+
+
+def test_a_click_opens_everything_about_an_event(opened: Opened) -> None:
+    page = open_session(opened)
+    page.locator(".event[data-effect=block]").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("the history of main would be lost")
+    expect(dialog).to_contain_text("hooks/hooks.json:9")
+    expect(dialog).to_contain_text('"command": "git push --force origin main"')
+    expect(dialog).to_contain_text('the matcher "Write" does not match')
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(page.locator(".event[data-effect=block]")).to_be_focused()
+
+
+def test_a_live_event_appears(opened: Opened) -> None:
+    page = opened.go("live")
+    expect(page.get_by_text("connected")).to_be_visible()
+    with JournalDatabase(opened.asked.journal) as database:
+        database.add([row(tool="JustNow", client="codex")])
+    first = page.locator(".live li").first
+    expect(first).to_contain_text("JustNow")
+    page.get_by_role("button", name="Pause").click()
+    with JournalDatabase(opened.asked.journal) as database:
+        database.add([row(tool="Later")])
+    expect(page.get_by_text("held back")).to_be_visible(timeout=SECONDS)
+    expect(first).to_contain_text("JustNow")
+    page.get_by_role("button", name="Go on").click()
+    expect(first).to_contain_text("Later")
+
+
+def test_the_output_of_hooks_is_text(browser: Browser, tmp_path: Path) -> None:
+    hooks = {"pre-tool-use": [{"matcher": SCRIPT, "hooks": [{"type": "command", "command": f"echo '{SCRIPT}'"}]}]}
+    with serving(make_package(tmp_path / "project", hooks)) as asked:
+        evil = row(
+            client=SCRIPT, event=SCRIPT, session=SCRIPT, tool=SCRIPT, project=SCRIPT, release=SCRIPT,
+            outcome=Happened(Effect.BLOCK, SCRIPT, decided_by=SCRIPT), payload={SCRIPT: SCRIPT},
+            hooks=(hook(SCRIPT, "blocked", reason=SCRIPT, file=SCRIPT), hook(SCRIPT, "skipped", reason=SCRIPT)),
+        )  # fmt: skip
+        with JournalDatabase(asked.journal) as database:
+            database.add([evil])
+        context = browser.new_context()
+        name, _, value = asked.log_in().partition("=")
+        context.add_cookies([{"name": name, "value": value, "url": asked.origin}])
+        opened = Opened(context, asked)
+        for where in ("sessions", "live", "hooks", "problems"):
+            page = opened.go(where)
+            assert where == "problems" or SCRIPT[:20] in page.inner_text("main")
+            assert page.locator("main script, main img").count() == 0
+            assert page.title() != "run"
+        page = opened.go("live")
+        page.locator(".event").first.click()
+        expect(page.get_by_role("dialog")).to_contain_text(SCRIPT)
+        assert page.locator("dialog script, dialog img").count() == 0
+        assert page.title() != "run"
+        assert opened.wrong == []
+        assert opened.hosts == {asked.origin}
+        context.close()
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.dataset.number || document.activeElement.className"))
+
+
+def test_the_keyboard_alone(opened: Opened) -> None:
+    page = opened.go()
+    page.locator(".session", has_text="0203a7e2").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".event[data-effect=block]")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("j")
+    first = focused(page)
+    page.keyboard.press("ArrowDown")
+    second = focused(page)
+    assert int(second) > int(first)
+    page.keyboard.press("k")
+    assert focused(page) == first
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("j")  # not for the page behind
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert focused(page) == first
+    for key, name in enumerate(("sessions", "live", "hooks", "matrix", "problems", "clients"), 1):
+        page.keyboard.press(str(key))
+        page.wait_for_selector(f"main[data-shown={name}]")
+        expect(page.locator("nav [aria-current=page]")).to_have_text(name.title())
+    page.keyboard.press("1")
+    page.wait_for_selector("main[data-shown=sessions]")
+    page.keyboard.press("/")
+    expect(page.locator("#filter-hook")).to_be_focused()
+    page.keyboard.type("1tests.sh")  # keys are letters in a field
+    expect(page.locator("#filter-hook")).to_have_value("1tests.sh")
+
+
+def test_tab_goes_from_the_top_to_the_content(opened: Opened) -> None:
+    page = opened.go()
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("#filter-client")).to_be_focused()
+
+
+def test_filter(opened: Opened) -> None:
+    page = opened.go()
+    page.select_option("#filter-client", "codex")
+    expect(page.locator(".session").first).to_contain_text("codex")
+    expect(page.locator(".session", has_text="claude-code")).to_have_count(0)
+    page.fill("#filter-hook", "no such hook")
+    page.keyboard.press("Enter")
+    expect(page.locator(".session-list")).to_have_text("No such events are in the journal.")
+    page.fill("#filter-hook", "")
+    page.select_option("#filter-client", "")
+    expect(page.locator(".session").first).to_be_visible()
+
+
+def background(page: Page) -> str:
+    return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+@pytest.mark.parametrize("opened", [{"color_scheme": "dark"}], indirect=True)
+def test_colours(opened: Opened) -> None:
+    page = opened.go()
+    dark = background(page)
+    assert page.locator("#theme").get_attribute("aria-label") == "Colours: auto"
+    page.keyboard.press("t")
+    light = background(page)
+    assert light != dark
+    page.reload()
+    page.wait_for_selector("main[data-shown]")
+    assert background(page) == light
+    page.locator("#theme").click()
+    assert background(page) == dark
+    page.emulate_media(color_scheme="light")
+    assert background(page) == dark
+    page.locator("#theme").click()
+    assert background(page) == light
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [{"color_scheme": "light", "viewport": SIZES["wide"]}, {"color_scheme": "dark", "viewport": SIZES["narrow"]}],
+    indirect=True,
+    ids=["light and wide", "dark and narrow"],
+)
+def test_axe_finds_no_serious_fault_and_nothing_is_cut_off(opened: Opened) -> None:
+    code = (Path(str(axe.__file__)).parent / "axe.min.js").read_text(encoding="utf-8")
+    faults: list[str] = []
+
+    def examine(name: str) -> None:
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(code)
+        found = page.evaluate("axe.run({resultTypes: ['violations']})")
+        bad = [each for each in found["violations"] if each["impact"] in ("serious", "critical")]
+        faults.extend(f"{name}: {each['id']}: {each['nodes'][0]['html']}" for each in bad)
+        width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        if width[0] > width[1]:
+            faults.append(f"{name}: {width[0]} pixels wide, the window {width[1]}")
+
+    for name in PAGES:
+        page = opened.go(name)
+        examine(name)
+    page = open_session(opened)
+    page.locator(".event[data-effect=block]").click()
+    page.wait_for_selector("dialog[open]")
+    examine("an event")
+    assert faults == []

@@ -1,0 +1,1 @@
+"""The picture of ``anyhook ui`` in the documentation, and the journal that it shows."""
