@@ -42,6 +42,7 @@ FEATURES = {
     "pyarrow": "parquet",
     "pydantic_ai": "llm",
     "pytest": "pytest",
+    "textual": "tui",
     "watchfiles": "watch",
 }
 """Modules of extras: without one, the feature is missing and says so. No other module may be."""
