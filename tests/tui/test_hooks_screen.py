@@ -128,7 +128,7 @@ def test_a_hook_is_added_after_a_preview_and_undone(tmp_path: Path) -> None:
         await driver.write("make format")
         await driver.press("enter", "enter", "enter")  # default timeout, first file
         driver.expect(PreviewScreen)
-        assert '+      {"matcher": "Write"' in driver.text()
+        assert '"matcher": "Write"' in driver.text()
         assert read(roots, CLAUDE_FILE) == CLAUDE  # nothing is written yet
         await driver.press("y")
         assert "make format" in driver.rows()
@@ -363,16 +363,23 @@ def test_text_of_a_file_cannot_control_the_terminal(tmp_path: Path) -> None:
 
     async def script(driver: Driver) -> None:
         assert "\x1b" not in "".join(driver.rows())
+        await driver.press("down")  # the details show all of it
         assert "[bold]not markup[/bold]" in driver.text()
 
     drive(make_project(tmp_path, {CLAUDE_FILE: CLAUDE.replace('"true"', f'"{command}"')}), script, (160, 50))
 
 
-def test_without_colours_the_cursor_is_reversed(tmp_path: Path) -> None:
+def test_without_colours_the_cursor_is_reversed_or_underlined(tmp_path: Path) -> None:
     async def script(driver: Driver) -> None:
-        table = driver.app.screen.query_one(DataTable)
+        table, tree = driver.app.screen.query_one(DataTable), driver.app.screen.query_one(Tree)
         assert table.get_component_rich_style("datatable--cursor").reverse
-        tree = driver.app.screen.query_one(Tree)
+        assert tree.get_component_rich_style("tree--cursor").underline
+        await driver.press("tab")
         assert tree.get_component_rich_style("tree--cursor").reverse
+        assert table.get_component_rich_style("datatable--cursor").underline
+        await driver.press("a")
+        first, *_ = driver.app.screen.query_one(OptionList).render_line(0)
+        assert first.style is not None
+        assert first.style.underline
 
     drive(claude_project(tmp_path), script, has_colour=False)

@@ -29,7 +29,8 @@ KEYS = {
     "help": ("question_mark",),
     "search": ("slash", "b", "a", "s", "h"),
 }
-SIZES = ((80, 24), (160, 50))
+SMALL, LARGE = (80, 24), (160, 50)
+SCREENS = [*((name, SMALL) for name in KEYS), *((name, LARGE) for name in ("hooks", "add", "preview", "problems"))]
 
 
 @pytest.fixture
@@ -40,8 +41,7 @@ def top() -> Iterator[Path]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="paths have other lengths")
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize(("name", "size"), SCREENS)
 def test_the_screen_looks_as_it_did(name: str, size: tuple[int, int], top: Path) -> None:
     shown = []
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from textual.app import App
+from textual.filter import LineFilter
 
 from anyhook.editor.change import PlannedChange, apply
 from anyhook.editor.overview import Overview
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots
 from anyhook.tui.hooks_screen import HooksScreen
+from anyhook.tui.no_colour import NoColour
 from anyhook.tui.style import STYLE
 from anyhook.tui.text_screen import TextScreen
 
@@ -33,6 +36,9 @@ class HooksApp(App[None]):
         if not self.has_colour:
             self.add_class("plain")
         self.push_screen(HooksScreen())
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return super().get_line_filters() if self.has_colour else [NoColour()]
 
     def shown(self, path: Path | str) -> str:
         """A path as people write it."""

@@ -1,4 +1,4 @@
-"""The look of the screens. Everything that colour says is also said by text or by reversed characters."""
+"""The look of the screens. What colour says is also said by text, or by reversed or underlined characters."""
 
 STYLE = """
 #title { height: 1; padding: 0 1; text-style: bold; background: $primary; color: $text; }
@@ -29,7 +29,9 @@ ModalScreen { align: center middle; }
 #trace { height: 1fr; border-top: solid $primary; scrollbar-size: 1 1; }
 HooksApp.plain #title { text-style: bold reverse; }
 HooksApp.plain Button:focus { text-style: bold reverse; }
-HooksApp.plain OptionList > .option-list--option-highlighted { text-style: reverse; }
-HooksApp.plain DataTable > .datatable--cursor { text-style: reverse; }
-HooksApp.plain Tree > .tree--cursor { text-style: reverse; }
+HooksApp.plain OptionList:focus > .option-list--option-highlighted { text-style: bold underline; }
+HooksApp.plain DataTable > .datatable--cursor { text-style: underline; }
+HooksApp.plain DataTable:focus > .datatable--cursor { text-style: reverse; }
+HooksApp.plain Tree > .tree--cursor { text-style: underline; }
+HooksApp.plain Tree:focus > .tree--cursor { text-style: reverse; }
 """

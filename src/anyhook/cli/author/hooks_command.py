@@ -37,12 +37,9 @@ def command(path: Path, clients: tuple[str, ...], home: Path | None) -> None:
         raise UsageError("the screen needs Textual\ninstall it with: pip install 'anyhook[tui]'")
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
         raise UsageError("this is not a terminal that can show a screen\nin a pipe use: anyhook list, anyhook new hook")
-    has_colour = _has_colour()
-    if not has_colour:
-        os.environ["NO_COLOR"] = "1"  # Textual reads it when it is imported
     from anyhook.tui.app import HooksApp
 
-    HooksApp(roots, clients, has_colour=has_colour).run()
+    HooksApp(roots, clients, has_colour=_has_colour()).run()
 
 
 def _has_colour() -> bool:
