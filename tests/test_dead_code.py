@@ -38,6 +38,7 @@ CALLED_BY_LIBRARIES = {
     "pytest_addoption", "pytest_collect_file", "pytest_configure", "pytest_ignore_collect", "pytest_unconfigure",
     "DIALECT", "DRIVER",
 }  # fmt: skip
+CALLED_BY_TEXTUAL = r"action_\w+|on_\w+|compose|BINDINGS|CSS|ENABLE_COMMAND_PALETTE|TITLE|apply|get_line_filters"
 DATA_OF_HOOKS = {"model/payload.py", "model/payload_base.py", "model/output.py"}
 """What hooks receive and answer: their fields are for hooks, and for the JSON of clients."""
 BY_NAME = {
@@ -136,7 +137,18 @@ def shown_to_users() -> set[str]:
     return names
 
 
+def is_called_by_textual(found: Definition) -> bool:
+    """By the name of an action or a message, or by the decorator for one."""
+    if not found.file.is_relative_to(PACKAGE / "tui"):
+        return False
+    lines = found.file.read_text(encoding="utf-8").splitlines()
+    is_handler = lines[found.lines.start - 2].strip().startswith("@on(")
+    return is_handler or re.fullmatch(CALLED_BY_TEXTUAL, found.name) is not None
+
+
 def is_found_by_name(found: Definition) -> bool:
+    if is_called_by_textual(found):
+        return True
     if found.file.relative_to(PACKAGE).as_posix() in DATA_OF_HOOKS or re.fullmatch("__.*__", found.name):
         return True
     node = next((node for node in parse(found.file).body if node.lineno in found.lines), None)

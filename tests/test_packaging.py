@@ -45,6 +45,7 @@ FEATURES = {
     "pydantic_ai": "llm",
     "pytest": "pytest",
     "starlette": "ui",
+    "textual": "tui",
     "uvicorn": "ui",
     "watchfiles": "watch",
 }

@@ -60,7 +60,7 @@ def installed_command() -> list[str]:
 
 ARGUMENTS = {
     "add": ["shell"], "check": ["."], "completion": ["bash"], "convert": ["hooks/hooks.json", "--to", "codex"],
-    "daemon": ["status"], "doctor": [], "guards": [], "remove": ["shell"],
+    "daemon": ["status"], "doctor": [], "guards": [], "hooks": [], "remove": ["shell"],
     "deploy": ["--to", "codex", "--yes"], "dialects": [], "exec": ["--client", "codex", "--event", "PreToolUse"],
     "explain": ["PreToolUse", "--tool", "Bash"], "fire": ["--as", "universal", "--event", "PreToolUse"],
     "init": ["new"], "list": [], "log": [], "matrix": [], "new": ["case", "--help"],

@@ -23,6 +23,8 @@ class Changes(Struct, frozen=True):
     """For each new entry its list, which is created if it does not exist, and the entry."""
     replaced: Mapping[Pointer, Any] = {}
     removed: tuple[Pointer, ...] = ()
+    members: Mapping[Pointer, Any] = {}
+    """Members of objects that get this value. Objects that do not exist are created."""
     head: Mapping[str, Any] = {}
     """Members that an empty file needs besides its lists."""
 
@@ -46,7 +48,7 @@ def edit(document: Document, changes: Changes) -> Document:
 def changed(data: Any, changes: Changes) -> Any:
     """The data with the changes, without the lists and objects that a removal leaves empty."""
     data = {**changes.head, **data} if changes.head else data
-    for pointer, value in changes.replaced.items():
+    for pointer, value in (*changes.replaced.items(), *changes.members.items()):
         data = _with(data, pointer, value)
     for pointer in sorted(changes.removed, key=_sort_key, reverse=True):
         data = _without(data, pointer)
@@ -62,7 +64,8 @@ def refusal(document: Document, pointer: Pointer, text: str, remedy: str) -> Any
 
 def _refuse_duplicates(document: Document, changes: Changes) -> None:
     """Refuse a file with a duplicate key on the way to a list: it is not known which one the client reads."""
-    lists = [pointer for pointer, _ in changes.added] + [p[:-1] for p in (*changes.replaced, *changes.removed)]
+    places = (*changes.replaced, *changes.removed, *changes.members)
+    lists = [pointer for pointer, _ in changes.added] + [pointer[:-1] for pointer in places]
     for quirk in document.quirks:
         if quirk.kind is QuirkKind.DUPLICATE_KEY and any(at[: len(quirk.pointer)] == quirk.pointer for at in lists):
             line, _ = document.line_column(quirk.offset)
@@ -75,6 +78,7 @@ def _refuse_duplicates(document: Document, changes: Changes) -> None:
 
 def _edit_json(document: Document, changes: Changes) -> str:
     edits = [e for pointer, value in changes.replaced.items() for e in rewrite_value(document, pointer, value)]
+    edits += [e for pointer, value in changes.members.items() for e in _set_member(document, pointer, value)]
     for parent, keys in _topmost(document.data, changes.removed).items():
         edits += remove_children(document, parent, keys)
     text = with_edits(document.text, edits)
@@ -89,6 +93,20 @@ def _edit_json(document: Document, changes: Changes) -> str:
             found = found.setdefault(str(key), {})
         found.setdefault(str(pointer[-1]), []).append(value)
     return with_edits(text, _insertions(document, (), additions))
+
+
+def _set_member(document: Document, pointer: Pointer, value: Any) -> tuple[Edit, ...]:
+    """Give a member its value, or add it to the innermost object that exists."""
+    if pointer in document.spans:
+        return rewrite_value(document, pointer, value)
+    *_, key = pointer
+    parent = pointer[:-1]
+    found = value_at(document.data, parent)
+    if found is None:
+        return _set_member(document, parent, {key: value})
+    if not isinstance(found, dict):
+        raise _wrong_type(document, parent, found, "an object")
+    return add_members(document, parent, [(str(key), value)])
 
 
 def _insertions(document: Document, pointer: Pointer, additions: Mapping[str, Any]) -> Iterator[Edit]:
@@ -112,7 +130,7 @@ def _insertions(document: Document, pointer: Pointer, additions: Mapping[str, An
 
 def _wrong_type(document: Document, pointer: Pointer, value: Any, expected: str) -> AnyhookError:
     what = f'"{pointer[-1]}"' if pointer else "the file"
-    text = f"{what} holds {describe(value)}, but a hook can only be added to {expected}"
+    text = f"{what} holds {describe(value)}, but this can only be added to {expected}"
     return refusal(document, pointer, text, "correct it by hand, then try again")
 
 
@@ -130,6 +148,10 @@ def _topmost(data: Any, removed: tuple[Pointer, ...]) -> Mapping[Pointer, set[st
 
 
 def _edit_toml(document: Document, changes: Changes) -> str:
+    if changes.members:
+        pointer, value = next(iter(changes.members.items()))
+        named = f"{'.'.join(map(str, pointer))} = {str(value).lower()}"
+        raise refusal(document, pointer, "a setting in TOML is not changed by anyhook", f"write {named} yourself")
     for pointer in (*changes.replaced, *changes.removed):
         if pointer not in document.spans:
             remedy = "write them as [[hooks.EVENT]] tables, then try again"

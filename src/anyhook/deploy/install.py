@@ -12,9 +12,7 @@ place; a second install changes nothing. A removal restores the original file by
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct, structs
@@ -45,14 +43,19 @@ from anyhook.deploy.ledger import (
 )
 from anyhook.deploy.leftovers import remove_unfinished
 from anyhook.deploy.target_files import TargetFile, choose_target, files_hidden_by, target_files
+from anyhook.deploy.write_file import (
+    missing_folders,
+    read_content,
+    refuse_outside,
+    refuse_read_only,
+    unwritable,
+    write_content,
+)
 from anyhook.model.document import BYTE_ORDER_MARK
 from anyhook.model.hooks import Action, Rule
 from anyhook.model.origin import Scope
-from anyhook.model.problems import AnyhookError, Problem
 from anyhook.sources.discover import Roots
-from anyhook.sources.editing.replace_file import refuse_links, replace_file
-from anyhook.sources.load import read_text
-from anyhook.sources.state import checkout_of
+from anyhook.sources.editing.replace_file import refuse_links
 
 
 class Owner(Struct, frozen=True):
@@ -130,16 +133,14 @@ def plan_removal(client: str, roots: Roots, scope: Scope, owner: Owner) -> tuple
 def apply(change: FileChange) -> FileChange:
     """Change the file and return what was done; under the lock the change is planned again if the file has changed."""
     with locked(change.written_path):
-        if _read(change.target) != change.before:
+        if read_content(change.path) != change.before:
             change = _plan(change.request, change.target)
         if change.is_needed:
-            _refuse_read_only(change)
+            refuse_read_only(change.written_path)
             try:
                 _write(change)
             except OSError as error:
-                why = error.strerror or str(error)
-                remedy = "check the rights of the file and its folder, and the space on the disk"
-                raise AnyhookError(f"{change.written_path}: cannot be written: {why}\n{remedy}") from None
+                raise unwritable(change.written_path, error) from None
     return change
 
 
@@ -154,21 +155,16 @@ def _plan(request: InstallRequest, target: TargetFile) -> FileChange:
 
 
 def _refuse_outside(change: FileChange) -> None:
-    """A project must not have files changed that are not its own: ``.claude -> ~/.claude``, ``../other/.codex``."""
     if change.target.scope is not Scope.PROJECT:
         return
-    checkout = checkout_of(change.request.roots.project)
-    if not change.written_path.is_relative_to(checkout):
-        text = f"{change.path}: a symbolic link leads to {change.written_path}, outside the project"
-        remedy = "replace the link by a folder or file of the project, or deploy for the user: --scope user"
-        raise AnyhookError(f"{text}\n{remedy}")
+    refuse_outside(change.path, change.request.roots.project)
     if change.request.owner.recognises is None:  # before anything is written
         ledger = ledger_path(change.target, change.request.roots.project)
         refuse_links(change.request.roots.project, ledger)
 
 
 def _planned(request: InstallRequest, target: TargetFile) -> FileChange:
-    before = _read(target)
+    before = read_content(target.path)
     current = _parse(target, before)
     if current is None and not request.rules:
         return FileChange(request, target, before, before)
@@ -200,13 +196,6 @@ def _planned(request: InstallRequest, target: TargetFile) -> FileChange:
     )
 
 
-def _read(target: TargetFile) -> bytes | None:
-    text = read_text(target.path) if target.path.is_symlink() or target.path.exists() else None
-    if isinstance(text, Problem):
-        raise AnyhookError(f"{target.path}: {text.text}\n{text.fix}")
-    return None if text is None else text.encode()
-
-
 def _parse(target: TargetFile, content: bytes | None) -> HookText | None:
     """The content of the file; None when it is empty."""
     text = "" if content is None else content.decode()
@@ -232,18 +221,11 @@ def _ledger_hashes(request: InstallRequest, target: TargetFile) -> frozenset[str
 
 
 def _has_own_entries(request: InstallRequest, target: TargetFile) -> bool:
-    own = _own_entries(request, target, _parse(target, _read(target)))
+    own = _own_entries(request, target, _parse(target, read_content(target.path)))
     return bool(own.whole or own.parts)
 
 
 # --------------------------------------------------------------------------------------------------------- carrying out
-
-
-def _refuse_read_only(change: FileChange) -> None:
-    """A read-only file is not replaced, though the rights of its folder would allow it."""
-    path = change.written_path
-    if path.exists() and not path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
-        raise AnyhookError(f"{path}: the file is read-only\nmake it writable (chmod u+w), or use another scope")
 
 
 def _write(change: FileChange) -> None:
@@ -253,14 +235,7 @@ def _write(change: FileChange) -> None:
     remember(path, original, change.before, change.after)
     _record_entries(change, change.entry_hashes | _ledger_hashes(request, change.target))
     remove_unfinished(path)
-    if change.after is None:
-        path.unlink()
-        for folder in reversed(original.folders):
-            with suppress(OSError):  # it is no longer empty
-                Path(folder).rmdir()
-    else:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, change.after)
+    write_content(path, change.after, original.folders)
     _record_entries(change, change.entry_hashes)
     if not request.rules:
         others = original.owners - {request.owner.name}
@@ -275,7 +250,7 @@ def _original(change: FileChange) -> OriginalFile:
     name, known = change.request.owner.name, recall(change.written_path, change.before)
     if known is None:
         path = change.written_path
-        folders = dict.fromkeys((*folders_made_for_neighbours(path), *_missing_folders(change)))
+        folders = dict.fromkeys((*folders_made_for_neighbours(path), *missing_folders(path)))
         return OriginalFile(_without_own_entries(change, change.before), frozenset({name}), tuple(folders))
     if name in known.owners:
         return known
@@ -290,12 +265,6 @@ def _without_own_entries(change: FileChange, content: bytes | None) -> bytes | N
     nothing = required_entries(change.target, (), current)
     result = apply_changes(match_entries(current, own, nothing), current, nothing, change.target)
     return result.document.text.encode()
-
-
-def _missing_folders(change: FileChange) -> tuple[str, ...]:
-    """The folders that must be made for the file, outermost first."""
-    below = [folder for folder in change.written_path.parents if not folder.exists()]
-    return tuple(str(folder) for folder in reversed(below))
 
 
 def _record_entries(change: FileChange, hashes: frozenset[str]) -> None:

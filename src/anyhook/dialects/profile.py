@@ -103,6 +103,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Parts of a file that are for one client alone and replace the shared hooks of an event there: name, dialect."""
     once_in_components_only: bool = False
     """"once" has an effect only in the front matter of a skill or an agent."""
+    enabled_at: Literal["", "hook", "name"] = ""
+    """Where ``"enabled": false`` switches hooks off: in a hook, or in the object of hooks under a name."""
     one_spelling: bool = False
     """A file may have an event under one of its names only; two lose the file."""
 

@@ -32,3 +32,14 @@ def did_you_mean(word: str, choices: Iterable[str], known: Sequence[str] = ()) -
     choices = list(choices)
     close = close_matches(word, choices)
     return f"did you mean {close[0]}?" if close else f"known are {', '.join(known or choices)}"
+
+
+def format_limit(milliseconds: int | None, is_default: bool) -> str:
+    """A timeout as text; a default one in brackets."""
+    if milliseconds is None:
+        text = "none"
+    elif milliseconds % 1000:
+        text = f"{milliseconds}ms"
+    else:
+        text = f"{milliseconds // 1000}s"
+    return f"({text})" if is_default else text

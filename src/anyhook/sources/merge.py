@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import structs
 
@@ -63,10 +63,16 @@ def _reaches(switching: HookFile, file: HookFile) -> bool:
     return "file" in off and switching.path == file.path
 
 
+def named_key(action: Action, named: Collection[str]) -> str | None:
+    """Which of these names of hooks that are switched off is that of an action; None: none of them."""
+    key = action.name if action.name in named else action.summary()
+    return key if key in named else None
+
+
 def _disable_named(rule: Rule, named: dict[str, str]) -> Rule:
     def fate(action: Action) -> Action:
-        key = action.name if action.name in named else action.summary()
-        if key not in named or action.fate.state is not FateState.ACTIVE:
+        key = named_key(action, named)
+        if key is None or action.fate.state is not FateState.ACTIVE:
             return action
         return structs.replace(action, fate=Fate(FateState.DISABLED, f"switched off by name in {named[key]}"))
 

@@ -1,4 +1,4 @@
-"""``anyhook new``: adds a test case to a package."""
+"""``anyhook new``: adds a hook to a client's file, or a test case to a package."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from anyhook.cli.author.new_hook_command import command as hook_command
 from anyhook.cli.options import ClientName, Display, json_option
 from anyhook.model.problems import UsageError
 
@@ -26,13 +27,17 @@ The case expects that the event proceeds; edit it to state what must happen. No 
 
 _GROUP_EPILOG = """\b
 Examples:
+  anyhook new hook                           see anyhook new hook --help
   anyhook new case --event pre-tool-use      see anyhook new case --help
 """
 
 
 @click.group("new", epilog=_GROUP_EPILOG)
 def command() -> None:
-    """Add to the hooks package in this folder."""
+    """Add a hook, or a test case of the package in this folder."""
+
+
+command.add_command(hook_command)
 
 
 @command.command("case", epilog=_EPILOG)

@@ -45,9 +45,9 @@ def command(name: str | None, as_json: bool) -> None:
 
 def _print_overview(profiles: list[Profile]) -> None:
     from anyhook.cli.render import Column, table
-    from anyhook.cli.rows import format_limit
     from anyhook.dialects.events import native_names
     from anyhook.dialects.summary import blocks_on, matcher_text
+    from anyhook.model.wording import format_limit
 
     columns = (
         Column("CLIENT", "bold cyan"),

@@ -11,7 +11,7 @@ from anyhook.cli.options import Display, clients_option, count, home_option, jso
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
-    from anyhook.cli.rows import HookRow
+    from anyhook.editor.hook_rows import HookRow
     from anyhook.sources.discover import Roots
     from anyhook.sources.inventory import Inventory
 
@@ -39,8 +39,8 @@ def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path 
     Shows event, matcher, timeout, scope, file and line of each hook, and its state: active, disabled by a setting,
     shadowed by another hook, never matching, or dropped by the client, with the reason.
     """
-    from anyhook.cli.rows import hook_rows, with_one_entry
     from anyhook.dialects import NAMES
+    from anyhook.editor.hook_rows import hook_rows, with_one_entry
     from anyhook.sources.inventory import take_inventory
     from anyhook.sources.load import Loader
     from anyhook.sources.package_hooks import find_hooks_above
@@ -89,6 +89,7 @@ def _print_tables(roots: Roots, inventory: Inventory, rows: list[HookRow], is_ch
     from itertools import groupby
 
     from anyhook.cli.render import Column, console, hanging, is_narrow, table
+    from anyhook.cli.rows import row_cells
     from anyhook.dialects import profile
 
     out, show = console(), Display(roots.home)
@@ -109,7 +110,7 @@ def _print_tables(roots: Roots, inventory: Inventory, rows: list[HookRow], is_ch
         if is_narrow():
             _print_stacked(hooks, show)
         else:
-            table(columns, [row.cells(show) for row in hooks])
+            table(columns, [row_cells(row, show) for row in hooks])
             for row in hooks:
                 if row.why:
                     out.print(hanging(f"  {show.place(row.file, row.line)}: {row.state}: {row.why}", 4), style="yellow")
@@ -128,10 +129,11 @@ def _print_tables(roots: Roots, inventory: Inventory, rows: list[HookRow], is_ch
 def _print_stacked(hooks: list[HookRow], show: Display) -> None:
     """Print hooks for a narrow terminal: one line of facts, with the command and the file below it."""
     from anyhook.cli.render import console, hanging
+    from anyhook.cli.rows import row_cells
 
     out = console()
     for row in hooks:
-        order, event, matcher, hook, limit, state, where = row.cells(show)
+        order, event, matcher, hook, limit, state, where = row_cells(row, show)
         out.print(f"{order:>3}  ", style="dim", end="")
         out.print(f"{event}  ", style="cyan", end="")
         out.print(hanging(f"{matcher}  {limit}  {state}".strip(), 5), style="" if row.state == "active" else "yellow")

@@ -96,6 +96,7 @@ PROFILE = Profile(
         plugin("hooks.json", ".antigravity-plugin"),
     ),
     layout=Layout(
+        enabled_at="name",
         common_keys={"timeout": "timeout"},
         action_keys={"command": {"command": "command"}, "prompt": {"prompt": "prompt", "model": "model"}},
         default_type="command",

@@ -90,12 +90,12 @@ def plan_case(
     owner = choose_client(hooks, client)
     if client is not None and owner != client:
         raise UsageError(f"{profile_of(client).title} has no hooks in {hooks.root}")
-    payload = _example(known_event(event, owner), tool, tool_input, owner)
+    payload = example_payload(known_event(event, owner), tool, tool_input, owner)
     rules = hooks.rules(owner, payload.event)
     if not rules:
         native, title = payload.native_event or payload.event, profile_of(owner).title
         raise UsageError(f"{hooks.root} has no hooks on {native} ({title}): there is nothing to test")
-    matching = [number for number, rule in enumerate(rules) if _runs(rule, payload, owner)]
+    matching = [number for number, rule in enumerate(rules) if would_run(rule, payload, owner)]
     index = matching[0] if matching else 0
     taken = {case.name for case in read_suite(hooks.root).everything}
     tests = folder_for_cases(hooks.root)
@@ -125,7 +125,7 @@ def plan_case(
     )
 
 
-def _example(event: Event, tool: str | None, tool_input: Mapping[str, Any] | None, client: str) -> Payload:
+def example_payload(event: Event, tool: str | None, tool_input: Mapping[str, Any] | None, client: str) -> Payload:
     """The event with typical fields."""
     fields = dict(FIELDS.get(event.name, {}))
     if issubclass(PAYLOADS[event.name], ToolPayload):
@@ -144,7 +144,8 @@ def _example_input(tool: str, client: str) -> Mapping[str, Any]:
     return native_input(INPUTS[kind], kind, speaker)[0] if kind else {}
 
 
-def _runs(rule: Rule, payload: Payload, client: str) -> bool:
+def would_run(rule: Rule, payload: Payload, client: str) -> bool:
+    """Whether a client runs a hook of the rule on the event."""
     return bool(Engine(HookSet(dialect=client, rules=(rule,))).plan(payload).runs)
 
 

@@ -116,6 +116,7 @@ PROFILE = structs.replace(
     ),
     layout=Layout(
         shape=Shape.FLAT,
+        enabled_at="hook",  # KD, v1 and IDE 0; the hooks of an agent have no such key
         version="v1",
         version_required=True,
         common_keys={**_NOTES, "name": "name", "action": "note"},

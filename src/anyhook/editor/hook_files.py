@@ -1,0 +1,68 @@
+"""The files in which a client's new hook can be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from anyhook.deploy.target_files import TargetFile
+from anyhook.dialects import profile
+from anyhook.dialects.places import FileKind, Root, Source, Writing
+from anyhook.model.document import Format
+from anyhook.model.origin import Scope
+from anyhook.sources.discover import Roots, anchor, find_for_project
+from anyhook.sources.load import Loader
+
+_SCOPES = (Scope.PROJECT, Scope.LOCAL, Scope.USER)
+_KINDS = (FileKind.HOOKS, FileKind.SETTINGS, FileKind.TOML)
+
+
+class HookFileChoice(Struct, frozen=True):
+    target: TargetFile
+    exists: bool
+    has_hooks: bool
+
+
+def hook_file_choices(client: str, roots: Roots) -> tuple[HookFileChoice, ...]:
+    """Those with hooks first, then those that deploy would make, the project's before the user's."""
+    loader = Loader()
+    rules = {found.path: bool(loader.load(found).rules) for found in find_for_project(client, roots)}
+    targets: dict[str, TargetFile] = {}
+    for target in (*_found(client, roots, rules), *_fixed(client, roots)):
+        targets.setdefault(str(target.path), target)
+    choices = (HookFileChoice(each, each.path.exists(), rules.get(each.path, False)) for each in targets.values())
+    return tuple(sorted(choices, key=lambda one: (_SCOPES.index(one.target.scope), not one.has_hooks)))
+
+
+def _found(client: str, roots: Roots, rules: dict[Path, bool]) -> Iterator[TargetFile]:
+    """Files with hooks that the client reads already."""
+    for found in find_for_project(client, roots):
+        if (
+            rules[found.path]
+            and _is_written(found.source)
+            and Loader.format_of(found.path) in (Format.JSON, Format.TOML)
+        ):
+            yield TargetFile(client, found.source, found.path, found.base)
+
+
+def _fixed(client: str, roots: Roots) -> Iterator[TargetFile]:
+    """Files that may be made: those that deploy makes, those of the user for this project alone, and the package's."""
+    for source in profile(client).sources:
+        is_package = source.sniffed and source.root is Root.PROJECT
+        name = source.own_file or source.pattern
+        base, path = anchor(source, name, roots)
+        if source.writing is Writing.PREFERRED or (
+            (is_package or source.scope is Scope.LOCAL)
+            and _is_written(source)
+            and not any(char in name for char in "*[?")
+            and Loader.format_of(base / path) is Format.JSON
+        ):
+            yield TargetFile(client, source, base / path, base)
+
+
+def _is_written(source: Source) -> bool:
+    return (
+        source.scope in _SCOPES and source.kind in _KINDS and not (source.shared or source.written_in or source.ignored)
+    )

@@ -1,0 +1,117 @@
+"""The change that writes a new hook, from a finished draft."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from anyhook.deploy.file_entries import (
+    OwnEntries,
+    apply_changes,
+    match_entries,
+    parse_hook_text,
+    refuse_unless_loaded,
+    required_entries,
+)
+from anyhook.deploy.target_files import TargetFile, files_hidden_by
+from anyhook.deploy.write_file import read_content
+from anyhook.dialects import profile
+from anyhook.dialects.clients import OWN
+from anyhook.editor.change import PlannedChange
+from anyhook.editor.draft import ANY, GUARD, Draft, event_of, timeout_ms
+from anyhook.editor.hook_files import hook_file_choices
+from anyhook.engine.reach import mark_unreachable
+from anyhook.model.document import BYTE_ORDER_MARK
+from anyhook.model.hooks import Action, Command, HookSet, Http, Prompt, Rule
+from anyhook.model.origin import Scope
+from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.sources.discover import Roots
+from anyhook.sources.editing.guard_tables import guards_in, with_guard
+from anyhook.sources.load import FILE_NAME, Loader
+from anyhook.sources.package_hooks import find_hooks_above
+
+
+def plan_new_hook(draft: Draft, roots: Roots) -> PlannedChange:
+    """AnyhookError: the file cannot be read or changed, or its client would not load the hook from it."""
+    return _plan_guard(draft, roots) if draft.kind == GUARD else _plan_entry(draft, roots)
+
+
+def _plan_guard(draft: Draft, roots: Roots) -> PlannedChange:
+    name, project = draft.text or "", find_hooks_above(roots.project, None, Loader())
+    path = project / FILE_NAME
+    before = read_content(path)
+    text = "" if before is None else before.decode()
+    if name in guards_in(text, str(path)):
+        raise AnyhookError(f"{path}: [guards.{name}] is there already\nchange it in the editor")
+    notes = ["the guard itself knows which tools it is for"] if draft.matcher not in (None, ANY) else []
+    if draft.client != OWN:
+        notes.append(
+            f"{profile(draft.client or OWN).title} asks it after: anyhook deploy --to {draft.client}; anyhook trust"
+        )
+    return PlannedChange(
+        path=path,
+        before=before,
+        after=with_guard(text, name, None, str(path)).encode(),
+        what=f"add the guard {name}",
+        notes=tuple(notes),
+        project=project,
+    )
+
+
+def _plan_entry(draft: Draft, roots: Roots) -> PlannedChange:
+    target = _target(draft, roots)
+    rule = Rule(
+        event=event_of(draft),
+        native_event=draft.event or "",
+        matcher=None if draft.matcher in (None, ANY) else draft.matcher,
+        actions=(_action(draft),),
+    )
+    before = read_content(target.path)
+    text = "" if before is None else before.decode()
+    current = parse_hook_text(text, target) if text.removeprefix(BYTE_ORDER_MARK).strip() else None
+    required = required_entries(target, (rule,), current)
+    changes = match_entries(current, OwnEntries(), required)
+    if current is not None and not changes.is_needed:
+        raise AnyhookError(f"{changes.kept[0].rule.origin}: the same hook is there already")
+    result = apply_changes(changes, current, required, target)
+    refuse_unless_loaded(result, required, current)
+    return PlannedChange(
+        path=target.path,
+        before=before,
+        after=result.document.text.encode(),
+        what=f"add a hook on {draft.event}",
+        notes=tuple(_notes(draft, rule, target, roots, is_new=before is None)),
+        project=None if target.scope is Scope.USER else roots.project,
+    )
+
+
+def _notes(draft: Draft, rule: Rule, target: TargetFile, roots: Roots, *, is_new: bool) -> Iterator[str]:
+    marked = mark_unreachable(HookSet(dialect=draft.client or "", rules=(rule,)), known_tools_only=True)
+    for action in marked.rules[0].actions:
+        if action.fate.why:
+            yield f"it would never run: {action.fate.why}"
+    for path in files_hidden_by(target, roots) if is_new else ():
+        yield f"{path}: {profile(target.client).title} no longer reads its hooks once the new file exists"
+    if draft.client == OWN:
+        yield "clients ask it after: anyhook deploy; anyhook trust"
+
+
+def _target(draft: Draft, roots: Roots) -> TargetFile:
+    choices = hook_file_choices(draft.client or "", roots)
+    for choice in choices:
+        if draft.file is not None and choice.target.path == Path(draft.file):
+            return choice.target
+    known = ", ".join(str(choice.target.path) for choice in choices)
+    raise UsageError(f"{draft.file}: {profile(draft.client or '').title} reads no hooks there; it reads {known}")
+
+
+def _action(draft: Draft) -> Action:
+    text, limit = draft.text or "", timeout_ms(draft)
+    match draft.kind:
+        case "prompt":
+            submits = profile(draft.client or "").layout.submits_prompts
+            return Prompt(prompt=text, timeout_ms=limit, purpose="submit" if submits else "judge")
+        case "http":
+            return Http(url=text, timeout_ms=limit)
+        case _:
+            return Command(command=text, timeout_ms=limit)

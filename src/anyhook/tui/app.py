@@ -1,0 +1,77 @@
+"""The application: holds what was read, writes planned changes, and remembers how to take them back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual.app import App
+from textual.filter import LineFilter
+
+from anyhook.editor.change import PlannedChange, apply
+from anyhook.editor.overview import Overview
+from anyhook.model.problems import AnyhookError
+from anyhook.sources.discover import Roots
+from anyhook.tui.hooks_screen import HooksScreen
+from anyhook.tui.no_colour import NoColour
+from anyhook.tui.style import STYLE
+from anyhook.tui.text_screen import TextScreen
+
+
+class HooksApp(App[None]):
+    """Shows the hooks of a project and changes them."""
+
+    TITLE = "anyhook hooks"
+    CSS = STYLE
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, roots: Roots, clients: tuple[str, ...] = (), *, has_colour: bool = True) -> None:
+        super().__init__()
+        self.roots, self.chosen_clients = roots, clients
+        self.overview = Overview(roots=roots)
+        self.undo_stack: list[PlannedChange] = []
+        self.has_colour = has_colour
+
+    def on_mount(self) -> None:
+        if not self.has_colour:
+            self.add_class("plain")
+        self.push_screen(HooksScreen())
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return super().get_line_filters() if self.has_colour else [NoColour()]
+
+    def shown(self, path: Path | str) -> str:
+        """A path as people write it."""
+        path = Path(path)
+        for root, lead in ((self.roots.project, ""), (self.roots.home, "~/")):
+            if path.is_relative_to(root):
+                return f"{lead}{path.relative_to(root).as_posix()}"
+        return str(path)
+
+    def place(self, file: str, line: int) -> str:
+        return f"{self.shown(file)}:{line}" if line else self.shown(file)
+
+    def write(self, change: PlannedChange) -> bool:
+        """Write a change and remember how to undo it; an error is shown. False: nothing was written."""
+        try:
+            self.undo_stack.append(apply(change))
+        except AnyhookError as error:
+            self.show_error(error)
+            return False
+        return True
+
+    def undo(self) -> PlannedChange | None:
+        """Take the last write back. None: there is none, or the file has changed since."""
+        if not self.undo_stack:
+            return None
+        change = self.undo_stack[-1]
+        try:
+            apply(change)
+        except AnyhookError as error:
+            self.show_error(error)
+            return None
+        return self.undo_stack.pop()
+
+    def show_error(self, error: AnyhookError) -> None:
+        first, *rest = str(error).splitlines()
+        self.push_screen(TextScreen("Not done", [(first, "bold"), *((line, "") for line in rest)]))

@@ -1,0 +1,82 @@
+"""Fires a sample event at the hooks of a client, and shows the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from msgspec import structs
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static, TextArea
+
+from anyhook.dialects import profile
+from anyhook.editor.fire_event import TraceLine, fire_event, trace_lines
+from anyhook.editor.overview import HookItem
+from anyhook.model.problems import AnyhookError
+from anyhook.sources.discover import Roots
+from anyhook.tui.plain_text import plain
+
+
+class FireScreen(ModalScreen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close"),
+        Binding("ctrl+r,f5", "fire", "Fire", priority=True),
+    ]
+
+    def __init__(self, item: HookItem, sample: str, roots: Roots, place: Callable[[str, int], str]) -> None:
+        super().__init__()
+        self._item, self._sample, self._place = item, sample, place
+        self._roots = structs.replace(roots, project=item.row.base)
+
+    def compose(self) -> ComposeResult:
+        row = self._item.row
+        with Vertical(classes="dialog"):
+            title = f"Fire {row.native_event} as {profile(row.client).title} in {row.base}"
+            yield Static(plain(title), classes="dialog-title")
+            yield Static("This runs the hooks. Change the event if you like, then Ctrl-R.", classes="dialog-warning")
+            yield TextArea(self._sample, id="payload")
+            with VerticalScroll(id="trace"):
+                yield Static("", id="lines")
+            with Horizontal(classes="buttons"):
+                yield Button("Fire (Ctrl-R)", id="fire", variant="primary")
+                yield Button("Close (Esc)", id="close")
+
+    def on_mount(self) -> None:
+        self.query_one("#fire", Button).focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "fire":
+            self.action_fire()
+        else:
+            self.action_close()
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+    def action_fire(self) -> None:
+        self.query_one("#lines", Static).update("Running…")
+        self._fire(self.query_one(TextArea).text)
+
+    @work(thread=True, exclusive=True)
+    def _fire(self, text: str) -> None:
+        row = self._item.row
+        try:
+            fired = fire_event(row.client, row.native_event, text.encode(errors="replace"), self._roots)
+            lines = [_rich(line) for line in trace_lines(fired, self._place, verbose=True)]
+        except AnyhookError as error:
+            lines = [plain(str(error), "yellow")]
+        self.app.call_from_thread(self._show, Text("\n").join(lines))
+
+    def _show(self, text: Text) -> None:
+        if self.is_attached:
+            self.query_one("#lines", Static).update(text)
+            self.query_one("#trace", VerticalScroll).focus()
+
+
+def _rich(line: TraceLine) -> Text:
+    return Text.assemble(plain(line.lead, line.lead_style), plain(line.text, line.style))

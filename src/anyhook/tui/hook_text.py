@@ -1,0 +1,100 @@
+"""A hook in words: the cells of its row, and its details."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from msgspec import Struct, structs
+from rich.text import Text
+
+from anyhook.dialects import profile
+from anyhook.editor.overview import HookItem, Overview
+from anyhook.model.wording import format_limit
+from anyhook.tui.plain_text import cut, plain
+
+Place = Callable[[str, int], str]
+_STATES = {
+    "active": "green",
+    "disabled": "yellow",
+    "shadowed": "yellow",
+    "never matches": "yellow",
+    "dropped": "#ff8787",
+}
+TREE, TREE_WIDE = 26, 32
+"""Columns that the tree and its border take, as the style says, with the scroll bar of the table."""
+SEVERITIES = {"error": "bold #ff8787", "warning": "yellow", "note": "dim"}
+"""Colours that can also be read on the colour of the cursor."""
+
+
+class HookColumn(Struct, frozen=True):
+    title: str
+    width: int
+    cell: Callable[[HookItem, Place], Text]
+
+
+def columns_for(width: int, *, is_wide: bool, has_event: bool) -> tuple[HookColumn, ...]:
+    """The columns for a screen of this width. ``has_event``: all hooks are of one event, which the tree shows."""
+    event = HookColumn("EVENT", 13, lambda item, _: cut(item.row.native_event, "cyan"))
+    matcher = HookColumn("MATCHER", 10, lambda item, _: cut(item.row.matched()))
+    state = HookColumn("STATE", 9, lambda item, _: _state(item))
+    hook = HookColumn("HOOK", 0, lambda item, _: cut(item.row.hook()))
+    columns: tuple[HookColumn, ...] = (event, matcher, hook, state)
+    if is_wide:
+        columns = (
+            event,
+            structs.replace(matcher, width=14),
+            hook,
+            HookColumn("LIMIT", 6, lambda item, _: Text(_limit(item))),
+            state,
+            HookColumn("LAST FIRED", 11, lambda item, _: Text(_last(item, "never"))),
+            HookColumn("WHERE", 34, _where),
+        )
+    columns = columns[1:] if has_event else columns
+    left = width - (TREE_WIDE if is_wide else TREE) - sum(column.width + 2 for column in columns)
+    return tuple(structs.replace(column, width=max(left, 12)) if column is hook else column for column in columns)
+
+
+def _where(item: HookItem, place: Place) -> Text:
+    return cut(f"{item.row.scope} {place(item.row.file, item.row.line)}", "dim")
+
+
+def _state(item: HookItem) -> Text:
+    text = Text(f"!{len(item.problems)} " if item.problems else "", "bold yellow")
+    state = {"never matches": "never"}.get(item.row.state, item.row.state)
+    return text.append(state, _STATES[item.row.state])
+
+
+def _limit(item: HookItem) -> str:
+    return format_limit(item.row.timeout_ms, item.row.timeout_is_default)
+
+
+def _last(item: HookItem, never: str) -> str:
+    return f"{datetime.fromisoformat(item.last_at).astimezone():%m-%d %H:%M}" if item.last_at else never
+
+
+def title_text(overview: Overview) -> str:
+    hooks, problems = len(overview.hooks()), len(overview.problems())
+    counts = f"{hooks} hook{'' if hooks == 1 else 's'}, {problems} problem{'' if problems == 1 else 's'}"
+    project, home = overview.roots.project, overview.roots.home
+    where = f"~/{project.relative_to(home).as_posix()}" if project.is_relative_to(home) else str(project)
+    return f"anyhook hooks · {counts} · {where}"
+
+
+def details_of(item: HookItem, place: Place) -> Text:
+    """Origin, matcher, action, timeout, state, problems, last run."""
+    row = item.row
+    text = Text()
+    matched = f" on {row.matched()}" if row.matched() else ""
+    text.append(plain(f"{profile(row.client).title} · {row.native_event}{matched}", "bold"))
+    text.append(f" · limit {_limit(item)} · ").append(row.state, _STATES[row.state])
+    text.append(f" · last fired {_last(item, 'never')}")
+    text.append(f" ({item.last_status})" if item.last_status else "")
+    text.append(plain(f"\n{row.hook()}"))
+    text.append(plain(f"\n{row.scope} {place(row.file, row.line)}", "dim"))
+    if row.why:
+        text.append(plain(f"\n{row.state}: {row.why}", "yellow"))
+    for problem in item.problems:
+        text.append(f"\n{problem.severity.value} ", SEVERITIES[problem.severity])
+        text.append(plain(f"{problem.code} {problem.text}"))
+    return text

@@ -1,0 +1,20 @@
+"""Text from files and hooks, shown literally."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+
+def plain(text: str, style: str = "") -> Text:
+    """The text with its line breaks, and with no character that could control the terminal."""
+    text = text.expandtabs(4)
+    if not text.isprintable():
+        text = "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return Text(text, style)
+
+
+def cut(text: str, style: str = "") -> Text:
+    """The same in one line, cut with an ellipsis where a column is too narrow."""
+    shown = plain(text.replace("\n", "⏎"), style)
+    shown.no_wrap, shown.overflow = True, "ellipsis"
+    return shown

@@ -1,0 +1,85 @@
+"""Shows a planned change before it is written, and what can be chosen in place of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, OptionList, Static
+
+from anyhook.editor.change import PlannedChange, diff_lines
+from anyhook.tui.plain_text import plain
+
+
+def diff_text(change: PlannedChange) -> Text:
+    styles = {"+": "green", "-": "red", "@": "cyan"}
+    return Text("\n").join(plain(line, styles.get(line[:1], "")) for line in diff_lines(change))
+
+
+class PreviewScreen(ModalScreen[bool]):
+    """True: the change is to be written."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y,w", "answer(True)", "Write"),
+        Binding("escape,n", "answer(False)", "Cancel"),
+    ]
+
+    def __init__(self, change: PlannedChange, path: str) -> None:
+        super().__init__()
+        self._change, self._path = change, path
+
+    def compose(self) -> ComposeResult:
+        what = self._change.what
+        kind = " (new file)" if self._change.before is None else " (is removed)" if self._change.after is None else ""
+        with Vertical(classes="dialog"):
+            yield Static(plain(f"{what[:1].upper()}{what[1:]}: {self._path}{kind}"), classes="dialog-title")
+            for note in self._change.notes:
+                yield Static(plain(f"Note: {note}"), classes="dialog-warning")
+            with VerticalScroll():
+                yield Static(diff_text(self._change), id="diff")
+            with Horizontal(classes="buttons"):
+                yield Button("Write (y)", id="write", variant="primary")
+                yield Button("Cancel (Esc)", id="cancel")
+
+    def on_mount(self) -> None:
+        self.query_one("#write", Button).focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.action_answer(event.button.id == "write")
+
+    def action_answer(self, answer: bool) -> None:
+        self.dismiss(answer)
+
+
+class ChoiceScreen(ModalScreen[int | None]):
+    """The number of the chosen text; None: none of them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+
+    def __init__(self, title: str, texts: Sequence[str]) -> None:
+        super().__init__()
+        self._title, self._texts = title, tuple(texts)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog small"):
+            yield Static(self._title, classes="dialog-title", markup=False)
+            yield OptionList(*(plain(text) for text in self._texts))
+            with Horizontal(classes="buttons"):
+                yield Button("Cancel (Esc)", id="cancel")
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_index)
+
+    def on_button_pressed(self) -> None:
+        self.action_cancel()
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)

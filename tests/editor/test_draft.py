@@ -1,0 +1,132 @@
+"""The questions for a new hook, and the change that the answers make."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anyhook.dialects import real_clients
+from anyhook.editor.change import apply
+from anyhook.editor.draft import Draft, answered, next_question, one_back
+from anyhook.editor.hook_files import hook_file_choices
+from anyhook.editor.new_hook import plan_new_hook
+from anyhook.editor.overview import take_overview
+from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.sources.discover import Roots
+from tests.editor.projects import CLAUDE, CLAUDE_FILE, claude_project, item_of, make_project, read
+
+WRITABLE = [known.name for known in real_clients() if any(source.writing != "never" for source in known.sources)]
+
+
+def filled(draft: Draft, roots: Roots, *values: str) -> tuple[Draft, list[str]]:
+    """The draft with these answers, and which questions they were for."""
+    fields = []
+    for value in values:
+        question = next_question(draft, roots)
+        assert question is not None
+        fields.append(question.field)
+        draft = answered(draft, question, value)
+    return draft, fields
+
+
+def test_the_questions_come_in_order_and_the_matcher_from_the_known_tools(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+    draft, fields = filled(Draft(), roots, "claude-code", "PreToolUse")
+    question = next_question(draft, roots)
+    assert question is not None
+    assert {"*", "Bash", "Edit", "Write", "WebFetch"} <= {choice.value for choice in question.choices}
+    draft, more = filled(draft, roots, "Edit|Write", "command", "make format", "30", str(roots.project / CLAUDE_FILE))
+    assert fields + more == ["client", "event", "matcher", "kind", "text", "timeout", "file"]
+    assert next_question(draft, roots) is None
+    apply(plan_new_hook(draft, roots))
+    item = item_of(take_overview(roots), "make format")
+    assert (item.row.matcher, item.row.timeout_ms, item.row.native_event) == ("Edit|Write", 30_000, "PreToolUse")
+    lines = read(roots, CLAUDE_FILE).splitlines()
+    assert [line for line in CLAUDE.splitlines() if line not in lines] == ["      ]}"]  # it has a comma now
+
+
+def test_an_event_without_a_subject_has_no_question_for_a_matcher(tmp_path: Path) -> None:
+    _, fields = filled(Draft(client="claude-code", event="Stop"), claude_project(tmp_path), "command", "true")
+    assert fields == ["kind", "text"]
+
+
+def test_a_guard_goes_to_the_settings_of_the_project(tmp_path: Path) -> None:
+    roots = make_project(tmp_path, {"anyhook.toml": "# mine\n"})
+    draft, _ = filled(Draft(client="codex", event="PreToolUse"), roots, "*", "guard shell")
+    assert next_question(draft, roots) is None
+    change = plan_new_hook(draft, roots)
+    assert change.after == b"# mine\n\n[guards.shell]\n"
+    assert change.notes == ("Codex asks it after: anyhook deploy --to codex; anyhook trust",)
+    apply(change)
+    with pytest.raises(AnyhookError, match="is there already"):
+        plan_new_hook(draft, roots)
+
+
+def test_answers_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+    with pytest.raises(UsageError, match="is not one of these"):
+        filled(Draft(client="claude-code"), roots, "NoSuchEvent")
+    with pytest.raises(UsageError, match="write something"):
+        filled(Draft(client="claude-code", event="Stop"), roots, "command", " ")
+    with pytest.raises(UsageError, match="not a number of seconds"):
+        filled(Draft(client="claude-code", event="Stop"), roots, "command", "true", "soon")
+
+
+def test_the_last_answer_can_be_taken_back(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+    draft, _ = filled(Draft(), roots, "claude-code", "PreToolUse", "Bash", "guard shell")
+    draft = one_back(draft)
+    assert (draft.kind, draft.text, draft.matcher) == (None, None, "Bash")
+    assert one_back(one_back(one_back(one_back(draft)))) == Draft()
+
+
+def test_a_matcher_that_matches_nothing_is_noted(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+    file = str(roots.project / CLAUDE_FILE)
+    draft = Draft(
+        client="claude-code", event="PreToolUse", matcher="run_shell_command", kind="command", text="x", file=file
+    )
+    assert plan_new_hook(draft, roots).notes == (
+        "it would never run: Claude Code has no tool called run_shell_command",
+    )
+
+
+def test_the_same_hook_is_not_written_twice(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+    draft = Draft(
+        client="claude-code", event="Stop", kind="command", text="./missing.sh", file=str(roots.project / CLAUDE_FILE)
+    )
+    with pytest.raises(AnyhookError, match=r"settings\.json:\d+: the same hook is there already"):
+        plan_new_hook(draft, roots)
+
+
+def test_a_broken_file_is_named_with_its_line(tmp_path: Path) -> None:
+    roots = make_project(tmp_path, {CLAUDE_FILE: '{\n  "hooks": {,}\n}\n'})
+    draft = Draft(client="claude-code", event="Stop", kind="command", text="x", file=str(roots.project / CLAUDE_FILE))
+    with pytest.raises(AnyhookError, match=r"settings\.json:2: .*\ncorrect the syntax"):
+        plan_new_hook(draft, roots)
+    assert read(roots, CLAUDE_FILE) == '{\n  "hooks": {,}\n}\n'
+
+
+@pytest.mark.parametrize("client", WRITABLE)
+def test_a_hook_can_be_added_for_every_client_that_deploy_writes(client: str, tmp_path: Path) -> None:
+    roots = make_project(tmp_path, {})
+    draft = Draft(client=client)
+    while (question := next_question(draft, roots)) is not None:
+        usual = {"kind": "command", "text": "true", "timeout": ""}.get(question.field)
+        draft = answered(draft, question, question.choices[0].value if usual is None else usual)
+    change = plan_new_hook(draft, roots)
+    back = apply(change)
+    assert any(
+        item.row.hook() == "true" and item.row.file == draft.file for item in take_overview(roots, (client,)).hooks()
+    )
+    apply(back)
+    assert not change.path.exists()
+
+
+def test_files_with_hooks_come_first(tmp_path: Path) -> None:
+    local = ".claude/settings.local.json"
+    roots = make_project(tmp_path, {local: CLAUDE})
+    names = [choice.target.path.relative_to(tmp_path).as_posix() for choice in hook_file_choices("claude-code", roots)]
+    assert names == ["project/.claude/settings.json", f"project/{local}", "home/.claude/settings.json"]

@@ -1,0 +1,385 @@
+"""Every action of the screen, driven as a user would: by keys, by the mouse, and with a planted editor."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from textual.widgets import DataTable, OptionList, TextArea, Tree
+
+from anyhook.tui.add_screen import AddScreen
+from anyhook.tui.fire_screen import FireScreen
+from anyhook.tui.hooks_screen import HooksScreen
+from anyhook.tui.preview_screen import ChoiceScreen, PreviewScreen
+from anyhook.tui.problems_screen import ProblemsScreen
+from anyhook.tui.text_screen import TextScreen
+from tests.editor.projects import (
+    CLAUDE,
+    CLAUDE_FILE,
+    GEMINI,
+    GEMINI_FILE,
+    claude_project,
+    make_project,
+    read,
+)
+from tests.editor.test_trials import CASE, PACKAGE
+from tests.tui.screens import Driver, drive
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="hooks and the editor are shell scripts")
+TRUE = '        {"type": "command", "command": "true"}\n'
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file with what the editor was started with. The editor replaces "true" by "false"."""
+    record, program = tmp_path / "arguments", tmp_path / "bin" / "vi"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {record}\nsed -i "s/\\"true\\"/\\"false\\"/" "$2"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(program))
+    return record
+
+
+# ------------------------------------------------------------------------------------------------------ what is shown
+
+
+def test_clients_events_and_hooks_are_shown_with_counts(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        text = driver.text()
+        assert "4 hooks, 3 problems" in text
+        for part in ("All clients (4)", "Claude Code (3) !3", "PreToolUse (2)", "Gemini CLI (1)", "BeforeTool (1)"):
+            assert part in text
+        await driver.select("./missing.sh")
+        details = driver.text()
+        assert "Claude Code · Stop · limit (600s) · active · last fired never" in details
+        assert "project .claude/settings.json:10" in details
+        assert "C005" in details
+
+    drive(make_project(tmp_path, {CLAUDE_FILE: CLAUDE, GEMINI_FILE: GEMINI}), script)
+
+
+def test_the_tree_chooses_which_hooks_are_shown(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("tab", "down", "down", "down")
+        assert driver.rows() == ["./missing.sh"]
+        await driver.press("up", "up", "up")
+        assert len(driver.rows()) == 4
+
+    drive(make_project(tmp_path, {CLAUDE_FILE: CLAUDE, GEMINI_FILE: GEMINI}), script)
+
+
+def test_a_click_chooses_a_client_and_a_click_on_the_footer_acts(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.click("#clients", (6, 4))
+        assert driver.rows() == ["exit 0"]
+        await driver.click("#hooks", (4, 1))
+        assert driver.app.screen.query_one(DataTable).has_focus
+        footer = driver.text().splitlines()[-1]
+        await driver.click("Footer", (footer.index("Help"), 0))
+        driver.expect(TextScreen)
+        await driver.click("#close")
+        driver.expect(HooksScreen)
+
+    drive(make_project(tmp_path, {CLAUDE_FILE: CLAUDE, GEMINI_FILE: GEMINI}), script)
+
+
+def test_search(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("slash")
+        await driver.write("gemini exit")
+        assert driver.rows() == ["exit 0"]
+        await driver.press("enter")
+        assert driver.app.screen.query_one(DataTable).has_focus
+        await driver.press("escape")
+        assert len(driver.rows()) == 4
+
+    drive(make_project(tmp_path, {CLAUDE_FILE: CLAUDE, GEMINI_FILE: GEMINI}), script)
+
+
+def test_help_names_every_key(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("question_mark")
+        driver.expect(TextScreen)
+        text = driver.text()
+        for binding in HooksScreen.BINDINGS:
+            key = getattr(binding, "key_display", None) or str(getattr(binding, "key", "")).split(",")[0]
+            assert key in ("escape",) or any(line.strip(" │").startswith(key) for line in text.splitlines()), key
+        await driver.press("escape")
+        driver.expect(HooksScreen)
+
+    drive(claude_project(tmp_path), script, (100, 40))
+
+
+# --------------------------------------------------------------------------------------------------------- changes
+
+
+def test_a_hook_is_added_after_a_preview_and_undone(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("tab", "down", "down", "a")  # Claude Code, PreToolUse
+        driver.expect(AddScreen)
+        choices = driver.app.screen.query_one(OptionList)
+        labels = [str(choices.get_option_at_index(number).prompt) for number in range(choices.option_count)]
+        assert labels[0] == "any tool"
+        choices.highlighted = next(number for number, label in enumerate(labels) if label.startswith("Write"))
+        await driver.press("enter", "enter")  # Write, command
+        await driver.write("make format")
+        await driver.press("enter", "enter", "enter")  # default timeout, first file
+        driver.expect(PreviewScreen)
+        assert '"matcher": "Write"' in driver.text()
+        assert read(roots, CLAUDE_FILE) == CLAUDE  # nothing is written yet
+        await driver.press("y")
+        assert "make format" in driver.rows()
+        assert "make format" in read(roots, CLAUDE_FILE)
+        assert driver.status() == "Done: add a hook on PreToolUse. Undo: u"
+        await driver.press("u")
+        assert read(roots, CLAUDE_FILE) == CLAUDE
+        assert "make format" not in driver.rows()
+
+    drive(roots, script)
+
+
+def test_a_guard_is_added_from_an_empty_project_and_back_goes_back(tmp_path: Path) -> None:
+    roots = make_project(tmp_path, {})
+
+    async def script(driver: Driver) -> None:
+        assert driver.status() == "No hooks here yet. Press a to add one."
+        await driver.press("a")
+        await driver.press("enter")  # the first client: hooks of the project
+        assert "On which event" in driver.text()
+        await driver.click("#back")
+        assert "Which client?" in driver.text()
+        await driver.press("enter")
+        choices = driver.app.screen.query_one(OptionList)
+        labels = [str(choices.get_option_at_index(number).prompt) for number in range(choices.option_count)]
+        choices.highlighted = next(number for number, label in enumerate(labels) if label.startswith("pre-tool-use"))
+        await driver.press("enter", "enter")  # the event, any tool
+        labels = [str(choices.get_option_at_index(number).prompt) for number in range(choices.option_count)]
+        choices.highlighted = next(number for number, label in enumerate(labels) if label.startswith("guard: shell"))
+        await driver.press("enter")
+        driver.expect(PreviewScreen)
+        await driver.click("#write")
+        assert read(roots, "anyhook.toml") == "[guards.shell]\n"
+        assert any("shell guard" in row for row in driver.rows())
+
+    drive(roots, script)
+
+
+def test_a_wrong_answer_is_explained_and_asked_again(tmp_path: Path) -> None:
+    roots = make_project(tmp_path, {CLAUDE_FILE: '{"hooks": {,}}'})
+
+    async def script(driver: Driver) -> None:
+        await driver.press("tab", "down", "a")
+        assert "On which event of Claude Code?" in driver.text()
+        choices = driver.app.screen.query_one(OptionList)
+        labels = [str(choices.get_option_at_index(number).prompt) for number in range(choices.option_count)]
+        choices.highlighted = next(number for number, label in enumerate(labels) if label.startswith("Stop"))
+        await driver.press("enter", "enter")
+        await driver.write("true")
+        await driver.press("enter")
+        await driver.press("tab")
+        await driver.write("soon")
+        await driver.press("enter")
+        assert "'soon' is not a number of seconds" in driver.text()
+        await driver.press("shift+tab", "enter", "enter")  # the default, the first file, which is broken
+        driver.expect(AddScreen)
+        assert "settings.json:1:" in driver.text()
+        await driver.press("escape")
+        driver.expect(HooksScreen)
+
+    drive(roots, script)
+    assert read(roots, CLAUDE_FILE) == '{"hooks": {,}}'
+
+
+def test_a_hook_is_deleted_and_undone(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.select("true")
+        await driver.press("x")
+        await driver.press("escape")  # not yet
+        assert read(roots, CLAUDE_FILE) == CLAUDE
+        await driver.press("delete", "enter")
+        assert driver.rows() == ["./scripts/guard.sh", "./missing.sh"]
+        assert driver.app.screen.query_one(DataTable).cursor_row == 1  # where it was
+        assert TRUE not in read(roots, CLAUDE_FILE)
+        await driver.press("u")
+        assert read(roots, CLAUDE_FILE) == CLAUDE
+        await driver.press("u")
+        assert driver.status() == "Nothing to undo: nothing was written since the start."
+
+    drive(roots, script)
+
+
+def test_a_hook_is_disabled_and_enabled(tmp_path: Path) -> None:
+    roots = make_project(tmp_path, {GEMINI_FILE: GEMINI})
+
+    async def script(driver: Driver) -> None:
+        await driver.press("d", "y")
+        assert '"disabled"' in read(roots, GEMINI_FILE)
+        assert "disabled" in driver.text()
+        await driver.press("d", "y")
+        assert read(roots, GEMINI_FILE) == GEMINI
+
+    drive(roots, script)
+
+
+def test_a_client_without_a_way_to_disable_says_so_and_offers_what_it_has(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("d")
+        driver.expect(ChoiceScreen)
+        assert "Claude Code has no way to disable this hook alone. It has:" in driver.text()
+        await driver.press("escape", "d", "down", "enter")
+        driver.expect(PreviewScreen)
+        await driver.press("y")
+        assert '"disableAllHooks": true' in read(roots, CLAUDE_FILE)
+        await driver.press("d", "y")
+        assert read(roots, CLAUDE_FILE) == CLAUDE
+
+    drive(roots, script)
+
+
+def test_a_read_only_file_and_one_that_changed_meanwhile_lose_nothing(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+    file = roots.project / CLAUDE_FILE
+
+    async def script(driver: Driver) -> None:
+        file.chmod(0o444)
+        await driver.select("true")
+        await driver.press("x", "y")
+        driver.expect(TextScreen)
+        assert "the file is read-only" in driver.text().replace("\n", " ")
+        await driver.press("escape")
+        file.chmod(0o644)
+        await driver.press("x")
+        file.write_text(CLAUDE.replace("opus", "sonnet"), encoding="utf-8")
+        await driver.press("y")
+        assert "has changed since" in driver.text()
+        await driver.press("escape")
+
+    drive(roots, script)
+    assert read(roots, CLAUDE_FILE) == CLAUDE.replace("opus", "sonnet")
+
+
+@posix_only
+def test_the_editor_opens_at_the_line_and_its_change_can_be_undone(tmp_path: Path, editor: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.select("true")
+        await driver.press("e")
+        assert editor.read_text().splitlines() == ["+7", str(roots.project / CLAUDE_FILE)]
+        assert "false" in driver.rows()
+        await driver.press("u")
+        assert read(roots, CLAUDE_FILE) == CLAUDE
+
+    drive(roots, script)
+
+
+def test_an_editor_that_does_not_exist_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", str(tmp_path / "no-editor"))
+
+    async def script(driver: Driver) -> None:
+        await driver.press("e")
+        assert "cannot be started" in driver.text().replace("\n", " ")
+
+    drive(claude_project(tmp_path), script)
+
+
+# ------------------------------------------------------------------------------------------------------ try and explain
+
+
+@posix_only
+def test_a_sample_event_is_fired_and_the_trace_shown(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("f")
+        driver.expect(FireScreen)
+        payload = driver.app.screen.query_one(TextArea)
+        assert '"tool_name": "Bash"' in payload.text
+        await driver.press("ctrl+r")
+        text = driver.text()
+        assert "blocked" in text
+        assert "stderr: not this" in text
+        payload.text = payload.text.replace("Bash", "Read")
+        await driver.click("#fire")
+        assert "skipped" in driver.text()
+        await driver.press("escape")
+        driver.expect(HooksScreen)
+
+    drive(claude_project(tmp_path), script, (100, 40))
+
+
+@posix_only
+def test_the_cases_of_a_hook_run(tmp_path: Path) -> None:
+    fixture = '{"hookEventName": "pre-tool-use", "toolName": "Bash", "toolInput": {"command": "ls"}}'
+    files = {"hooks/hooks.json": PACKAGE, "hooks/tests/cases/01-refused.yaml": CASE}
+
+    async def script(driver: Driver) -> None:
+        await driver.select("exit 2")
+        await driver.press("t")
+        driver.expect(TextScreen)
+        assert "passed        refused" in driver.text()
+        assert "1 of 1 passed" in driver.text()
+
+    drive(make_project(tmp_path, {**files, "hooks/tests/fixtures/refused.json": fixture}), script)
+
+
+@posix_only
+def test_a_problem_leads_to_its_page_and_to_its_line(tmp_path: Path, editor: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.select("./missing.sh")
+        await driver.press("p")
+        driver.expect(ProblemsScreen)
+        assert "Problems: 1 of this hook, 2 others" in driver.text()
+        await driver.press("enter")
+        driver.expect(TextScreen)
+        assert "anyhook rule C005" in driver.text()
+        await driver.press("escape", "e")
+        assert editor.read_text().splitlines()[0] == "+10"
+
+    drive(roots, script)
+
+
+# -------------------------------------------------------------------------------------------------- files and terminals
+
+
+def test_a_broken_file_is_shown_as_a_problem_with_its_line(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        assert "Claude Code (0) !1" in driver.text()
+        await driver.press("p")
+        assert ".claude/settings.json:1" in driver.text()
+
+    drive(make_project(tmp_path, {CLAUDE_FILE: '{"hooks": {,}}'}), script)
+
+
+def test_text_of_a_file_cannot_control_the_terminal(tmp_path: Path) -> None:
+    command = "\\u001b]0;owned\\u0007[bold]not markup[/bold]"
+
+    async def script(driver: Driver) -> None:
+        assert "\x1b" not in "".join(driver.rows())
+        await driver.press("down")  # the details show all of it
+        assert "[bold]not markup[/bold]" in driver.text()
+
+    drive(make_project(tmp_path, {CLAUDE_FILE: CLAUDE.replace('"true"', f'"{command}"')}), script, (160, 50))
+
+
+def test_without_colours_the_cursor_is_reversed_or_underlined(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        table, tree = driver.app.screen.query_one(DataTable), driver.app.screen.query_one(Tree)
+        assert table.get_component_rich_style("datatable--cursor").reverse
+        assert tree.get_component_rich_style("tree--cursor").underline
+        await driver.press("tab")
+        assert tree.get_component_rich_style("tree--cursor").reverse
+        assert table.get_component_rich_style("datatable--cursor").underline
+        await driver.press("a")
+        first, *_ = driver.app.screen.query_one(OptionList).render_line(0)
+        assert first.style is not None
+        assert first.style.underline
+
+    drive(claude_project(tmp_path), script, has_colour=False)
