@@ -84,7 +84,7 @@ def test_a_call_that_is_rewritten_to_one_that_makes_no_file() -> None:
 def test_a_permission_that_copilot_cli_asks_for() -> None:
     chosen = playable(VECTORS["copilot-cli/permreq-exit2"])
     assert chosen is not None
-    assert (chosen.situation.approve, chosen.made_before) == (False, {"RAN"})
+    assert (chosen.situation.approve, chosen.made_before) == (False, frozenset({"RAN"}))
 
 
 def test_a_prompt_and_the_end_of_a_turn() -> None:
