@@ -30,6 +30,11 @@ def test_every_release_of_the_history_is_measured(client: str) -> None:
     assert min(map(release_order, older)) == release_order(profile(client).oldest)
 
 
+@pytest.mark.parametrize("client", CLIENTS)
+def test_three_older_releases_are_known(client: str) -> None:
+    assert len(history(client)) >= 3
+
+
 @pytest.mark.parametrize(("client", "release"), RELEASES)
 def test_what_changed_is_in_the_profile(client: str, release: str) -> None:
     """By the rules of the release, anyhook does not do what the recorded one does, unless the profile cannot say it."""

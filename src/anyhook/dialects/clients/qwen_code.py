@@ -24,6 +24,7 @@ from anyhook.dialects.profile import (
     MatchMode,
     Order,
     Profile,
+    ReleaseChange,
     Switch,
     Timeouts,
     Unit,
@@ -101,20 +102,50 @@ _WIRE = WireFormat(
     timestamps="iso",
 )
 
+_EVENTS = event_names(
+    "SessionStart SessionEnd SessionDelete UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "
+    "PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied MessageDisplay Stop StopFailure "
+    "SubagentStart SubagentStop TodoCreated TodoCompleted PreCompact PostCompact InstructionsLoaded "
+    "Notification",
+)
+_EVENTS_OF_0_21_2 = {event: natives for event, natives in _EVENTS.items() if event != "SessionDelete"}
+_EVENTS_OF_0_15_10 = event_names(
+    "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure PermissionRequest Stop "
+    "StopFailure SubagentStart SubagentStop PreCompact PostCompact Notification",
+)
+_CHANGES = (
+    ReleaseChange(since="0.21.10", what="has SessionDelete", before={"events": _EVENTS_OF_0_21_2}),
+    ReleaseChange(
+        since="0.21.2",
+        what="has InstructionsLoaded, MessageDisplay, PermissionDenied, PostToolBatch, TodoCompleted, TodoCreated and "
+        "UserPromptExpansion",
+        before={"events": _EVENTS_OF_0_15_10},
+    ),
+    ReleaseChange(
+        since="0.15.6",
+        what="fires events besides UserPromptSubmit and Stop",
+        before={"events": event_names("UserPromptSubmit Stop")},
+    ),
+    ReleaseChange(
+        since="0.15.6",
+        what="runs hooks without --experimental-hooks, and has disableAllHooks",
+        before={
+            "setup": ("start it with --experimental-hooks, or set hooksConfig.enabled to true: else hooks are off",),
+            "switches": (),
+        },
+    ),
+)
+
 PROFILE = Profile(
     name="qwen-code",
     title="Qwen Code",
     release="0.24.4",
     basis="recorded",
     program="qwen",
-    oldest="0.15.10",
+    oldest="0.12.0",
+    changes=_CHANGES,
     nicknames=("qwen",),
-    events=event_names(
-        "SessionStart SessionEnd SessionDelete UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "
-        "PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied MessageDisplay Stop StopFailure "
-        "SubagentStart SubagentStop TodoCreated TodoCompleted PreCompact PostCompact InstructionsLoaded "
-        "Notification",
-    ),
+    events=_EVENTS,
     tools=Tools(
         kinds={
             "shell": tool("run_shell_command"),
