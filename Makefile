@@ -81,6 +81,7 @@ bench: .venv/.installed ## how fast the command starts and what the engine adds 
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/exec.py
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/guards.py
 	$(BIN)/python bench/cases.py
 
 bench-daemon: .venv/.installed ## what a client waits for, with and without the daemon, and with 64 clients at once
