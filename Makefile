@@ -89,6 +89,7 @@ bench: .venv/.installed ## how fast the command starts and what the engine adds 
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/exec.py
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/guards.py
 	$(BIN)/python bench/cases.py
 	$(BIN)/python bench/guard_share.py
 

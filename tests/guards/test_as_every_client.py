@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,15 @@ from anyhook.bridge.answer_event import answer
 from anyhook.bridge.packages import HookPackage
 from anyhook.bridge.prepare_event import Caller, prepare
 from anyhook.dialects import NAMES, profile
-from anyhook.dialects.bound_event import bind_payload
+from anyhook.dialects.bound_event import bind_event, bind_payload
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.translation.equivalents import routes
 from anyhook.dialects.translation.translate import translate_payload
+from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payloads import encode_payload
 from anyhook.model.lazyjson import dump_json
-from anyhook.model.payload import PreToolUse, Stop
+from anyhook.model.output import Reply
+from anyhook.model.payload import PostToolUse, PreToolUse, SessionStart, Stop
 from anyhook.model.payload_base import Payload
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.sources.state import VARIABLE
@@ -74,7 +78,11 @@ CALL = PreToolUse(session_id="s", tool_name="Bash", tool_input={"command": "ls"}
 STOP = Stop(session_id="s", native_event="stop")
 
 
-def said_to(client: str, event: Payload, project: Path) -> str:
+PLAYED = {*ORDER, "budget", "tests", "format", "context", "notify"}
+"""The guards that a test of this module plays as every client that has such an event."""
+
+
+def said_to(client: str, event: Payload, project: Path, **variables: str) -> str:
     """What a client reads after an event that it has sent in its own terms."""
     sent = translate_payload(event, profile(OWN), profile(client)).payload
     assert sent is not None
@@ -82,7 +90,7 @@ def said_to(client: str, event: Payload, project: Path) -> str:
     package = HookPackage(PackageHooks(project).of(OWN), project)
     prepared = prepare(
         {"--client": client, "--event": bound.native_event},
-        Caller(cwd=project, home=project.parent, environment={}),
+        Caller(cwd=project, home=project.parent, environment=variables),
         dump_json(encode_payload(bound, sent)),
         lambda *_, **__: (package,),
     )
@@ -108,3 +116,63 @@ def test_a_budget_holds_in_every_client(client: str, project: Path) -> None:
 def test_failing_checks_are_told_in_every_client(client: str, project: Path) -> None:
     (project / "anyhook.toml").write_text('[guards.tests]\ncommand = "exit 7"\n')
     assert "exit 7: exit status 7" in said_to(client, STOP, project)
+
+
+SILENCE = ("", "{}")
+EXCEPTED = '[[guards.{name}.exceptions]]\nclients = ["{client}"]\n'
+
+
+@pytest.mark.parametrize("client", [name for name in NAMES if routes("SessionStart", name)])
+def test_the_context_of_a_session_reaches_the_agent(client: str, project: Path) -> None:
+    (project / ".git").mkdir()
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/release\n")
+    (project / "anyhook.toml").write_text("[guards.context]\n")
+    event = SessionStart(session_id="s", source="startup", native_event="session-start")
+    told = said_to(client, event, project, PATH=os.environ["PATH"])
+    assert ("The branch is release." in told) is hears_context(client)
+    (project / "anyhook.toml").write_text("[guards.context]\n" + EXCEPTED.format(name="context", client=client))
+    assert "release" not in said_to(client, event, project, PATH=os.environ["PATH"])
+
+
+def hears_context(client: str) -> bool:
+    """Whether a hook of the client can add context when a session starts."""
+    way = routes("SessionStart", client)[0]
+    native = profile(client).events[way.event][0]
+    bound = bind_event(profile(client), way.event, native)
+    return b"x y" in encode_reply(bound, Reply(context="x y")).stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program of this test is a shell script")
+@pytest.mark.parametrize("client", [name for name in NAMES if routes("PostToolUse", name)])
+def test_an_edited_file_is_formatted_in_every_client(client: str, project: Path) -> None:
+    programs = project.parent / "bin"
+    plant(programs / "ruff", 'for last; do :; done\necho "x = 1" > "$last"\n')
+    (project / "ruff.toml").write_text("")
+    given = {"file_path": str(project / "a.py"), "content": "x=1"}
+    event = PostToolUse(
+        session_id="s", tool_name="Write", tool_input=given, tool_response="ok", native_event="post-tool-use"
+    )
+    for exception, formatted in (("", "x = 1\n"), (EXCEPTED.format(name="format", client=client), "x=1\n")):
+        (project / "a.py").write_text("x=1\n")
+        (project / "anyhook.toml").write_text("[guards.format]\n" + exception)
+        said_to(client, event, project, PATH=f"{programs}:/usr/bin:/bin")
+        assert (project / "a.py").read_text() == formatted
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program of this test is a shell script")
+@pytest.mark.parametrize("client", [name for name in NAMES if routes("Stop", name)])
+def test_the_user_is_notified_in_every_client(client: str, project: Path) -> None:
+    programs, shown = project.parent / "bin", project.parent / "shown"
+    plant(programs / "notify-send", f"printf '%s' \"$4\" > '{shown}.new'\n/bin/mv '{shown}.new' '{shown}'\n")
+    (project / "anyhook.toml").write_text("[guards.notify]\nbell = false\n")
+    assert said_to(client, STOP, project, PATH=str(programs)).strip() in SILENCE
+    end = time.monotonic() + 60
+    while not shown.exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert shown.read_text() == "The agent has ended its turn."
+
+
+def plant(program: Path, text: str) -> None:
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{text}")
+    program.chmod(0o755)

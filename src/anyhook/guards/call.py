@@ -99,6 +99,12 @@ def level_of(call: GuardCall, objection: Objection) -> str:
     return objection.level or str(call.settings.get("level", "block"))
 
 
+def is_excepted(call: GuardCall, *paths: str) -> bool:
+    """Whether an exception switches a guard off that refuses nothing; without paths, by the folder of the session."""
+    folder = call.event.cwd if isinstance(call.event.cwd, str) else str(call.project)
+    return level_of(call, Objection("", level="on", paths=paths or (folder,))) == "off"
+
+
 def message_of(call: GuardCall, name: str, objection: Objection) -> str:
     """What the agent reads about an objection."""
     about = f"{name} guard: {objection.note}" if objection.note else f"{name} guard"

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.guards.call import GuardCall
-from anyhook.guards.options import MESSAGE, REFUSING, RULE, SWITCH, Option, schema_of
+from anyhook.guards.options import MESSAGE, REFUSING, RULE, SWITCHED, Option, schema_of
 from anyhook.model.output import Reply
 
 GuardFunction = Callable[[GuardCall], Reply | None]
@@ -103,7 +103,7 @@ _GUARDS = (
         name="format",
         does="formats the files that an agent has edited with what the project uses; never fails the edit",
         events=(GuardEvent("PostToolUse", ("edit",)),),
-        options=(SWITCH, Option("skip", "texts", "globs of files that are left as they are")),
+        options=(*SWITCHED, Option("skip", "texts", "globs of files that are left as they are")),
         module="formatting",
         cannot_see="files that a command has written by itself; it starts no program of the project, and not prettier, "
         "whose settings can load code of the project",
@@ -115,7 +115,7 @@ _GUARDS = (
         does="tells the agent at the start of a session its branch, what is not committed, and a note of yours",
         events=(GuardEvent("SessionStart"),),
         options=(
-            SWITCH,
+            *SWITCHED,
             Option("note", "text", "a file of the project whose text is added"),
             Option("characters", "count", "how long the text may be", 4000),
         ),
@@ -146,7 +146,7 @@ _GUARDS = (
         does="tells you by bell, desktop or webhook that the agent waits or has ended",
         events=(GuardEvent("Notification"), GuardEvent("PermissionRequest"), GuardEvent("Stop")),
         options=(
-            SWITCH,
+            *SWITCHED,
             Option("on", "words", "when you are told", ["waits", "ends"], names=("waits", "ends")),
             Option("bell", "flag", "ring the bell of the terminal", True),
             Option("desktop", "flag", "show a notice with notify-send, osascript or PowerShell", True),
@@ -161,7 +161,7 @@ _GUARDS = (
         does="runs the project's checks when the agent wants to end, and gives it the failures",
         events=(GuardEvent("Stop"),),
         options=(
-            SWITCH,
+            *SWITCHED,
             MESSAGE,
             Option("command", "text", "the command that runs the checks, in the project's folder"),
             Option("rounds", "count", "how often in a row the agent is kept going", 3),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.guards.call import GuardCall
+from anyhook.guards.call import GuardCall, is_excepted
 from anyhook.guards.touched import written_files
 from anyhook.model.functions import context
 from anyhook.model.output import Reply
@@ -55,6 +55,8 @@ def _format(call: GuardCall, path: str) -> Iterator[str]:
     inside = relative_path(path, call.project)
     file = call.project / inside
     if inside.startswith(("/", "~")) or matches_any(path, call.settings.get("skip", ()), call.project):
+        return
+    if is_excepted(call, path):
         return
     formatter = next(
         (each for each in _FORMATTERS if file.suffix in each.suffixes and _is_used(each, call.project)), None

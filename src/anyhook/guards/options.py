@@ -56,6 +56,8 @@ MESSAGE = Option("message", "text", "what to tell the agent besides: what to do 
 EXCEPTIONS = Option("exceptions", "exceptions", "calls to which another level applies; the first that matches counts")
 REFUSING = (LEVEL, MESSAGE, EXCEPTIONS)
 """The settings of every guard that can refuse."""
+SWITCHED = (SWITCH, EXCEPTIONS)
+"""The settings of every other guard."""
 
 
 _OF_ONE_EVENT = (

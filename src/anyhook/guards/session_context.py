@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 
-from anyhook.guards.call import GuardCall
+from anyhook.guards.call import GuardCall, is_excepted
 from anyhook.guards.rule_conditions import current_branch
 from anyhook.model.functions import context
 from anyhook.model.output import Reply
@@ -18,6 +18,8 @@ _STATUS = ("git", "-c", "core.fsmonitor=false", "status", "--porcelain", "--untr
 
 
 def judge(call: GuardCall) -> Reply | None:
+    if is_excepted(call):
+        return None
     text = "\n".join((*_branch(call), *_changes(call), *_note(call)))
     limit = call.settings.get("characters", 4000)
     if len(text) > limit:

@@ -15,7 +15,7 @@ from anyhook.guards.call import GuardCall
 from anyhook.guards.session.notify import judge, notice_of
 from anyhook.model.payload import Notification, PermissionRequest, Stop
 from anyhook.model.payload_base import Payload
-from tests.checkout import ROOT
+from tests.checkout import SOURCE
 
 WAITS = Notification(session_id="s", message="Claude needs\nyour permission")
 ASKS = PermissionRequest(session_id="s", tool_name="Bash", tool_input={"command": "echo SECRET"})
@@ -145,27 +145,118 @@ def test_what_is_switched_off_is_not_done(project: Path, monkeypatch: pytest.Mon
     assert done[2:] == ["bell"]
 
 
+def plant(project: Path, name: str) -> Path:
+    """A program that writes down what it is given; returns the file that it writes."""
+    shown = project.parent / f"{name}-shown"
+    program = project.parent / "bin" / name
+    lines = [
+        "#!/bin/sh",
+        f"{{ printf '%s\\n' \"$@\"; printf '%s|%s' \"$NOTICE_TITLE\" \"$NOTICE_TEXT\"; }} > '{shown}.new'",
+    ]
+    program.write_text("\n".join([*lines, f"/bin/mv '{shown}.new' '{shown}'", ""]))
+    program.chmod(0o755)
+    return shown
+
+
+def wait_for(file: Path) -> str:
+    end = time.monotonic() + 60
+    while not file.exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    return file.read_text()
+
+
+NASTY = Notification(session_id="s", message='"; do shell script "touch pwned"; \'); touch pwned; $(touch pwned)')
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the programs of this test are shell scripts")
+def test_osascript_gets_the_texts_as_arguments_of_a_script(project: Path) -> None:
+    shown = plant(project, "osascript")
+    judge(call_of(project, NASTY, bell=False))
+    told = wait_for(shown).splitlines()
+    assert told[:6] == [
+        "-e",
+        "on run argv",
+        "-e",
+        "display notification (item 2 of argv) with title (item 1 of argv)",
+        "-e",
+        "end run",
+    ]
+    assert told[6:8] == ["codex: shop", NASTY.message]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the programs of this test are shell scripts")
+def test_powershell_gets_the_texts_as_variables(project: Path) -> None:
+    shown = plant(project, "powershell")
+    judge(call_of(project, NASTY, bell=False))
+    told = wait_for(shown)
+    script, _, texts = told.rpartition("\n")
+    assert script.startswith(
+        "-NoProfile\n-NonInteractive\n-Command\n$m = [Windows.UI.Notifications.ToastNotificationManager"
+    )
+    assert "touch" not in script
+    assert texts == f"codex: shop|{NASTY.message}"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the programs of this test are shell scripts")
+def test_only_the_first_program_that_there_is_shows_a_notice(project: Path) -> None:
+    first, others = plant(project, "notify-send"), [plant(project, name) for name in ("osascript", "powershell")]
+    judge(call_of(project, ENDS, bell=False))
+    assert "The agent has ended its turn." in wait_for(first)
+    assert not any(other.exists() for other in others)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the programs of this test are shell scripts")
+def test_no_program_of_the_project_shows_a_notice(project: Path) -> None:
+    shown = plant(project, "notify-send")
+    (project / "bin").mkdir()
+    (project.parent / "bin" / "notify-send").rename(project / "bin" / "notify-send")
+    call = call_of(project, ENDS, bell=False)
+    judge(structs.replace(call, environment={"PATH": str(project / "bin")}))
+    marker = plant(project, "osascript")
+    judge(call)
+    wait_for(marker)
+    assert not shown.exists()
+
+
 RING = """\
-import os, sys
-os.open(sys.argv[1], os.O_RDWR)  # the first terminal of a new session is its own
+import fcntl, os, sys, termios
+from pathlib import Path
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 from anyhook.guards.call import GuardCall
 from anyhook.guards.session.notify import judge
 from anyhook.model.payload import Stop
-judge(GuardCall(event=Stop(session_id="s"), settings={"desktop": False}))
+settings = {"desktop": False, "bell": sys.argv[1] == "on"}
+judge(GuardCall(event=Stop(session_id="s"), settings=settings, project=Path("/"), client="codex"))
+os.write(0, b"end")
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="terminals are those of POSIX")
-def test_the_bell_rings_in_the_terminal() -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such terminals")
+@pytest.mark.parametrize(("bell", "rung"), [("on", b"\aend"), ("off", b"end")])
+def test_the_bell_of_the_terminal_rings(bell: str, rung: bytes) -> None:
+    master, slave = os.openpty()
     try:
-        command = [sys.executable, "-c", RING, os.ttyname(theirs)]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-        subprocess.run(command, check=True, start_new_session=True, env=environment)
-        os.set_blocking(ours, False)
-        assert os.read(ours, 100) == b"\a"
+        command = [sys.executable, "-P", "-c", RING, bell]
+        variables = {**os.environ, "PYTHONPATH": str(SOURCE)}
+        subprocess.run(command, stdin=slave, stdout=subprocess.DEVNULL, env=variables, check=True, timeout=120)
+        assert os.read(master, 100) == rung
     finally:
-        os.close(ours)
-        os.close(theirs)
+        os.close(slave)
+        os.close(master)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such terminals")
+def test_without_a_terminal_no_bell_rings_and_nothing_fails(project: Path) -> None:
+    code = RING.replace("fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n", "").replace('os.write(0, b"end")', "print('end')")
+    variables = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code.replace("os.setsid()\n", ""), "on"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=variables,
+        check=False,
+        start_new_session=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"end\n", b"")

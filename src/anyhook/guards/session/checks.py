@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.guards.call import GuardCall
+from anyhook.guards.call import GuardCall, is_excepted
 from anyhook.guards.session.memory import LostMemoryError
 from anyhook.model.functions import deny
 from anyhook.model.output import Reply
@@ -30,6 +30,8 @@ _NOT_STARTED = {126: "it may not be run", 127: "it was not found"}
 
 
 def judge(call: GuardCall) -> Reply | None:
+    if is_excepted(call):
+        return None
     command = call.settings.get("command", "")
     if not command:
         where = "write command = ... into [guards.tests] of anyhook.toml; anyhook guards tests shows what there is"

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from anyhook.guards.call import GuardCall
+from anyhook.guards.call import GuardCall, is_excepted
 from anyhook.guards.formatting import installed
 from anyhook.model.output import Reply
 
@@ -36,7 +36,7 @@ class Notice(Struct, frozen=True):
 
 
 def judge(call: GuardCall) -> Reply | None:
-    if _MOMENTS[call.event.event] not in _words(call.settings.get("on", ("waits", "ends"))):
+    if _MOMENTS[call.event.event] not in _words(call.settings.get("on", ("waits", "ends"))) or is_excepted(call):
         return None
     notice = notice_of(call)
     if call.settings.get("bell", True):
