@@ -41,6 +41,7 @@ READ: list[tuple[Payload, list[str]]] = [
     (bash("true a.txt"), []),
     (bash("wc < a.txt > b.txt"), ["a.txt"]),
 ]
+SPEAKERS = ("echo", "printf", "grep", "rg", "sed", "awk", "cat", "true")
 HOSTS: list[tuple[Payload, list[str]]] = [
     (tool("WebFetch", url="https://A.test/x"), ["a.test"]),
     (tool("WebFetch", url="a.test/x"), ["a.test"]),
@@ -54,10 +55,7 @@ HOSTS: list[tuple[Payload, list[str]]] = [
     *((bash(f"{program} a.test"), ["a.test"]) for program in ("ssh", "sftp", "nc", "ncat", "telnet", "ftp")),
     *((bash(f"{program} x me@a.test:/tmp"), ["a.test"]) for program in ("scp", "rsync")),
     *((bash(f"{program} a.test b"), []) for program in ("scp", "rsync")),
-    *(
-        (bash(f"{program} https://a.test"), [])
-        for program in ("echo", "printf", "grep", "rg", "sed", "awk", "cat", "true")
-    ),
+    *((bash(f"{program} https://a.test"), []) for program in SPEAKERS),
     (bash("ssh localhost 10.0.0.1"), ["localhost", "10.0.0.1"]),
     (bash("curl me@a.test/x?y b.test:80"), ["a.test", "b.test"]),
 ]  # fmt: skip
