@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from anyhook.dialects import real_clients
 from anyhook.editor.change import apply
-from anyhook.editor.draft import Draft, answered, next_question, one_back
+from anyhook.editor.draft import TEXTS, Draft, answered, next_question, one_back
 from anyhook.editor.hook_files import hook_file_choices
 from anyhook.editor.new_hook import plan_new_hook
 from anyhook.editor.overview import take_overview
@@ -123,6 +124,26 @@ def test_a_hook_can_be_added_for_every_client_that_deploy_writes(client: str, tm
     )
     apply(back)
     assert not change.path.exists()
+
+
+@pytest.mark.parametrize("client", ["universal", *WRITABLE])
+def test_every_event_takes_every_hook_that_is_offered(client: str, tmp_path: Path) -> None:
+    roots = make_project(tmp_path, {})
+    events = next_question(Draft(client=client), roots)
+    assert events is not None
+    for event in events.choices:
+        draft = Draft(client=client, event=event.value, text="true", timeout="5")
+        question = next_question(draft, roots)
+        if question is not None and question.field == "matcher":
+            draft = answered(draft, question, question.choices[-1].value)
+        kinds = next_question(draft, roots)
+        assert kinds is not None
+        for kind in (choice.value for choice in kinds.choices if choice.value in TEXTS):
+            filled_in = structs.replace(draft, kind=kind)
+            file = next_question(filled_in, roots)
+            assert file is not None
+            change = plan_new_hook(answered(filled_in, file, file.choices[0].value), roots)
+            assert not any("never run" in note for note in change.notes), (event.value, kind)
 
 
 def test_files_with_hooks_come_first(tmp_path: Path) -> None:

@@ -175,3 +175,12 @@ def test_it_is_said_that_a_file_belongs_to_another_client(tmp_path: Path) -> Non
     overview = take_overview(claude_project(tmp_path), ("cursor",))
     item = item_of(overview, "guard.sh")
     assert plan_deletion(item).notes == ("the file belongs to another client, which loses the hook, too",)
+
+
+def test_another_hook_at_the_same_place_is_not_deleted(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+    item = item_of(take_overview(roots), "guard.sh")
+    changed = CLAUDE.replace("./scripts/guard.sh", "./scripts/other.sh")
+    (roots.project / CLAUDE_FILE).write_text(changed, encoding="utf-8")
+    with pytest.raises(AnyhookError, match=r"has changed since it was read\nread it again \(r\)"):
+        plan_deletion(item)

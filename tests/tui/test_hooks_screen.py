@@ -167,6 +167,19 @@ def test_a_guard_is_added_from_an_empty_project_and_back_goes_back(tmp_path: Pat
     drive(roots, script)
 
 
+def test_a_hook_is_added_to_the_project_below_that_is_selected(tmp_path: Path) -> None:
+    roots = make_project(tmp_path, {f"below/{GEMINI_FILE}": GEMINI})
+
+    async def script(driver: Driver) -> None:
+        await driver.press("tab", "down", "down", "a", "enter", "enter")  # BeforeTool, any tool, command
+        await driver.write("make")
+        await driver.press("enter", "enter", "enter", "y")
+
+    drive(roots, script)
+    assert '"make"' in read(roots, f"below/{GEMINI_FILE}")
+    assert not (roots.project / GEMINI_FILE).exists()
+
+
 def test_a_wrong_answer_is_explained_and_asked_again(tmp_path: Path) -> None:
     roots = make_project(tmp_path, {CLAUDE_FILE: '{"hooks": {,}}'})
 

@@ -191,7 +191,7 @@ def _matcher_question(facts: Profile, native: str) -> Question:
     matching = bind_event(facts, event, native).profile.matching
     subject = matching.subject(event)
     called = subject.value.removesuffix(" name")
-    if subject is Subject.TOOL:
+    if subject is Subject.TOOL and event not in matching.values:
         values = tuple(_tools(facts))
     else:
         values = tuple(Choice(value, value) for value in sorted(matching.values.get(event, ())))

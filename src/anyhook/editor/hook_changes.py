@@ -201,7 +201,18 @@ def _document(item: HookItem) -> Document:
     if _format_of(item) not in _EDITED:
         text = f"{item.row.file}:{item.row.line}: this hook is written in {_format_of(item).value}"
         raise AnyhookError(f"{text}\nchange it in the editor (e)")
-    return _parsed(Path(item.row.file))
+    document = _parsed(Path(item.row.file))
+    _refuse_stale(item)
+    return document
+
+
+def _refuse_stale(item: HookItem) -> None:
+    """The place of a hook counts only as long as the hook is still there."""
+    file = Loader().load(item.found) if item.found else None
+    actions = [action for rule in file.rules for action in rule.actions] if file else [item.action]
+    if not any((each.origin, each.summary()) == (item.action.origin, item.row.action) for each in actions):
+        text = f"{item.row.file}: the file has changed since it was read"
+        raise AnyhookError(f"{text}\nread it again (r), then try again")
 
 
 def _refuse_own_call(action: Action, client: str) -> None:

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from msgspec import structs
 from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult, SuspendNotSupported
@@ -222,11 +223,12 @@ class HooksScreen(Screen[None]):
         self.app.push_screen(PreviewScreen(change, self.hooks_app.shown(change.path)), write)
 
     def action_add(self) -> None:
-        start = Draft()
+        start, roots = Draft(), self.hooks_app.roots
         if self._selected is not None:
             client, event = self._selected
             start = Draft(client=client.name, event=event or None)
-        self.app.push_screen(AddScreen(self.hooks_app.roots, start), self._preview)
+            roots = structs.replace(roots, project=client.base)  # it may be a project below
+        self.app.push_screen(AddScreen(roots, start), self._preview)
 
     def action_delete(self) -> None:
         if item := self.item():
