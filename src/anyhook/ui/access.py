@@ -105,7 +105,7 @@ class Guarded:
         headers, path = Headers(scope=scope), scope["path"]
         if not self._access.is_own_host(headers):
             return _error(421, "this server answers only to its own address"), None
-        if scope["method"] not in ("GET", "HEAD"):
+        if scope["method"] != "GET":
             return _error(405, "this server only shows"), None
         if path.startswith(STATIC):
             return None, None
