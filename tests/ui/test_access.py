@@ -92,7 +92,7 @@ def test_another_page_is_refused(asked: Asked, site: str, status: int) -> None:
     assert asked.request("/api/about", Cookie=asked.log_in(), Sec_Fetch_Site=site)[0] == status
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"])
 @pytest.mark.parametrize("path", ["/", "/api/about"])
 def test_it_only_shows(asked: Asked, method: str, path: str) -> None:
     assert asked.request(path, method, Cookie=asked.log_in())[0] == 405

@@ -16,6 +16,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from anyhook.ui.peer_user import may_be_own_user
+
 ADDRESS = "127.0.0.1"
 STATIC = "/static/"
 """Files without anything about the user: they need no cookie."""
@@ -49,10 +51,14 @@ class PageAccess:
         self._is_used = False
         self._cookie_name = f"anyhook-ui-{port}"  # browsers do not keep the cookies of ports apart
         self._cookie = secrets.token_urlsafe(32)
+        self._port = port
         self._hosts = {f"{ADDRESS}:{port}", f"localhost:{port}"}
 
     def is_own_host(self, headers: Headers) -> bool:
         return headers.getlist("host") in [[host] for host in self._hosts]
+
+    def is_own_user(self, client: tuple[str, int] | None) -> bool:
+        return client is None or may_be_own_user(client[1], self._port)
 
     def is_own_page(self, headers: Headers) -> bool:
         """Whether the browser says that no other page has asked; programs that are no browser say nothing."""
@@ -105,10 +111,12 @@ class Guarded:
         headers, path = Headers(scope=scope), scope["path"]
         if not self._access.is_own_host(headers):
             return _error(421, "this server answers only to its own address"), None
-        if scope["method"] not in ("GET", "HEAD"):
+        if scope["method"] != "GET":
             return _error(405, "this server only shows"), None
         if path.startswith(STATIC):
             return None, None
+        if not self._access.is_own_user(scope.get("client")):
+            return _error(403, "another user of this machine has asked"), None
         if path == "/":
             tokens = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
             cookie = self._access.exchange(tokens[0]) if len(tokens) == 1 else None

@@ -64,6 +64,22 @@ def test_it_serves_until_ctrl_c(project: Path) -> None:
         assert (process.returncode, rest, errors) == (0, "", "")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_ctrl_c_ends_a_page_that_follows(project: Path) -> None:
+    with started(project, "--no-open") as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        with urllib.request.urlopen(url, timeout=60) as response:
+            cookie = response.headers["set-cookie"].partition(";")[0]
+        live = urllib.request.Request(url.partition("?")[0] + "api/live", headers={"Cookie": cookie})
+        with urllib.request.urlopen(live, timeout=60) as stream:
+            assert stream.readline() == b"retry: 1000\n"
+            process.send_signal(signal.SIGINT)
+            assert stream.read() == b"\n"  # to its end
+        _, errors = process.communicate(timeout=60)
+        assert (process.returncode, errors) == (0, "")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="the browser is a shell script")
 def test_it_opens_the_browser(project: Path) -> None:
     opened = project.parent / "opened"

@@ -23,6 +23,10 @@ expected: {{effect: {effect}}}
 """
 
 
+TESTS = ".anyhook/tests"
+"""Outside of the folder of the hooks, all of which the check of trust looks at."""
+
+
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """With a guard that leaves a trace in a file."""
@@ -31,7 +35,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     trace = tmp_path / "trace"
     guard = f'#!/bin/sh\necho ran >> {trace}\ncase $(cat) in *DANGER*) echo "no DANGER" >&2; exit 2 ;; esac\n'
     made = make_package(tmp_path / "project", guard=guard)
-    cases = made / "hooks" / "tests" / "cases"
+    cases = made / TESTS / "cases"
     cases.mkdir(parents=True)
     (cases.parent / "fixtures").mkdir()
     call = {"hookEventName": "pre-tool-use", "toolName": "Bash", "toolInput": {"command": ""}}
@@ -67,9 +71,13 @@ def test_trusted_hooks_are_played_once_while_nothing_changes(package: Path) -> N
         assert played > 0
         assert asked.get_job("/api/matrix") == page
         assert runs(package) == played
-        case = package / "hooks" / "tests" / "cases" / "allows.yaml"
+        case = package / TESTS / "cases" / "allows.yaml"
         case.write_text(CASE.format(name="allows", command="ls", effect="proceed"))
         assert [row["case"] for row in asked.get_job("/api/matrix")["rows"]] == ["allows", "blocks"]
+        fixture = package / TESTS / "fixtures" / "call.json"
+        fixture.write_text(fixture.read_text().replace("Bash", "Read"))  # which the guard does not match
+        [_, blocks] = asked.get_job("/api/matrix")["rows"]
+        assert {cell["text"].rstrip("!~^") for cell in blocks["cells"]} != {"block"}
         played = runs(package)
         (package / "hooks" / "guard.sh").write_text("#!/bin/sh\nexit 0\n")
         assert "changed since you trusted them" in asked.get_job("/api/matrix")["refusal"]

@@ -31,8 +31,8 @@ export const plural = (number, noun) => `${number.toLocaleString("en")} ${noun}$
 export function duration(ms) {
   if (ms === null || ms === undefined) return "no limit";
   if (ms < 10) return `${ms.toFixed(1)} ms`;
-  if (ms < 10_000) return `${Math.round(ms)} ms`;
-  if (ms < 120_000) return `${(ms / 1000).toFixed(ms < 60_000 ? 1 : 0)} s`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${Number((ms / 1000).toFixed(ms < 10_000 ? 2 : 1))} s`;
   if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
   return `${(ms / 3_600_000).toFixed(1)} h`;
 }
@@ -71,8 +71,8 @@ export function place(file, line = 0) {
 // The end of a command line tells more than its beginning, which is the same for all hooks of a package.
 export const short = (text, width = 34) => (text.length <= width ? text : `…${text.slice(1 - width)}`);
 
-// Without the variable that every hook of a package begins with, and the quotes around it.
-export const hookName = (text) => text.replace(/^"?\$\{?\w+\}?\//, "").replace(/"$/, "");
+// Without the variable for its folder, which every hook of a package has, and the quotes around it.
+export const hookName = (text) => text.replace(/"?\$\{?\w+\}?\/([^"\s]*)"?/g, "$1");
 
 export function badge(text, kind) {
   return h("span", { class: `badge ${kind}` }, text);
