@@ -113,11 +113,12 @@ clean: ## remove .venv and everything that tools left behind
 	$(PYTHON) -m venv .venv
 	@touch $@
 
-.venv/.installed: pyproject.toml | .venv/.created
+# Also after a change of the version: the compiled client has it, and a daemon of another version does not answer it.
+.venv/.installed: pyproject.toml src/anyhook/__init__.py | .venv/.created
 	@echo "Installing anyhook and what it needs into .venv:"
 	$(BIN)/python -m pip install --disable-pip-version-check -e .
 	@touch $@
 
-.venv/.installed-dev: pyproject.toml | .venv/.created
+.venv/.installed-dev: pyproject.toml src/anyhook/__init__.py | .venv/.created
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch .venv/.installed $@

@@ -5,7 +5,7 @@ The public names are resolved on first use (PEP 562), so ``import anyhook`` cost
 
 TYPE_CHECKING = False  # type checkers know the name; importing typing for it would cost more than all the rest
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "__version__",

@@ -24,7 +24,7 @@ COMMANDS = (
 
 
 @pytest.mark.usefixtures("clients")
-@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is not a clone")
+@pytest.mark.skipif(not ROOT.joinpath(".git").exists(), reason="this is not a clone")
 def test_five_commands_from_a_clone_to_a_blocked_command(tmp_path: Path) -> None:
     for name in ("user", "home"):
         (tmp_path / name).mkdir()
