@@ -56,6 +56,7 @@ def test_the_gravest_of_several_counts() -> None:
         ({"clients": ["codex"], "level": "ask"}, Decision.ASK),
         ({"commands": ["git push --force origin *"]}, None),
         ({"commands": ["git push"]}, Decision.DENY),
+        ({"commands": ["git tag *", "git push --force origin *"]}, None),
         ({"commands": ["git push *"], "clients": ["cursor"]}, Decision.DENY),
         ({"paths": ["sandbox/**"]}, Decision.DENY),
     ],
@@ -91,6 +92,11 @@ def test_the_message_says_what_to_do_instead() -> None:
 def test_a_command_is_found_under_other_names(given: dict[str, Any]) -> None:
     event = PreToolUse(session_id="s", tool_name="mcp__box__run", tool_input=given)
     assert decision(GuardCall(event=event, project=PROJECT)) is Decision.DENY
+
+
+@pytest.mark.parametrize("given", [{"cmd": 7}, {"cmd": {"a": "ls"}}, {"commands": ["ls", 7]}, {}])
+def test_what_is_no_command_line(given: dict[str, Any]) -> None:
+    assert GuardCall(event=PreToolUse(session_id="s", tool_name="mcp__box__run", tool_input=given)).commands == ()
 
 
 def test_all_files_must_be_excepted() -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,22 @@ def test_how_a_command_is_run(tmp_path: Path) -> None:
     assert exact.endswith("exit status 1\n" + "a" * 4000)
 
 
+def test_what_a_command_has_started_is_ended_too(tmp_path: Path) -> None:
+    command = "sleep 600 & echo $! > pid; sleep 600"
+    assert "it took longer than 1 s" in reason(asked(tmp_path, command, seconds=1))
+    pid = int((tmp_path / "pid").read_text())
+    end = time.monotonic() + 60
+    while is_running(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not is_running(pid)
+
+
+def is_running(pid: int) -> bool:
+    """A process that has ended and that no one waits for is a zombie, where its parent does not collect it."""
+    done = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return done.stdout.strip()[:1] not in ("", "Z")
+
+
 def test_rounds_are_counted_anew_after_success(tmp_path: Path) -> None:
     memory = MemoryOfProcess()
     assert "(round 1 of 3)" in reason(asked(tmp_path, "test -e fixed", memory))
@@ -147,6 +164,12 @@ def test_rounds_are_counted_anew_after_success(tmp_path: Path) -> None:
     assert "(round 2 of 3)" in reason(asked(tmp_path, "test -e fixed", memory))
     going = Stop(session_id="s", stop_hook_active=True)
     assert "(round 3 of 3)" in reason(asked(tmp_path, "test -e fixed", memory, going))
+
+
+def test_rounds_of_another_session_do_not_count(tmp_path: Path) -> None:
+    memory = MemoryOfProcess()
+    for session in ("s", "t"):
+        assert "(round 1 of 3)" in reason(asked(tmp_path, "false", memory, Stop(session_id=session)))
 
 
 class Forgetful(MemoryOfProcess):
