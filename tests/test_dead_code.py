@@ -58,6 +58,7 @@ UNUSED_PARAMETERS = {
     "_add_type", "_rename_timeout", "report_unread", "shape_of", "advance", "hook",
     "conversation", "environment", "events", "is_aside", "response", "version_environment",
     "is_bad_matcher", "judge_killall5", "judge_stress",  # the latter two are in a table with judges that look closer
+    "apply(background)",  # a filter of Textual
     "command(hooks)",  # the universal hooks spec calls it `test --hooks`
 }  # fmt: skip
 
