@@ -76,6 +76,14 @@ class Opened:
         return self.page
 
 
+def logged_in(browser: Browser, asked: Asked, **options: Any) -> BrowserContext:
+    """A new browser that has the cookie."""
+    context = browser.new_context(**options)
+    name, _, value = asked.log_in().partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": asked.origin}])
+    return context
+
+
 @pytest.fixture
 def opened(browser: Browser, asked: Asked, request: pytest.FixtureRequest) -> Iterator[Opened]:
     """Without errors, and without a request to another host, at the end of each test."""
@@ -141,9 +149,7 @@ def test_a_long_session_is_loaded_as_it_is_read(browser: Browser, tmp_path: Path
     with serving(make_package(tmp_path / "project")) as asked:
         with JournalDatabase(asked.journal) as database:
             database.add([row() for _ in range(450)])
-        context = browser.new_context()
-        name, _, value = asked.log_in().partition("=")
-        context.add_cookies([{"name": name, "value": value, "url": asked.origin}])
+        context = logged_in(browser, asked)
         page = Opened(context, asked).go()
         assert page.locator(".event").count() == 200
         while page.locator(".event").count() < 450:
@@ -208,9 +214,7 @@ def test_the_output_of_hooks_is_text(browser: Browser, tmp_path: Path) -> None:
         )  # fmt: skip
         with JournalDatabase(asked.journal) as database:
             database.add([evil])
-        context = browser.new_context()
-        name, _, value = asked.log_in().partition("=")
-        context.add_cookies([{"name": name, "value": value, "url": asked.origin}])
+        context = logged_in(browser, asked)
         opened = Opened(context, asked)
         for where in ("sessions", "live", "hooks", "problems"):
             page = opened.go(where)
@@ -283,6 +287,24 @@ def test_filter(opened: Opened) -> None:
     page.fill("#filter-hook", "")
     page.select_option("#filter-client", "")
     expect(page.locator(".session").first).to_be_visible()
+
+
+def test_a_rare_event_is_found_in_a_long_journal(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anyhook.ui.api.sessions.SCANNED_ROWS", 20)
+    with serving(make_package(tmp_path / "project")) as asked:
+        with JournalDatabase(asked.journal) as database:
+            database.add([row(session="rare", hooks=(hook("rare.sh"),)), *(row() for _ in range(90))])
+        context = logged_in(browser, asked)
+        page = Opened(context, asked).go()
+        page.fill("#filter-hook", "rare.sh")
+        page.keyboard.press("Enter")
+        expect(page.locator(".session-id")).to_have_text(["rare"])
+        expect(page.locator("#filter-hook")).to_be_focused()
+        page.fill("#filter-hook", "")
+        page.keyboard.press("Enter")
+        context.close()
 
 
 def background(page: Page) -> str:

@@ -17,13 +17,15 @@ export async function show(main, parameters, context) {
   const found = new Map();
   const chosen = parameters.length ? { client: parameters[0], session: parameters[1] || "" } : null;
 
+  const before = (number) => ask("/api/sessions", { ...filter, before: number, limit: SESSIONS }, context.signal);
   const put = async (asking) => {
     replace(more); // one click, one page
-    const page = await asking;
+    let page = await asking;
+    while (!page.sessions.length && page.earlier !== null) page = await before(page.earlier); // what is rare may be old
     for (const part of page.sessions) merge(found, part);
     replace(list, [...found.values()].map((session) => item(session, chosen ? sessionAddress(chosen) : "")));
     if (!found.size) replace(list, h("li", { class: "empty" }, empty()));
-    const earlier = () => put(ask("/api/sessions", { ...filter, before: page.earlier, limit: SESSIONS }, context.signal)).catch(context.fail);
+    const earlier = () => put(before(page.earlier)).catch(context.fail);
     replace(more, page.earlier !== null && h("button", { type: "button", on: { click: earlier } }, "Earlier sessions"));
   };
   const choose = async () => {
