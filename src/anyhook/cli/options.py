@@ -89,6 +89,16 @@ def json_option(command: _Command) -> _Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
+def fail_option(command: _Command) -> _Command:
+    return click.option(
+        "--fail",
+        type=click.Choice(["open", "guard", "closed"]),
+        default="guard",
+        help="Allow (open) or block (closed) if the hooks cannot be asked; guard: block only if trusted hooks changed.",
+        show_default=True,
+    )(command)
+
+
 def home_option(command: _Command) -> _Command:
     return click.option(
         "--home",

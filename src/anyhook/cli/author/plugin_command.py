@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anyhook.cli.options import ClientName, Display, count, json_option, make_roots, package_roots
+from anyhook.cli.options import ClientName, Display, count, fail_option, json_option, make_roots, package_roots
 
 if TYPE_CHECKING:
     from anyhook.deploy.plugin import Plugin
@@ -42,13 +42,7 @@ No hook is run. Its users need anyhook, and trust the hooks in it with anyhook t
 @click.option("--version", default="1.0.0", show_default=True, help="Its version: clients update when it changes.")
 @click.option("--description", help="One line for users who choose plugins.")
 @click.option("--author", help="Who publishes it.  [default: its name]")
-@click.option(
-    "--fail",
-    type=click.Choice(["open", "guard", "closed"]),
-    default="guard",
-    help="Allow (open) or block (closed) if the hooks cannot be asked; guard: block only if trusted hooks changed.",
-    show_default=True,
-)
+@fail_option
 @click.option("--strict", is_flag=True, help="Write nothing when a guard would be lost.")
 @click.option("--force", is_flag=True, help="Replace a plugin that this command has made.")
 @json_option

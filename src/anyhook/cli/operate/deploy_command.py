@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import ClientName, Display, clients_option, json_option, make_roots, package_roots
+from anyhook.cli.options import ClientName, Display, clients_option, fail_option, json_option, make_roots, package_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -53,13 +53,7 @@ No hook is run. Files are edited, never overwritten: other entries stay as they 
     help="Write to the files of the project or of the user.",
 )
 @click.option("--bridge/--native", "is_bridge", default=True, help="Entries call anyhook, or run the hooks directly.")
-@click.option(
-    "--fail",
-    type=click.Choice(["open", "guard", "closed"]),
-    default="guard",
-    help="Allow (open) or block (closed) if the hooks cannot be asked; guard: block only if trusted hooks changed.",
-    show_default=True,
-)
+@fail_option
 @click.option("--strict", is_flag=True, help="Skip a client in which a guard would be lost.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
 @click.option("--check", is_flag=True, help="Only report whether the files are up to date.")
