@@ -121,7 +121,7 @@ class _Folding:
             reason=reason,
             updated_input=updated_input,
             updated_output=updated_output,
-            to_model=self._to_model(effect, reason),
+            to_model=self._to_model(effect, reason, decider),
             to_user=self._to_user(effect, reason),
             runs=self.runs,
             skipped=tuple(skipped),
@@ -305,12 +305,16 @@ class _Folding:
 
     # --- who hears what
 
-    def _to_model(self, effect: Effect, reason: str) -> tuple[str, ...]:
+    def _to_model(self, effect: Effect, reason: str, decider: FinishedRun | None) -> tuple[str, ...]:
         told = [reason] if reason and self._model_hears_reason(effect) else []
         contexts = self._contexts(effect)
         others = self.profile.answers.other_to_model
         said = [str(e.reply.other[part]) for e in self.by_place for part in others if part in e.reply.other]
-        texts = [*said, *contexts, *told] if self.rules.context_first else [*told, *said, *contexts]
+        if effect is Effect.FEEDBACK and decider is not None and self.rules.context == "completion order":
+            earlier = len(self._contexts(effect, before=decider))
+            texts = [*contexts[:earlier], *told, *said, *contexts[earlier:]]
+        else:
+            texts = [*said, *contexts, *told] if self.rules.context_first else [*told, *said, *contexts]
         if effect is not Effect.BLOCK:
             texts += self._outputs("model")
         return tuple(texts)
@@ -330,7 +334,8 @@ class _Folding:
         given = [e.reply.updated_output for e in self.by_place if e.reply.updated_output is not UNSET]
         return [text if isinstance(text, str) else dump_json(text).decode() for text in map(self._heard, given[-1:])]
 
-    def _contexts(self, effect: Effect) -> list[str]:
+    def _contexts(self, effect: Effect, before: FinishedRun | None = None) -> list[str]:
+        """What the model is told beside the decision: all of it, or what runs said that ended before another one."""
         answers = self.profile.answers
         refuses = effect in (Effect.BLOCK, Effect.FEEDBACK)
         if self.event in answers.context_unheard_on or (refuses and self.event in answers.refusal_drops_context_on):
@@ -340,6 +345,7 @@ class _Folding:
         texts = [
             text
             for e in order
+            if before is None or e.finished < before.finished
             for text in (
                 e.reply.message if hears_messages else None,
                 self._cap(e.reply.context, e.context_cap) if e.reply.context else None,
