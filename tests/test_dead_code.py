@@ -124,12 +124,14 @@ def imports(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def shown_to_users() -> set[str]:
-    """Names in Python outside of the package: documentation, examples, benchmarks."""
+    """Names outside of the package's Python: documentation, the scripts of the web page, examples, benchmarks."""
     names: set[str] = set()
     for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
         text = page.read_text(encoding="utf-8")
         for block in re.findall(r"^```python.*?\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
             names.update(re.findall(r"\w+", block))
+    for script in (PACKAGE / "ui" / "static").rglob("*.js"):  # the page reads the fields of what it is sent
+        names.update(re.findall(r"\.(\w+)", script.read_text(encoding="utf-8")))
     for file in (*(ROOT / "examples").rglob("*.py"), *(ROOT / "bench").rglob("*.py")):
         names.update(name for name, _, _ in reads(parse(file)))
         names.update(name for _, name in imports(file))

@@ -43,6 +43,8 @@ def test_an_event_that_is_recorded_has_its_payload_without_the_secrets_of_its_cl
     with stage.daemon():
         begin(stage.project, "monday", "claude-code")
         stage.ask(PYTHON_CLIENT, stage.payload("forbidden zebra-crossing"), DEPLOY_TOKEN="zebra-crossing")
+        # The row is written after the answer: until then the recording must be on.
+        wait_until(lambda: (journal_of(stage) / DATABASE).exists() and len(stored(journal_of(stage))) == 1)
         end_recordings(stage.project, ["claude-code"])
         stage.ask(PYTHON_CLIENT, stage.payload("forbidden"))
         assert not stage.fell_back()

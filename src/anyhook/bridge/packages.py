@@ -31,7 +31,7 @@ class HookPackage(Struct, frozen=True, dict=True):
     root: Path
     """The folder that the hooks belong to."""
     refusal: str = ""
-    """Why they cannot be asked, such as a broken file; empty: they can."""
+    """Why some or all of them cannot be asked, such as a broken file; empty: all can."""
     distrust: str = ""
     """Why none of them may run; empty: they may. Events that none of them matches are not affected."""
     trusted: tuple[HookSet, ...] = ()
@@ -42,9 +42,14 @@ class HookPackage(Struct, frozen=True, dict=True):
         return index_hooks(self.hooks)
 
     @property
+    def can_be_asked(self) -> bool:
+        """Whether any of them may run. A broken file does not keep the hooks of the others from being asked."""
+        return not self.distrust and (not self.refusal or any(map(_is_in_use, self.hooks.files)))
+
+    @property
     def may_be_slow(self) -> bool:
         """Whether matching may take long: patterns are not compiled yet, or some of them backtrack."""
-        if self.refusal or self.distrust:
+        if not self.can_be_asked:
             return False
         indexed: IndexedHooks | None = self.__dict__.get("indexed")
         return indexed is None or "rules" not in indexed.__dict__ or indexed.rules.backtracks
@@ -124,9 +129,7 @@ def _checked_package(roots: Roots, package: PackageHooks, dialect: str | None, s
         return HookPackage(hooks, root, distrust=trust.reason, trusted=trust.trusted)
     if not hooks.files:
         return HookPackage(hooks, root, f"there are no hooks in {root}; say where with --package")
-    if why := _unusable(hooks, roots.environment.get("PATH")):
-        return HookPackage(hooks, root, why)
-    return HookPackage(hooks, root, distrust=trust.reason)
+    return HookPackage(hooks, root, _unusable(hooks, roots.environment.get("PATH")), distrust=trust.reason)
 
 
 def _without_own_calls(hooks: HookSet, path: str | None) -> HookSet:

@@ -210,19 +210,20 @@ def _unreadable(call: Call) -> str:
 
 def _ask_about(call: Call, client: Profile, package: HookPackage, written_for: Profile) -> tuple[AskedPackage, ...]:
     """Match the hooks of a package, and reply for it where none of them has to run."""
-    if package.refusal:
-        return (AskedPackage(package=package, reply=_fail(call, package.refusal)),)
+    failed = (AskedPackage(package=package, reply=_fail(call, package.refusal)),) if package.refusal else ()
+    if failed and not package.can_be_asked:
+        return failed
     payloads = hook_payloads(call.client_payload, client, profile_of(package.hooks.dialect), written_for.events)
     if package.distrust:
         return (AskedPackage(package=package, reply=_distrusted(call, client, package, payloads, written_for)),)
     if not payloads:
-        return (AskedPackage(package=package, reply=Reply()),)
+        return (*failed, AskedPackage(package=package, reply=Reply()))
     asked = tuple(_matched(call, client, package, payload) for payload in payloads)
     if sum(one.reply is None for one in asked) > MAX_ASKED:
         why = f"hooks are asked about at most {MAX_ASKED} files of one call; call the tool for fewer files at a time"
         reply = _fail(call, why, fail="closed" if call.fail == "guard" else call.fail)
         return (AskedPackage(package=package, reply=reply),)
-    return tuple(one for one in asked if one.reply != Reply()) or asked[:1]
+    return (*failed, *(one for one in asked if one.reply != Reply())) or asked[:1]
 
 
 def _matched(call: Call, client: Profile, package: HookPackage, payload: Payload) -> AskedPackage:
