@@ -162,6 +162,23 @@ def test_a_broken_package_is_not_passed_by_for_one_above(package: Path) -> None:
     assert (done.returncode, "inner/hooks/hooks.json" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("broken.py", "@hook('PreToolUse')\ndef x(event:\n"), ("hooks.json", "{bad")]
+)
+def test_a_broken_file_does_not_silence_the_guards_of_other_files(tmp_path: Path, name: str, text: str) -> None:
+    project = tmp_path / "project"
+    (project / "hooks").mkdir(parents=True)
+    (project / "hooks" / name).write_text(f"from anyhook import hook\n{text}" if name.endswith("py") else text)
+    (project / "anyhook.toml").write_text("[guards.shell]\n")
+    words = ("exec", "--client", "codex", "--event", "PreToolUse")
+    blocked = run_anyhook(project, *words, stdin=shell_call("rm -rf /"), **TRUSTED)
+    assert (blocked.returncode, "deletes everything" in blocked.stderr + blocked.stdout) == (2, True)
+    allowed = run_anyhook(project, *words, stdin=shell_call("ls"), **TRUSTED)
+    assert (allowed.returncode, name in json.loads(allowed.stdout)["systemMessage"]) == (0, True)
+    closed = run_anyhook(project, *words, *CLOSED, stdin=shell_call("ls"), **TRUSTED)
+    assert (closed.returncode, name in closed.stderr) == (2, True)
+
+
 def test_without_any_hooks_the_fail_mode_answers(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     done = run_anyhook(tmp_path / "project", "exec", "--client", "codex", *CLOSED, stdin=shell_call("ls"))

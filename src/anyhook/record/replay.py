@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from anyhook.record.entries import is_recorder
 from anyhook.record.infer import conclude, plain_payload, read_payloads
 from anyhook.record.recorded import Happened, RecordedEvent
 from anyhook.record.redact import restore_home
+from anyhook.record.store.spool import VARIABLE as JOURNAL
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.load import Loader
@@ -76,13 +78,19 @@ def _without_recorders(rule: Rule) -> Rule | None:
 
 def replay(events: Sequence[RecordedEvent], roots: Roots, client: str | None = None) -> Iterator[Replayed]:
     """Fire every event, in order, as the client that it was recorded from or as another one. This runs hooks."""
+    environment = {**os.environ, JOURNAL: "0"}  # deployed entries write no rows: the events would be recorded again
 
     @lru_cache(None)
     def engine_of(name: str) -> Engine:
-        return Engine(hooks_of_today(name, roots), project=roots.project, home=roots.home)
+        hooks = hooks_of_today(name, roots)
+        return Engine(hooks, project=roots.project, home=roots.home, environment=environment)
 
     package = package_of_today(roots)
-    packaged = None if package is None else Engine(package, project=package_root(roots), home=roots.home)
+    packaged = (
+        None
+        if package is None
+        else Engine(package, project=package_root(roots), home=roots.home, environment=environment)
+    )
 
     read = read_payloads(events)
     for event, then in zip(read, conclude(read), strict=True):
