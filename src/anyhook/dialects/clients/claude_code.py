@@ -400,7 +400,8 @@ PROFILE = Profile(
     ),
     http=HttpRules(text="failure"),  # as 3xx, 4xx (even with a refusal), 5xx and no connection: the tool runs
     wire=CLAUDE_WIRE,
-    answers=structs.replace(CLAUDE_ANSWERS, context_unheard_on=frozenset({"Setup"})),  # explored-setup-context
+    # explored-setup-context, explored-notification-context
+    answers=structs.replace(CLAUDE_ANSWERS, context_unheard_on=frozenset({"Setup", "Notification"})),
 )
 
 DIALECT = ProfiledDialect(PROFILE)
