@@ -106,7 +106,8 @@ class _Folding:
         if effect is Effect.PROCEED and (fault := self._fatal_part()):
             effect, reason, cause = Effect.STOP, fault, CauseKind.INPUT_REFUSED
         updated_input = self._updated_input(effect)
-        is_used = updated_input is not None and effect is not Effect.STOP
+        # explored-ask-with-bad-input: a question comes before the input is looked at.
+        is_used = updated_input is not None and effect not in (Effect.STOP, Effect.ASK)
         if is_used and (fault := self._input_fault(updated_input)):
             effect, reason, updated_input = Effect.BLOCK, fault, None
             cause = CauseKind.INPUT_REFUSED
