@@ -84,6 +84,23 @@ def test_a_package_file_that_is_not_text_is_an_error(tmp_path: Path) -> None:
     assert [(found.code, found.origin.line, found.origin.column) for found in client.hooks.problems] == [("F008", 2, 7)]
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("hooks/rules.yaml", "rules: []\n".encode("utf-16")),
+        ("hooks/rules.yaml", b"# caf\xe9\n"),
+        ("anyhook.toml", "[guards.shell]\n".encode("utf-16")),
+        ("hooks/guard.py", "import anyhook\n".encode("utf-16")),
+    ],
+)
+def test_another_file_of_a_package_that_is_not_text_is_an_error(tmp_path: Path, name: str, content: bytes) -> None:
+    where = roots(tmp_path, **{name: ""})
+    (where.project / name).write_bytes(content)
+    (client,) = take_inventory(where).clients
+    assert client.dialect == "universal"
+    assert [(found.code, found.origin.line) for found in client.hooks.problems] == [("F008", 1)]
+
+
 def test_a_broken_plugin_file_is_the_plugins(tmp_path: Path) -> None:
     where = roots(tmp_path, **{"hooks/hooks.json": "{", ".claude-plugin/plugin.json": '{"name": "x"}'})
     assert "universal" not in {client.dialect for client in take_inventory(where).clients}

@@ -144,6 +144,8 @@ def test_the_environment_comes_first(tmp_path: Path) -> None:
         ("[daemon]\nidle_minutes = true\n", 2, '"idle_minutes" must be a number above 0'),
         ("[daemon]\nhttp_port = 65536\n", 2, '"http_port" must be a whole number above 0 and at most 65535'),
         ("[daemon]\nport = 80\n", 2, '"port" is not a setting'),
+        ("\n[redct]\npatterns = []\n", 2, '"redct" is not a table of settings'),
+        ("models = 3\n", 1, '"models" must be a table'),
     ],
 )
 def test_a_mistake_has_its_file_and_line(text: str, line: int, message: str, tmp_path: Path) -> None:
@@ -155,7 +157,7 @@ def test_a_mistake_has_its_file_and_line(text: str, line: int, message: str, tmp
     assert problem.fix
 
 
-@pytest.mark.parametrize("text", ["", "models = 3\n", "[other]\nx = 1\n", "[models]\n"])
+@pytest.mark.parametrize("text", ["", "[models]\n"])
 def test_a_file_without_settings_sets_nothing(text: str, tmp_path: Path) -> None:
     assert settings(tmp_path, text) == Settings()
 

@@ -1,4 +1,4 @@
-"""Prints what a conversion loses."""
+"""Prints what a conversion loses, and which hooks were lost before it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from anyhook.cli.options import Display
-from anyhook.cli.render import hanging, printable
+from anyhook.cli.render import console, hanging, printable
 from anyhook.model.codes import Severity
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from anyhook.model.hooks import HookSet
     from anyhook.model.losses import Loss
+    from anyhook.model.problems import Problem
 
 _WIDTH = 10
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
@@ -31,6 +33,19 @@ def print_losses(out: Console, losses: Iterable[Loss], show: Display, *, indent:
                 out.print(f"{'':{column}}{printable(place)}", style="dim")
             if remedy:
                 out.print(f"{'':{column}}{hanging(remedy, column)}", style="green")
+
+
+def errors_of(hooks: HookSet) -> list[Problem]:
+    """The mistakes by which hooks of a package are lost in every client."""
+    return [found for found in hooks.problems if found.severity is Severity.ERROR]
+
+
+def print_errors(errors: Iterable[Problem], show: Display) -> None:
+    """Say which hooks of the package no client can run, because of mistakes in its files."""
+    for found in errors:
+        remedy = "see: anyhook check" if found.origin.line else found.fix
+        text = f"{show.place(found.origin.file, found.origin.line)}: {found.text}; {remedy}"
+        console().print(f"error       {hanging(text, 12)}", style="red")
 
 
 def _grouped(losses: tuple[Loss, ...], severity: Severity) -> dict[tuple[str, str, str], list[Loss]]:

@@ -17,6 +17,7 @@ from anyhook.deploy.clients import writable_clients
 from anyhook.deploy.convert.convert import convert_hooks
 from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_removal
 from anyhook.deploy.readers import EntryFile, Readers, readers_of
+from anyhook.dialects import NAMES
 from anyhook.dialects import profile as profile_of
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import FateState, HookFile, HookSet, Rule
@@ -182,7 +183,7 @@ def _deployed(client: str, roots: Roots, scope: Scope, way: Way, owner: Owner) -
     try:
         removals = plan_removal(client, roots, scope, owner)
     except AnyhookError:
-        return  # no hook of an unreadable file runs
+        return  # unreadable_files names it
     for change in removals:
         entries = [entry for rule in change.removed for action in rule.actions if (entry := entry_of(action))]
         entry = entries[0] if entries else EntryOptions()
@@ -228,6 +229,11 @@ def plan_undeployment(clients: Sequence[str], roots: Roots, scopes: Sequence[Sco
                 except AnyhookError as error:
                     refusals[str(error)] = None
     return Undeployment(tuple(changes), tuple(refusals))
+
+
+def unreadable_files(roots: Roots) -> tuple[str, ...]:
+    """Why files of clients cannot be read, each with its remedy: whether entries are deployed there is not known."""
+    return plan_undeployment(NAMES, roots, (Scope.PROJECT, Scope.USER)).refusals
 
 
 def apply_deployment(deployment: Deployment) -> Deployment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
-from anyhook.deploy.deployment import Deployed, find_deployed
+from anyhook.deploy.deployment import Deployed, find_deployed, unreadable_files
 from anyhook.dialects.clients import OWN
 from anyhook.doctor.activity import Activity, activity_findings, examined_hooks, read_activity
 from anyhook.doctor.clients import client_states, release_findings, shared_file_findings, switched_off_findings
@@ -54,7 +54,7 @@ def examine(
         *switched_off_findings(inventory.clients),
         *shared_file_findings(inventory.clients, states),
         *deployment_findings(deployed, environment.get("PATH", "")),
-        *_unused_package(inventory, deployed),
+        *(() if unreadable_files(roots) else _unused_package(inventory, deployed)),
         *activity_findings(hooks, deployed, activity),
         *distrust,
         *settings_findings(roots),

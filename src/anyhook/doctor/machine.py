@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,10 +13,11 @@ from anyhook.deploy.deployment import Deployed
 from anyhook.dialects import profile
 from anyhook.doctor.findings import DaemonState, HealthFinding
 from anyhook.model.codes import Severity
+from anyhook.record.own_patterns import pattern_problems
 from anyhook.serve.control import ask_daemon
 from anyhook.serve.runtime_folder import find_runtime_folder
 from anyhook.sources.discover import Roots
-from anyhook.sources.settings import ignored_settings
+from anyhook.sources.settings import ignored_settings, read_settings, users_folder
 from anyhook.trust.decide import Trust
 
 
@@ -70,7 +72,17 @@ def trust_findings(roots: Roots, is_deployed: bool) -> tuple[Trust, list[HealthF
 
 
 def settings_findings(roots: Roots) -> Iterator[HealthFinding]:
-    """Settings that are not the user's, although the environment says so."""
+    """Mistakes in the user's settings, and settings that are not the user's, although the environment says so."""
+    users = read_settings(None, os.environ, users_folder(roots.project))
+    for found in dict.fromkeys((*users.problems, *pattern_problems(users))):
+        yield HealthFinding(
+            check=found.code,
+            severity=found.severity,
+            text=found.text,
+            remedy=found.fix,
+            file=found.origin.file,
+            line=found.origin.line,
+        )
     for ignored in ignored_settings(roots.project):
         yield HealthFinding(
             check="ignored-settings",

@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import re
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from anyhook.model.problems import UsageError
-from anyhook.sources.settings import OwnPattern, read_settings
+from anyhook.model.origin import Scope
+from anyhook.model.problems import Problem, UsageError, problem
+from anyhook.sources.settings import PROJECTS_TABLES, TABLES, OwnPattern, Settings, read_settings
 
 MAX_STEPS = 250_000
 """That one start of a pattern may take before it fails."""
@@ -24,12 +26,28 @@ _parser: Any = vars(re)["_parser"]
 def own_patterns(project: Path | None) -> tuple[str, ...]:
     """The patterns of the user and of the project. UsageError names the file and line of one that cannot be used."""
     settings = read_settings(project, os.environ)
-    if broken := next((found for found in settings.problems if found.origin.pointer.startswith("/redact")), None):
+    if broken := next(pattern_problems(settings), None):
         raise UsageError(f"{broken.origin}: {broken.text}; {broken.fix}")
+    return tuple(pattern.text for pattern in settings.redact.patterns)
+
+
+def pattern_problems(settings: Settings) -> Iterator[Problem]:
+    """Why it is not known what must not be stored: a file that cannot be read, wrong settings, unusable patterns."""
+    yield from filter(_hides_patterns, settings.problems)
     for pattern in settings.redact.patterns:
         if why := _unusable(pattern):
-            raise UsageError(f"{pattern.origin}: {pattern.text!r} cannot be used to redact: {why}")
-    return tuple(pattern.text for pattern in settings.redact.patterns)
+            text = f"{pattern.text!r} cannot be used to redact: {why}"
+            yield problem("K007", pattern.origin, text, "correct the pattern")
+
+
+def _hides_patterns(found: Problem) -> bool:
+    """Whether a mistake can be in what the user has set about stored texts; a project has only its patterns to set."""
+    table = found.origin.pointer.partition("/")[2].partition("/")[0]
+    if not table:
+        return found.code != "K007"  # the file as a whole
+    if table == "redact" or found.origin.scope is not Scope.USER:
+        return table == "redact"
+    return table == "journal" or table not in (*TABLES, *PROJECTS_TABLES)
 
 
 def _unusable(pattern: OwnPattern) -> str:

@@ -169,10 +169,12 @@ def read_text(path: Path) -> str | Problem:
 
 def may_define_hooks(path: Path) -> bool:
     """Whether a file that only anyhook reads, and that cannot be, may have hooks: what must be in one is in it."""
+    if _OWN_FILES.get(path.name) is Format.RULES:  # nothing else is in one
+        return True
     signs = (b"anyhook",) if path.suffix == ".py" else (b"guards", b"rule")
     try:
         with disk.open_file(path) as file:
-            text = file.read()
+            text = file.read().replace(b"\0", b"")  # those of UTF-16
             return any(sign in text for sign in signs)
     except OSError:
         return True

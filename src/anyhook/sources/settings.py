@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.dialects import find_client, profile, unknown_client_text
 from anyhook.dialects.releases import unknown_release_text
@@ -138,9 +138,10 @@ def read_settings(project: Path | None, environment: Mapping[str, str], user_fol
     if user_folder is None:
         users.problems += ignored_settings(project)
     projects = _SettingsFile(project / FILE_NAME if project else None, Scope.PROJECT)
-    for name in _PROJECTS_TABLES:
+    for name in PROJECTS_TABLES:
         if users.document and isinstance(users.document.data, dict) and name in users.document.data:
             users.report((name,), f"{name} has no effect here", f"put it into the {FILE_NAME} of a project")
+    users.report_other_tables()
     return Settings(
         models=_models(_Table(users, "models"), _Table(projects, "models"), environment),
         daemon=_daemon(_Table(users, "daemon"), _Table(projects, "daemon")),
@@ -264,7 +265,7 @@ class _SettingsFile:
             return
         text = read_text(path)
         if isinstance(text, Problem):
-            self.problems.append(problem(text.code, Origin("", scope, str(path)), text.text, text.fix))
+            self.problems.append(problem(text.code, structs.replace(text.origin, scope=scope), text.text, text.fix))
             return
         from anyhook.sources.parsing.parse_toml import parse_toml  # most users have no such file
 
@@ -279,6 +280,15 @@ class _SettingsFile:
         data = self.document.data if self.document else None
         table = data.get(name) if isinstance(data, dict) else None
         return table if isinstance(table, dict) else {}
+
+    def report_other_tables(self) -> None:
+        """Report what is in the file besides the tables of settings."""
+        data = self.document.data if self.document else None
+        for name, value in data.items() if isinstance(data, dict) else ():
+            if name not in (*TABLES, *PROJECTS_TABLES):
+                self.report((name,), f'"{name}" is not a table of settings', f"known are {', '.join(sorted(TABLES))}")
+            elif name in TABLES and not isinstance(value, dict):
+                self.report((name,), f'"{name}" must be a table', f"write [{name}] and its keys below")
 
     def place_of(self, pointer: Pointer) -> Origin:
         line, column = self.document.position(pointer) if self.document else (0, 0)
@@ -367,7 +377,8 @@ class _Table:
         self._file.report((self._name, *pointer), text, fix)
 
 
-_PROJECTS_TABLES = ("guards", "rule")
+TABLES = tuple(name for name in Settings.__struct_fields__ if name != "problems")
+PROJECTS_TABLES = ("guards", "rule")
 """Guards and rules are hooks of a package, which is trusted and deployed as one."""
 _COMMON_KEYS = ("default", "aliases")
 _USERS_KEYS = ("base_url", "api_key_env", "stream", "max_concurrent", "token_budget", "commands")

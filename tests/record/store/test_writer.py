@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -222,17 +223,64 @@ def test_switched_off_in_the_settings(folder: Path, tmp_path: Path, monkeypatch:
     assert not (folder / DATABASE).exists()
 
 
-def test_rows_without_texts_when_the_users_patterns_cannot_be_used(
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'[redact]\npatterns = ["("]\n',
+        b'[redact]\npatterns = ["ACME-1"\n[journal\n',
+        b"[journal]\nenabld = false\n",
+        b'[journal]\ndays = "x"\n',
+        b'[redct]\npatterns = ["ACME-1"]\n',
+        b"journal = false\n",
+        "[journal]\nenabled = false\n".encode("utf-16"),
+    ],
+)
+def test_rows_without_texts_when_the_users_settings_cannot_be_used(
+    text: bytes, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "anyhook").mkdir()
+    (tmp_path / "anyhook" / "anyhook.toml").write_bytes(text)
+    with writing(folder) as (writer, reports):
+        writer.put(row(outcome=Happened(Effect.BLOCK, "ACME-1"), payload={"a": "ACME-1"}))
+    assert "without reasons and payloads" in reports[0]
+    assert str(tmp_path / "anyhook" / "anyhook.toml") + ":" in reports[0]
+    assert journal_notes(folder) == reports
+    assert b"ACME-1" not in (folder / DATABASE).read_bytes()
+    assert len(stored(folder)) == 1
+
+
+def has_rows(folder: Path, number: int) -> bool:
+    return (folder / DATABASE).exists() and len(stored(folder)) == number
+
+
+def test_settings_that_break_and_are_corrected_while_the_writer_runs(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     (tmp_path / "anyhook").mkdir()
-    (tmp_path / "anyhook" / "anyhook.toml").write_text('[redact]\npatterns = ["("]\n')
+    with writing(folder) as (writer, _):
+        for number, text in enumerate(("[journal]\n", "[journal\n", "[journal]\ndays = 3\n"), 1):
+            (tmp_path / "anyhook" / "anyhook.toml").write_text(text)
+            writer.put(row(outcome=Happened(Effect.BLOCK, f"reason {number}")))
+            wait_for(partial(has_rows, folder, number))
+    with open_journal(folder) as journal:
+        rows = [each.event for each in wanted_rows(journal.rows_after(0), RowFilter())]
+    found = [each.outcome.reason for each in rows if each.outcome]
+    assert found == ["reason 1", "", "reason 3"]
+
+
+@pytest.mark.parametrize("text", ["[models]\nmodel = 1\n", "[guards.shell]\n", "[clients]\nnone = '1'\n"])
+def test_mistakes_in_other_settings_hide_no_texts(
+    text: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "anyhook").mkdir()
+    (tmp_path / "anyhook" / "anyhook.toml").write_text(text)
     with writing(folder) as (writer, reports):
-        writer.put(row(outcome=Happened(Effect.BLOCK, "ACME-1"), payload={"a": "ACME-1"}))
-    assert "without reasons and payloads" in reports[0]
-    assert b"ACME-1" not in (folder / DATABASE).read_bytes()
-    assert len(stored(folder)) == 1
+        writer.put(row(outcome=Happened(Effect.BLOCK, "no")))
+    assert not reports
+    assert b"no" in (folder / DATABASE).read_bytes()
 
 
 @POSIX

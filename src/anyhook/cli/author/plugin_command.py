@@ -11,6 +11,7 @@ from anyhook.cli.options import ClientName, Display, count, fail_option, json_op
 
 if TYPE_CHECKING:
     from anyhook.deploy.plugin import Plugin
+    from anyhook.model.problems import Problem
 
 _EPILOG = """\b
 Examples:
@@ -20,7 +21,8 @@ Examples:
 
 \b
 Exit status:
-  0 written, 1 a guard is lost (with --strict, nothing is written then), 2 could not write
+  0 written, 1 a guard is lost (with --strict, nothing is written then), or a hook by a mistake in its file,
+  2 could not write
 
 No hook is run. Its users need anyhook, and trust the hooks in it with anyhook trust.
 """
@@ -69,6 +71,7 @@ def command(
     from anyhook.bridge.client_answer import fail_mode
     from anyhook.bridge.entries.command_entries import EntryOptions
     from anyhook.bridge.entries.daemon_client import client_by_name
+    from anyhook.cli.loss_report import errors_of, print_errors
     from anyhook.deploy.deployment import hooks_to_deploy
     from anyhook.deploy.plugin import PluginFacts, make_plugin, name_for, plugin_form, write_plugin
 
@@ -84,19 +87,22 @@ def command(
     )
     entry = EntryOptions(client=client_by_name(), source=hooks.dialect if source else "", fail=fail_mode(fail))
     plugin = make_plugin(hooks, client, roots, facts, entry, includes)
+    errors = errors_of(hooks)
     is_refused = strict and plugin.loses_a_guard
     folder = output.resolve()
     if not is_refused:
         write_plugin(plugin, folder, replaces=force)
     if as_json:
-        _print_json(plugin, folder, is_refused=is_refused)
+        _print_json(plugin, errors, folder, is_refused=is_refused)
     else:
         _print(plugin, folder, roots.home, is_refused=is_refused)
-    return int(plugin.loses_a_guard)
+        print_errors(errors, Display(roots.home))
+    return int(bool(errors) or plugin.loses_a_guard)
 
 
-def _print_json(plugin: Plugin, folder: Path, *, is_refused: bool) -> None:
+def _print_json(plugin: Plugin, errors: list[Problem], folder: Path, *, is_refused: bool) -> None:
     from anyhook.cli.render import print_json
+    from anyhook.cli.rows import problem_json
 
     print_json(
         {
@@ -105,6 +111,7 @@ def _print_json(plugin: Plugin, folder: Path, *, is_refused: bool) -> None:
             "written": None if is_refused else str(folder),
             "files": sorted(plugin.files),
             "events": [rule.native_event for rule in plugin.rules],
+            "problems": [problem_json(found) for found in errors],
             "losses": plugin.losses,
             "left_out": plugin.left_out,
             "unresolved": plugin.unresolved,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ import click
 from anyhook.cli.options import Display, count, make_roots
 
 if TYPE_CHECKING:
-    from anyhook.doctor.findings import Diagnosis
+    from anyhook.doctor.findings import Diagnosis, HealthFinding
     from anyhook.sources.inventory import Inventory
 
 _MAX_FINDINGS = 5
@@ -20,29 +20,38 @@ _MAX_FINDINGS = 5
 
 def print_overview() -> int:
     """Print what a new user wants to know first. No hook is run."""
-    from anyhook.cli.render import console, hanging
+    from anyhook.cli.render import console
     from anyhook.doctor.examine import examine, hooks_here
+    from anyhook.doctor.machine import settings_findings
 
     roots = make_roots(Path(), None)
     show, out = Display(roots.home), console()
     inventory = hooks_here(roots)
     if not any(client.hooks.rules or client.hooks.problems for client in inventory.clients):
         out.print(f"No hooks found in {roots.project} and {show.path(roots.home)}.", style="bold")
+        _print_findings(tuple(settings_findings(roots)), show)
         _print_next([("anyhook init", "write a first guard with test cases"), ("anyhook --help", "all commands")])
         return 0
     diagnosis = examine(roots, os.environ, inventory)
     for line in _what_is_here(inventory, show):
         out.print(line)
-    for finding in diagnosis.findings[:_MAX_FINDINGS]:
+    _print_findings(diagnosis.findings, show)
+    _print_next(list(_next_steps(diagnosis)))
+    return 0
+
+
+def _print_findings(findings: Sequence[HealthFinding], show: Display) -> None:
+    from anyhook.cli.render import console, hanging
+
+    out = console()
+    for finding in findings[:_MAX_FINDINGS]:
         where = f"{show.place(finding.file, finding.line)}: " if finding.file else ""
         style = {"error": "bold red", "warning": "yellow", "note": "dim"}[finding.severity]
         out.print(f"{finding.severity}: ", style=style, end="")
         out.print(hanging(f"{where}{finding.text}", 2))
-    left = len(diagnosis.findings) - _MAX_FINDINGS
+    left = len(findings) - _MAX_FINDINGS
     if left > 0:
         out.print(f"and {left} more", style="dim")
-    _print_next(list(_next_steps(diagnosis)))
-    return 0
 
 
 def _what_is_here(inventory: Inventory, show: Display) -> Iterator[str]:

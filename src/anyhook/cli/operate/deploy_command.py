@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from anyhook.dialects.profile import Profile
     from anyhook.model.hooks import HookSet
     from anyhook.model.origin import Scope
-    from anyhook.model.problems import Problem
     from anyhook.sources.discover import Roots
 
 _EPILOG = """\b
@@ -83,9 +82,9 @@ def command(
     events that it guards are blocked: otherwise an agent could switch off its guards by editing one. Choose --fail open
     to allow them with a message instead, or --fail closed to block also when anyhook is missing or cannot answer.
     """
+    from anyhook.cli.loss_report import errors_of, print_errors
     from anyhook.deploy.deployment import apply_deployment, hooks_to_deploy, plan_deployments
     from anyhook.deploy.leftovers import remove_leftovers
-    from anyhook.model.codes import Severity
     from anyhook.model.origin import Scope
 
     roots = package_roots(make_roots(path, None), source)
@@ -104,7 +103,7 @@ def command(
         )
     if yes and is_bridge and not (check or dry_run):  # before the output, which a closed pipe ends
         _trust(roots)
-    errors = [found for found in hooks.problems if found.severity is Severity.ERROR]
+    errors = errors_of(hooks)
     if as_json:
         from anyhook.cli.render import print_json
         from anyhook.cli.rows import problem_json
@@ -116,7 +115,7 @@ def command(
         own = {file.path for file in hooks.files}
         entries = {plan.reads_besides for plan in done if is_bridge and plan.reads_besides not in own}
         _print(done, roots, entries, changes=dry_run, will=check or dry_run, strict=strict)
-        _print_errors(errors, roots)
+        print_errors(errors, Display(roots.home))
         if is_bridge and any(_writes_guards(plan) for plan in done):
             click.echo(_FAIL_MODES[entry.fail])
     if not (check or dry_run) and is_bridge:
@@ -228,17 +227,6 @@ def _print(
             _print_other_file(out, facts.title, show.path(plan.reads_besides), is_entry=plan.reads_besides in entries)
         for need in _needs(facts, roots) if plan.is_needed else ():
             out.print(f"  next      {hanging(need, 12)}")
-
-
-def _print_errors(errors: list[Problem], roots: Roots) -> None:
-    """Say which hooks of the package no client can run, because of mistakes in its files."""
-    from anyhook.cli.render import console, hanging
-
-    show = Display(roots.home)
-    for found in errors:
-        remedy = "see: anyhook check" if found.origin.line else found.fix
-        text = f"{show.place(found.origin.file, found.origin.line)}: {found.text}; {remedy}"
-        console().print(f"error       {hanging(text, 12)}", style="red")
 
 
 def _print_readers(out: Console, plan: Deployment) -> None:

@@ -80,7 +80,7 @@ def command(
 
     folder, wanted = journal_folder(), make_filter(options)
     show = _print_json_line if as_json else _Printer().show
-    for note in (*journal_notes(folder), *_daemon_reports()):
+    for note in dict.fromkeys((*journal_notes(folder), *_daemon_reports())):
         click.echo(f"anyhook: {printable(note)}", err=True)
     if verify:
         with open_journal(folder) as journal:

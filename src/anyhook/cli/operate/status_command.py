@@ -26,7 +26,7 @@ Examples:
 
 \b
 Exit status:
-  0 everything deployed is up to date and may run, 1 something is not
+  0 everything deployed is up to date and may run, 1 something is not, or a client's file cannot be read
 """
 
 
@@ -39,30 +39,36 @@ def command(path: Path, as_json: bool) -> int:
 
     from anyhook.bridge.entries.daemon_client import client_by_name
     from anyhook.bridge.project_trust import trust_of_project
-    from anyhook.cli.render import print_json
-    from anyhook.deploy.deployment import find_deployed
+    from anyhook.cli.render import print_json, printable
+    from anyhook.deploy.deployment import find_deployed, unreadable_files
     from anyhook.model.origin import Scope
 
     roots = make_roots(path, None)
-    deployed = find_deployed(roots)
-    if not any(item.scope is Scope.PROJECT for item in deployed):
+    deployed, unreadable = find_deployed(roots), unreadable_files(roots)
+    if not unreadable and not any(item.scope is Scope.PROJECT for item in deployed):
         roots = package_roots(roots)
-        deployed = find_deployed(roots)
+        deployed, unreadable = find_deployed(roots), unreadable_files(roots)
     trust = trust_of_project(roots)
     programs = {name: shutil.which(name) for name in ("anyhook", *client_by_name())}
     missing = [name for name, path in programs.items() if path is None]
     if as_json:
         fired = _last_fired(deployed, roots)
         rows = [_plain(item, fired.get(str(item.path))) for item in deployed]
-        print_json({"deployed": rows, "trust": trust.state, "programs": programs})
+        print_json({"deployed": rows, "unreadable": unreadable, "trust": trust.state, "programs": programs})
     else:
-        _print(deployed, roots)
+        if deployed:
+            _print(deployed, roots)
+        elif not unreadable:
+            click.echo("Nothing is deployed here. See: anyhook deploy --help")
+        for why in unreadable:
+            place, _, remedy = why.partition("\n")
+            click.echo(printable(f"{place}, so what is deployed there is not known; {remedy}"))
         if deployed and not trust.is_trusted:
             click.echo(f"{trust.reason[:1].upper()}{trust.reason[1:]}")
         for name in missing if deployed else ():
             click.echo(f"{name} is not on the PATH; entries that do not find it answer by their fail mode.")
     is_fine = trust.is_trusted and not missing and all(item.is_current for item in deployed)
-    return int(bool(deployed) and not is_fine)
+    return int(bool(unreadable) or (bool(deployed) and not is_fine))
 
 
 def _last_fired(deployed: tuple[Deployed, ...], roots: Roots) -> Mapping[str, RecordedEvent]:
@@ -101,9 +107,6 @@ def _plain(item: Deployed, fired: RecordedEvent | None) -> dict[str, Any]:
 def _print(deployed: tuple[Deployed, ...], roots: Roots) -> None:
     from anyhook.cli.render import Column, table
 
-    if not deployed:
-        click.echo("Nothing is deployed here. See: anyhook deploy --help")
-        return
     show, fired = Display(roots.home), _last_fired(deployed, roots)
     heads = [Column("client", "cyan"), Column("way"), Column("state"), Column("last fired"), Column("file")]
     heads.append(Column("events", flexible=True))

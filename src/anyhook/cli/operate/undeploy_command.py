@@ -58,7 +58,7 @@ def command(path: Path, clients: tuple[str, ...], scope: str, dry_run: bool, as_
         for change in changes:
             word = "removed" if change.after is None else "entries removed"
             click.echo(printable(f"{show.path(change.path)}: {'would be ' if dry_run else ''}{word}"))
-        if not changes:
+        if not changes and not plan.refusals:
             click.echo("Nothing is deployed here.")
     if plan.refusals:
         raise AnyhookError("\n".join(plan.refusals))

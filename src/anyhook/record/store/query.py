@@ -17,6 +17,7 @@ from anyhook.record.append import now
 from anyhook.record.recorded import HookRecord, RecordedEvent, decode_row
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.database import DATABASE, JournalDatabase, corrupt_files, explain_error, is_corrupt, set_aside
+from anyhook.record.store.redact_rows import RowRedactor
 from anyhook.record.store.writer import store_spool_here
 
 CHECKED = "checked"
@@ -130,6 +131,8 @@ def journal_notes(folder: Path) -> list[str]:
         for file in corrupt_files(folder)
     ]
     if (folder / DATABASE).exists() and (why := _why_unwritable(folder)):
+        notes.append(why)
+    if why := RowRedactor().problem:
         notes.append(why)
     return notes
 

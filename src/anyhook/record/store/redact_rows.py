@@ -72,7 +72,7 @@ class RowRedactor:
         try:
             self._own = _users_patterns()
         except UsageError as error:
-            self.problem = str(error)
+            self.problem = f"{error}; events are recorded without reasons and payloads"
         self._redactor = lru_cache(CACHED_REDACTORS)(self._make_redactor)
         self._text = lru_cache(CACHED_TEXTS)(self._redact_text)
 

@@ -89,7 +89,7 @@ class JournalWriter:
         self._lock = threading.Lock()
         self._wake, self._end = threading.Event(), threading.Event()
         self._reported: set[str] = set()
-        self._redactor: RowRedactor | None = None
+        self._redactor = ReadWhenChanged(settings_folder() / FILE_NAME, self._make_redactor)
         self._clients = ClientFacts()
         self._database = JournalDatabase(folder)
         self._pruned_at = self._send_at = 0.0
@@ -166,11 +166,13 @@ class JournalWriter:
     def _redact(
         self, row: RecordedEvent, environment: Mapping[str, str] | None = None, patterns: tuple[str, ...] = ()
     ) -> RecordedEvent:
-        if self._redactor is None:
-            self._redactor = RowRedactor()
-            if self._redactor.problem:
-                self._report(f"{self._redactor.problem}; events are recorded without reasons and payloads")
-        return self._redactor.clean(self._clients.complete(row), environment, patterns)
+        return self._redactor.now().clean(self._clients.complete(row), environment, patterns)
+
+    def _make_redactor(self) -> RowRedactor:
+        redactor = RowRedactor()
+        if redactor.problem:
+            self._report(redactor.problem)
+        return redactor
 
     def _prune(self, settings: JournalSettings) -> None:
         if time.monotonic() - self._pruned_at > PRUNE_SECONDS:
