@@ -141,6 +141,25 @@ def test_a_hook_is_added_after_a_preview_and_undone(tmp_path: Path) -> None:
     drive(roots, script)
 
 
+def test_what_is_typed_over_the_choices_is_the_answer(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("tab", "down", "down", "a")  # Claude Code, PreToolUse
+        await driver.write("Edit|Write")
+        await driver.press("enter", "enter")  # the matcher, command
+        await driver.write("make format")
+        await driver.press("enter")
+        await driver.write("17")
+        await driver.press("enter", "enter")  # the seconds, the first file
+        driver.expect(PreviewScreen)
+        await driver.press("y")
+
+    drive(roots, script)
+    assert '"matcher": "Edit|Write"' in read(roots, CLAUDE_FILE)
+    assert '"timeout": 17' in read(roots, CLAUDE_FILE)
+
+
 def test_a_guard_is_added_from_an_empty_project_and_back_goes_back(tmp_path: Path) -> None:
     roots = make_project(tmp_path, {})
 
