@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,23 @@ def test_clients_events_and_hooks_are_shown_with_counts(tmp_path: Path) -> None:
         assert "C005" in details
 
     drive(make_project(tmp_path, {CLAUDE_FILE: CLAUDE, GEMINI_FILE: GEMINI}), script)
+
+
+def test_the_number_of_problems_is_never_cut(tmp_path: Path) -> None:
+    hooks = ", ".join(f'{{"type": "command", "command": "./missing-{number}.sh"}}' for number in range(12))
+    groups = ", ".join(f'"{event}": [{{"hooks": [{hooks}]}}]' for event in ("PreToolUse", "Stop"))
+    roots = make_project(tmp_path, {CLAUDE_FILE: f'{{"hooks": {{{groups}}}}}'})
+
+    async def script(driver: Driver) -> None:
+        number = len(driver.app.overview.clients[0].problems)
+        assert number >= 10
+        line = next(line for line in driver.text().splitlines() if "▼ Claude" in line)
+        assert re.search(rf"Claude Code !{number}\b", line), line
+        await driver.pilot.resize_terminal(160, 24)
+        await driver.settle()
+        assert f"Claude Code (24) !{number}" in driver.text()
+
+    drive(roots, script, (80, 24))
 
 
 def test_the_tree_chooses_which_hooks_are_shown(tmp_path: Path) -> None:
