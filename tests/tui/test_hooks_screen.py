@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,23 @@ def test_clients_events_and_hooks_are_shown_with_counts(tmp_path: Path) -> None:
         assert "C005" in details
 
     drive(make_project(tmp_path, {CLAUDE_FILE: CLAUDE, GEMINI_FILE: GEMINI}), script)
+
+
+def test_the_number_of_problems_is_never_cut(tmp_path: Path) -> None:
+    hooks = ", ".join(f'{{"type": "command", "command": "./missing-{number}.sh"}}' for number in range(12))
+    groups = ", ".join(f'"{event}": [{{"hooks": [{hooks}]}}]' for event in ("PreToolUse", "Stop"))
+    roots = make_project(tmp_path, {CLAUDE_FILE: f'{{"hooks": {{{groups}}}}}'})
+
+    async def script(driver: Driver) -> None:
+        number = len(driver.app.overview.clients[0].problems)
+        assert number >= 10
+        line = next(line for line in driver.text().splitlines() if "▼ Claude" in line)
+        assert re.search(rf"Claude Code !{number}\b", line), line
+        await driver.pilot.resize_terminal(160, 24)
+        await driver.settle()
+        assert f"Claude Code (24) !{number}" in driver.text()
+
+    drive(roots, script, (80, 24))
 
 
 def test_the_tree_chooses_which_hooks_are_shown(tmp_path: Path) -> None:
@@ -135,10 +153,30 @@ def test_a_hook_is_added_after_a_preview_and_undone(tmp_path: Path) -> None:
         assert "make format" in read(roots, CLAUDE_FILE)
         assert driver.status() == "Done: add a hook on PreToolUse. Undo: u"
         await driver.press("u")
+        assert driver.status() == "Undone: add a hook on PreToolUse"
         assert read(roots, CLAUDE_FILE) == CLAUDE
         assert "make format" not in driver.rows()
 
     drive(roots, script)
+
+
+def test_what_is_typed_over_the_choices_is_the_answer(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("tab", "down", "down", "a")  # Claude Code, PreToolUse
+        await driver.write("Edit|Write")
+        await driver.press("enter", "enter")  # the matcher, command
+        await driver.write("make format")
+        await driver.press("enter")
+        await driver.write("17")
+        await driver.press("enter", "enter")  # the seconds, the first file
+        driver.expect(PreviewScreen)
+        await driver.press("y")
+
+    drive(roots, script)
+    assert '"matcher": "Edit|Write"' in read(roots, CLAUDE_FILE)
+    assert '"timeout": 17' in read(roots, CLAUDE_FILE)
 
 
 def test_a_guard_is_added_from_an_empty_project_and_back_goes_back(tmp_path: Path) -> None:

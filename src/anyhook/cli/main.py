@@ -188,12 +188,13 @@ def _flush() -> int:
 def _refuse(error: click.ClickException) -> int:
     """Wrong usage: print why, and how to get help."""
     context = error.ctx if isinstance(error, click.UsageError) else None
+    message = error.format_message().replace("\n\t", "\n  ")  # click lists choices with tabs, which would be escaped
     if isinstance(error, click.exceptions.NoArgsIsHelpError):  # of a group within: anyhook daemon
-        _say(error.format_message())
+        _say(message)
     elif context is None:
-        _say(f"anyhook: {error.format_message()}")
+        _say(f"anyhook: {message}")
     else:
-        _say(f"anyhook: {error.format_message()}\nTry '{context.command_path} --help'.")
+        _say(f"anyhook: {message}\nTry '{context.command_path} --help'.")
     return WRONG_USE
 
 

@@ -139,7 +139,7 @@ def existing_folder(path: Path) -> Path:
         raise UsageError(f"{path}: this is a file; name the folder of the project")
     if not os.access(path, os.R_OK | os.X_OK):
         raise UsageError(f"{path}: no permission to read this folder")
-    return path.absolute()
+    return path.resolve() if ".." in path.parts else path.absolute()  # paths are compared as text
 
 
 class Display:

@@ -12,12 +12,15 @@ from anyhook.bridge.entries.hooks_behind import asked_text, hooks_behind
 from anyhook.bridge.entries.one_entry import leave_to_one_entry
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import bind_event
-from anyhook.dialects.wire.payloads import decode_payload
+from anyhook.dialects.wire.payloads import decode_payload, read_members
 from anyhook.engine.engine import Engine
+from anyhook.model.document import QuirkKind
 from anyhook.model.outcome import Outcome
 from anyhook.model.payload_base import Payload, Spelling
+from anyhook.model.problems import UsageError
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
+from anyhook.sources.parsing.parse_json import parse_json
 
 BACKGROUND_SECONDS = 2.0
 """How long to wait for background hooks before they are killed."""
@@ -65,11 +68,15 @@ def fire_event(
     *,
     raw: bool = False,
     permission_mode: str | None = None,
+    name: str = "payload",
 ) -> FiredEvent:
     """Run the hooks of an event. This RUNS the hooks of the project and of the home folder.
 
-    ``raw``: the fields that the client sends with every event are not added where they are missing.
+    ``raw``: the fields that the client sends with every event are not added where they are missing. UsageError: the
+    payload, which messages call ``name``, is not a JSON object.
     """
+    if read_members(content) is None:
+        raise UsageError(_why_unreadable(content, name))
     payload, problems = decode_payload(profile(client), content, native_event)
     if not raw:
         payload = _completed(payload, client, roots.project)
@@ -81,6 +88,20 @@ def fire_event(
     problems += engine.hooks.problems
     outcome = structs.replace(outcome, problems=(*problems, *outcome.problems))
     return FiredEvent(engine, payload, outcome, roots.project)
+
+
+def _why_unreadable(content: bytes, name: str) -> str:
+    """Why a payload is not a JSON object, and where."""
+    if not content.strip():
+        return f"{name}: the payload is empty; give a JSON object, such as {{}}"
+    document = parse_json(content.decode(errors="replace"), name)
+    fatal = (QuirkKind.BROKEN, QuirkKind.COMMENT, QuirkKind.TRAILING_COMMA)
+    for quirk in document.quirks:
+        if quirk.kind in fatal:
+            line, column = document.line_column(quirk.offset)
+            what = quirk.text if quirk.kind is QuirkKind.BROKEN else f"JSON has no {quirk.kind}"
+            return f"{name}:{line}:{column}: {what}; the payload must be a JSON object"
+    return f"{name}: the payload is not a JSON object; give one, such as {{}}"
 
 
 def _completed(payload: Payload, client: str, project: Path) -> Payload:

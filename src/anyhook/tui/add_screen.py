@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 
@@ -40,7 +41,7 @@ class AddScreen(ModalScreen[PlannedChange | None]):
             yield Static("", id="so-far", classes="dialog-note", markup=False)
             yield Static("", id="question", markup=False)
             yield OptionList(id="choices")
-            yield Input(id="text")
+            yield Input(id="text", select_on_focus=False)  # typing must not replace the first character
             yield Static("", id="error", classes="dialog-warning", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("Back (Ctrl-B)", id="back")
@@ -95,6 +96,15 @@ class AddScreen(ModalScreen[PlannedChange | None]):
     @on(Input.Submitted)
     def type(self, event: Input.Submitted) -> None:
         self._answer(event.value)
+
+    def on_key(self, event: Key) -> None:
+        """What is typed while the choices have the focus goes to the text, so that Enter takes it."""
+        text = self.query_one(Input)
+        if event.is_printable and event.character and text.display and self.query_one(OptionList).has_focus:
+            event.stop()
+            event.prevent_default()
+            self.set_focus(text)
+            text.insert_text_at_cursor(event.character)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "back":

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from rich.text import Text
 
 from anyhook.dialects import profile
-from anyhook.editor.overview import HookItem, Overview
+from anyhook.editor.overview import ClientItem, HookItem, Overview
 from anyhook.model.wording import format_limit
 from anyhook.tui.plain_text import cut, plain
 
@@ -23,6 +23,8 @@ _STATES = {
 }
 TREE, TREE_WIDE = 26, 32
 """Columns that the tree and its border take, as the style says, with the scroll bar of the table."""
+_BESIDE_LABEL = 8
+"""Columns of these that the label of a client cannot use: both scroll bars, the border and the guides."""
 SEVERITIES = {"error": "bold #ff8787", "warning": "yellow", "note": "dim"}
 """Colours that can also be read on the colour of the cursor."""
 
@@ -71,6 +73,16 @@ def _limit(item: HookItem) -> str:
 
 def _last(item: HookItem, never: str) -> str:
     return f"{datetime.fromisoformat(item.last_at).astimezone():%m-%d %H:%M}" if item.last_at else never
+
+
+def client_label(client: ClientItem, *, is_wide: bool) -> str:
+    """A client in the tree. Where the tree is narrow, the number of problems is shown, not that of hooks."""
+    mark = f" !{len(client.problems)}" if client.problems else ""
+    tail, width = f" ({len(client.hooks)}){mark}", (TREE_WIDE if is_wide else TREE) - _BESIDE_LABEL
+    if len(client.title + tail) > width:
+        tail = mark or tail
+    name = client.title
+    return f"{name if len(name + tail) <= width else f'{name[: width - len(tail) - 1]}…'}{tail}"
 
 
 def title_text(overview: Overview) -> str:

@@ -29,7 +29,7 @@ from anyhook.model.problems import AnyhookError, Problem
 from anyhook.tui.add_screen import AddScreen
 from anyhook.tui.fire_screen import FireScreen
 from anyhook.tui.help_text import HELP
-from anyhook.tui.hook_text import columns_for, details_of, title_text
+from anyhook.tui.hook_text import client_label, columns_for, details_of, title_text
 from anyhook.tui.plain_text import cut, plain
 from anyhook.tui.preview_screen import ChoiceScreen, PreviewScreen
 from anyhook.tui.problems_screen import ProblemsScreen
@@ -124,12 +124,19 @@ class HooksScreen(Screen[None]):
         tree.root.expand()
         tree.root.set_label(f"All clients ({len(overview.hooks())})")
         for client in overview.clients:
-            where = "" if client.base == overview.roots.project else f" {self.hooks_app.shown(client.base)}"
-            mark = f" !{len(client.problems)}" if client.problems else ""
-            node = tree.root.add(plain(f"{client.title} ({len(client.hooks)}){mark}{where}"), data=(client, ""))
+            node = tree.root.add(client.title, data=(client, ""))
             node.expand()
             for count in client.events():
                 node.add_leaf(plain(f"{count.event} ({count.hooks})"), data=(client, count.event))
+        self._label_clients()
+
+    def _label_clients(self) -> None:
+        app = self.hooks_app
+        for node in cast("Tree[Selected]", self.query_one("#clients", Tree)).root.children:
+            if node.data is not None:
+                client = node.data[0]
+                where = "" if client.base == app.overview.roots.project else f" {app.shown(client.base)}"
+                node.set_label(plain(f"{client_label(client, is_wide=self._is_wide())}{where}"))
 
     @on(Tree.NodeHighlighted)
     def _choose(self, event: Tree.NodeHighlighted[Selected]) -> None:
@@ -184,6 +191,7 @@ class HooksScreen(Screen[None]):
 
     def on_resize(self, event: Resize) -> None:
         self.set_class(event.size.width >= WIDE, "wide")
+        self._label_clients()
         self._fill_table()
 
     # --------------------------------------------------------------------------------------------------------- search

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.cli.main import main
 from tests.checkout import SOURCE
 
 LAUNCHER = f'#!/bin/sh\nPYTHONPATH={SOURCE} exec {sys.executable} -P -m anyhook "$@"\n'
@@ -59,3 +60,8 @@ def test_other_shells_can_read_their_script(shell: str, tmp_path: Path) -> None:
         pytest.skip(f"{shell} is not installed")
     script, environment = script_for(shell, tmp_path)
     subprocess.run([shell, "-n", script], env=environment, check=True)
+
+
+def test_a_missing_shell_is_answered_with_a_readable_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion"]) == 2
+    assert "Choose from:\n  bash,\n  zsh,\n  fish\n" in capsys.readouterr().err

@@ -40,6 +40,24 @@ def test_a_file_that_cannot_be_read_is_reported_with_its_place(tmp_path: Path) -
     assert [row["text"] for row in data["problems"]] == ["byte 33 is not UTF-8"]
 
 
+@pytest.mark.parametrize("is_link", [False, True])
+def test_a_refusal_is_told_in_lines_and_trust_is_not_asked_for(tmp_path: Path, is_link: bool) -> None:
+    package = make_package(tmp_path / "project")
+    file = package / ".claude/settings.json"
+    file.parent.mkdir(exist_ok=True)
+    if is_link:
+        (tmp_path / "real.json").write_text("{}")
+        file.symlink_to(tmp_path / "real.json")
+    else:
+        file.write_text('{"hooks": {,}')
+    done = run_anyhook(package, "deploy", "--to", "claude-code")
+    remedy = "replace the link" if is_link else "correct the syntax there"
+    assert f"\n    {remedy}" in done.stdout
+    assert "\\n" not in done.stdout
+    assert "trust" not in done.stdout
+    assert done.returncode == 2
+
+
 def test_every_command_reports_a_python_file_that_is_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "project/hooks").mkdir(parents=True)
     (tmp_path / "project/hooks/guard.py").write_bytes(b"from anyhook import hook\n# caf\xe9\n")

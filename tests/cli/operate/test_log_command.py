@@ -55,6 +55,42 @@ def test_events_are_shown_in_the_order_of_their_time(folder: Path) -> None:
     assert re.findall("Tool[0-9]", log(folder).stdout) == ["Tool1", "Tool2", "Tool3"]
 
 
+@pytest.mark.parametrize("path", ["../project", ".", "sub/..", "../../{0}/project"])
+@pytest.mark.parametrize("command", ["log", "stats"])
+def test_a_project_is_found_by_any_path_to_it(folder: Path, command: str, path: str) -> None:
+    project = folder.parent.parent / "project"
+    (project / "sub").mkdir()
+    with JournalDatabase(folder) as database:
+        database.add([row(project=str(project.resolve()))])
+    done = run_anyhook(project, command, "--project", path.format(project.parent.name))
+    assert "No such events" not in done.stdout, done
+    assert done.returncode == 0, done
+
+
+def test_a_file_that_cannot_be_written_is_named(folder: Path) -> None:
+    with JournalDatabase(folder) as database:
+        database.add([row()])
+    done = log(folder, "export", "--output", "missing/x.jsonl")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "anyhook: missing/x.jsonl: cannot be written: No such file or directory; name another file: --output FILE\n"
+    )
+
+
+def test_a_reader_that_leaves_early_is_no_fault_of_the_journal(folder: Path) -> None:
+    with JournalDatabase(folder) as database:
+        database.add([row(tool="x" * 10_000) for _ in range(100)])
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        variables = {**os.environ, "PYTHONPATH": str(SOURCE)}
+        words = [*RUN, "log", "export"]
+        done = subprocess.run(words, stdout=write, stderr=subprocess.PIPE, env=variables, timeout=60, check=False)
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
 def test_colours(folder: Path) -> None:
     with JournalDatabase(folder) as database:
         database.add([row(outcome=Happened(Effect.BLOCK, "no"))])

@@ -54,7 +54,8 @@ def command(
     native = _native_event(event, client)
     if source.isatty():
         click.echo(f"Type the payload of {native} as a JSON object, then Ctrl-D on a line of its own.", err=True)
-    fired = fire_event(client, native, source.read(), roots, raw=raw, permission_mode=permission_mode)
+    name = "stdin" if source.name == "<stdin>" else source.name
+    fired = fire_event(client, native, source.read(), roots, raw=raw, permission_mode=permission_mode, name=name)
     if as_json:
         print_json(fired.outcome.to_json())
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,7 @@ import click
 
 from anyhook.cli.options import Display, clients_option, count, json_option, make_roots
 from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.model.wording import join_or
 
 if TYPE_CHECKING:
     from anyhook.deploy.install import FileChange, Owner
@@ -54,6 +56,14 @@ class _WithCommandLine(click.Group):
             ctx.meta[_COMMAND_LINE] = tuple(args[at + 1 :])
             args = args[:at]
         return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.commands and not ctx.resilient_parsing:
+            text = f"{args[0]!r} is none of {join_or(self.commands)}; a command to record comes after --"
+            raise click.UsageError(f"{text}: anyhook record --client C -- {shlex.join(args)}", ctx)
+        return super().resolve_command(ctx, args)
 
 
 @click.group(

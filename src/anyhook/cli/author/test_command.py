@@ -131,6 +131,8 @@ def command(
     def run_once() -> int:
         suite = read_suite(root)
         if mutate or threshold is not None:
+            if not suite.everything:
+                raise UsageError(_nothing_to_run([], root))
             from anyhook.cli.author.show_mutants import show_mutants
 
             return show_mutants(suite, jobs, threshold)
@@ -153,7 +155,7 @@ def command(
 
 def _nothing_to_run(cases: list[AnyCase], root: Path) -> str:
     if not cases:
-        return f"{root}: this package has no cases"
+        return f"{root}: this package has no cases; to write one: anyhook new case"
     names = ", ".join(case.name for case in cases[:5])
     return f"no case matches; there are {count(len(cases), 'case')}: {names}{', ...' if len(cases) > 5 else ''}"
 

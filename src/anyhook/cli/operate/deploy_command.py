@@ -118,7 +118,8 @@ def command(
         print_errors(errors, Display(roots.home))
         if is_bridge and any(_writes_guards(plan) for plan in done):
             click.echo(_FAIL_MODES[entry.fail])
-    if not (check or dry_run) and is_bridge:
+    is_deployed = any(not plan.refusal and not (strict and plan.loses_a_guard) for plan in done)
+    if not (check or dry_run) and is_bridge and is_deployed:
         _offer_trust(roots, silent=as_json)
     if any(plan.refusal for plan in done):
         return 2
@@ -206,7 +207,10 @@ def _print(
         facts = profile(plan.client)
         out.print(printable(facts.title), style="bold")
         if plan.refusal:
-            out.print(f"  not deployed: {hanging(plan.refusal, 4)}", style="red")
+            why, *remedy = plan.refusal.splitlines()
+            out.print(f"  not deployed: {hanging(why, 4)}", style="red")
+            for line in remedy:
+                out.print(f"    {hanging(line, 4)}")
             continue
         is_kept_back = strict and plan.loses_a_guard
         told: set[Path] = set()  # when a file changes from one kind of entry to the other, there are two changes

@@ -149,8 +149,12 @@ def export(form: str, output: Path | None, **options: Any) -> None:
             write_rows(rows, form, sys.stdout.buffer)
             sys.stdout.buffer.flush()
             return
-        with output.open("wb") as file:
-            number = write_rows(rows, form, file)
+        try:
+            with output.open("wb") as file:
+                number = write_rows(rows, form, file)
+        except OSError as error:
+            why = error.strerror or error
+            raise UsageError(f"{output}: cannot be written: {why}; name another file: --output FILE") from None
     click.echo(f"{count(number, 'row')} in {Display(Path.home()).path(output)}")
 
 

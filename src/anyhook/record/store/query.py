@@ -90,6 +90,8 @@ def open_journal(folder: Path) -> Iterator[JournalDatabase]:
     try:
         with database:
             yield database
+    except BrokenPipeError:  # of the program that reads our output
+        raise
     except (OSError, sqlite3.Error) as error:
         if is_corrupt(error) and (aside := set_aside(folder)) is not None:
             raise AnyhookError(f"the journal was corrupt and is now {aside}; a new one begins") from error
