@@ -44,7 +44,8 @@ class Lines(NamedTuple):
             install(task.module, task.mutant.tree(tree))
             relevant = self.of(task, tree)
             known = set(relevant)
-            return self.first_difference((*(line for line in recent if line in known), *relevant))
+            likely = (*(line for line in recent if line in known), *_naming(task.mutant.change.gone, relevant))
+            return self.first_difference(dict.fromkeys((*likely, *relevant)))
         except Exception as error:
             return f"error: {type(error).__name__}"
 
@@ -86,6 +87,15 @@ class Lines(NamedTuple):
         except Exception:
             return None
         return None
+
+
+def _naming(gone: str, lines: tuple[str, ...]) -> Iterator[str]:
+    """The lines that have the alternative that is gone: most likely one of them notices."""
+    try:
+        search = re.compile(gone.strip(), re.IGNORECASE).search
+    except re.error:
+        return
+    yield from filter(search, lines if gone else ())
 
 
 def _candidates(task: Task, lines: list[str]) -> Iterator[str]:

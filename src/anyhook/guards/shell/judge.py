@@ -38,7 +38,7 @@ _FOR_EVERY_COMMAND: tuple[Judge, ...] = (
     sending.judge_reverse_shell,
 )
 _FOR_CODE: tuple[Judge, ...] = (code.judge, downloads.judge_runner)
-_DOWNLOADED = re.compile(r"\$\(\s*(?:curl|wget)|`\s*(?:curl|wget)")
+_DOWNLOADED = re.compile(r"\$\(\s*(?:curl|wget)")
 _HELP = frozenset({"--help", "-help", "help", "/?"})
 """With one of these, programs print a text and end."""
 

@@ -9,9 +9,7 @@ from anyhook.guards.shell.hook_files import known_hook_files
 from anyhook.shell.command import Invocation
 from anyhook.shell.paths import join
 
-_TEMPORARY = re.compile(
-    r"(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders)/.|\$\(mktemp|/run/user/\d+/.", re.IGNORECASE
-)
+_TEMPORARY = re.compile(r"(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders)/.|/run/user/\d+/.", re.IGNORECASE)
 _TEMPORARY_VARIABLE = re.compile(
     r"\$\{?\w*(?:te?mp|scratch|build|dist|out|cache|artifact|target|work|stage|staging|install|bench|log|"
     r"coverage|fixture|test|venv|pkg|dest|bundle|sandbox)\w*",
@@ -22,14 +20,14 @@ _REBUILDABLE = re.compile(
 \.coverage.*|\.nyc_output|
     \.next|\.nuxt|\.output|\.svelte-kit|\.astro|\.vite|\.turbo|\.parcel-cache|\.cache|cache|caches|
     __pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.hypothesis|
-    \.tox|\.nox|\.venv|venv|env|\.eggs|[^/]*\.egg-info|\*\.egg-info|\.gradle|\.terraform|\.serverless|
+    \.tox|\.nox|\.venv|venv|env|\.eggs|[^/]*\.egg-info|\.gradle|\.terraform|\.serverless|
     \.aws-sam|\.webpack|\.docusaurus|\.angular|\.expo|\.dart_tool|
     \.eslintcache|\.stylelintcache|\.jest|\.vitest|tmp|temp|logs?|\.idea|\.vs|DerivedData|Pods|vendor|
-    _build|_site|site|public/build|storybook-static|playwright-report|
+    _build|_site|site|storybook-static|playwright-report|
     test-results|test-output|reports?|\.ipynb_checkpoints|[^/]*\.(?:log|pyc|pyo|o|a|so|class|tmp|bak|swp|
-    orig|rej|map|tgz|whl|tsbuildinfo|out|gcda|gcno|profraw)|lib|cdk\.out|generated|gen|\.bundle|
+    orig|rej|map|tgz|whl|tsbuildinfo|out|gcda|gcno|profraw)|lib|generated|gen|\.bundle|
     bower_components|jspm_packages|elm-stuff|deps|\.stack-work|dist-newstyle|zig-cache|zig-out|\.zig-cache|
-    CMakeFiles|cmake-build-[^/]*|\.pnpm-store|\.yarn/cache|wheels?|sdist|results?|artifacts?|snapshots?|
+    CMakeFiles|cmake-build-[^/]*|\.pnpm-store|wheels?|sdist|results?|artifacts?|snapshots?|
     __snapshots__|release|Release|Debug|debug)
     (?:/|$)""",
     re.VERBOSE,
@@ -52,7 +50,6 @@ _SOURCE_FOLDERS = frozenset(
         "spec",
         "docs",
         "doc",
-        "lib/src",
         "migrations",
         ".github",
         "data",
@@ -104,12 +101,12 @@ SECRET_FILE = re.compile(
 ed25519)|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.my\.cnf|
     credentials(?:\.(?:json|ya?ml|db|csv))?|service[-_]?account[\w.-]*\.json|secrets?\.(?:ya?ml|json|toml|
     env|txt)|terraform\.tfstate|[\w.-]+\.(?:pem|p12|pfx|key|keystore|jks|kdbx|ppk)|\.htpasswd|
-    \.(?:bash|zsh|sh|python|node_repl|psql|mysql)_history|hosts\.yml|master\.key|wallet\.dat|Cookies|
+    \.(?:bash|zsh|sh|python|node_repl|psql|mysql)_history|hosts\.yml|wallet\.dat|Cookies|
     Login\ Data|logins\.json|key4\.db|application_default_credentials\.json|keychain[\w.-]*|\.vault-token|
     auth\.json|\.credentials\.json)(?=$|[\s"';,)&|:])
     |~/\.(?:ssh|aws|gnupg|kube|docker|config/gcloud|config/gh|azure|config/op|password-store|electrum|
     mozilla|config/google-chrome|local/share/keyrings)(?:/|$)|/etc/(?:shadow|gshadow|passwd|sudoers)|
-    /proc/(?:self|\d+)/environ|/run/secrets|/var/run/secrets""",
+    /proc/(?:self|\d+)/environ|/run/secrets""",
     re.VERBOSE | re.IGNORECASE,
 )
 PRIVATE_KEY = re.compile(
@@ -123,12 +120,12 @@ SECRET_VARIABLE = re.compile(
 )
 _SYSTEM = re.compile(
     r"/(?:etc|usr|bin|sbin|lib|lib64|boot|sys|proc|opt|var|System|Library|Windows|Applications)(?:/|$)|"
-    r"/(?:Windows|Program Files)",
+    r"/Program Files",
     re.IGNORECASE,
 )
 _HARMLESS_DEVICE = re.compile(r"/dev/(?:null|zero|stdout|stderr|stdin|tty|fd/\d+|random|urandom|pts/\d+)$")
 RAW_DEVICE = re.compile(
-    r"/dev/(?!null$|zero$|stdout$|stderr$|stdin$|tty\w*$|fd/|random$|urandom$|pts/|shm|tcp/|udp/|full$)|"
+    r"/dev/(?!null$|zero$|stdout$|stderr$|stdin$|tty\w*$|fd/|random$|urandom$|pts/|shm|full$)|"
     r"\\\\\.\\PhysicalDrive",
     re.IGNORECASE,
 )
@@ -194,10 +191,8 @@ def is_source(path: str) -> bool:
 
 def is_everything(path: str) -> bool:
     """The project, a home or the root, or all that is in them."""
-    bare = re.sub(r"(?:^|/)(?:\.?\*+|\.\[!\.\]\*|\.\?\?\*|\{,\.\}\*|\*\.\*|\.\*\*)$", "", path) or (
-        "/" if path.startswith("/") else "."
-    )
-    return bare in (".", "..", "~", "/", "/home", "/Users", "/root", "$PWD", "", "..*")
+    bare = re.sub(r"(?:^|/)(?:\.?\*+|\.\[!\.\]\*|\.\?\?\*|\*\.\*)$", "", path) or ("/" if path.startswith("/") else ".")
+    return bare in (".", "..", "~", "/", "/home", "/Users")
 
 
 def is_precious_folder(path: str) -> bool:
@@ -208,7 +203,7 @@ def is_precious_folder(path: str) -> bool:
 
 def is_unset_risk(path: str) -> bool:
     """``$DIR/*`` and ``$DIR/``: with an empty variable this is the root. ``${DIR:?}`` is safe."""
-    if not path.startswith("$") or ":?" in path or path.startswith(("$(", "$PWD/")):
+    if not path.startswith("$") or ":?" in path:
         return False
     rest = re.sub(r"^\$\{?\w+[^/]*", "", path)
     return rest in ("/*", "/", "/.*", "/**") and _TEMPORARY_VARIABLE.match(path) is None

@@ -9,7 +9,7 @@ from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.families.files import is_protected
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_hook_file
-from anyhook.guards.shell.places import RAW_DEVICE, is_outside, is_rebuildable, is_secret_file, place
+from anyhook.guards.shell.places import RAW_DEVICE, is_outside, is_rebuildable, is_secret_file, is_temporary, place
 from anyhook.shell.command import Invocation
 from anyhook.shell.one_liners import STARTS_PROGRAMS, code_of
 
@@ -18,8 +18,8 @@ _DELETES = re.compile(
 emptyDirSync|
     unlink(?:Sync|_sync)?|rmdir(?:Sync|_sync)?|os\.remove|removedirs|FileUtils\.\w*rm\w*|File\.(?:delete|
     truncate)|Dir\.(?:unlink|delete)|
-    Deno\.remove(?:Sync)?|send2trash|file\.remove|Directory\]?::Delete|truncateSync|os\.truncate|file\s+delete|
-    fs(?:Promises|\.promises)?\.rm)\b|\]::Delete|["']rmtree["']""",
+    Deno\.remove(?:Sync)?|send2trash|file\.remove|truncateSync|os\.truncate|file\s+delete|
+    fs(?:Promises|\.promises)?\.rm)\b|\]::Delete""",
     re.VERBOSE,
 )
 _WRITES = re.compile(
@@ -37,17 +37,15 @@ axios|socket|net\.connect|Net::HTTP|
     re.VERBOSE,
 )
 _RUNS_TEXT = re.compile(r"\b(?:exec|eval|compile|Function|instance_eval|load)\b")
-_DECODES = re.compile(
-    r"b64decode|fromhex|atob\(|Buffer\.from|decode\(|marshal\.loads|zlib|unpack\(|base64_decode|gunzip"
-)
+_DECODES = re.compile(r"fromhex|atob\(|Buffer\.from|decode\(|marshal\.loads|zlib|unpack\(|gunzip")
 _SECRETS = re.compile(
-    r"""os\.environ\b(?!\s*(?:\[|\.get\())|process\.env\b(?!\.)|ENV\.to_|%ENV|\.env\b|\.ssh|\.aws|id_rsa|
+    r"""os\.environ\b(?!\s*(?:\[|\.get\())|process\.env\b(?!\.)|ENV\.to_|%ENV|(?<!\w)\.env\b|\.ssh|\.aws|id_rsa|
 credentials|\.netrc|
-    /etc/passwd|/etc/shadow|\.npmrc|\.pgpass|secrets?\.""",
+    \.npmrc|\.pgpass|secrets?\.""",
     re.VERBOSE,
 )
 _CLOUDS = re.compile(
-    r"""(?:boto3|kubernetes|aws-sdk|@aws-sdk|google\.cloud|azure\.|docker|\bAws::|pulumi|hcloud|@google-cloud|
+    r"""(?:boto3|kubernetes|aws-sdk|google\.cloud|azure\.|docker|\bAws::|pulumi|hcloud|@google-cloud|
 k8s)[\s\S]*
     (?:\.delete\w*\(|delete_\w+|terminate_\w+|\.remove\(|\.prune\(|Delete\w+Command|TerminateInstances|
     \.destroy\()""",
@@ -62,7 +60,7 @@ _ENDS_ALL = re.compile(
     r"syscall\(\s*169"
 )
 _HOME = re.compile(
-    r"expanduser|expand_path|homedir\(\)|Path\.home|environ\b|process\.env\.HOME|ENV\[|getenv|\$ENV\{|"
+    r"expanduser|expand_path|homedir\(\)|Path\.home|environ\b|ENV\[|getenv|\$ENV\{|"
     r"Dir\.home|HOME\b|USERPROFILE"
 )
 _STRING = re.compile(r"""["'`]([^"'`\n]{1,300})["'`]|\bq[qw]?[({]([^)}]+)[)}]|%w\[([^\]]+)\]|<([*~./][^<>]*)>""")
@@ -112,11 +110,7 @@ def _judge_deletes(code: str, paths: list[str]) -> Finding | None:
 
 def _is_wide(path: str) -> bool:
     """A pattern that matches sources: ``src/*.c``, ``**/*.py``."""
-    return (
-        "*" in path
-        and not is_rebuildable(path)
-        and re.search(r"\*\.(?:o|pyc|pyo|log|tmp|map|class|bak|orig|out|gcda|tsbuildinfo)$|__pycache__", path) is None
-    )
+    return "*" in path and not is_rebuildable(path) and not is_temporary(path)
 
 
 def _is_word_of_code(text: str) -> bool:
@@ -168,7 +162,7 @@ def _judge_services(code: str) -> Finding | None:
         return None
     if _ENDS_ALL.search(code):
         return refuse("ends every process", Family.SYSTEM)
-    if re.search(r"os\.kill|process\.kill", code) and re.search(r"anyhook|hook", code):
+    if re.search(r"os\.kill|process\.kill", code) and re.search("hook", code):
         return refuse("ends the process that runs the hooks", Family.HOOKS)
     if _CLOUDS.search(code):
         return refuse("destroys infrastructure", Family.INFRASTRUCTURE)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.shell.command import Invocation
 
-_LISTED = re.compile(
-    r"\$\((?:docker|podman|nerdctl)\s+(?:ps|images|container|image|volume|network)\b|`(?:docker|podman)"
-)
+_LISTED = re.compile(r"\$\((?:docker|podman|nerdctl)\s+(?:ps|images|container|image|volume|network)\b")
 _HOST_MOUNT = re.compile(
-    r"(?:^|source=|src=|=)(?:/|~|/etc|/root|/home|/var|/boot|/usr|/var/run/docker\.sock|/run/docker\.sock|"
+    r"(?:^|=)(?:/|~|/etc|/root|/home|/var|/boot|/usr|/var/run/docker\.sock|/run/docker\.sock|"
     r"/proc|/sys|/dev)(?:/?:|,|$)|~/\.(?:ssh|aws|kube|gnupg)[/:]"
 )
 
@@ -83,25 +82,19 @@ def judge_docker(command: Invocation) -> Finding | None:
 
 
 def _judge_run(command: Invocation) -> Finding | None:
-    arguments = command.arguments
-    for number, argument in enumerate(arguments):
+    for option, argument in pairwise(("", *command.arguments)):
         if argument in ("--privileged", "--privileged=true") or re.match(
-            r"--(?:pid|ipc|uts|userns|cap-add|security-opt|device|cgroupns)[= ]?(?:=)?(?:host|ALL|SYS_ADMIN|"
+            r"--(?:pid|ipc|uts|userns|cap-add|security-opt|device|cgroupns)=(?:host|ALL|SYS_ADMIN|"
             r"apparmor[=:]unconfined|seccomp[=:]unconfined|/dev/)",
             argument,
         ):
             return refuse("gives a container control over this machine")
-        if (
-            number
-            and arguments[number - 1] in ("--pid", "--cap-add", "--ipc", "--security-opt", "--device", "--userns")
-            and re.match(r"host|ALL|SYS_ADMIN|apparmor[=:]unconfined|seccomp[=:]unconfined|/dev/", argument)
+        if option in ("--pid", "--cap-add", "--ipc", "--security-opt", "--device", "--userns") and re.match(
+            r"host|ALL|SYS_ADMIN|apparmor[=:]unconfined|seccomp[=:]unconfined|/dev/", argument
         ):
             return refuse("gives a container control over this machine")
-        if number and arguments[number - 1] in ("-v", "--volume", "--mount") and _HOST_MOUNT.search(argument):
-            return refuse("gives a container folders of this machine")
-        if re.match(r"(?:-v|--volume=|--mount=)\S", argument) and _HOST_MOUNT.search(
-            re.sub(r"^(?:-v|--volume=|--mount=)", "", argument)
-        ):
+        mounts = option in ("-v", "--volume", "--mount") or argument.startswith(("-v", "--volume=", "--mount="))
+        if mounts and _HOST_MOUNT.search(argument.removeprefix("-v")):
             return refuse("gives a container folders of this machine")
     return None
 
@@ -129,6 +122,7 @@ def judge_kubectl(command: Invocation) -> Finding | None:
             "--timeout",
         ),
     )
+    words = words[1:] if words[:1] == ["kubectl"] else words  # k3s kubectl
     verb = words[0] if words else ""
     if has_option(command, "", "--dry-run"):
         return None
@@ -190,7 +184,6 @@ def judge_machine(command: Invocation) -> Finding | None:
         "limactl": ("delete", "factory-reset"),
         "colima": ("delete",),
         "etcdctl": ("del",),
-        "wsl": (),
         "machinectl": ("remove", "terminate"),
     }
     if any(word in verbs.get(command.name, ()) for word in words[:2]):

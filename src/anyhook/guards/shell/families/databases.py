@@ -52,33 +52,31 @@ _CLIENTS = frozenset(
         "impala-shell",
         "dolt",
         "tiup",
-        "memcached",
         "surrealdb",
         "invoke-sqlcmd",
-        "adminmongo",
         "steampipe",
         "athenacli",
     ]
 )
 _COMMENTS = re.compile(r"/\*.*?\*/|--[^\n]*", re.DOTALL)
-_STRINGS = re.compile(r"'(?:[^']|'')*'")
+_STRINGS = re.compile(r"'[^']*'")
 _STATEMENT = re.compile(
     r"""\bDROP\s+(?:DATABASE|SCHEMA|TABLE|USER|ROLE|KEYSPACE|COLLECTION|MATERIALIZED\s+VIEW|VIEW|TABLESPACE|OWNED|
 INDEX|FUNCTION|COLUMN|TRIGGER|EXTENSION|MEASUREMENT|SERIES|STREAM|TYPE|SEQUENCE|CONSTRAINT)\b
     |\bTRUNCATE\b|\bDELETE\s+FROM\s+[\w."`\[\]]+\s*(?:;|$|--|\#|"|RETURNING|LIMIT)|
-    \bDELETE\s+FROM\s+[\w."`]+\s+WHERE\s+(?:1\s*=\s*1|TRUE|1|''='')|
+    \bDELETE\s+FROM\s+[\w."`]+\s+WHERE\s+(?:TRUE|1|''='')|
     \bUPDATE\s+[\w."`]+\s+SET\s+(?:(?!\bWHERE\b)[^;])*(?:;|$)
     |\bUPDATE\s+[\w."`]+\s+SET\s[^;]*\bWHERE\s+(?:1\s*=\s*1|TRUE)\b|\bALTER\s+TABLE\b[^;]*\bDROP\b|
     \bALTER\s+(?:USER|ROLE)\b[^;]*\b(?:SUPERUSER|PASSWORD|IDENTIFIED)\b|\bGRANT\s+ALL\b|
     \bALTER\s+DATABASE\b|\bPURGE\s+BINARY\b|\bRESET\s+MASTER\b
-    |\bCOPY\b[^;]*\bPROGRAM\b|\bpg_terminate_backend\b|\bMATCH\s*\(\w*\)\s*(?:DETACH\s+)?DELETE\b|
+    |\bCOPY\b[^;]*\bPROGRAM\b|\bpg_terminate_backend\b|\bMATCH\s*\(\w*\)\s*DELETE\b|
     \bDETACH\s+DELETE\b|\bINTO\s+(?:OUT|DUMP)FILE\b|\bxp_cmdshell\b|\bREMOVE\s+(?:TABLE|DATABASE|
     NAMESPACE)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _DOCUMENTS = re.compile(
     r"dropDatabase\s*\(|\.drop\s*\(|deleteMany\s*\(\s*(?:\{\s*\}\s*)?\)|\.remove\s*\(\s*(?:\{\s*\})?\s*\)|"
-    r"dropCollection|dropIndexes|dropUser|\.deleteMany\(\{\}\)|updateMany\(\s*\{\s*\}|shutdownServer|"
+    r"dropCollection|dropIndexes|dropUser|updateMany\(\s*\{\s*\}|shutdownServer|"
     r"fsyncLock|dropAllUsers"
 )
 _KEYS = re.compile(
@@ -90,7 +88,7 @@ _KEYS = re.compile(
 _PROGRAMS = frozenset(["dropdb", "dropuser", "pg_dropcluster", "pg_resetwal", "mysql_secure_installation"])
 _TEST_DATABASE = re.compile(r"(?:^|[_-])tests?(?:[_-]|$)", re.IGNORECASE)
 _TASKS = re.compile(
-    r"""\b(?:db:(?:drop|reset|purge|schema:load|structure:load|truncate_all|wipe|migrate:reset|setup:reset|nuke|
+    r"""\b(?:db:(?:drop|reset|purge|schema:load|structure:load|truncate_all|wipe|setup:reset|nuke|
 seed:replant)(?::\w+)*|migrate:(?:fresh|reset|refresh)|ecto\.(?:drop|reset)|schema:drop|db\s+wipe|
 migrate\s+reset|migrate\s+\w+\s+zero|sqlflush|flush|reset_db|reset_schema|force-reset|accept-data-loss|
     database\s+drop|dropAll|drop-all|downgrade\s+base|fixtures:load|doctrine:(?:database|schema):drop|
@@ -101,7 +99,6 @@ _RUNNERS = frozenset(
     [
         "rails",
         "rake",
-        "bin/rails",
         "artisan",
         "php",
         "python",
@@ -114,15 +111,11 @@ _RUNNERS = frozenset(
         "knex",
         "typeorm",
         "alembic",
-        "flyway",
-        "liquibase",
         "mix",
         "drizzle-kit",
         "dotnet",
         "supabase",
         "flask",
-        "npx",
-        "bundle",
         "npm",
         "yarn",
         "pnpm",
@@ -170,7 +163,7 @@ def judge_client(command: Invocation) -> Finding | None:
         return None
     if re.match(r"(?:-\S+ )*COMMAND\b", text) or any(argument.startswith("\\") for argument in command.arguments):
         return None
-    if re.search(r"[$`]\(?[^)]*\b(?:drop|truncate)\s", text, re.IGNORECASE) or re.search(r"\bEXECUTE\s+'DROP", text):
+    if re.search(r"[$`]\(?[^)]*\bdrop\s", text, re.IGNORECASE) or re.search(r"\bEXECUTE\s+'DROP", text):
         return refuse("deletes data from a database")
     if command.input is not None and command.input.text:
         text += "\n" + command.input.text
@@ -191,7 +184,7 @@ def judge_client(command: Invocation) -> Finding | None:
 
 
 def judge_program(command: Invocation) -> Finding | None:
-    if has_option(command, "", "--help", "--version"):
+    if has_option(command, "", "--version"):
         return None
     names = operands(command, ("-h", "-p", "-U", "--host", "--port", "--username", "--maintenance-db"))
     if command.name == "dropdb" and names and all(map(_TEST_DATABASE.search, names)):
@@ -216,16 +209,9 @@ def judge_admin(command: Invocation) -> Finding | None:
             if any(re.match(r"clean$|drop-?all$|undo$", argument, re.IGNORECASE) for argument in command.arguments)
             else None
         )
-    if command.name in (
-        "kafka-topics",
-        "kafka-topics.sh",
-        "kafka-delete-records",
-        "kafka-delete-records.sh",
-        "kafka-consumer-groups",
-        "kafka-consumer-groups.sh",
-    ):
+    if command.name.startswith("kafka-"):
         return refuse("deletes messages") if has_option(command, "", "--delete", "--offset-json-file") else None
-    if command.name in ("rabbitmqctl", "rabbitmqadmin"):
+    if command.name.startswith("rabbitmq"):
         return (
             refuse("deletes messages")
             if re.search(r"\b(?:reset|force_reset|delete_\w+|purge_queue|delete|purge|stop_app|stop)\b", command.text)
@@ -239,14 +225,7 @@ def judge_task(command: Invocation) -> Finding | None:
     text = command.text
     if (match := _TASKS.search(text)) is None or "--dry-run" in command.arguments:
         return None
-    if (
-        match[0] in ("flush", "migrate reset")
-        and "manage.py" not in text
-        and "django-admin" not in text
-        and match[0] == "flush"
-    ):
-        return None
-    if command.name in ("npm", "yarn", "pnpm", "bun", "npx") and match[0] == "flush":
+    if match[0] == "flush" and "manage.py" not in text and "django-admin" not in text:
         return None
     return refuse("drops or empties a database")
 
@@ -264,6 +243,7 @@ JUDGES = {
             "kafka-topics",
             "kafka-topics.sh",
             "kafka-delete-records",
+            "kafka-delete-records.sh",
             "kafka-consumer-groups",
             "kafka-consumer-groups.sh",
             "rabbitmqctl",
@@ -271,5 +251,5 @@ JUDGES = {
         ),
         (judge_admin,),
     ),
-    **dict.fromkeys((name for name in _RUNNERS if "/" not in name), (judge_task,)),
+    **dict.fromkeys((name for name in _RUNNERS), (judge_task,)),
 }

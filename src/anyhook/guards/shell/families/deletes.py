@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
@@ -20,11 +21,10 @@ from anyhook.guards.shell.places import (
 from anyhook.shell.command import Invocation, ShellWord, command_of
 
 _INSTEAD = "Delete named build output inside the project, or ask the user to delete this."
-_FIND_OPTIONS = re.compile(r"-[A-Za-z]|[()!,]$|\\[()]$")
 _REMOVES = re.compile(
     r" (?:-exec(?:dir)?|-ok(?:dir)?|-[xX]|--exec(?:-batch)?)[ =]"
     r"(?:(?:sudo|doas|env|nice|nohup|command|busybox) (?:-\S+ )*)*(?:\S*/)?"
-    r"(?:rm|shred|unlink|srm|rmdir|truncate|wipe)(?= |$)"
+    r"(?:rm|unlink|rmdir|truncate)(?= |$)"
 )
 """The part of ``find`` or ``fd`` that deletes or empties what it found."""
 _FD_VALUES = (
@@ -58,12 +58,12 @@ def judge_target(path: str, *, recursive: bool) -> Finding | None:
         return None
     if is_outside(path):
         return refuse(f"deletes {path}, which is outside of the project")
-    if re.search(r"(?:^|/)\.git(?:$|/(?!index\.lock$|.*\.lock$|hooks/.*\.sample$))", path):
+    if re.search(r"(?:^|/)\.git(?:$|/(?!.*\.lock$|hooks/.*\.sample$))", path):
         return refuse(f"deletes {path}, the repository itself")
     if recursive and (is_precious_folder(path) or is_unset_risk(path)):
         return refuse(f"deletes {path} with everything in it")
     if re.fullmatch(
-        r"\$\{?(?:HOME|USERPROFILE|OLDPWD|ROOT|PROJECT_ROOT|REPO_ROOT|CODESPACE_VSCODE_FOLDER)\}?(?:/\*?)?", path
+        r"\$\{?(?:USERPROFILE|OLDPWD|ROOT|PROJECT_ROOT|REPO_ROOT|CODESPACE_VSCODE_FOLDER)\}?(?:/\*?)?", path
     ):
         return refuse(f"deletes {path}")
     return None
@@ -85,7 +85,7 @@ def judge_rm(command: Invocation) -> Finding | None:
 
 def _judge_added(command: Invocation, recursive: bool) -> Finding | None:
     """Arguments from ``xargs``: what the pipeline lists."""
-    if command.wrapped_by[-1:] == ("find",) or command.input is None:
+    if command.input is None:
         return None
     if command.input.text is not None:
         for path in command.input.text.split():
@@ -99,7 +99,7 @@ def _judge_added(command: Invocation, recursive: bool) -> Finding | None:
             return refuse("deletes the files that git lists")
         if source.name == "ls" and (not operands(source) or any(is_everything(path) for path in operands(source))):
             return refuse("deletes everything that ls lists")
-    if recursive and not any(source.name in ("ls", "dirname", "mktemp") for source in command.input.sources):
+    if recursive and not any(source.name == "ls" for source in command.input.sources):
         return refuse("recursively deletes whatever its input lists")
     return None
 
@@ -109,26 +109,23 @@ def judge_find(command: Invocation, *, deletes: bool = False) -> Finding | None:
     arguments = command.arguments
     starts: list[str] = []
     for argument in arguments:
-        if _FIND_OPTIONS.match(argument) and argument not in ("-L", "-H", "-P"):
+        if argument in ("-L", "-H", "-P"):
+            continue
+        if argument.startswith("-"):
             break
-        if not argument.startswith("-"):
-            starts.append(argument)
+        starts.append(argument)
     if not (deletes or "-delete" in arguments or _REMOVES.search(command.text)):
         return None
     names = [
         arguments[number + 1]
         for number, argument in enumerate(arguments[:-1])
         if argument in ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex")
-        and (not number or arguments[number - 1] not in ("!", "-not"))
+        and arguments[number - 1] not in ("!", "-not")
     ]
     is_narrow = bool(names) and not any(_BROAD_NAMES.fullmatch(name) for name in names)
     if (finding := _judge_below(command, starts, is_narrow=is_narrow or "-empty" in arguments)) is not None:
         return finding
-    if (
-        any(re.search(r"\.git(?:/|$)", name) and ".gitkeep" not in name for name in names)
-        and "!" not in arguments
-        and "-not" not in arguments
-    ):
+    if any(re.search(r"\.git(?:/|$)", name) for name in names) and "-prune" not in arguments:
         return refuse("deletes git's own files")
     return None
 
@@ -142,7 +139,7 @@ def judge_fd(command: Invocation) -> Finding | None:
     pattern, *starts = [*operands(asked, _FD_VALUES), ""]
     suffixes = option_values(asked, "-e", "--extension")
     name = f"*.{suffixes[0]}" if suffixes else "*" + pattern.strip("^$.*").replace("\\", "")
-    is_narrow = name != "*" and _BROAD_NAMES.fullmatch(name) is None
+    is_narrow = _BROAD_NAMES.fullmatch(name) is None
     return _judge_below(command, [start for start in starts if start], is_narrow=is_narrow)
 
 
@@ -150,9 +147,9 @@ def _judge_below(command: Invocation, starts: Sequence[str], *, is_narrow: bool)
     """Judge the deletion of files below folders: all of them, or those that a narrow pattern matches."""
     for start in starts or ["."]:
         path = place(command, start)
-        if is_temporary(path) or is_rebuildable(path):
+        if is_rebuildable(path):
             continue
-        if is_outside(path) or path.startswith("~"):
+        if is_outside(path):
             return refuse(f"deletes files below {path}, which is outside of the project")
         if not is_narrow and (is_everything(path) or is_precious_folder(path) or is_unset_risk(path)):
             return refuse(f"deletes the files below {path}")
@@ -169,28 +166,22 @@ def judge_shred(command: Invocation) -> Finding | None:
 def judge_truncate(command: Invocation) -> Finding | None:
     if command.has_more_arguments and (finding := _judge_added(command, recursive=False)) is not None:
         return finding
-    for path in operands(command, ("-s", "--size", "-r", "--reference", "-o")):
+    for path in operands(command, ("-r", "--reference")):
         where = place(command, path)
-        if (is_outside(where) and not is_temporary(where)) or is_source(where) or is_everything(where):
+        if not is_temporary(where) and (is_outside(where) or is_source(where) or is_everything(where)):
             return refuse(f"empties {where}")
     return None
 
 
 def judge_move(command: Invocation) -> Finding | None:
     """``mv`` of what must stay, or to where it is lost."""
-    paths = [place(command, path) for path in operands(command, ("-t", "--target-directory", "-S"))]
+    paths = [place(command, path) for path in operands(command, ("-t", "--target-directory"))]
     if len(paths) > 1 and paths[-1] == "/dev/null":
         return refuse("moves files to /dev/null, where they are lost")
     for path in paths[:-1]:
         if is_everything(path) or re.match(r"(?:.*/)?\.git$", path):
             return refuse(f"moves {path} away")
-        if is_outside(path) and is_system_path(path):
-            return refuse(f"moves {path}, which is outside of the project")
     return None
-
-
-def is_system_path(path: str) -> bool:
-    return re.match(r"/(?:etc|usr|bin|sbin|lib|boot|var|dev|sys|System|Library)(?:/|$)", path) is not None
 
 
 def judge_rsync(command: Invocation) -> Finding | None:
@@ -200,16 +191,15 @@ def judge_rsync(command: Invocation) -> Finding | None:
     if not paths:
         return None
     target = place(command, paths[-1])
-    is_remote = re.match(r"[\w.@-]+:|rsync://", paths[-1]) is not None
     empties = any(re.search(r"empty|/dev/null|blank", path) for path in paths[:-1])
-    if empties or (not is_remote and (is_everything(target) or is_outside(target) or is_precious_folder(target))):
+    if empties or is_everything(target) or is_outside(target) or is_precious_folder(target):
         return refuse(f"deletes files in {paths[-1]} that its source does not have")
     return None
 
 
 def judge_emptied(command: Invocation) -> Finding | None:
     """``> file``, ``: > file`` and ``cat /dev/null > file``."""
-    empties = command.name in ("", ":", "true") or command.text in ("cat /dev/null", "echo -n", "printf ", "echo -n ")
+    empties = command.name in ("", ":", "true") or command.text.strip() in ("cat /dev/null", "echo -n", "printf")
     if not empties:
         return None
     for redirect in command.redirects:
@@ -234,11 +224,7 @@ def judge_copy_of_nothing(command: Invocation) -> Finding | None:
 def judge_tar(command: Invocation) -> Finding | None:
     if "--remove-files" in command.arguments:
         return refuse("deletes the files that it packs")
-    folders = [
-        value
-        for number, value in enumerate(command.arguments)
-        if number and command.arguments[number - 1] in ("-C", "--directory")
-    ]
+    folders = [value for option, value in pairwise(command.arguments) if option in ("-C", "--directory")]
     extracts = any(re.fullmatch(r"-?[a-zA-Z]*x[a-zA-Z]*|--extract", argument) for argument in command.arguments[:2])
     if extracts and any(place(command, folder) == "/" for folder in folders):
         return refuse("unpacks over the root of the system")

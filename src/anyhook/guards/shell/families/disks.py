@@ -18,13 +18,7 @@ _ALWAYS = frozenset(
         "lvremove",
         "mkswap",
         "cfdisk",
-        "diskpart",
-        "format-volume",
-        "clear-disk",
-        "initialize-disk",
-        "remove-partition",
         "nwipe",
-        "dban",
         "scrub",
         "badblocks",
     ]
@@ -33,7 +27,7 @@ _PARTITIONERS = frozenset({"fdisk", "sfdisk", "gdisk", "sgdisk", "parted"})
 _SUBCOMMANDS = {
     "zpool": {"destroy", "labelclear", "export", "remove", "detach"},
     "zfs": {"destroy", "rollback"},
-    "cryptsetup": {"luksformat", "erase", "luksErase".lower(), "reencrypt", "luksremovekey", "lukskillslot"},
+    "cryptsetup": {"luksformat", "erase", "lukserase", "reencrypt", "luksremovekey", "lukskillslot"},
     "diskutil": {
         "erasedisk",
         "erasevolume",
@@ -53,7 +47,7 @@ def refuse(what: str) -> Finding:
 
 
 def judge_mkfs(command: Invocation) -> Finding | None:
-    targets = operands(command, ("-t", "-L", "-b", "-i", "-O", "-E", "-m", "-N"))
+    targets = operands(command)
     if any(
         re.search(r"\.(?:img|iso|raw|qcow2)$", target) or is_temporary(place(command, target)) for target in targets
     ):
@@ -66,14 +60,14 @@ def judge_always(command: Invocation) -> Finding | None:
         return None
     if command.name == "badblocks" and not has_option(command, "wn"):
         return None
-    return refuse("erases a disk or a partition") if command.arguments or command.input else None
+    return refuse("erases a disk or a partition") if command.arguments else None
 
 
 def judge_partitioner(command: Invocation) -> Finding | None:
     arguments = command.arguments
     if (
         not arguments
-        or has_option(command, "l", "--list", "--help", "--version", "--print")
+        or has_option(command, "l", "--list", "--version", "--print")
         or "print" in arguments
         or "-d" in arguments
     ):
@@ -97,23 +91,14 @@ def judge_subcommand(command: Invocation) -> Finding | None:
 def judge_dd(command: Invocation) -> Finding | None:
     for argument in command.arguments:
         key, _, value = argument.partition("=")
+        if key != "of":
+            continue
         path = place(command, value)
-        if key == "of" and (
-            RAW_DEVICE.match(path) or re.match(r"\$\{?\w*(?:DISK|DEV|DRIVE|USB)", value, re.IGNORECASE)
-        ):
+        if RAW_DEVICE.match(path) or re.match(r"\$\{?\w*(?:DISK|DEV|DRIVE|USB)", value, re.IGNORECASE):
             return refuse(f"writes to the device {value}")
-        if (
-            key == "of"
-            and path.startswith(("~", "/", ".."))
-            and not is_temporary(path)
-            and not path.startswith("/dev/")
-        ):
+        if path.startswith(("~", "/", "..")) and not is_temporary(path) and not path.startswith("/dev/"):
             return refuse(f"overwrites {path}")
-        if (
-            key == "of"
-            and any(text.startswith("if=/dev/") for text in command.arguments)
-            and re.search(r"(?:^|/)(?:src|\.git)(?:/|$)", path)
-        ):
+        if any(text.startswith("if=/dev/") for text in command.arguments) and re.search(r"(?:^|/)src/", path):
             return refuse(f"overwrites {path}")
     return None
 
@@ -123,10 +108,8 @@ def judge_write(command: Invocation) -> Finding | None:
     for redirect in command.redirects:
         if redirect.writes and RAW_DEVICE.match(redirect.target.text):
             return refuse(f"writes to the device {redirect.target.text}")
-    if command.name in ("tee", "cp", "mv", "cat", "install", "pv", "gunzip", "zcat") and any(
-        RAW_DEVICE.match(path) for path in operands(command)[-1:]
-    ):
-        return refuse(f"writes to the device {operands(command)[-1]}") if command.name != "cat" else None
+    if command.name in ("tee", "cp", "mv") and any(RAW_DEVICE.match(path) for path in operands(command)[-1:]):
+        return refuse(f"writes to the device {operands(command)[-1]}")
     return None
 
 
@@ -161,14 +144,6 @@ def judge_btrfs(command: Invocation) -> Finding | None:
     return refuse("deletes a volume") if "delete" in command.arguments or "remove" in command.arguments else None
 
 
-def judge_format(command: Invocation) -> Finding | None:
-    return (
-        refuse("formats a drive")
-        if any(re.fullmatch(r"[A-Za-z]:.*", argument) for argument in command.arguments)
-        else None
-    )
-
-
 JUDGES = {
     **dict.fromkeys(_ALWAYS, (judge_always,)),
     **dict.fromkeys(_PARTITIONERS, (judge_partitioner,)),
@@ -179,7 +154,5 @@ JUDGES = {
     "hdparm": (judge_hdparm,),
     "umount": (judge_umount,),
     "btrfs": (judge_btrfs,),
-    "format": (judge_format,),
-    "format.com": (judge_format,),
-    **dict.fromkeys(("mkfs", "mke2fs", "newfs", "newfs_hfs", "mkdosfs", "mkntfs"), (judge_mkfs,)),
+    **dict.fromkeys(("mke2fs", "newfs", "newfs_hfs", "mkdosfs", "mkntfs"), (judge_mkfs,)),
 }

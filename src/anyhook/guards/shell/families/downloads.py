@@ -27,16 +27,11 @@ _DOWNLOADERS = frozenset(
         "ncat",
         "netcat",
         "socat",
-        "invoke-webrequest",
-        "invoke-restmethod",
-        "iwr",
-        "irm",
-        "start-bitstransfer",
         "ftp",
         "sftp",
         "scp",
         "lwp-request",
-        "GET",
+        "get",
         "axel",
     ]
 )
@@ -96,17 +91,13 @@ def _judge_piped(command: Invocation, first: str) -> Finding | None:
     source = command.input
     if source is None or source.kind is not InputKind.PIPE or source.text is not None:
         return None
-    has_code = any(
-        argument in ("-c", "-e", "-m", "-p", "-ne", "-pe", "-n", "-r", "-lne", "-nle", "--eval")
-        for argument in command.arguments
-    ) and not is_shell(command.name)
     reads_script = (
         not first
         or first in ("-", "/dev/stdin")
         or "-s" in command.arguments
         or (is_shell(command.name) and "-c" in command.arguments)
     )
-    if not reads_script or has_code:
+    if not reads_script:
         return None
     names = {one.name for one in source.sources}
     if names & _DOWNLOADERS:
@@ -146,7 +137,7 @@ def _downloaded_files(command: Invocation) -> set[str]:
         files |= {
             re.split(r"[?#]", text)[0].rstrip("/").rsplit("/", 1)[-1] for text in command.arguments if "://" in text
         }
-    return files - {"/dev/null", "-", ""}
+    return files - {""}
 
 
 def _started_file(command: Invocation) -> str:
@@ -154,14 +145,14 @@ def _started_file(command: Invocation) -> str:
         return next((text.removeprefix("./") for text in operands(command)), "")
     if command.words and "/" in command.words[0].text:
         return command.words[0].text.removeprefix("./")
-    if command.name in ("installer", "dpkg", "rpm", "msiexec", "start", "open"):
+    if command.name in ("installer", "dpkg", "rpm", "start", "open"):
         return next((text for text in operands(command, ("-i",)) or command.arguments[-1:]), "")
     return ""
 
 
 def judge_installer(command: Invocation) -> Finding | None:
     """Packages from a place that is no registry, over an unprotected connection."""
-    if re.search(r"(?:^|\s)http://(?!localhost|127\.)", command.text) and any(
+    if re.search(r"\shttp://(?!localhost|127\.)", command.text) and any(
         argument in ("install", "i", "add") for argument in command.arguments
     ):
         return refuse("installs a package over an unprotected connection")

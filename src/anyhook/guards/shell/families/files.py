@@ -13,17 +13,34 @@ from anyhook.shell.command import Invocation
 _PROTECTED = re.compile(
     r"""(?:^|/)(?:\.env(?!\.(?:example|sample|template|dist|test|ci)\b)(?:\.[\w-]+)*|id_(?:rsa|dsa|ecdsa|
 ed25519)(?:\.pub)?|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.git/(?!hooks)[\w./-]+|\.git-credentials|\.netrc|
-\.pgpass|authorized_keys|master\.key|[\w.-]+\.key|credentials(?:\.json)?|secrets?\.(?:ya?ml|json|toml)|
+\.pgpass|authorized_keys|[\w.-]+\.key|credentials(?:\.json)?|secrets?\.(?:ya?ml|json|toml)|
     (?:package-lock|npm-shrinkwrap)\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|Cargo\.lock|uv\.lock|
     Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|bun\.lockb?|flake\.lock|CODEOWNERS|
     terraform\.tfstate)$""",
     re.VERBOSE,
 )
 _USER_SETTINGS = re.compile(
-    r"~/\.(?:ssh|aws|gnupg|kube|docker|npmrc|pypirc|gitconfig|config/git|netrc|pgpass|my\.cnf|"
+    r"~/\.(?:ssh|aws|gnupg|kube|docker|npmrc|pypirc|gitconfig|config/git|my\.cnf|"
     r"bash_history|zsh_history|config/gh|config/gcloud|config/autostart|config/systemd|"
     r"local/share/keyrings|pip|cargo/config|m2/settings)|~/Library/(?:Keychains|LaunchAgents|Preferences)"
 )
+_COPY_VALUES = (
+    "-m",
+    "-o",
+    "-g",
+    "-S",
+    "-t",
+    "--mode",
+    "--owner",
+    "-i",
+    "-P",
+    "-e",
+    "--rsh",
+    "--exclude",
+    "--include",
+    "--exclude-from",
+)
+"""Options of ``cp``, ``install``, ``rsync`` and ``scp`` that take a value."""
 _TEMPLATE = re.compile(
     r"\.(?:example|sample|template|dist)$|^(?:example|sample|template)[./]|/(?:examples?|templates?)/"
 )
@@ -47,7 +64,7 @@ def written_paths(command: Invocation) -> Iterator[str]:
     if name in ("tee", "sponge"):
         yield from (place(command, path) for path in operands(command))
     elif name in ("cp", "install", "ln", "rsync", "scp", "ditto", "gcp"):
-        paths = operands(command, ("-m", "-o", "-g", "-S", "-t", "--mode", "--owner", "-i", "-P", "-e"))
+        paths = operands(command, _COPY_VALUES)
         targets = option_values(command, "-t", "--target-directory") or paths[-1:]
         for target in targets:
             yield place(command, target)
@@ -129,13 +146,5 @@ def _is_from_template(command: Invocation, path: str) -> bool:
         return True
     if command.name == "cat" and any(_TEMPLATE.search(text) for text in operands(command)):
         return True
-    if command.name in ("openssl", "ssh-keygen", "mkcert", "keytool", "certbot") and not path.startswith("~/.ssh"):
-        return True
-    if (
-        command.name == "mv"
-        and not has_option(command, "f")
-        and re.search(r"lock", path)
-        and re.search(r"\.env|id_", path) is None
-    ):
-        return False
-    return path.endswith((".env.test", ".env.ci"))
+    makes_keys = command.name in ("openssl", "ssh-keygen", "mkcert", "keytool", "certbot")
+    return makes_keys and not path.startswith("~/.ssh")

@@ -78,11 +78,7 @@ def _push(arguments: Sequence[str]) -> Finding | None:
         return refuse("deletes a branch or tag on the remote", _PUSH)
     if has(arguments, "", "--mirror", "--prune"):
         return refuse("makes the remote the same as this repository, deleting branches", _PUSH)
-    if has(arguments, "f", "--force") and not any(
-        argument.startswith("--force-") for argument in arguments if argument.startswith("--f")
-    ):
-        return refuse("overwrites history on the remote", _PUSH)
-    if "--force" in arguments or any(refspec.startswith("+") for refspec in refspecs):
+    if has(arguments, "f", "--force") or any(refspec.startswith("+") for refspec in refspecs):
         return refuse("overwrites history on the remote", _PUSH)
     if any(PROTECTED_BRANCH.match(target) for target in targets):
         return refuse("pushes to a protected branch", _PUSH)
@@ -111,13 +107,13 @@ def _checkout(arguments: Sequence[str]) -> Finding | None:
     names = [argument for argument in arguments if not argument.startswith("-")]
     if "--" in arguments and arguments[-1] != "--":
         return refuse("throws the changes in these files away")
-    if any(name in (".", "./", ":/", "*", ":") for name in names) or has(
-        arguments, "", "--ours", "--theirs", "--pathspec-from-file"
+    if has(arguments, "", "--ours", "--theirs"):
+        return None
+    if (
+        any(name in (".", "./", ":/", "*", ":") or is_source(name) for name in names)
+        or has(arguments, "", "--pathspec-from-file")
+        or (len(names) > 1 and names[0] == "HEAD")
     ):
-        return (
-            refuse("throws the changes in these files away") if not has(arguments, "", "--ours", "--theirs") else None
-        )
-    if any(is_source(name) for name in names) or (len(names) > 1 and names[0] == "HEAD"):
         return refuse("throws the changes in these files away")
     return None
 
@@ -135,12 +131,11 @@ def _switch(arguments: Sequence[str]) -> Finding | None:
 
 def _branch(arguments: Sequence[str]) -> Finding | None:
     forced = has(arguments, "f", "--force")
-    if has(arguments, "D") or (forced and has(arguments, "d", "--delete")):
+    if has(arguments, "D"):
         return refuse("deletes a branch that may not be merged", "Use git branch -d, which refuses to lose commits.")
-    if (forced and not has(arguments, "d", "--delete")) or has(arguments, "M"):
-        names = [argument for argument in arguments if not argument.startswith("-")]
-        if forced or any(PROTECTED_BRANCH.match(name) for name in names[:1]):
-            return refuse("moves a branch by force")
+    names = [argument for argument in arguments if not argument.startswith("-")]
+    if forced or (has(arguments, "M") and PROTECTED_BRANCH.match(next(iter(names), ""))):
+        return refuse("moves or deletes a branch by force")
     return None
 
 
@@ -179,7 +174,7 @@ def _prune(arguments: Sequence[str]) -> Finding | None:
 def _rewrite(arguments: Sequence[str]) -> Finding | None:
     return (
         None
-        if has(arguments, "", "--help", "--analyze", "--dry-run")
+        if has(arguments, "", "--analyze", "--dry-run")
         else refuse(
             "rewrites the repository's history",
             "Ask the user: rewriting history needs the agreement of everyone who works on it.",
@@ -264,15 +259,15 @@ _SUBCOMMANDS: dict[str, Callable[[Sequence[str]], Finding | None]] = {
 }
 
 _HUB_DELETES = re.compile(
-    r"(?:repo|release|gist|secret|variable|label|run|cache|codespace|project|ssh-key|gpg-key|issue|"
-    r"extension|ruleset|autolink|deploy-key) (?:delete|remove|archive)\b"
+    r"(?:repo|release|gist|secret|variable|project|ssh-key|gpg-key|issue|autolink|deploy-key) "
+    r"(?:delete|remove|archive)\b"
 )
 
 
 def judge_hub(command: Invocation) -> Finding | None:
     """``gh`` and ``glab``: what is deleted, overridden or made public on the server."""
     text = " ".join([argument for argument in command.arguments if not argument.startswith("-")])
-    if _HUB_DELETES.match(text) and not text.startswith(("extension", "run", "cache", "label", "codespace")):
+    if _HUB_DELETES.match(text):
         return refuse("deletes something on the server", "Ask the user to do this.")
     if text.startswith("pr merge") and "--admin" in command.arguments:
         return refuse("merges past the rules of a protected branch", _PUSH)

@@ -50,13 +50,9 @@ _AGENT_SWITCH = re.compile(
     r"--permission-mode=bypassPermissions|--no-hooks|--disable-hooks|--skip-hooks"
 )
 """Options by which agents run without their guards or questions."""
-_MANAGERS = re.compile(
-    r"(?:pre-commit|husky|lefthook|overcommit|simple-git-hooks|yorkie|captainhook|prek|"
-    r"githooks)\s+(?:uninstall|--uninstall|remove|disable|unset|migrate-config)|overcommit\s+(?:-u|"
-    r"--uninstall|--sign)"
-)
+_MANAGERS = re.compile(r"\S+\s+(?:uninstall|--uninstall|remove|disable)|overcommit\s+(?:-u|--sign)")
 _UNINSTALLS = re.compile(
-    r"(?:pip[\d.]*|pipx|uv|uv\s+pip|uv\s+tool|poetry|conda|brew|npm|pnpm|yarn|bun|apt(?:-get)?|"
+    r"(?:pip[\d.]*|pipx|uv|poetry|conda|brew|npm|pnpm|yarn|bun|apt(?:-get)?|"
     r"python[\d.]*\s+-m\s+pip)\s+(?:\S+\s+)*?(?:uninstall|remove|rm|un|purge)\s+(?:\S+\s+)*?(?:anyhook\S*|"
     r"husky|pre-commit|lefthook|gitleaks|cc-safety-net|simple-git-hooks|lint-staged)\b"
 )
@@ -181,13 +177,9 @@ def _skips_commit_hooks(arguments: list[str]) -> bool:
 
 def _judge_config(arguments: list[str]) -> bool:
     names = [argument for argument in arguments if not argument.startswith("-")]
-    if has(arguments, "el", "--edit") and not has(arguments, "", "--list", "--get"):
-        return "--edit" in arguments or "-e" in arguments
-    if (
-        has(arguments, "", "--get", "--get-all", "--list", "--get-regexp")
-        or names[:1] == ["get"]
-        or names[:1] == ["list"]
-    ):
+    if "--edit" in arguments or "-e" in arguments:
+        return True
+    if has(arguments, "", "--get", "--get-all", "--list", "--get-regexp"):
         return False
     names = [name for name in names if name not in ("set", "unset")]
     key = names[0] if names else ""
@@ -233,7 +225,7 @@ def judge_anyhook(command: Invocation) -> Finding | None:
     text = " ".join(command.arguments)
     return (
         refuse("disables or approves guards, which is for the user to do")
-        if _OWN_STOP.match(text) and not re.search(r"--help|--dry-run|--check|trust\s+(?:--list|list|status)", text)
+        if _OWN_STOP.match(text) and not re.search(r"--dry-run|--check|trust\s+(?:--list|list|status)", text)
         else None
     )
 
@@ -244,7 +236,7 @@ def judge_python_module(command: Invocation) -> Finding | None:
         module, rest = arguments[arguments.index("-m") + 1], " ".join(arguments[arguments.index("-m") + 2 :])
         if module == "anyhook" and _OWN_STOP.match(rest):
             return refuse("disables or approves guards, which is for the user to do")
-        if module in ("pre_commit",) and rest.startswith("uninstall"):
+        if module == "pre_commit" and rest.startswith("uninstall"):
             return refuse("removes the project's hooks")
     return judge_uninstall(command)
 
@@ -252,7 +244,7 @@ def judge_python_module(command: Invocation) -> Finding | None:
 def judge_killer(command: Invocation) -> Finding | None:
     """``pkill anyhook`` and ``kill $(pgrep -f anyhook)``."""
     targets = operands(command, ("-s", "-n", "--signal"))
-    if command.has_more_arguments and command.input is not None:
+    if command.input is not None:
         targets += [source.text for source in command.input.sources]
     return (
         refuse("ends the process that runs the hooks")
@@ -277,19 +269,15 @@ def judge_chmod(command: Invocation) -> Finding | None:
         )
         for argument in arguments
     )
-    paths = [place(command, argument) for argument in operands(command)] + [
-        place(command, argument) for argument in arguments if "/" in argument
-    ]
+    paths = [place(command, argument) for argument in operands(command)]
     if takes and any(
         is_client_folder(path)
         or (is_hook_file(path) and not re.search(r"settings.*\.json$|hooks\.json$|\.toml$", path))
         for path in paths
     ):
         return refuse("keeps hooks from running")
-    if (
-        takes
-        and any(is_hook_file(path) for path in paths)
-        and any(re.fullmatch(r"0?000|a-r\S*|-r\S*|ugo-r\S*", argument) for argument in arguments)
+    if any(is_hook_file(path) for path in paths) and any(
+        re.fullmatch(r"a-r\S*|-r\S*|ugo-r\S*", argument) for argument in arguments
     ):
         return refuse("keeps hooks from being read")
     return None
@@ -315,6 +303,4 @@ JUDGES = {
     "pkill": (judge_killer,),
     "killall": (judge_killer,),
     "chmod": (judge_chmod,),
-    "chattr": (judge_chmod,),
-    "setfacl": (judge_chmod,),
 }

@@ -9,8 +9,8 @@ from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.shell.command import Invocation
 
 _DESTROYING = re.compile(
-    r"(?:delete|terminate|remove|deregister|purge|destroy|revoke|detach|disable|batch-delete|"
-    r"schedule-key-deletion|stop-logging|reset|release|abort|empty|force-delete|put-bucket-policy|"
+    r"(?:delete|terminate|remove|deregister|purge|revoke|detach|disable|batch-delete|"
+    r"schedule-key-deletion|stop-logging|reset|release|put-bucket-policy|"
     r"put-bucket-acl|put-public-access-block|create-access-key|attach-user-policy|attach-role-policy|"
     r"put-user-policy|put-role-policy|create-login-profile|update-assume-role-policy|"
     r"authorize-security-group-ingress|modify-db-instance|stop-instances|reboot-instances|stop-db|"
@@ -29,8 +29,8 @@ def refuse(what: str) -> Finding:
 def judge_terraform(command: Invocation) -> Finding | None:
     words = operands(command)
     verb = words[0] if words else ""
-    if verb == "run-all" or verb == "run":
-        verb = next((word for word in words[1:]), "")
+    if verb in ("run-all", "run"):
+        verb = next(iter(words[1:]), "")
     arguments = [argument.lstrip("-") for argument in command.arguments]
     if "dry-run" in arguments:
         return None
@@ -77,7 +77,7 @@ def judge_aws(command: Invocation) -> Finding | None:
         return None
     service, verb = words[0], words[1]
     if service == "s3":
-        if verb == "rb" or (verb == "rm") or (verb in ("sync", "mv") and has_option(command, "", "--delete")):
+        if verb in ("rb", "rm") or (verb in ("sync", "mv") and has_option(command, "", "--delete")):
             return refuse("deletes objects or a bucket")
         return refuse("makes objects public") if "public-read" in command.text else None
     if _DESTROYING.match(verb):
@@ -104,7 +104,6 @@ def judge_cloud(command: Invocation) -> Finding | None:
         "add-iam-policy-binding",
         "set-iam-policy",
         "disable",
-        "undelete",
         "detach-disk",
         "terminate",
         "power-off",
@@ -114,7 +113,7 @@ def judge_cloud(command: Invocation) -> Finding | None:
     found = next((word for word in words[:5] if word in verbs or word.startswith("delete-")), None)
     if found is None:
         return None
-    if words[:2] == ["config", "configurations"] or words[0] in ("config", "auth", "components"):
+    if words[0] in ("config", "auth", "components"):
         return None
     return refuse(f"does {found} in a cloud")
 
@@ -145,9 +144,9 @@ _PLATFORM = re.compile(
     r"domains:remove|access:remove|maintenance:on|releases:rollback|rollback|volumes? (?:destroy|delete|"
     r"rm)|machines? (?:destroy|remove|rm)|postgres detach|secrets (?:unset|delete)|secret delete|remove\b|"
     r"rm\b|projects? (?:rm|remove|delete)|env (?:rm|remove|unset)|env:unset|domains? rm|sites?:delete|"
-    r"delete\b|kv:?\s?(?:namespace|key|bulk)? ?delete|kv:\w+ delete|r2 (?:bucket|object) delete|d1 delete|"
+    r"delete\b|kv[: ](?:namespace|key|bulk) delete|r2 (?:bucket|object) delete|d1 delete|"
     r"queues delete|projects:delete|firestore:delete|hosting:disable|functions:delete|database:remove|"
-    r"auth:import|db reset|projects delete|branches delete|down\b|volume delete|environment delete|"
+    r"auth:import|db reset|branches delete|down\b|environment delete|"
     r"service delete|alias rm|certs rm|teams rm|apps delete|databases? (?:destroy|delete)|db (?:destroy|"
     r"drop))"
 )
@@ -157,10 +156,10 @@ def judge_vault(command: Invocation) -> Finding | None:
     words = operands(command)
     text = " ".join(words)
     if re.match(
-        r"(?:delete\b|kv (?:destroy|delete|metadata delete|undelete)|secrets disable|auth disable|"
-        r"policy delete|operator (?:seal|step-down|rekey|raft remove)|lease revoke|token revoke|kv delete|"
-        r"job stop|job purge|node drain|system gc|operator raft remove|force-leave|leave\b|acl (?:token|"
-        r"policy) delete|kv (?:-recurse )?delete|node delete|client delete|role delete|cookbook delete|"
+        r"(?:delete\b|kv (?:destroy|delete|metadata delete)|secrets disable|auth disable|"
+        r"policy delete|operator (?:seal|step-down|rekey|raft remove)|lease revoke|token revoke|"
+        r"job stop|node drain|system gc|force-leave|leave\b|acl (?:token|"
+        r"policy) delete|node delete|client delete|role delete|cookbook delete|"
         r"environment delete|data bag delete)",
         text,
     ):
@@ -177,18 +176,14 @@ def judge_ansible(command: Invocation) -> Finding | None:
         ):
             return refuse("runs a dangerous command on many machines")
     modules = option_values(command, "-m", "--module-name")
-    return (
-        refuse("restarts many machines")
-        if any(module.endswith(("reboot", "win_reboot")) for module in modules)
-        else None
-    )
+    return refuse("restarts many machines") if any(module.endswith("reboot") for module in modules) else None
 
 
 def judge_salt(command: Invocation) -> Finding | None:
     return (
         refuse("runs a command on many machines")
         if re.search(
-            r"cmd\.run\b.*(?:rm\s+-|shutdown|reboot)|system\.(?:reboot|shutdown)|state\.apply.*--force|test\.nope",
+            r"cmd\.run\b.*(?:rm\s+-|shutdown|reboot)|system\.(?:reboot|shutdown)",
             command.text,
         )
         else None
@@ -198,7 +193,7 @@ def judge_salt(command: Invocation) -> Finding | None:
 def judge_curl_delete(command: Invocation) -> Finding | None:
     """DELETE requests to other machines, and to a search index or a registry on this one."""
     methods = [value.upper() for value in option_values(command, "-X", "--request", "--method")]
-    if command.name in ("http", "https", "xh", "httpie"):
+    if command.name in ("http", "https", "xh"):
         methods += [argument for argument in command.arguments if argument == "DELETE"]
     urls = [
         argument for argument in command.arguments if "://" in argument or re.match(r"[\w.-]+:\d+/|localhost", argument)

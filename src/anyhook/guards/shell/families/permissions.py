@@ -9,9 +9,8 @@ from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import PRIVATE_KEY, is_everything, is_outside, is_system, place
 from anyhook.shell.command import Invocation
 
-_OPEN_MODE = re.compile(r"0?[0-7]?[0-7][0-7][2367]$|0?[0-7]?[0-7][2367][2367]$")
+_OPEN_MODE = re.compile(r"0?[0-7]?[0-7][0-7][2367]$")
 _OPEN_TO_ALL = re.compile(r"(?:^|,)[ug]*[ao][ugo]*[+=][rxXst]*w")
-_ADMIN_GROUP = re.compile(r"(?:^|,)(?:sudo|wheel|root|docker|admin|adm|lxd|disk|Administrators)(?:,|$)", re.IGNORECASE)
 
 
 def refuse(
@@ -31,21 +30,21 @@ def judge_chmod(command: Invocation) -> Finding | None:
     )
     paths = [place(command, path) for path in operands(command) if path != mode]
     recursive = has_option(command, "R", "--recursive")
-    if re.fullmatch(r"[0-7]{3,5}", mode) and (_OPEN_MODE.match(mode) or re.fullmatch(r"0?[2467][0-7]{3}", mode)):
+    if _OPEN_MODE.match(mode) or re.fullmatch(r"0?[2467][0-7]{3}", mode):
         return refuse("lets every user change a file, or run it as its owner")
     if _OPEN_TO_ALL.search(mode) or re.search(r"[+=][rwxX]*s", mode):
         return refuse("lets every user change a file, or run it as its owner")
-    if re.fullmatch(r"0*", mode) and mode and paths:
+    if re.fullmatch(r"0+", mode):
         return refuse("takes all permissions away")
     if any(PRIVATE_KEY.search(path) or path in ("~/.ssh", "~") for path in paths) and not re.fullmatch(
-        r"0?[4675]00|(?:go|og|g|o)-rwx|go-.*|og-.*", mode
+        r"0?[4675]00|[go]-rwx|go-.*|og-.*", mode
     ):
         return refuse("lets others read a private key")
-    if recursive and any(is_system(path) or path in ("~", "/") for path in paths):
+    if recursive and any(is_system(path) or path == "~" for path in paths):
         return refuse("changes permissions outside of the project")
-    if any(
-        is_system(path) and re.match(r"/(?:etc|usr|bin|sbin|boot|lib|var/log)", path) for path in paths
-    ) and not re.fullmatch(r"\+x|0?755|a\+x|u\+x|0?644|a\+r|0?600", mode):
+    if any(re.match(r"/(?:etc|usr|bin|sbin|boot|lib|var/log)", path) for path in paths) and not re.fullmatch(
+        r"\+x|0?755|a\+x|u\+x|0?644|a\+r|0?600", mode
+    ):
         return refuse("changes permissions of the system")
     if recursive and re.fullmatch(r"[ugoa]*-[rwx]+", mode) and any(is_everything(path) for path in paths):
         return refuse("takes permissions away from the whole project")
@@ -54,7 +53,7 @@ def judge_chmod(command: Invocation) -> Finding | None:
 
 def judge_acl(command: Invocation) -> Finding | None:
     paths = [place(command, path) for path in operands(command, ("-m", "-x", "-M", "-X", "--modify", "--remove"))]
-    if has_option(command, "R", "--recursive") and any(is_system(path) or path in ("~", "/") for path in paths):
+    if has_option(command, "R", "--recursive") and any(is_system(path) or path == "~" for path in paths):
         return refuse("changes permissions outside of the project")
     return None
 
@@ -64,7 +63,7 @@ def judge_chown(command: Invocation) -> Finding | None:
     paths = [place(command, path) for path in names[1:]]
     recursive = has_option(command, "R", "--recursive")
     if any(is_system(path) for path in paths) or (
-        recursive and any(path in ("~", "/") or path.startswith("..") for path in paths)
+        recursive and any(path == "~" or path.startswith("..") for path in paths)
     ):
         return refuse("changes the owner of files outside of the project")
     if names and re.match(r"(?:root|www-data|0|65534)(?:[:.]|$)", names[0]) and paths:
@@ -73,10 +72,8 @@ def judge_chown(command: Invocation) -> Finding | None:
 
 
 def judge_user(command: Invocation) -> Finding | None:
-    name, text = command.name, command.text
-    if name in ("usermod", "gpasswd", "adduser", "useradd", "dseditgroup", "net") and any(
-        _ADMIN_GROUP.search(argument) for argument in command.arguments
-    ):
+    name = command.name
+    if name == "dseditgroup" and any(argument in ("admin", "wheel") for argument in command.arguments):
         return refuse("makes a user an administrator", "Ask the user.")
     if name in (
         "userdel",
@@ -98,8 +95,6 @@ def judge_user(command: Invocation) -> Finding | None:
         )
     if name == "passwd":
         return refuse("changes a password", "Ask the user.")
-    if name in ("net", "net1") and re.search(r"\b(?:user|localgroup)\b.*/(?:add|delete)", text, re.IGNORECASE):
-        return refuse("changes the users of this machine", "Ask the user.")
     return None
 
 
@@ -112,22 +107,19 @@ def judge_protection(command: Invocation) -> Finding | None:
 
 
 _PROTECTIONS = re.compile(
-    r"""(?:\S*/)?(?:setenforce\s+(?:0|permissive)|ufw\s+(?:--force\s+)?(?:disable|reset)|iptables\s+.*(?:-F|--flush|
--X|-P\s+\w+\s+ACCEPT)|ip6tables\s+.*(?:-F|--flush)|nft\s+flush|firewall-cmd\s+.*(?:--panic|--remove|
+    r"""(?:\S*/)?(?:setenforce\s+(?:0|permissive)|ufw\s+(?:--force\s+)?(?:disable|reset)|iptables\s+.*(?:-F|
+-X|-P\s+\w+\s+ACCEPT)|ip6tables\s+.*-F|nft\s+flush|firewall-cmd\s+.*(?:--panic|--remove|
 --zone=\w+\s+--add-port=.*permanent)|
     spctl\s+.*(?:--master-disable|--global-disable)|csrutil\s+disable|
-    xattr\s+.*-[a-z]*[dc][a-z]*\s.*quarantine|xattr\s+-[a-z]*c|aa-(?:teardown|disable|complain)|
+    xattr\s+.*-[a-z]*d[a-z]*\s.*quarantine|xattr\s+-[a-z]*c|aa-(?:teardown|disable|complain)|
     apparmor_parser\s+-R|auditctl\s+(?:-e\s*0|-D)|sysctl\s+.*(?:randomize_va_space|ptrace_scope|
     kptr_restrict|kernel\.|net\.ipv4\.ip_forward|core_pattern|protected_)|
     setcap\s|chattr\s+.*-[a-z]*i|setfacl\s.*--restore|setfacl\s.*(?:o|other|g:users)::?[rw]*w|
     umask\s+0*0$|
-    netsh\s+.*(?:state\s+off|disable)|Set-MpPreference|Set-ExecutionPolicy\s+.*(?:Unrestricted|Bypass)|
-    icacls\s.*(?:Everyone|Users|\*S-1-1-0):.*F|icacls\s.*/grant\s.*Everyone|takeown\s|cacls\s.*Everyone|
-    git\s+config\s.*http\.sslverify\s+(?:false|0)|npm\s+(?:config\s+set|set)\s+strict-ssl[\s=]false|(?:npm|
-    yarn)\s+config\s+set\s+strict-ssl\s+false|pip3?\s+config\s+set\s+.*trusted-host|
+    git\s+config\s.*http\.sslverify\s+(?:false|0)|(?:npm|yarn)\s+(?:config\s+)?set\s+strict-ssl[\s=]false|pip3?\s+config\s+set\s+.*trusted-host|
     defaults\s+write\s+.*(?:LSQuarantine|com\.apple\.screensaver|loginwindow)|dscl\s.*(?:-delete|-append|
-    -create|passwd)|ssh-keygen\s+.*-N\s*''|
-    xhost\s+\+|reg\s+(?:add|delete)\s+.*(?:DisableAntiSpyware|EnableLUA|Policies))""",
+    -create|passwd)|
+    xhost\s+\+)""",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -161,14 +153,7 @@ _PROTECTED_BY = [
     "sysctl",
     "setcap",
     "chattr",
-    "setfacl",
     "umask",
-    "netsh",
-    "set-mppreference",
-    "set-executionpolicy",
-    "icacls",
-    "takeown",
-    "cacls",
     "git",
     "npm",
     "yarn",
@@ -177,7 +162,6 @@ _PROTECTED_BY = [
     "defaults",
     "dscl",
     "xhost",
-    "reg",
 ]
 JUDGES = {
     "chmod": (judge_chmod,),
@@ -191,7 +175,6 @@ JUDGES = {
             "adduser",
             "useradd",
             "dseditgroup",
-            "net",
             "userdel",
             "deluser",
             "groupdel",

@@ -7,7 +7,7 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.shell.command import Invocation
 
-_REHEARSED = re.compile(r"--dry-?run\b|--no-push\b|--snapshot\b|--help\b|--skip-publish\b")
+_REHEARSED = re.compile(r"--dry-?run\b|--no-push\b|--snapshot\b|--skip-publish\b")
 _NODE = (
     "publish",
     "unpublish",
@@ -18,10 +18,8 @@ _NODE = (
     "access grant",
     "dist-tag add",
     "dist-tag rm",
-    "npm publish",
 )
 _PYTHON = ("publish", "upload")
-_IMAGES = ("push", "image push", "manifest push", "compose push")
 _VERBS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "jsr", "deno", "vlt"), _NODE),
     **dict.fromkeys(
@@ -63,32 +61,30 @@ _VERBS: dict[str, tuple[str, ...]] = {
         ),
         _PYTHON,
     ),
-    **dict.fromkeys(("docker", "podman", "nerdctl", "buildah", "crane", "oras"), _IMAGES),
+    **dict.fromkeys(("docker", "podman", "nerdctl", "buildah", "crane", "oras"), ("push",)),
     "docker-compose": ("push",),
     "skopeo": ("copy",),
     "helm": ("push", "cm-push"),
     "cargo": ("publish", "yank", "release"),
     "gem": ("push", "yank", "owner"),
     "rake": ("release",),
-    "nx": ("release publish", "release"),
-    "mvn": ("deploy", "release:perform"),
-    "mvnw": ("deploy", "release:perform"),
+    "nx": ("release",),
+    **dict.fromkeys(("mvn", "mvnw"), ("deploy", "release:perform")),
     "dotnet": ("nuget push",),
     "nuget": ("push",),
     "choco": ("push",),
     "pod": ("trunk push",),
     "mix": ("hex.publish",),
-    "gh": ("release create", "release upload", "release edit", "release delete", "release delete-asset"),
-    "glab": ("release create", "release upload", "release delete"),
+    "gh": ("release create", "release upload", "release edit"),
+    "glab": ("release create", "release upload"),
     "snapcraft": ("upload", "release", "push", "promote"),
     "fastlane": ("deliver", "release", "beta", "supply", "pilot"),
     "eas": ("submit", "update"),
     "expo": ("publish",),
     "web-ext": ("sign",),
-    "wrangler": ("deploy", "publish", "pages deploy", "pages publish"),
+    "wrangler": ("deploy", "publish"),
     "firebase": ("deploy",),
     "vercel": ("promote",),
-    "surge": (),
     "dart": ("pub publish",),
     "flutter": ("pub publish", "packages pub publish"),
     "pub": ("publish",),
@@ -97,17 +93,16 @@ _VERBS: dict[str, tuple[str, ...]] = {
     "hf": ("upload", "repo delete"),
     "huggingface-cli": ("upload", "repo delete", "delete-cache"),
     "buf": ("push",),
-    "ansible-galaxy": ("publish", "collection publish", "role import"),
+    "ansible-galaxy": ("publish", "role import"),
     "goreleaser": ("release", "publish"),
-    "twine-upload": (),
-    "xcrun": ("altool", "notarytool submit"),
+    "xcrun": ("notarytool submit",),
     "kaggle": ("datasets create", "datasets version", "kernels push"),
 }
 _ALWAYS = frozenset({"np", "semantic-release", "cpan-upload", "dput", "gh-pages", "surge"})
 _OPTION = re.compile(
     r"vercel\b.*\s--prod(?:uction)?\b|netlify deploy\b.*\s(?:--prod|-p)\b|"
     r"docker (?:buildx )?build\b.*\s--push\b|docker buildx bake\b.*--push|gh repo create\b.*--public|"
-    r"gh repo edit\b.*--visibility|gh gist create\b.*\s(?:--public|-p)\b|xcrun altool\b.*--upload|"
+    r"gh gist create\b.*\s(?:--public|-p)\b|xcrun altool\b.*--upload|"
     r"cosign sign\b"
 )
 _GRADLE = re.compile(
@@ -142,7 +137,7 @@ def _has_verb(name: str, words: list[str]) -> bool:
             "upload",
         ]
     joined = " ".join(words[:6])
-    limit = 6 if name in ("mvn", "mvnw", "fastlane", "cargo", "pnpm", "yarn", "npm", "poetry", "uv") else 2
+    limit = 6 if name in ("mvn", "mvnw", "cargo", "pnpm", "yarn", "npm", "poetry", "uv") else 2
     return any(joined.startswith(verb) or (" " not in verb and verb in words[:limit]) for verb in _VERBS.get(name, ()))
 
 

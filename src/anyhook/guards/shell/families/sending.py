@@ -35,11 +35,9 @@ _DATA = (
     "--body-file",
     "--form-string",
 )
-_REQUESTERS = frozenset(
-    {"curl", "wget", "wget2", "http", "https", "xh", "httpie", "iwr", "irm", "invoke-webrequest", "invoke-restmethod"}
-)
+_REQUESTERS = frozenset({"curl", "wget", "wget2", "http", "https", "xh", "httpie"})
 _STORES = frozenset({"aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "mc", "b2"})
-_DUMPS = frozenset({"env", "printenv", "set", "export", "declare", "compgen"})
+_DUMPS = frozenset({"env", "set", "export", "declare", "compgen"})
 _SECRET_TOOLS = re.compile(
     r"(?:gh auth token|gcloud auth print|aws configure (?:get|export)|aws sts get-session|"
     r"security find-\S+password|op read|pass show|vault (?:read|kv get)|kubectl get secrets?|"
@@ -48,7 +46,7 @@ _SECRET_TOOLS = re.compile(
     r"aws secretsmanager get-secret-value|aws ssm get-parameter)"
 )
 _ARCHIVERS = frozenset(
-    {"tar", "zip", "7z", "gzip", "dd", "pg_dump", "pg_dumpall", "mysqldump", "mongodump", "sqlite3", "cpio", "git"}
+    {"tar", "zip", "7z", "gzip", "dd", "pg_dump", "pg_dumpall", "mysqldump", "mongodump", "sqlite3", "cpio"}
 )
 _READS = frozenset(
     [
@@ -117,7 +115,6 @@ _SENDERS = frozenset(
         "transfer",
         "ffsend",
         "xxh",
-        "openssl",
         "whois",
         "finger",
     ]
@@ -168,9 +165,7 @@ def judge_sender(command: Invocation) -> Finding | None:
         return refuse("sends secrets to another machine")
     sources = command.input.sources if command.input is not None else ()
     text = (command.input.text or "") if command.input is not None else ""
-    if _is_secret_text(text) or (
-        command.name in ("sftp", "ftp", "lftp") and is_secret_file(text.replace("/home/", "~/../"))
-    ):
+    if _is_secret_text(text) or (command.name in ("sftp", "ftp", "lftp") and any(map(is_secret_file, text.split()))):
         return refuse("sends secrets to another machine")
     if command.has_more_arguments and command.wrapped_by[-1:] == ("find",):
         return refuse("sends every file that it finds to another machine")
@@ -179,7 +174,7 @@ def judge_sender(command: Invocation) -> Finding | None:
     for source in sources:
         if _reads_secret(source):
             return refuse("sends secrets to another machine")
-        if source.name in _ARCHIVERS and command.name not in ("ssh",):
+        if command.name != "ssh" and (source.name in _ARCHIVERS or source.text.startswith("git archive")):
             return refuse("sends an archive to another machine")
     if command.name in ("nc", "ncat", "netcat", "telnet") and (
         sources or (command.input and command.input.kind is InputKind.FILE)
@@ -197,6 +192,8 @@ def _sends(command: Invocation) -> bool:
             word in ("cp", "sync", "copy", "mv", "put", "upload", "put-object", "move", "rsync", "upload-file")
             for word in arguments
         )
+    if name == "openssl":
+        return "s_client" in arguments
     if name == "gh":
         return arguments[:2] in (("gist", "create"), ("issue", "create"), ("pr", "comment"), ("issue", "comment"))
     return name in _SENDERS
@@ -223,14 +220,10 @@ def _payload(command: Invocation) -> list[str]:
             "--user",
             "-b",
             "--cookie",
-            "-A",
-            "-e",
             "-E",
             "--cert",
             "--key",
             "--cacert",
-            "-K",
-            "--config",
             "-o",
             "--output",
             "-x",
@@ -243,7 +236,7 @@ def _payload(command: Invocation) -> list[str]:
             if "$(" in text or "`" in text
         ]
         return [text for text in [*option_values(command, *_DATA), *urls] if text not in headers] + secret_headers
-    if command.name in ("scp", "rsync", "sftp", "rclone", "gsutil", "aws", "gcloud", "az", "s3cmd", "mc", "b2"):
+    if command.name in ("scp", "rsync", "sftp", "rclone", "aws", "s3cmd"):
         paths = operands(
             command,
             (
@@ -254,12 +247,8 @@ def _payload(command: Invocation) -> list[str]:
                 "-o",
                 "-J",
                 "--rsh",
-                "--profile",
-                "--region",
-                "--endpoint-url",
                 "--exclude",
                 "--include",
-                "--account-name",
             ),
         )
         sources = (
@@ -281,8 +270,8 @@ def _is_secret_text(text: str) -> bool:
         and bool(
             _SECRET_TOOLS.search(text)
             or re.search(
-                r"[`(]\s*(?:env|printenv|set)\b|\bprintenv\b|(?:cat|base64|head|xxd|tr|<)\s?[^)]*(?:\.env|\.ssh|\.aws|"
-                r"id_rsa|credentials|\.pem|\.netrc|secret|/etc/(?:passwd|shadow))|history",
+                r"[`(]\s*(?:env|set)\b|\bprintenv\b|"
+                r"(?:cat|base64|head|xxd|tr|<)\s?[^)]*(?:\.env|\.ssh|id_rsa|credentials|\.pem|\.netrc|secret)",
                 text,
             )
         )
@@ -339,6 +328,6 @@ def judge_gathered_then_sent(commands: tuple[Invocation, ...]) -> Finding | None
 
 
 JUDGES = {
-    **dict.fromkeys((*_SENDERS, *_REQUESTERS, *_STORES, "gh"), (judge_sender,)),
+    **dict.fromkeys((*_SENDERS, *_REQUESTERS, *_STORES, "gh", "openssl"), (judge_sender,)),
     **dict.fromkeys(_READS, (judge_key_reader,)),
 }

@@ -19,8 +19,6 @@ _POWER = frozenset(
         "halt",
         "poweroff",
         "telinit",
-        "stop-computer",
-        "restart-computer",
         "pm-suspend",
         "pm-hibernate",
     ]
@@ -30,8 +28,8 @@ _POWER_UNITS = frozenset(
 )
 _CRITICAL_UNITS = re.compile(
     r"(?:ssh|sshd|firewalld|ufw|iptables|nftables|apparmor|auditd|network|networking|networkmanager|"
-    r"systemd-\w+|anyhook\S*|dbus|cron|crond|rsyslog|syslog|fail2ban|docker|containerd|selinux\w*|clamav\w*|"
-    r"crowdstrike\w*|falcon\w*)(?:\.\w+)?$",
+    r"systemd-\w+|anyhook\S*|dbus|cron|crond|rsyslog|syslog|fail2ban|docker|containerd|selinux\S*|clamav\S*|"
+    r"crowdstrike\S*|falcon\S*)(?:\.\w+)?$",
     re.IGNORECASE,
 )
 _ESSENTIAL_PACKAGE = re.compile(
@@ -46,9 +44,7 @@ def refuse(what: str, instead: str = _ASK) -> Finding:
 
 
 def judge_power(command: Invocation) -> Finding | None:
-    if has_option(command, "", "--help", "--version", "--show") or (
-        command.name == "shutdown" and command.arguments[:1] in (("-c",), ("/a",))
-    ):
+    if has_option(command, "", "--version", "--show") or command.arguments[:1] == ("-c",):
         return None
     return refuse("shuts this machine down")
 
@@ -56,7 +52,7 @@ def judge_power(command: Invocation) -> Finding | None:
 def judge_init(command: Invocation) -> Finding | None:
     return (
         refuse("changes the run level of this machine")
-        if command.arguments[:1] and command.arguments[0] in ("0", "1", "6", "s", "S")
+        if command.arguments and command.arguments[0] in ("0", "1", "6", "s", "S")
         else None
     )
 
@@ -83,28 +79,22 @@ def judge_service(command: Invocation) -> Finding | None:
     words = operands(command)
     return (
         refuse("turns a service of this machine off")
-        if len(words) > 1 and words[1] == "stop" and _CRITICAL_UNITS.match(words[0])
+        if words[1:2] == ["stop"] and _CRITICAL_UNITS.match(words[0])
         else None
     )
 
 
 def judge_kill(command: Invocation) -> Finding | None:
     targets = command.arguments
-    sources = command.input.sources if command.has_more_arguments and command.input is not None else ()
-    if any(source.name == "ps" for source in sources) and not any(
-        source.name in ("grep", "rg", "pgrep") for source in sources
-    ):
+    sources = command.input.sources if command.input is not None else ()
+    if any(source.name == "ps" for source in sources) and not any(source.name in ("grep", "rg") for source in sources):
         return refuse("ends many processes at once")
-    if len(targets) >= 1 and targets[-1] == "-1" and (len(targets) > 1 or command.name == "kill"):
+    if targets[-1:] == ("-1",):
         return refuse("ends every process of this user")
-    if (
-        any(target == "1" for target in targets[1:])
-        or (targets == ("1",))
-        or (any(re.fullmatch(r"-s|-n", target) for target in targets[:1]) and targets[-1] == "1")
-    ):
+    if "1" in targets[1:] or targets == ("1",):
         return refuse("ends the first process of this machine")
     if any(
-        re.search(r"\$\((?:ps|pgrep -u|pidof -x? ?(?:systemd|init|sshd|Xorg))\b(?!.*(?:grep|\bp\b|:))", word)
+        re.search(r"\$\((?:ps|pgrep -u|pidof (?:-x )?(?:systemd|init|sshd|Xorg))\b(?!.*(?:grep|\bp\b))", word)
         for word in targets
     ):
         return refuse("ends many processes at once")
@@ -114,7 +104,7 @@ def judge_kill(command: Invocation) -> Finding | None:
 def judge_pkill(command: Invocation) -> Finding | None:
     patterns = operands(command, ("-t", "-g", "-G", "-P", "-s", "--signal", "-o"))
     users = has_option(command, "uU", "--user", "--euid", "--uid")
-    if users and command.name in ("pkill", "killall", "skill", "slay"):
+    if users:
         return refuse("ends every process of a user")
     if any(
         re.fullmatch(
@@ -161,9 +151,9 @@ def judge_history(command: Invocation) -> Finding | None:
             if any(word.startswith("HIST") for word in command.arguments)
             else None
         )
-    if command.name == "set" and command.arguments[:2] == ("+o", "history"):
+    if command.arguments[:2] == ("+o", "history"):
         return refuse("hides the shell's history", "Leave the history as it is.")
-    if command.name == "shopt" and "history" in command.arguments and has_option(command, "u"):
+    if "history" in command.arguments and has_option(command, "u"):
         return refuse("hides the shell's history", "Leave the history as it is.")
     return None
 
@@ -191,22 +181,9 @@ def judge_enable(command: Invocation) -> Finding | None:
 
 
 def judge_logs(command: Invocation) -> Finding | None:
-    text = command.text
-    if (
-        re.search(r"--vacuum-(?:time|size|files)|--rotate|--flush", text)
-        and command.name == "journalctl"
-        and "--vacuum" in text
-    ):
-        return refuse("deletes the logs of this machine")
-    if command.name in ("wevtutil", "clear-eventlog", "remove-eventlog", "limit-eventlog"):
-        return (
-            refuse("deletes the logs of this machine")
-            if command.name != "wevtutil" or "cl" in command.arguments or "clear-log" in command.arguments
-            else None
-        )
-    return (
-        refuse("deletes the kernel's log") if command.name == "dmesg" and has_option(command, "Cc", "--clear") else None
-    )
+    if command.name == "journalctl":
+        return refuse("deletes the logs of this machine") if "--vacuum" in command.text else None
+    return refuse("deletes the kernel's log") if has_option(command, "Cc", "--clear") else None
 
 
 def judge_network(command: Invocation) -> Finding | None:
@@ -214,8 +191,8 @@ def judge_network(command: Invocation) -> Finding | None:
     if command.name.endswith("tables-restore"):
         return refuse("replaces the firewall's rules") if command.input is not None or command.arguments else None
     if re.match(
-        r"\S*ip\s+(?:link\s+set\s+\S+\s+down|link\s+set\s+dev\s+\S+\s+down|route\s+(?:del|flush)|addr\s+flush|"
-        r"link\s+delete)|\S*ifconfig\s+\S+\s+down|\S*route\s+(?:del|delete|flush)|\S*nmcli\s+(?:networking|n|"
+        r"\S*ip\s+(?:link\s+set\s+(?:dev\s+)?\S+\s+down|route\s+(?:del|flush)|addr\s+flush|"
+        r"link\s+delete)|\S*ifconfig\s+\S+\s+down|\S*route\s+(?:del|flush)|\S*nmcli\s+(?:networking|n|"
         r"radio|r)\s+(?:\w+\s+)?off|\S*networksetup\s+.*off|\S*ifdown\s",
         text,
     ):
@@ -231,11 +208,7 @@ def judge_packages(command: Invocation) -> Finding | None:
     words = operands(command)
     removes = (
         any(word in ("remove", "purge", "erase", "uninstall", "autoremove") for word in words[:2])
-        or (
-            command.name in ("dpkg", "rpm", "pacman")
-            and has_option(command, "reP", "--purge", "--remove", "--erase")
-            and command.name != "rpm"
-        )
+        or (command.name == "dpkg" and has_option(command, "rP", "--purge", "--remove"))
         or (command.name == "rpm" and has_option(command, "e", "--erase"))
         or (command.name == "pacman" and any(argument.startswith("-R") for argument in command.arguments))
     )
@@ -253,7 +226,8 @@ def judge_packages(command: Invocation) -> Finding | None:
         "--zap",
     ) or any(argument in ("-Rdd", "-Rcns", "-Rc", "-Rscn") for argument in command.arguments):
         return refuse("removes packages by force")
-    if any(_ESSENTIAL_PACKAGE.match(word) for word in words[1:]) or command.has_more_arguments:
+    packages = words if command.name in ("dpkg", "rpm", "pacman") else words[1:]
+    if any(_ESSENTIAL_PACKAGE.match(word) for word in packages) or command.has_more_arguments:
         return refuse("removes packages that this machine needs")
     if "purge" in words and command.name in ("apt", "apt-get", "aptitude"):
         return refuse("removes packages with their settings")
@@ -291,7 +265,7 @@ def _is_harmless_line(command: Invocation) -> bool:
     )
     return re.match(
         r"\s*(?:\\n)?(?:export (?:PATH|GOPATH|JAVA_HOME|NVM_DIR|PYENV_ROOT|ANDROID_HOME|EDITOR|LANG)\b|"
-        r"eval \"?\$\(|source |\. |\[ -|alias \w+=.?(?!.*(?:rm|curl|sudo))|#|setopt|autoload|fpath)",
+        r"eval \"?\$\(|source |\. |\[ -|alias \w+=.?(?!.*(?:rm|sudo))|#|setopt|autoload|fpath)",
         text,
     ) is not None and not re.search(r"curl|wget|/dev/tcp|/tmp|base64|PROMPT_COMMAND|rm -", text)
 
@@ -311,16 +285,14 @@ def _judge_endless(text: str) -> Finding | None:
     if not _may_be_endless(text):
         return None
     compact = re.sub(r"\s+", "", text)
-    if re.search(r"(?<![\w:.@-])([\w:.@-]{1,40})\(\)\{(?:\1\|)+\1&\};?\1?", compact) or re.search(
-        r"function([\w:.]{1,40})(?:\(\))?\{(?:\1\|)+\1&\}", compact
-    ):
+    if re.search(r"function([\w:.]{1,40})(?:\(\))?\{(?:\1\|)+\1&\}", compact):
         return refuse("starts processes without end")
     if re.search(r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{[^}]*\b\1&[^}]*\1[^}]*\}", compact) or re.search(
         r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{\1(?:\|\1)*&?;?\};\1", compact
     ):
         return refuse("starts processes without end")
     if re.search(
-        r"while\s*(?:true|:|\[ ?1 ?\]|\(\(1\)\)|1)\s*;?\s*do\s*(?:\"?\$0\"?|bash|sh|\./\S+|yes[^;]*)\s*&\s*;?\s*done",
+        r"while\s*(?:true|:|\[ ?1 ?\]|\(\(1\)\))\s*;?\s*do\s*(?:\"?\$0\"?|bash|sh|\./\S+|yes[^;]*)\s*&\s*;?\s*done",
         text,
     ) or re.search(
         r"fork\s*(?:\(\))?\s*while\s*(?:fork|1|true)|while\s*\(?(?:1|True|true)\)?\s*[:{]?\s*(?:os\.)?fork|"
@@ -336,7 +308,7 @@ def _judge_endless(text: str) -> Finding | None:
 def judge_flood(command: Invocation) -> Finding | None:
     """Endless output into a file."""
     endless = command.name == "yes" or (
-        command.name in ("cat", "dd", "cp")
+        command.name in ("cat", "dd")
         and any(re.search(r"/dev/(?:zero|urandom|random)$", argument) for argument in command.arguments)
     )
     if command.name == "dd":
@@ -372,8 +344,7 @@ def judge_mac(command: Invocation) -> Finding | None:
     return (
         refuse("changes settings of this machine")
         if command.arguments[:1]
-        and command.arguments[0]
-        in ("delete", "deletelocalsnapshots", "disable", "-c", "disablelocal", "erase", "removesource")
+        and command.arguments[0] in ("delete", "deletelocalsnapshots", "disable", "-c", "disablelocal", "removesource")
         else None
     )
 
@@ -402,8 +373,6 @@ JUDGES = {
     "enable": (judge_enable,),
     "journalctl": (judge_logs,),
     "dmesg": (judge_logs,),
-    "wevtutil": (judge_logs,),
-    "clear-eventlog": (judge_logs,),
     "iptables-restore": (judge_network,),
     "ip6tables-restore": (judge_network,),
     "ip": (judge_network,),

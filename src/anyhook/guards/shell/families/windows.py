@@ -16,10 +16,9 @@ _INSTEAD = "Ask the user to do this."
 _LINES = (
     (
         Family.REMOTE_CODE,
-        r"(?:iex|invoke-expression)\b.*(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring|"
-        r"net\.webclient|curl|wget|frombase64string)|(?:iwr|irm|invoke-webrequest|invoke-restmethod|"
-        r"downloadstring)\b.*\|\s*(?:iex|invoke-expression)|-e(?:nc|ncodedcommand|c)?\s+[A-Za-z0-9+/=]{16,}|"
-        r"downloadstring\(.*\biex\b|certutil(?:\.exe)?\s+.*-urlcache|bitsadmin\s+.*/transfer|mshta\s+http|"
+        r"(?:iex|invoke-expression)\b.*(?:iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|"
+        r"(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b.*\|\s*(?:iex|invoke-expression)|"
+        r"-e(?:nc|ncodedcommand|c)?\s+[A-Za-z0-9+/=]{16,}|certutil(?:\.exe)?\s+.*-urlcache|bitsadmin\s+.*/transfer|mshta\s+http|"
         r"regsvr32\s+.*/i:http|start-bitstransfer\b.*;\s*(?:start|&|\.\\)",
         "runs code from the network",
     ),
@@ -54,8 +53,8 @@ _LINES = (
         Family.EXFILTRATION,
         r"(?:invoke-webrequest|invoke-restmethod|iwr|irm)\b.*-method\s+post\b.*(?:\.env|get-content|gc\s|"
         r"\.ssh|\$env:|credential|-infile)|uploadstring|uploadfile\(|send-mailmessage\b.*attachment|"
-        r"(?:get-content|gc|type)\s+\S*(?:\.env|\.ssh|id_rsa|credentials)\S*\s*\|\s*(?:iwr|irm|invoke-\w+|"
-        r"curl)|get-childitem\s+env:.*\|\s*(?:iwr|irm|invoke-)",
+        r"(?:get-content|gc|type)\s+\S*(?:\.env|\.ssh|id_rsa|credentials).*(?:irm|iwr|invoke-restmethod|"
+        r"invoke-webrequest|\|\s*curl)|get-childitem\s+env:.*\|\s*(?:iwr|irm|invoke-)",
         "sends secrets to another machine",
     ),
     (
@@ -77,16 +76,10 @@ _LINES = (
         r"\bcall\s+%\w+%\S*\s.*/[sq]|robocopy\b(?!.*/l\b).*/(?:mir|purge)\b",
         "deletes files in a way that hides it",
     ),
-    (
-        Family.EXFILTRATION,
-        r"(?:get-content|gc|type)\s+\S*(?:\.env|id_rsa|credentials|\.ssh).*(?:invoke-restmethod|irm|iwr|"
-        r"invoke-webrequest)",
-        "sends secrets to another machine",
-    ),
     (Family.SYSTEM, r"\breg(?:\.exe)?\s+import\b", "changes the registry"),
     (
         Family.CONTAINERS,
-        r"wsl(?:\.exe)?\s+--unregister|remove-vm\b|remove-azresourcegroup|docker\s+.*prune",
+        r"remove-vm\b",
         "destroys machines or containers",
     ),
     (
@@ -94,26 +87,21 @@ _LINES = (
         r"remove-az\w+|remove-ec2\w+|remove-s3\w+|stop-azvm|remove-adobject|remove-aduser",
         "destroys shared infrastructure",
     ),
-    (
-        Family.DATABASES,
-        r"(?:invoke-sqlcmd|sqlcmd)\b.*\b(?:drop|truncate)\b|remove-sqldatabase",
-        "deletes data from a database",
-    ),
+    (Family.DATABASES, r"remove-sqldatabase", "deletes data from a database"),
 )
 _PATTERNS = tuple([(family, re.compile(pattern, re.IGNORECASE | re.DOTALL), what) for family, pattern, what in _LINES])
 _DELETE = re.compile(
-    r"(?:^|[;|&({]\s*|\bdo\s+|\bcall\s+|\becho\s+|/c\s+[\"']?|-c(?:ommand)?\s+[\"']?|\bforeach-object\s*\{\s*|"
-    r"%\s*\{\s*)\s*(remove-item|ri|rm|del|erase|rd|rmdir)\b([^;|&}\n]*)",
+    r"(?:^|[;|&({]\s*|\bdo\s+|\bcall\s+|\becho\s+|/c\s+[\"']?|-c(?:ommand)?\s+[\"']?)"
+    r"\s*(remove-item|ri|rm|del|erase|rd|rmdir)\b([^;|&}\n]*)",
     re.IGNORECASE,
 )
 _WRITE = re.compile(
-    r"\b(?:remove-item|ri|rm|del|erase|rd|rmdir|move-item|rename-item|ren|clear-content|set-content|out-file|"
-    r"copy-item|new-item)\b([^;|&}\n]*)",
+    r"\b(?:move-item|rename-item|ren|clear-content|set-content|out-file|copy-item|new-item)\b([^;|&}\n]*)",
     re.IGNORECASE,
 )
 _HERE_STRING = re.compile(r"@(['\"])\n.*?\n\1@", re.DOTALL)
 _FROM_HOME = re.compile(
-    r"\bcd\s+(?:/d\s+)?(?:%userprofile%|\$home|\$env:userprofile|~|[a-z]:\\?(?=\s|$))", re.IGNORECASE
+    r"\bcd\s+(?:/d\s+)?(?:%userprofile%|\$home|\$env:userprofile|~|[a-z]:\\?(?=[\s;&]|$))", re.IGNORECASE
 )
 _LISTED_DELETE = re.compile(
     r"\b(?:get-childitem|gci|ls|dir)\b([^|\n]*)\|(?:[^|\n'\"]*\|)?\s*(?:(?:foreach-object|"
@@ -122,10 +110,10 @@ _LISTED_DELETE = re.compile(
 )
 _LOOKS_LIKE = re.compile(
     r"\$env:\w+\s*=|(?:^|[;|&({]\s*)(?:&\s*[($]|\.\s*\(|function\s+\w+\s*\(|for\s+/|cd\s+/d|set\s+\w+=|"
-    r"call\s|\$\w+\s*=\s*'')|(?:^|[;|&({]\s*)(?:(?-i:[A-Z][a-zA-Z]+-[A-Z]\w+)|iex|irm|iwr|rd|del|erase|"
-    r"powershell|pwsh|cmd|reg|net|sc|"
+    r"call\s|\$\w+\s*=\s*'')|(?:^|[;|&({]\s*)(?:(?-i:[A-Z][a-zA-Z]+-[A-Z]\w+)|iex|irm|iwr|rd|ri|ren|del|erase|"
+    r"powershell|pwsh|cmd|reg|net|netsh|sc|"
     r"taskkill|icacls|takeown|vssadmin|wmic|schtasks|bcdedit|wevtutil|format|diskpart|certutil|bitsadmin|"
-    r"robocopy|attrib|cipher|mshta|regsvr32|shutdown|get-\w+|remove-\w+|set-\w+|stop-\w+|clear-\w+|"
+    r"rmdir\s+/s|rm\s+-rec\w*|wbadmin|robocopy|attrib|cipher|mshta|regsvr32|get-\w+|remove-\w+|set-\w+|stop-\w+|clear-\w+|"
     r"invoke-\w+)\b(?:\.exe)?",
     re.IGNORECASE,
 )
@@ -162,9 +150,7 @@ def _plain(text: str) -> str:
 def _is_narrow_list(listing: str) -> bool:
     """A listing of build output, or of files by a pattern."""
     words = [word.strip("'\"") for word in re.split(r"[\s,]+", listing)]
-    return any(
-        is_rebuildable(_path(word)) or re.match(r"\*\.(?:log|map|tmp|pyc|obj|bak|class)$", word) for word in words
-    )
+    return any(is_rebuildable(_path(word)) or word == "*.obj" for word in words)
 
 
 def _judge_delete(name: str, rest: str) -> Finding | None:
@@ -175,13 +161,13 @@ def _judge_delete(name: str, rest: str) -> Finding | None:
     )
     if not is_windows:
         return None
-    words = [word.strip("'\"") for word in re.findall(r"'[^']*'|\"[^\"]*\"|\S+", rest)]
+    words = [word.strip("'\"") for word in rest.split()]
     for word in words:
         if word.startswith("-") or re.fullmatch(r"/[a-zA-Z]", word) or not word:
             continue
         if (
             recursive
-            and re.match(r"\((?!\$?env)|\$(?!env:|home\b)\w|%%?\w$", word, re.IGNORECASE)
+            and re.match(r"\((?!\$?env)|\$(?!env:)\w", word, re.IGNORECASE)
             and not re.search(r"te?mp", word, re.IGNORECASE)
         ):
             return Finding(Family.DELETES, "deletes a folder that cannot be told beforehand", _INSTEAD)
@@ -198,15 +184,14 @@ def _judge_delete(name: str, rest: str) -> Finding | None:
 def _path(word: str) -> str:
     """A Windows path as :mod:`anyhook.shell.paths` writes paths."""
     text = re.sub(
-        r"^\$(?:env:(?:userprofile|home|homepath)|home)\b|^%(?:userprofile|homepath|homedrive%%homepath)%",
+        r"^\$(?:env:(?:userprofile|home|homepath)|home)\b",
         "~",
         word,
         flags=re.IGNORECASE,
     )
-    text = re.sub(r"^(?:\$env:(?:temp|tmp)|%te?mp%)", "/tmp", text, flags=re.IGNORECASE)
+    text = re.sub(r"^%te?mp%", "/tmp", text, flags=re.IGNORECASE)
     text = re.sub(
-        r"^(?:\$env:(?:systemroot|windir|systemdrive|programfiles|appdata|localappdata|programdata)|"
-        r"%(?:systemroot|windir|systemdrive|programfiles|appdata|localappdata|programdata)%)",
+        r"^\$env:(?:systemroot|windir|systemdrive|programfiles|appdata|localappdata|programdata)",
         "/Windows",
         text,
         flags=re.IGNORECASE,
@@ -216,8 +201,27 @@ def _path(word: str) -> str:
 
 
 def judge_child(command: Invocation) -> Finding | None:
-    """``powershell -Command ...`` and ``cmd /c ...``."""
+    """``powershell -Command ...``, ``cmd /c ...`` and programs of Windows."""
     return judge_line(" ".join(command.arguments)) or judge_line(command.text)
 
 
-JUDGES = dict.fromkeys(("powershell", "pwsh", "cmd"), (judge_child,))
+JUDGES = dict.fromkeys(
+    (
+        "powershell",
+        "pwsh",
+        "cmd",
+        "bcdedit",
+        "diskpart",
+        "icacls",
+        "net",
+        "netsh",
+        "reg",
+        "schtasks",
+        "takeown",
+        "taskkill",
+        "vssadmin",
+        "wevtutil",
+    ),
+    (judge_child,),
+)
+"""Programs that a wrapper or an interpreter may start: the line itself does not look like PowerShell or cmd then."""
