@@ -152,7 +152,7 @@ def _started_file(command: Invocation) -> str:
 
 def judge_installer(command: Invocation) -> Finding | None:
     """Packages from a place that is no registry, over an unprotected connection."""
-    if re.search(r"\shttp://(?!localhost|127\.)", command.text) and any(
+    if re.search(r"(?<=\s)http://(?!localhost|127\.)", command.text) and any(
         argument in ("install", "i", "add") for argument in command.arguments
     ):
         return refuse("installs a package over an unprotected connection")
