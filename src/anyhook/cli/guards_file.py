@@ -66,12 +66,14 @@ class GuardsFile:
 
     def write(self, text: str) -> None:
         """Replace the file if the text is another; one that would be empty is removed."""
+        from anyhook.deploy.write_file import refuse_read_only
         from anyhook.model.problems import AnyhookError
         from anyhook.sources.editing.replace_file import refuse_links, replace_file
 
         if text == self._before:
             return
         refuse_links(self._project, self.path)
+        refuse_read_only(self.path, otherwise="")
         try:
             if text.strip():
                 replace_file(self.path, text.encode())

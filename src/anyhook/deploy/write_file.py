@@ -28,10 +28,10 @@ def refuse_outside(path: Path, project: Path) -> None:
         raise AnyhookError(f"{text}\n{remedy}")
 
 
-def refuse_read_only(path: Path) -> None:
+def refuse_read_only(path: Path, otherwise: str = ", or use another scope") -> None:
     """A read-only file is not replaced, though the rights of its folder would allow it."""
     if path.exists() and not path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
-        raise AnyhookError(f"{path}: the file is read-only\nmake it writable (chmod u+w), or use another scope")
+        raise AnyhookError(f"{path}: the file is read-only\nmake it writable (chmod u+w){otherwise}")
 
 
 def missing_folders(path: Path) -> tuple[str, ...]:
