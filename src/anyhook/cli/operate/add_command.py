@@ -40,6 +40,7 @@ def command(names: tuple[str, ...], level: str | None, path: Path) -> None:
         known = levels_of(GUARDS[name].options)
         if level is not None and level not in known:
             raise UsageError(f"the guard {name} has no level {level}; it has {join_or(known)}")
+    done: list[str] = []
     for name in dict.fromkeys(names):
         had = guards_in(text, str(file.path)).get(name)
         changed = with_guard(text, name, level, str(file.path))
@@ -49,8 +50,8 @@ def command(names: tuple[str, ...], level: str | None, path: Path) -> None:
             said = f"[guards.{name}] is there already"
         else:
             said = f"the level of {name} is now {level}"
-        click.echo(printable(f"{Display(roots.home).path(file.path)}: {said}"))
+        done.append(f"{Display(roots.home).path(file.path)}: {said}")
         text = changed
     file.write(text)
-    for line in file.next_steps(roots):
+    for line in (*done, *file.next_steps(roots)):
         click.echo(printable(line))

@@ -34,7 +34,6 @@ def command(names: tuple[str, ...], path: Path) -> None:
         raise UsageError(f"{shown} has no guard {missing[0]}; anyhook guards shows which it has")
     for name in dict.fromkeys(names):
         text = without_guard(text, name, str(file.path))
-        click.echo(printable(f"{shown}: removed [guards.{name}]"))
     file.write(text)
-    for line in file.next_steps(roots):
+    for line in (*(f"{shown}: removed [guards.{name}]" for name in dict.fromkeys(names)), *file.next_steps(roots)):
         click.echo(printable(line))
