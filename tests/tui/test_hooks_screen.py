@@ -153,6 +153,7 @@ def test_a_hook_is_added_after_a_preview_and_undone(tmp_path: Path) -> None:
         assert "make format" in read(roots, CLAUDE_FILE)
         assert driver.status() == "Done: add a hook on PreToolUse. Undo: u"
         await driver.press("u")
+        assert driver.status() == "Undone: add a hook on PreToolUse"
         assert read(roots, CLAUDE_FILE) == CLAUDE
         assert "make format" not in driver.rows()
 
