@@ -17,6 +17,28 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
+class WholeNumber(click.IntRange):
+    """As in click, whose message calls the text "not a valid integer range"."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            int(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a whole number", param, ctx)
+        return int(super().convert(value, param, ctx))
+
+
+class DecimalNumber(click.FloatRange):
+    """As in click, whose message calls the text "not a valid float range"."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return float(super().convert(value, param, ctx))
+
+
 class ClientName(click.ParamType[str]):
     """A client, by its name or a nickname."""
 

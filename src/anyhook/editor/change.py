@@ -63,7 +63,7 @@ def apply(change: PlannedChange) -> PlannedChange:
         path=change.path,
         before=change.after,
         after=change.before,
-        what=f"undo: {change.what}",
+        what=change.what,
         project=change.project,
         folders=folders,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
@@ -15,6 +16,7 @@ from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.wire.payloads import decode_payload, read_members
 from anyhook.engine.engine import Engine
 from anyhook.model.document import QuirkKind
+from anyhook.model.lazyjson import dump_json
 from anyhook.model.outcome import Outcome
 from anyhook.model.payload_base import Payload, Spelling
 from anyhook.model.problems import UsageError
@@ -151,6 +153,11 @@ def _effect_lines(outcome: Outcome) -> Iterator[TraceLine]:
     for who, texts in (("model", outcome.to_model), ("user", outcome.to_user)):
         yield from (TraceLine(text, "", f"  to the {who}: ", "cyan", keeps_breaks=True) for text in texts)
     if outcome.updated_input is not None:
-        yield TraceLine(str(outcome.updated_input), "", "  new input: ")
+        yield TraceLine(_shown(outcome.updated_input), "", "  new input: ")
     if outcome.updated_output is not None:
-        yield TraceLine(str(outcome.updated_output), "", "  new output: ")
+        yield TraceLine(_shown(outcome.updated_output), "", "  new output: ")
+
+
+def _shown(value: Any) -> str:
+    """A text as it is, everything else as JSON."""
+    return value if isinstance(value, str) else dump_json(value).decode()

@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct, ValidationError, structs
 
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, UsageError, problem
+from anyhook.model.wording import join_and
 from anyhook.record.own_patterns import own_patterns
 from anyhook.record.recorded import RecordedEvent, decode_row, once_each
 from anyhook.record.store.open_recordings import OpenRecording, open_recordings, remove_marker, write_marker
@@ -115,8 +116,10 @@ def open_recording(project: Path, name: str | None = None) -> Recording:
         return read_recording(Path(name))
     if (session := _session(name)) is not None:
         return session
-    there = f"there are {', '.join(one.name for one in known[:5])}" if known else "nothing has been recorded"
-    raise UsageError(f"there is no recording {name!r}: {there}")
+    if not known:
+        raise UsageError(f"there is no recording {name!r}: nothing has been recorded")
+    newest = join_and(one.name for one in known[:5])
+    raise UsageError(f"there is no recording {name!r}; there {'is' if len(known) == 1 else 'are'} {newest}")
 
 
 def recorded_rows(rows: Sequence[RecordedEvent]) -> tuple[RecordedEvent, ...]:

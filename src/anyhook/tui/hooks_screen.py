@@ -277,7 +277,7 @@ class HooksScreen(Screen[None]):
         if not self.hooks_app.undo_stack:
             self.say("Nothing to undo: nothing was written since the start.")
         elif change := self.hooks_app.undo():
-            self.action_reload(f"Done: {change.what}")
+            self.action_reload(f"Undone: {change.what}")
 
     def action_edit(self) -> None:
         if item := self.item():
@@ -295,7 +295,7 @@ class HooksScreen(Screen[None]):
             return
         what = f"edit {self.hooks_app.shown(path)}"
         if after != before:
-            self.hooks_app.undo_stack.append(PlannedChange(path=path, before=after, after=before, what=f"undo: {what}"))
+            self.hooks_app.undo_stack.append(PlannedChange(path=path, before=after, after=before, what=what))
         self.action_reload(f"Done: {what}. Undo: u" if after != before else "The editor changed nothing.")
 
     def _run_editor(self, command: list[str]) -> None:

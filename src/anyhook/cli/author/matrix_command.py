@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anyhook.cli.author.progress import Progress
-from anyhook.cli.options import ClientName, ClientRelease, Display, clients_option, count, json_option
+from anyhook.cli.options import ClientName, ClientRelease, Display, WholeNumber, clients_option, count, json_option
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _GAP = 2
     "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases with this name or file; * is a wildcard."
 )
 @click.option("--client", "-c", type=ClientName(), help="Test this client's hooks, if several clients have some.")
-@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Cases at once.  [default: processors]")
+@click.option("--jobs", "-j", type=WholeNumber(min=1), metavar="N", help="Cases at once.  [default: processors]")
 @click.option("--native", is_flag=True, help="Compare converted hooks, as deploy --native writes them.")
 @click.option("--markdown", is_flag=True, help="Print Markdown.")
 @click.option("--html", is_flag=True, help="Print a web page, complete in one file.")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Never
 import click
 
 from anyhook.cli.author.progress import Progress
-from anyhook.cli.options import ClientRelease, Display, count, json_option
+from anyhook.cli.options import ClientRelease, DecimalNumber, Display, WholeNumber, count, json_option
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_or
 
@@ -63,7 +63,7 @@ _MAX_LINE_LENGTH = 300
 @click.option("-k", "expression", metavar="EXPR", help="Only cases with these words: 'write and not stop'.")
 @click.option("--client", "-c", type=ClientRelease(), help="The client for cases that name none.")
 @click.option("-x", "stop_on_failure", is_flag=True, help="Stop at the first case that fails.")
-@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Cases at once.  [default: processors]")
+@click.option("--jobs", "-j", type=WholeNumber(min=1), metavar="N", help="Cases at once.  [default: processors]")
 @click.option("--watch", is_flag=True, help="Run again when a file of the package changes.")
 @click.option("--coverage", "with_coverage", is_flag=True, help="Also list what no case exercises.")
 @click.option("--matrix", "with_matrix", is_flag=True, help="Also run them as every client: see anyhook matrix.")
@@ -71,7 +71,7 @@ _MAX_LINE_LENGTH = 300
 @click.option(
     "--mutate-threshold",
     "threshold",
-    type=click.FloatRange(0, 100),
+    type=DecimalNumber(0, 100),
     metavar="PERCENT",
     help="As --mutate; fails when fewer changes are noticed.",
 )

@@ -67,7 +67,8 @@ def _what_is_here(inventory: Inventory, show: Display) -> Iterator[str]:
 def _next_steps(diagnosis: Diagnosis) -> Iterator[tuple[str, str]]:
     checks = {finding.check for finding in diagnosis.findings}
     if diagnosis.findings:
-        yield "anyhook doctor", f"{count(len(diagnosis.findings), 'finding')}, each with its remedy"
+        number = len(diagnosis.findings)
+        yield "anyhook doctor", f"{count(number, 'finding')}, {'each ' if number > 1 else ''}with its remedy"
     if "not-deployed" in checks:
         yield "anyhook deploy", "let clients run the hooks of this package"
     if "not-trusted" in checks:

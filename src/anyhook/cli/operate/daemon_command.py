@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from anyhook.cli.options import ClientName, json_option
+from anyhook.cli.options import ClientName, DecimalNumber, WholeNumber, count, json_option
 from anyhook.model.problems import AnyhookError, UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def command() -> None:
 def _life_options(command: _Command) -> _Command:
     """Options of a daemon; the defaults are those of anyhook.toml."""
     idle = click.option(
-        "--idle", type=click.FloatRange(min=0.001), help="Exit after this many minutes without work.  [default: 30]"
+        "--idle", type=DecimalNumber(min=0.001), help="Exit after this many minutes without work.  [default: 30]"
     )
     http = click.option(
         "--http/--no-http", default=None, help="Listen for HTTP hooks of clients on this machine.  [default: no]"
@@ -56,7 +56,7 @@ def _life_options(command: _Command) -> _Command:
 
 
 def _port_option(command: _Command) -> _Command:
-    port = click.option("--http-port", type=click.IntRange(1, 65535), help="The port for HTTP hooks.  [default: 24665]")
+    port = click.option("--http-port", type=WholeNumber(1, 65535), help="The port for HTTP hooks.  [default: 24665]")
     return port(command)
 
 
@@ -119,7 +119,7 @@ def status(as_json: bool) -> int:
         click.echo("No daemon is running.")
     else:
         click.echo(f"The daemon is running: process {said['pid']}, for {said['seconds']:.0f} seconds.")
-        click.echo(f"It has answered {said['answered']} events and left {said['declined']} to anyhook exec.")
+        click.echo(f"It has answered {count(said['answered'], 'event')} and left {said['declined']} to anyhook exec.")
         if said.get("http"):
             click.echo(f"It listens for HTTP hooks at {said['http']}: see anyhook daemon http-entry --help.")
         if said["version"] != __version__:
@@ -128,7 +128,7 @@ def status(as_json: bool) -> int:
 
 
 @command.command("logs", epilog=_examples("logs --lines 20"))
-@click.option("--lines", type=click.IntRange(min=1), default=100, show_default=True, help="Lines from the end.")
+@click.option("--lines", type=WholeNumber(min=1), default=100, show_default=True, help="Lines from the end.")
 def logs(lines: int) -> int:
     """Print the log of the daemon, one JSON object per line."""
     from anyhook.cli.render import printable

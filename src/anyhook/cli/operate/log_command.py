@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anyhook.cli.operate.journal_options import filter_options, make_filter, source_url
-from anyhook.cli.options import Display, count, json_option
+from anyhook.cli.options import Display, WholeNumber, count, json_option
 from anyhook.cli.render import has_colour, printable
 from anyhook.model.problems import UsageError
 
@@ -57,7 +57,7 @@ DAEMON_LINES = 2000
 
 @click.group("log", invoke_without_command=True, epilog=_EPILOG, subcommand_metavar="[export]")
 @click.option("--follow", "-f", is_flag=True, help="Show new events as they come.")
-@click.option("--lines", "-n", type=click.IntRange(0), default=50, help="How many events; 0: all.  [default: 50]")
+@click.option("--lines", "-n", type=WholeNumber(0), default=50, help="How many events; 0: all.  [default: 50]")
 @click.option("--verify", is_flag=True, help="Check that no row was removed, changed or moved.")
 @filter_options
 @json_option

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from anyhook.cli.options import json_option, make_roots
+from anyhook.cli.options import WholeNumber, json_option, make_roots
 from anyhook.model.problems import AnyhookError
 
 _EPILOG = """\b
@@ -24,7 +24,7 @@ and no other machine can connect. The page Matrix runs the test cases of the pro
 
 @click.command("ui", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port; 0: any that is free.  [default: 0]")
+@click.option("--port", type=WholeNumber(0, 65535), default=0, help="The port; 0: any that is free.  [default: 0]")
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
 @click.option("--local", is_flag=True, help="Read the journal of this machine, not the one in PostgreSQL.")
 @json_option
