@@ -282,6 +282,9 @@ class Stopping(Struct, frozen=True, kw_only=True):
     ends_without: Mapping[str, str] = {}
     """Parts of a reply that, as an object without a text under this key, end the client (Gemini's tail call)."""
 
+    bad_reason_ends_on: frozenset[str] = frozenset()
+    """Events on which ``continue: false`` with a stopReason that is not text ends the client."""
+
     def on_continue_false(self, event: str) -> str:
         """What ``continue: false`` does on an event."""
         return self.continue_false_on.get(event, self.continue_false)

@@ -103,7 +103,7 @@ class _Folding:
         decision = decider.reply.decision if decider else None
         effect, cause = self._effect(decision, stopper)
         reason = self._reason(decider, effect, stopper)
-        if effect is Effect.PROCEED and (fault := self._fatal_part()):
+        if (fault := self._bad_stop_reason()) or (effect is Effect.PROCEED and (fault := self._fatal_part())):
             effect, reason, cause = Effect.STOP, fault, CauseKind.INPUT_REFUSED
         updated_input = self._updated_input(effect)
         # explored-ask-with-bad-input: a question comes before the input is looked at.
@@ -275,6 +275,14 @@ class _Folding:
         if field is None or (isinstance(updated_input, Mapping) and isinstance(updated_input.get(field), str)):
             return ""
         return f"hook returned updatedInput without string field {field}"
+
+    def _bad_stop_reason(self) -> str:
+        """What is wrong with a stopReason that ends the client; empty: nothing."""
+        if self.event not in self.profile.stopping.bad_reason_ends_on:
+            return ""
+        stops = [e for e in self.by_place if e.place in self.stopping]
+        is_bad = any(part.pointer == "/stopReason" for e in stops for part in e.reply.unread)
+        return "hook returned a stopReason that is not text" if is_bad else ""
 
     def _fatal_part(self) -> str:
         """What is wrong with a part of a reply that ends the client; empty: nothing."""

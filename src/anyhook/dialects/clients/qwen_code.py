@@ -303,6 +303,7 @@ PROFILE = Profile(
             "UserPromptSubmit": "blocks",
             "SessionStart": "ignored",
         },
+        bad_reason_ends_on=frozenset({"PostToolBatch"}),  # explored-batch-stop-reason-no-text: it ends with an error
     ),
     cannot_block=frozenset({"PreCompact", "PostToolBatch"}),
     effects={"PostToolUse": "nothing the model sees"},
