@@ -35,6 +35,9 @@ GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "budget": (("session/budget.py", "session/memory.py"), ("session/test_budget.py",)),
     "notify": (("session/notify.py",), ("session/test_notify.py",)),
     "tests": (("session/checks.py",), ("session/test_checks.py",)),
+    "rules": (("rules.py", "rule_conditions.py"), ("test_rules.py",)),
+    "secret patterns": (("secret_patterns.py",), ("test_secret_patterns.py",)),
+    "options": (("options.py", "catalogue.py"), ("test_options.py", "test_every_guard.py")),
     "every guard": (
         ("call.py", "touched.py"),
         ("test_call.py", "test_touched.py", "test_files.py", "test_network.py", "test_secrets.py"),

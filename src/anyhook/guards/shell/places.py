@@ -125,7 +125,7 @@ _SYSTEM = re.compile(
 )
 _HARMLESS_DEVICE = re.compile(r"/dev/(?:null|zero|stdout|stderr|stdin|tty|fd/\d+|random|urandom|pts/\d+)$")
 RAW_DEVICE = re.compile(
-    r"/dev/(?!null$|zero$|stdout$|stderr$|stdin$|tty\w*$|fd/|random$|urandom$|pts/|shm|full$)|"
+    r"/dev/(?!null$|zero$|stdout$|stderr$|stdin$|tty\w*$|fd/|random$|urandom$|pts/|shm|tcp/|udp/|full$)|"
     r"\\\\\.\\PhysicalDrive",
     re.IGNORECASE,
 )

@@ -9,7 +9,7 @@ from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.families.files import is_protected
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_hook_file
-from anyhook.guards.shell.places import RAW_DEVICE, is_outside, is_rebuildable, is_secret_file, is_temporary, place
+from anyhook.guards.shell.places import RAW_DEVICE, is_rebuildable, is_secret_file, is_temporary, place
 from anyhook.shell.command import Invocation
 from anyhook.shell.one_liners import STARTS_PROGRAMS, code_of
 
@@ -19,7 +19,7 @@ emptyDirSync|
     unlink(?:Sync|_sync)?|rmdir(?:Sync|_sync)?|os\.remove|removedirs|FileUtils\.\w*rm\w*|File\.(?:delete|
     truncate)|Dir\.(?:unlink|delete)|
     Deno\.remove(?:Sync)?|send2trash|file\.remove|truncateSync|os\.truncate|file\s+delete|
-    fs(?:Promises|\.promises)?\.rm)\b|\]::Delete""",
+    fs(?:Promises|\.promises)?\.rm)\b""",
     re.VERBOSE,
 )
 _WRITES = re.compile(
@@ -60,7 +60,7 @@ _ENDS_ALL = re.compile(
     r"syscall\(\s*169"
 )
 _HOME = re.compile(
-    r"expanduser|expand_path|homedir\(\)|Path\.home|environ\b|ENV\[|getenv|\$ENV\{|"
+    r"expanduser|expand_path|homedir\(\)|Path\.home|environ\b|ENV\[|getenv|"
     r"Dir\.home|HOME\b|USERPROFILE"
 )
 _STRING = re.compile(r"""["'`]([^"'`\n]{1,300})["'`]|\bq[qw]?[({]([^)}]+)[)}]|%w\[([^\]]+)\]|<([*~./][^<>]*)>""")
@@ -87,11 +87,7 @@ def judge(command: Invocation) -> Finding | None:
 def _paths_in(code: str) -> list[str]:
     """The texts of a one-liner that may be paths."""
     texts = [text for groups in _STRING.findall(code) for part in groups if part for text in part.split()]
-    return [
-        text
-        for text in texts
-        if re.search(r"[./~*]|^\w[\w-]*$", text) and not re.match(r"https?:|\w+\(|[.,;:)]+$", text)
-    ]
+    return [text for text in texts if re.search(r"[./~*]|^\w[\w-]*$", text) and not re.match(r"[.,;:)]+$", text)]
 
 
 def _judge_deletes(code: str, paths: list[str]) -> Finding | None:
@@ -137,12 +133,7 @@ def _judge_writes(code: str, paths: list[str]) -> Finding | None:
         if is_hook_file(path):
             return refuse(f"changes {path}", Family.HOOKS)
         is_home_file = _HOME.search(code) is not None and path.startswith(("/.", "."))
-        if (
-            is_protected(path)
-            or is_protected(f"~{path}")
-            or is_home_file
-            or (is_outside(path) and path.startswith(("~", "/etc", "/usr")))
-        ):
+        if is_protected(path) or is_protected(f"~{path}") or is_home_file or path.startswith(("~", "/etc", "/usr")):
             return refuse(f"changes {path}", Family.PROTECTED_FILES)
     return None
 

@@ -82,7 +82,7 @@ def judge_docker(command: Invocation) -> Finding | None:
 
 
 def _judge_run(command: Invocation) -> Finding | None:
-    for option, argument in pairwise(("", *command.arguments)):
+    for option, argument in pairwise(command.arguments):
         if argument in ("--privileged", "--privileged=true") or re.match(
             r"--(?:pid|ipc|uts|userns|cap-add|security-opt|device|cgroupns)=(?:host|ALL|SYS_ADMIN|"
             r"apparmor[=:]unconfined|seccomp[=:]unconfined|/dev/)",

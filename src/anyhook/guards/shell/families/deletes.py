@@ -40,9 +40,7 @@ _FD_VALUES = (
     "-S",
     "--size",
 )
-_BROAD_NAMES = re.compile(
-    r"\*(?:\.\*)?$|\.$|\*\.(?:py|js|ts|tsx|jsx|go|rs|java|c|cpp|h|rb|php|md|sql|json|ya?ml|toml|sh)$"
-)
+_BROAD_NAMES = re.compile(r"\*(?:\.\*)?$|\*\.(?:py|js|ts|tsx|jsx|go|rs|java|c|cpp|h|rb|php|md|sql|json|ya?ml|toml|sh)$")
 
 
 def refuse(what: str) -> Finding:
@@ -164,7 +162,7 @@ def judge_shred(command: Invocation) -> Finding | None:
 
 
 def judge_truncate(command: Invocation) -> Finding | None:
-    if command.has_more_arguments and (finding := _judge_added(command, recursive=False)) is not None:
+    if (finding := _judge_added(command, recursive=False)) is not None:
         return finding
     for path in operands(command, ("-r", "--reference")):
         where = place(command, path)

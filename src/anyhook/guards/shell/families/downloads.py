@@ -6,7 +6,7 @@ import re
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
-from anyhook.shell.command import InputKind, Invocation
+from anyhook.shell.command import Invocation
 from anyhook.shell.programs import is_code_runner, is_shell
 
 _DOWNLOADERS = frozenset(
@@ -62,7 +62,7 @@ _DOWNLOAD = (
 )
 _DOWNLOADED_WORD = re.compile(rf"(?:[<$]\(|`)\s*{_DOWNLOAD}")
 _DECODED_WORD = re.compile(
-    r"(?:[<$]\(|`)[^)]*(?:base64\s+(?:-d|-D|--decode)|xxd\s+-r|openssl\s+(?:enc|base64)[^)]*-d|gunzip|zcat|uudecode)"
+    r"[<$]\([^)]*(?:base64\s+(?:-d|-D|--decode)|xxd\s+-r|openssl\s+(?:enc|base64)[^)]*-d|gunzip|zcat|uudecode)"
 )
 _INSTEAD = "Download the file, read it, then run it as a second step with the user's approval."
 
@@ -89,11 +89,11 @@ def judge_runner(command: Invocation) -> Finding | None:
 
 def _judge_piped(command: Invocation, first: str) -> Finding | None:
     source = command.input
-    if source is None or source.kind is not InputKind.PIPE or source.text is not None:
+    if source is None or source.text is not None:
         return None
     reads_script = (
         not first
-        or first in ("-", "/dev/stdin")
+        or first == "/dev/stdin"
         or "-s" in command.arguments
         or (is_shell(command.name) and "-c" in command.arguments)
     )

@@ -53,7 +53,7 @@ _AGENT_SWITCH = re.compile(
 _MANAGERS = re.compile(r"\S+\s+(?:uninstall|--uninstall|remove|disable)|overcommit\s+(?:-u|--sign)")
 _UNINSTALLS = re.compile(
     r"(?:pip[\d.]*|pipx|uv|poetry|conda|brew|npm|pnpm|yarn|bun|apt(?:-get)?|"
-    r"python[\d.]*\s+-m\s+pip)\s+(?:\S+\s+)*?(?:uninstall|remove|rm|un|purge)\s+(?:\S+\s+)*?(?:anyhook\S*|"
+    r"python[\d.]*\s+-m\s+pip)\s+(?:\S+\s+)*?(?:uninstall|remove|rm|un)\s+(?:\S+\s+)*?(?:anyhook\S*|"
     r"husky|pre-commit|lefthook|gitleaks|cc-safety-net|simple-git-hooks|lint-staged)\b"
 )
 _OWN_STOP = re.compile(
@@ -95,7 +95,7 @@ def judge(command: Invocation) -> Finding | None:
 
 def _commits(command: Invocation) -> bool:
     """``SKIP=`` means something to pre-commit alone."""
-    return command.name in ("git", "pre-commit", "export", "declare", "", "gt", "jj", "env")
+    return command.name in ("git", "pre-commit", "export", "declare", "gt", "jj", "env")
 
 
 def _made_paths(command: Invocation) -> Iterator[str]:

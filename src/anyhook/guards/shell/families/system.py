@@ -7,7 +7,7 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import START_UP_FILE, place
-from anyhook.shell.command import InputKind, Invocation
+from anyhook.shell.command import Invocation
 from anyhook.shell.programs import is_code_runner
 from anyhook.shell.words import without_quoted
 
@@ -35,7 +35,7 @@ _CRITICAL_UNITS = re.compile(
 _ESSENTIAL_PACKAGE = re.compile(
     r"(?:libc6|libc-bin|glibc|python3(?:-minimal|\.\d+)?|python|sudo|bash|dash|coreutils|systemd|"
     r"linux-image\S*|linux-headers\S*|kernel\S*|openssh-server|openssh-client|apt|dpkg|rpm|yum|dnf|init|"
-    r"util-linux|base-files|passwd|login|grub\S*|network-manager|\*|.*\*.*|--all)$"
+    r"util-linux|base-files|passwd|login|grub\S*|network-manager|.*\*.*)$"
 )
 
 
@@ -229,7 +229,7 @@ def judge_packages(command: Invocation) -> Finding | None:
     packages = words if command.name in ("dpkg", "rpm", "pacman") else words[1:]
     if any(_ESSENTIAL_PACKAGE.match(word) for word in packages) or command.has_more_arguments:
         return refuse("removes packages that this machine needs")
-    if "purge" in words and command.name in ("apt", "apt-get", "aptitude"):
+    if "purge" in words:
         return refuse("removes packages with their settings")
     return None
 
@@ -261,7 +261,7 @@ def _is_harmless_line(command: Invocation) -> bool:
     text = (
         " ".join(command.arguments)
         if command.name in ("echo", "printf")
-        else (command.input.text or "" if command.input and command.input.kind is not InputKind.FILE else "")
+        else (command.input.text or "" if command.input else "")
     )
     return re.match(
         r"\s*(?:\\n)?(?:export (?:PATH|GOPATH|JAVA_HOME|NVM_DIR|PYENV_ROOT|ANDROID_HOME|EDITOR|LANG)\b|"
@@ -307,9 +307,8 @@ def _judge_endless(text: str) -> Finding | None:
 
 def judge_flood(command: Invocation) -> Finding | None:
     """Endless output into a file."""
-    endless = command.name == "yes" or (
-        command.name in ("cat", "dd")
-        and any(re.search(r"/dev/(?:zero|urandom|random)$", argument) for argument in command.arguments)
+    endless = command.name == "yes" or any(
+        re.search(r"/dev/(?:zero|urandom|random)$", argument) for argument in command.arguments
     )
     if command.name == "dd":
         endless = endless and not any(argument.startswith("count=") for argument in command.arguments)

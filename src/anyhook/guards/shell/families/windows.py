@@ -7,7 +7,7 @@ import re
 from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_hook_file
-from anyhook.guards.shell.places import is_everything, is_outside, is_rebuildable
+from anyhook.guards.shell.places import is_rebuildable
 from anyhook.shell.command import Invocation
 from anyhook.shell.paths import normal
 from anyhook.shell.words import without_quoted
@@ -34,7 +34,7 @@ _LINES = (
         r"\bshutdown(?:\.exe)?\s+/[rsphg]|\bbcdedit\s+/(?:delete|set)|\bvssadmin\s+delete|\bwbadmin\s+delete|"
         r"\bwmic\s+shadowcopy\s+delete|stop-process\b.*(?:-name\s+\*|\bget-process\b)|get-process\s*\|"
         r"\s*stop-process|taskkill\b.*(?:/im\s+\*|/f\s+/im\s+(?:explorer|svchost|winlogon|lsass|csrss))|"
-        r"schtasks\s+/(?:create|delete)|register-scheduledtask|unregister-scheduledtask|"
+        r"schtasks\s+/(?:create|delete)|register-scheduledtask|"
         r"\bsc(?:\.exe)?\s+(?:delete|stop|config)\b|stop-service\b|remove-service|set-service\b.*disabled|"
         r"reg(?:\.exe)?\s+(?:delete|add)\b|remove-itemproperty\b|set-psreadlineoption\b.*historysavestyle|"
         r"del\b.*consolehost_history|new-service\b|set-itemproperty\b.*\\run\b|disable-computerrestore|"
@@ -54,7 +54,7 @@ _LINES = (
         r"(?:invoke-webrequest|invoke-restmethod|iwr|irm)\b.*-method\s+post\b.*(?:\.env|get-content|gc\s|"
         r"\.ssh|\$env:|credential|-infile)|uploadstring|uploadfile\(|send-mailmessage\b.*attachment|"
         r"(?:get-content|gc|type)\s+\S*(?:\.env|\.ssh|id_rsa|credentials).*(?:irm|iwr|invoke-restmethod|"
-        r"invoke-webrequest|\|\s*curl)|get-childitem\s+env:.*\|\s*(?:iwr|irm|invoke-)",
+        r"invoke-webrequest)|get-childitem\s+env:.*\|\s*(?:iwr|irm|invoke-)",
         "sends secrets to another machine",
     ),
     (
@@ -101,7 +101,7 @@ _WRITE = re.compile(
 )
 _HERE_STRING = re.compile(r"@(['\"])\n.*?\n\1@", re.DOTALL)
 _FROM_HOME = re.compile(
-    r"\bcd\s+(?:/d\s+)?(?:%userprofile%|\$home|\$env:userprofile|~|[a-z]:\\?(?=[\s;&]|$))", re.IGNORECASE
+    r"\bcd\s+(?:/d\s+)?(?:%userprofile%|\$home|\$env:userprofile|~|[a-z]:\\?(?=[\s;&]))", re.IGNORECASE
 )
 _LISTED_DELETE = re.compile(
     r"\b(?:get-childitem|gci|ls|dir)\b([^|\n]*)\|(?:[^|\n'\"]*\|)?\s*(?:(?:foreach-object|"
@@ -144,7 +144,7 @@ def _plain(text: str) -> str:
     """Without here-strings, escapes within words and joined strings."""
     text = _HERE_STRING.sub("''", text) if "@" in text else text
     text = re.sub(r"(?<=\w)[\^`](?=\w)", "", text) if "^" in text or "`" in text else text
-    return re.sub(r"(['\"])\s*\+\s*\1", "", text) if "+" in text else text
+    return re.sub(r"(['\"])\s*\+\s*\1", "", text)
 
 
 def _is_narrow_list(listing: str) -> bool:
@@ -163,7 +163,7 @@ def _judge_delete(name: str, rest: str) -> Finding | None:
         return None
     words = [word.strip("'\"") for word in rest.split()]
     for word in words:
-        if word.startswith("-") or re.fullmatch(r"/[a-zA-Z]", word) or not word:
+        if re.fullmatch(r"/[a-zA-Z]", word):
             continue
         if (
             recursive
@@ -176,8 +176,6 @@ def _judge_delete(name: str, rest: str) -> Finding | None:
             return finding
         if is_hook_file(path):
             return Finding(Family.HOOKS, f"deletes {path}", _INSTEAD)
-        if is_everything(path) or (is_outside(path) and recursive):
-            return Finding(Family.DELETES, f"deletes {path}", _INSTEAD)
     return None
 
 
@@ -202,7 +200,7 @@ def _path(word: str) -> str:
 
 def judge_child(command: Invocation) -> Finding | None:
     """``powershell -Command ...``, ``cmd /c ...`` and programs of Windows."""
-    return judge_line(" ".join(command.arguments)) or judge_line(command.text)
+    return judge_line(command.text)
 
 
 JUDGES = dict.fromkeys(
