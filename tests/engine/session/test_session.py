@@ -514,6 +514,16 @@ def test_context_of_a_notification_waits() -> None:
         await s.notify("Waiting", type="idle_prompt")
         assert s.pending_context().for_model == ("The user is away.",)
 
+    engine = engine_of("agent-sdk")
+    answer(engine, "Notification", add("Notification", "The user is away."))
+    play(engine, scene)
+
+
+def test_context_of_a_notification_is_not_heard_in_claude_code() -> None:
+    async def scene(s: Session) -> None:
+        await s.notify("Waiting", type="idle_prompt")
+        assert s.pending_context().for_model == ()
+
     play(claude("Notification", add("Notification", "The user is away.")), scene)
 
 
