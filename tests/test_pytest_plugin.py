@@ -304,6 +304,27 @@ def test_the_package_can_be_named_in_the_settings(package: pytest.Pytester) -> N
     run(package, "test_hooks.py").assert_outcomes(passed=1)
 
 
+def test_the_hooks_of_a_client_and_the_guards_of_the_package_both_run(package: pytest.Pytester) -> None:
+    write_scaffold(package.mkdir("mixed"), plan_scaffold(package.path, "gemini-cli"))
+    package.makeini("[pytest]\nanyhook_package = mixed\n")
+    package.makepyfile(
+        test_hooks=dedent("""
+        import pytest
+
+        @pytest.mark.parametrize("client", [None, "gemini-cli"])
+        def test_both(hooks, client):
+            refused = hooks.fire("PreToolUse", tool="Bash", input={"command": "rm -rf /"}, client=client)
+            assert (refused.effect, refused.client) == ("block", "gemini-cli")
+            assert hooks.fire("Stop", client=client).effect == "continue"
+
+        def test_the_guard_of_another_client(hooks):
+            refused = hooks.fire("PreToolUse", tool="Bash", input={"command": "rm -rf /"}, client="codex")
+            assert (refused.effect, refused.client) == ("block", "codex")
+        """)
+    )
+    run(package, "test_hooks.py").assert_outcomes(passed=3)
+
+
 def test_wrong_calls_are_explained_at_the_lines_of_the_tests(package: pytest.Pytester) -> None:
     calls = {
         'hooks.fire("PreToolUze", tool="Bash")': unknown_event_text("PreToolUze").replace("?", "[?]"),

@@ -10,14 +10,16 @@ from typing import Any
 
 from msgspec import structs
 
+from anyhook.bridge.entries.command_entries import is_bridge
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.clients import OWN
 from anyhook.engine.engine import Engine
 from anyhook.engine.models.models import ModelAnswer, ModelRequest
 from anyhook.model.hooks import Action, Guard, HookSet, Python, Rule, RuleCommand
 from anyhook.model.outcome import Effect, Outcome, Skip
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
-from anyhook.sources.package_hooks import PackageHooks
+from anyhook.sources.package_hooks import PACKAGE_FILE, PackageHooks
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.cases.cases import Case, CaseFolder, SuiteConfig
 from anyhook.testing.matrix.bridged import BridgedPlay, play_deployed
@@ -42,28 +44,49 @@ class HookFirer:
         """The outcome of the package's hooks on an event; fields have the names of the Agent SDK hooks spec.
 
         Another client than the one that the hooks are written for gets them converted, and its own spelling of the
-        event; those that only anyhook runs are asked as a deployed entry asks them. ``verdict`` is what the model
-        answers to prompt and agent hooks.
+        event; those that only anyhook runs are asked as a deployed entry asks them. Hooks that the client has in a
+        file of its own run as well. ``verdict`` is what the model answers to prompt and agent hooks.
         """
-        client = None if client is None else known_client(client)
+        client = self._only_client() if client is None else known_client(client)
         known = known_event(event, client or "")
         owner = choose_client(self.hooks, client)
-        payload = make_payload(known, {"session_id": "session-1", "cwd": str(self.root), **fields}, owner)
-        rules = self.hooks.rules(owner, payload.event)
-        if client is None or client == owner:
-            return asyncio.run(self._play(HookSet(dialect=owner, rules=rules), payload, verdict))
+        outcomes: list[Outcome] = []
+        skipped: list[Skip] = []
+        for source in dict.fromkeys((owner, self.hooks.owner() or owner)):  # a client's own hooks, then the package's
+            payload = make_payload(known, {"session_id": "session-1", "cwd": str(self.root), **fields}, source)
+            rules = self.hooks.rules(source, payload.event)
+            if client in (None, source):
+                own = rules if source == self.hooks.owner() else tuple(filter(_is_written_by_hand, rules))
+                outcomes.append(asyncio.run(self._play(HookSet(dialect=source, rules=own), payload, verdict)))
+            else:
+                carried = self._carried(rules, payload, source, client, verdict)
+                outcomes += carried[0]
+                skipped += carried[1]
+        return _joined(outcomes, skipped)
+
+    def _only_client(self) -> str | None:
+        """The one client that has hooks of its own beside functions, guards and rules of the package."""
+        if self.hooks.owner() != OWN or (self.root / PACKAGE_FILE).exists():
+            return None
+        clients = [name for name in self.hooks.clients() if any(map(_is_written_by_hand, self.hooks.of(name).rules))]
+        return clients[0] if len(clients) == 1 and clients[0] != OWN else None
+
+    def _carried(
+        self, rules: tuple[Rule, ...], payload: Payload, source: str, client: str, verdict: ModelAnswer | None
+    ) -> tuple[list[Outcome], list[Skip]]:
+        """What hooks of one client do in another: converted, or asked about where only anyhook runs them."""
         deployed = tuple(
             rule for rule in rules if any(isinstance(action, Guard | Python | RuleCommand) for action in rule.actions)
         )
         native = tuple(rule for rule in rules if rule not in deployed)
-        converted, sent, skipped = self._converted(native, payload, owner, client)
+        converted, sent, skipped = self._converted(native, payload, source, client)
         outcomes = [asyncio.run(self._play(HookSet(dialect=client, rules=converted), sent, verdict))]
         for rule in deployed:
-            played = asyncio.run(self._asked(self._trial(rule, payload, owner), client, verdict))
+            played = asyncio.run(self._asked(self._trial(rule, payload, source), client, verdict))
             outcomes += [played.outcome] if played.outcome else []
             why = f"{profile_of(client).title} {played.why}"
             skipped += [] if played.outcome else [_skip(action, why) for action in rule.actions]
-        return _joined(outcomes, skipped)
+        return outcomes, skipped
 
     def _trial(self, rule: Rule, payload: Payload, owner: str) -> Trial:
         case = Case(name="fired", event=payload.event, folder=CaseFolder(self.root, self.config), file=self.root)
@@ -118,6 +141,11 @@ class HookFirer:
         if requests and verdict is None:
             raise UsageError("a hook asks a model, but tests call none: give its answer with verdict=")
         return outcome
+
+
+def _is_written_by_hand(rule: Rule) -> bool:
+    """Whether a rule is not an entry that ``deploy`` wrote, whose hooks run as those of the package."""
+    return not any(map(is_bridge, rule.actions))
 
 
 def _skip(action: Action, why: str) -> Skip:
