@@ -19,8 +19,12 @@ from anyhook.sources.package_hooks import PackageHooks
 
 def fired(folder: Path, rule: dict[str, Any], *events: Payload) -> Outcome:
     """What the last of the events leads to."""
+    return fired_all(folder, [{"then": "run", **rule}], *events)
+
+
+def fired_all(folder: Path, rules: list[dict[str, Any]], *events: Payload) -> Outcome:
     (folder / "hooks").mkdir(exist_ok=True)
-    (folder / "hooks" / "rules.yaml").write_text(json.dumps({"rules": [{"then": "run", **rule}]}))
+    (folder / "hooks" / "rules.yaml").write_text(json.dumps({"rules": rules}))
     hooks = PackageHooks(folder).of("universal")
     assert hooks.problems == ()
 
@@ -90,16 +94,39 @@ def test_the_text_of_an_event_is_never_run(tmp_path: Path, run: Any) -> None:
     assert not (tmp_path / "pwned").exists()
 
 
+EDIT = PostToolUse(
+    session_id="s", tool_name="Write", tool_input={"file_path": "a", "content": "x"}, native_event="post-tool-use"
+)
+TWICE = {"then": "block", "when": {"previous": {"kind": "edit", "at_least": 2}}}
+
+
 def test_a_command_after_earlier_events(tmp_path: Path) -> None:
     rule = {"when": {"command": "git push *", "previous": {"kind": "edit"}}, "run": "exit 2"}
-    edit = PostToolUse(
-        session_id="s",
-        tool_name="Write",
-        tool_input={"file_path": "a", "content": "x"},
-        native_event="post-tool-use",
-    )
     assert fired(tmp_path, rule, bash("git push")).effect is Effect.PROCEED
-    assert fired(tmp_path, rule, edit, bash("git push")).effect is Effect.BLOCK
+    assert fired(tmp_path, rule, EDIT, bash("git push")).effect is Effect.BLOCK
+
+
+@pytest.mark.parametrize(
+    ("rules", "toml"),
+    [
+        ([TWICE, TWICE], ""),
+        ([TWICE, {"on": "SessionStart", **TWICE}], ""),
+        ([TWICE], '[[rule]]\nthen = "block"\nwhen.previous = { kind = "edit", at_least = 2 }\n'),
+        ([{"then": "warn", "message": "x", "when": {"previous": {"kind": "edit"}}}, TWICE, TWICE, TWICE], ""),
+    ],
+)
+def test_equal_rules_do_not_count_for_each_other(tmp_path: Path, rules: list[dict[str, Any]], toml: str) -> None:
+    (tmp_path / "anyhook.toml").write_text(toml)
+    assert fired_all(tmp_path, rules, EDIT, bash("ls")).effect is Effect.PROCEED
+    assert fired_all(tmp_path, rules, EDIT, EDIT, bash("ls")).effect is Effect.BLOCK
+
+
+def test_an_event_that_a_rule_names_twice_counts_once(tmp_path: Path) -> None:
+    when = {"previous": {"on": "PreToolUse", "at_least": 2}}
+    rule = {"on": ["PreToolUse", "pre-tool-use"], "then": "block", "when": when}
+    ls = bash("ls")
+    assert fired_all(tmp_path, [rule], ls, ls).effect is Effect.PROCEED
+    assert fired_all(tmp_path, [rule], ls, ls, ls).effect is Effect.BLOCK
 
 
 def test_a_command_decides_when_earlier_events_are_not_known(tmp_path: Path) -> None:

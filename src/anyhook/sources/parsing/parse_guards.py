@@ -60,6 +60,7 @@ class OwnHooks:
         self._quirks: list[Quirk] = []
         whole = Span(0, len(written.text))
         self._spans: dict[Pointer, Span] = {(): whole, ("hooks",): whole}
+        self._remembering: list[Mapping[str, Any]] = []
 
     def document(self, form: Format) -> Document:
         written = self._written
@@ -120,6 +121,7 @@ class OwnHooks:
             earlier = EarlierEvents(when["previous"])
             mistakes += earlier.mistakes
             settings["when"] = {**when, "previous": earlier.tables}
+            settings["log"] = self._log_of(settings, place)
             remembered = earlier.kinds
         hook = _hook_of(rule, settings)
         added = [self.add(event.name, _either(kinds, remembered.get(event.name)), hook, place) for event in events]
@@ -131,6 +133,16 @@ class OwnHooks:
             for pointer in added or [()]:
                 self.report((*place, *mistake.pointer), mistake.text, mistake.fix, pointer)
 
+    def _log_of(self, settings: Mapping[str, Any], place: Pointer) -> str:
+        """What tells the log of a rule from that of an equal one: its file, and how many of them are above it there.
+
+        The number of the rule in its file would do, too, but a rule that is written above it would then empty its log.
+        """
+        key, _ = place
+        above = self._remembering.count(settings)
+        self._remembering.append(dict(settings))
+        return f"{key} {above}"
+
     def _events_of(self, value: object, place: Pointer) -> tuple[Event, ...]:
         """The events of these names; those that there are not are reported."""
         found: list[Event] = []
@@ -139,7 +151,7 @@ class OwnHooks:
                 found.append(event)
             else:
                 self.report(place, *_no_event(name))
-        return tuple(found)
+        return tuple(dict.fromkeys(found))
 
     def add(self, event: str, kinds: tuple[str, ...], hook: Mapping[str, Any], place: Pointer) -> Pointer:
         """Put a hook under its event."""
