@@ -34,3 +34,17 @@ def test_a_path_is_seen_from_the_project() -> None:
     assert relative_path("/work/shop/./a/../b", PROJECT) == "b"
     assert relative_path("../x", PROJECT) == "/work/x"
     assert relative_path("/work/shop", PROJECT) == "."
+
+
+@pytest.mark.parametrize(
+    ("glob", "path", "expected"),
+    [
+        ("**/a*/b/**/c", "x/ab/b/c", True),
+        ("**/a*/b/**/c", "a/x/ab/b/y/z/c", True),
+        ("**/a/**/a/**/a/**/c", "a/" * 50_000 + "b", False),
+        ("**/a/**/a/**/a/**/b", "a/" * 50_000 + "b", True),
+    ],
+)
+def test_several_deep_parts(glob: str, path: str, expected: bool, tmp_path: Path) -> None:
+    """A path is a text of the model: of 50,000 folders ``re`` would try every choice of three."""
+    assert matches_any(path, [glob], tmp_path) is expected

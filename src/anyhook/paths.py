@@ -41,7 +41,17 @@ def _matches(glob: str, path: str) -> bool:
 @lru_cache(maxsize=1024)
 def _pattern(glob: str) -> re.Pattern[str]:
     """``**`` matches any number of folders, ``*`` and ``?`` stay in one."""
-    text = glob.removeprefix("./") + ("**" if glob.endswith("/") else "")
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", text)
-    signs = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(signs.get(part) or re.escape(part) for part in parts), re.DOTALL)
+    first, *others = (glob.removeprefix("./") + ("**" if glob.endswith("/") else "")).split("**/")
+    middle = "".join(map(_in_any_folder, others[:-1]))
+    return re.compile(_regex(first) + middle + "".join(f"(?:.*/)?{_regex(last)}" for last in others[-1:]), re.DOTALL)
+
+
+def _in_any_folder(part: str) -> str:
+    """``**/`` and the whole folders after it. Their first place will do: to try all takes very long in a long path."""
+    text = _regex(part)
+    return f"(?>(?:.*?/)??{text})" if part.endswith("/") and "**" not in part else f"(?:.*/)?{text}"
+
+
+def _regex(part: str) -> str:
+    signs = {"**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(signs.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*|\*|\?)", part))

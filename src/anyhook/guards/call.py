@@ -14,6 +14,7 @@ from anyhook.dialects import find_client
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.translation.tool_kinds import COMMAND_INPUTS, plain_key
 from anyhook.guards.options import LEVELS
+from anyhook.guards.patterns import is_match
 from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
 from anyhook.model.functions import ask, context, deny
 from anyhook.model.output import Reply
@@ -22,7 +23,7 @@ from anyhook.paths import matches_any
 
 _COMMANDS = frozenset(map(plain_key, COMMAND_INPUTS))
 _OPERATORS = r"[^;&|<>()`$\n\r]*"
-"""What ``*`` matches in the command of an exception: not enough to start a second command."""
+"""What ``*`` matches in a whole command: not enough to start a second command."""
 
 
 class GuardCall(Struct, frozen=True, kw_only=True):
@@ -121,9 +122,14 @@ def _applies(exception: Mapping[str, Any], call: GuardCall, objection: Objection
         objection.paths and all(matches_any(path, paths, call.project) for path in objection.paths)
     ):
         return False
-    return commands is None or any(_command_pattern(text).fullmatch(objection.command.strip()) for text in commands)
+    return commands is None or is_one_command(objection.command, commands)
+
+
+def is_one_command(line: str, globs: Iterable[str]) -> bool:
+    """Whether a whole line is one of these commands and starts no second one."""
+    return any(is_match(_command_pattern(glob), line.strip()) for glob in globs)
 
 
 @lru_cache(maxsize=256)
-def _command_pattern(text: str) -> re.Pattern[str]:
-    return re.compile(_OPERATORS.join(re.escape(part) for part in text.strip().split("*")))
+def _command_pattern(glob: str) -> str:
+    return _OPERATORS.join(re.escape(part) for part in glob.strip().split("*"))

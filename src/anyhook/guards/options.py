@@ -112,9 +112,11 @@ def rule_mistakes(table: Mapping[str, Any]) -> Iterator[Mistake]:
         yield Mistake((), "the rule has no effect", f'write then = "block", or {join_or(EFFECTS[1:])}')
     elif table["then"] == "rewrite" and not ("replace" in table and "by" in table):
         yield Mistake(("then",), "a rewrite needs what is replaced, and by what", 'add replace = "..." and by = "..."')
+    elif table["then"] == "rewrite" and (why := _wrong_template(table["replace"], table["by"])):
+        yield Mistake(("by",), f'"by" cannot be used with "replace": {why}', "correct one of them")
     elif table["then"] in ("warn", "context") and not table.get("message"):
         yield Mistake(("then",), f"{table['then']} needs a message", 'add message = "..."')
-    elif table["then"] == "run" and not any(_words_in(table.get("run"))):
+    elif table["then"] == "run" and "run" not in table:
         yield Mistake(("then",), "run needs a command", 'add run = "..."')
     for name, effect in _ONLY_FOR.items():
         if name in table and table.get("then") in EFFECTS and table["then"] != effect:
@@ -122,9 +124,15 @@ def rule_mistakes(table: Mapping[str, Any]) -> Iterator[Mistake]:
             yield Mistake((name,), f'"{name}" has no effect with then = "{table["then"]}"', fix)
 
 
-def _words_in(value: object) -> Iterator[str]:
-    words = value if isinstance(value, list) else [value]
-    yield from (word for word in words if isinstance(word, str) and word.strip())
+def _wrong_template(pattern: object, by: object) -> str:
+    """Why a text cannot replace what a pattern matches; empty: it can, or one of them is reported anyway."""
+    if not isinstance(pattern, str) or not isinstance(by, str) or any(_check_pattern(RULE[0], pattern)):
+        return ""
+    try:
+        re.sub(f"{pattern}\n|", by, "")  # an empty match, with the groups of the pattern
+    except (re.error, IndexError) as error:
+        return str(error)
+    return ""
 
 
 def usable_settings(
@@ -184,6 +192,8 @@ def _check_words(option: Option, value: object) -> Iterator[Mistake]:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         yield from _wrong(option, "text, or a list of texts")
         return
+    if not any(map(str.strip, words)):  # a condition that nothing meets
+        yield Mistake((), f'"{option.name}" is empty', "give it a value, or leave it out")
     for word in words if option.names else ():
         if word not in option.names:
             yield Mistake((), f'"{option.name}" cannot be {word!r}', did_you_mean(word, option.names))
@@ -195,7 +205,7 @@ def _check_pattern(option: Option, value: object) -> Iterator[Mistake]:
         return
     try:
         re.compile(value)
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         yield Mistake((), f'"{option.name}" is not a valid regular expression: {error}', "correct it")
 
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from msgspec import structs
 
 from anyhook.dialects.translation.tool_kinds import is_of_kind
-from anyhook.guards.call import GuardCall
+from anyhook.guards.call import GuardCall, is_one_command
+from anyhook.guards.patterns import is_found
 from anyhook.guards.touched import all_texts, read_files, written_files, written_texts
 from anyhook.paths import matches_any
 from anyhook.shell.reader import read_script
 
 
-def all_hold(call: GuardCall, when: Mapping[str, Any]) -> bool:
-    """Whether every condition on this event holds."""
-    asked = structs.replace(call, settings={"when": when})
+def all_hold(call: GuardCall, when: Mapping[str, Any], *, for_all: bool = False) -> bool:
+    """Whether every condition on this event holds.
+
+    ``for_all``: for every command line and every file of the call, because no one is asked about the rest of it.
+    """
+    asked = structs.replace(call, settings={"when": when, "for_all": for_all})
     return all(holds(asked, words_of(when[key])) for key, holds in _CONDITIONS.items() if key in when)
 
 
@@ -35,42 +37,46 @@ def _kind(call: GuardCall, kinds: tuple[str, ...]) -> bool:
 
 def _command(call: GuardCall, globs: tuple[str, ...]) -> bool:
     """Whether the line starts such a command, whatever it is wrapped in; of a line too long to be read, it may."""
+    if call.settings["for_all"]:
+        forms = [form for glob in globs for form in _forms(glob)]
+        return bool(call.commands) and all(is_one_command(line, forms) for line in call.commands)
     scripts = [read_script(line) for line in call.commands]
     texts = [command.text for script in scripts for command in script.commands]
     return any(script.is_truncated for script in scripts) or any(
-        _wildcards(glob).fullmatch(text) for glob in globs for text in texts
+        _is_like(text, form) for glob in globs for form in _forms(glob) for text in texts
     )
 
 
-@lru_cache(maxsize=256)
-def _wildcards(glob: str) -> re.Pattern[str]:
+def _forms(glob: str) -> tuple[str, ...]:
     """``git push *`` also matches ``git push`` alone."""
-    text = ".*".join(re.escape(part) for part in " ".join(glob.split()).split("*"))
-    return re.compile(re.sub(r"\\ \.\*$", r"(?:\\ .*)?", text), re.DOTALL)
+    plain = " ".join(glob.split())
+    return (plain, plain[:-2]) if plain.endswith(" *") else (plain,)
+
+
+def _is_like(text: str, glob: str) -> bool:
+    """Whether a glob matches a text, found in linear time."""
+    first, *others = glob.split("*")
+    if not others or not text.startswith(first):
+        return text == glob
+    at = len(first)
+    for part in others[:-1]:
+        at = text.find(part, at) + len(part)
+        if at < len(part):
+            return False
+    return text.endswith(others[-1]) and at + len(others[-1]) <= len(text)
 
 
 def _path(call: GuardCall, globs: tuple[str, ...]) -> bool:
     kinds = words_of(call.settings.get("when", {}).get("kind", ()))
     files = (*(written_files(call) if kinds != ("read",) else ()), *(read_files(call) if kinds != ("edit",) else ()))
-    return any(matches_any(path, globs, call.project) for path in files)
+    matched = (matches_any(path, globs, call.project) for path in files)
+    return bool(files) and all(matched) if call.settings["for_all"] else any(matched)
 
 
 def _content(call: GuardCall, patterns: tuple[str, ...]) -> bool:
     said = (call.event.get("prompt"), call.event.get("tool_response"), call.event.get("last_assistant_message"))
     texts = (*written_texts(call), *call.commands, *(text for value in said for text in all_texts(value)))
-    return any(_search(pattern)(text) for pattern in patterns for text in texts)
-
-
-@lru_cache(maxsize=256)
-def _search(pattern: str) -> Callable[[str], object]:
-    """Linear time where the pattern allows it."""
-    import re2
-
-    try:
-        search: Callable[[str], object] = re2.compile(pattern).search
-    except re2.error:  # look-around and back references
-        return re.compile(pattern).search
-    return search
+    return any(is_found(pattern, text) for pattern in patterns for text in texts)
 
 
 def _branch(call: GuardCall, globs: tuple[str, ...]) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from anyhook.guards.call import GuardCall
+from anyhook.guards.patterns import replaced
 from anyhook.guards.rule_conditions import all_hold
 from anyhook.guards.session.memory import LostMemoryError
 from anyhook.model.functions import allow, ask, context, deny, rewrite
@@ -28,11 +28,12 @@ def rule_applies(call: GuardCall) -> Applies:
     rule = call.settings
     when: Mapping[str, Any] = rule.get("when", {})
     wanted = when.get("previous")
+    for_all = rule["then"] == "allow"
     if wanted is None:
-        return Applies(all_hold(call, when))
+        return Applies(all_hold(call, when, for_all=for_all))
     from anyhook.guards.session.previous import earlier_hold  # few rules have it
 
-    decides = not rule.get("remembers") and all_hold(call, when)
+    decides = not rule.get("remembers") and all_hold(call, when, for_all=for_all)
     try:
         earlier = earlier_hold(call, wanted)
     except LostMemoryError as error:
@@ -85,6 +86,6 @@ def _default_message(rule: Mapping[str, Any]) -> str:
 def _rewritten(call: GuardCall, pattern: str, by: str) -> Reply | None:
     """The input of the tool with every match in its texts replaced; None: there is none."""
     changed = {
-        key: re.sub(pattern, by, value) if isinstance(value, str) else value for key, value in call.tool_input.items()
+        key: replaced(pattern, by, value) if isinstance(value, str) else value for key, value in call.tool_input.items()
     }
     return None if changed == call.tool_input else rewrite(changed)

@@ -146,6 +146,19 @@ def test_a_kind_needs_an_event_about_tools() -> None:
     assert (quirk.text, quirk.fix) == ("Stop is not about a tool", "leave the kind out")
 
 
+@pytest.mark.parametrize(
+    ("event", "condition", "text"),
+    [
+        ("UserPromptSubmit", 'command = "git push *"', "UserPromptSubmit is not about a tool"),
+        ("Stop", 'path = "src/**"', "Stop is not about a tool"),
+        ("Notification", 'content = "x"', "Notification has no text to search"),
+    ],
+)
+def test_a_condition_that_the_event_cannot_meet(event: str, condition: str, text: str) -> None:
+    (quirk,) = parse_guards(f'[[rule]]\non = "{event}"\nwhen = {{ {condition} }}\nthen = "block"\n').quirks
+    assert (quirk.text, quirk.fix) == (text, f"leave the {condition.partition(' ')[0]} out")
+
+
 @pytest.mark.parametrize("text", ["- a\n", "rules: 1\n", "rule: []\n", "rules:\n  - x\n"])
 def test_what_is_no_list_of_rules_is_reported(text: str) -> None:
     assert [quirk.code for quirk in parse_rules(text).quirks] == ["F012"]

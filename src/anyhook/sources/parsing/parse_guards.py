@@ -7,7 +7,7 @@ reported and left out: the guard runs with their defaults, the strictest, and do
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anyhook.dialects.clients import OWN
@@ -21,6 +21,8 @@ from anyhook.sources.parsing.parse_toml import parse_toml
 
 _names_guards = re.compile(r"^[ \t\ufeff]*(?:\[{0,2}[ \t]*[\"']?(?:guards|rule)\b)", re.MULTILINE).search
 CODE = "F012"
+_WITH_TEXT = ("UserPromptSubmit", "Stop", "SubagentStop")
+"""The events besides those of tools in which a rule searches a text."""
 
 
 def parse_guards(text: str, path: str = "") -> Document:
@@ -110,11 +112,7 @@ class OwnHooks:
         given = rule.get("when")
         when: Mapping[str, Any] = given if isinstance(given, dict) else {}
         kinds = _words(when.get("kind", []))
-        mistakes += [
-            Mistake(("when", "kind"), f"{event.name} is not about a tool", "leave the kind out")
-            for event in events
-            if kinds and event.subject is not Subject.TOOL
-        ]
+        mistakes += [Mistake(("when", key), text, f"leave the {key} out") for key, text in _never_held(when, events)]
         settings = {name: value for name, value in rule.items() if name != "on"}
         remembered: dict[str, tuple[str, ...]] = {}
         if "previous" in when and not mistakes:
@@ -203,6 +201,18 @@ class EarlierEvents:
                 self.mistakes.append(Mistake((*place, key), text, f"leave {key} out"))
         read = {**table, **({"on": [event.name for event in events]} if "on" in table else {})}
         return read | ({"since": self._read(table["since"], (*place, "since"))} if "since" in table else {})
+
+
+def _never_held(when: Mapping[str, Any], events: tuple[Event, ...]) -> Iterator[tuple[str, str]]:
+    """The conditions that an event cannot meet, and why: the rule would never apply to it."""
+    from anyhook.guards.options import OF_A_CALL
+
+    for event in events:
+        if event.subject is Subject.TOOL:
+            continue
+        yield from ((key, f"{event.name} is not about a tool") for key in OF_A_CALL if key in when)
+        if "content" in when and event.name not in _WITH_TEXT:
+            yield "content", f"{event.name} has no text to search"
 
 
 def _own_event(name: str) -> Event | None:
