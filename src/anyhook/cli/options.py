@@ -185,6 +185,10 @@ class Display:
             return f"~/{path.relative_to(self._home).as_posix()}".removesuffix("/.")
         return str(path)
 
+    def text(self, text: str) -> str:
+        """A message with the paths in it shortened in the same way."""
+        return text.replace(f"{self._here}{os.sep}", "").replace(f"{self._home}{os.sep}", "~/")
+
     def place(self, file: str, line: int) -> str:
         return f"{self.path(file)}:{line}" if line else self.path(file)
 

@@ -32,12 +32,11 @@ from anyhook.sources.discover import PRUNED, Roots
 from anyhook.sources.editing.replace_file import replace_file
 from anyhook.sources.inventory import hooks_of_file
 from anyhook.sources.load import FILE_NAME, Loader
+from anyhook.sources.recognise import PLUGIN_PACKAGE
 from anyhook.trust.decide import check_trust
 from anyhook.trust.fingerprint import PACKAGE_FOLDERS, Fingerprint
 from anyhook.trust.seen_files import UsedFile
 
-PACKAGE = "package"
-"""The folder of the copy: a plugin's own hooks/hooks.json is the client's."""
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _README = """\
 # {name}
@@ -93,7 +92,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
     def steps(self, folder: Path) -> tuple[str, ...]:
         """The commands that make the client run the hooks of the plugin in a folder."""
         values = {**structs.asdict(self.facts), "folder": shlex.quote(str(folder))}
-        trust = f"anyhook trust {self.form.installed}/{PACKAGE}"
+        trust = f"anyhook trust {self.form.installed}/{PLUGIN_PACKAGE}"
         return tuple(_filled_in(step, values) for step in (*self.form.installation, trust))
 
     def validation(self, folder: Path) -> str:
@@ -132,7 +131,7 @@ def make_plugin(
     fingerprint = check_trust(roots, (hooks,)).fingerprint
     if fingerprint.doubts:
         raise AnyhookError(f"{roots.project}: {fingerprint.doubts[0]}")
-    bridged = bridge(hooks, profile, structs.replace(entry, package=f"${{{form.root}}}/{PACKAGE}"))
+    bridged = bridge(hooks, profile, structs.replace(entry, package=f"${{{form.root}}}/{PLUGIN_PACKAGE}"))
     files, left_out = _copies(roots.project, hooks, fingerprint, includes)
     values = structs.asdict(facts)
     made = {
@@ -157,7 +156,7 @@ def write_plugin(plugin: Plugin, folder: Path, *, replaces: bool) -> None:
     try:
         if folder.exists() and any(folder.iterdir()):
             _refuse_other_content(plugin, folder, replaces=replaces)
-            shutil.rmtree(folder / PACKAGE, ignore_errors=True)
+            shutil.rmtree(folder / PLUGIN_PACKAGE, ignore_errors=True)
         for name, file in plugin.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -180,7 +179,7 @@ def _copies(
     whole = (name for path in wanted for name in _files_at(path, root))
     names = dict.fromkeys((*defining, *whole, *(file.path for file in used if not file.is_outside)))
     found = {name: path for name in names if (path := (root / name).resolve()).is_file() and path.is_relative_to(root)}
-    copies = {f"{PACKAGE}/{name}": _copy(path) for name, path in found.items()}
+    copies = {f"{PLUGIN_PACKAGE}/{name}": _copy(path) for name, path in found.items()}
     return copies, tuple(sorted(file.path for file in used if file.path not in found and not _is_within(file, found)))
 
 
@@ -230,7 +229,7 @@ def _readme(hooks: HookSet, form: PluginForm, title: str, facts: PluginFacts) ->
         **structs.asdict(facts),
         "noun": form.noun,
         "title": title,
-        "package": PACKAGE,
+        "package": PLUGIN_PACKAGE,
         "hooks": "\n".join(_described(hooks)),
     }
     return PluginFile(_README.format(**values).encode())

@@ -221,8 +221,8 @@ class Timeouts(Struct, frozen=True, kw_only=True):
         return max(round(value * factor), 0)
 
     def from_ms(self, milliseconds: int, kind: str) -> float | int:
-        if self.unit_of(kind) is Unit.MILLISECONDS or (self.unit_of(kind) is Unit.EITHER and milliseconds >= 1_000_000):
-            return milliseconds
+        if self.unit_of(kind) is Unit.MILLISECONDS or (self.unit_of(kind) is Unit.EITHER and milliseconds >= 1000):
+            return milliseconds  # which every release takes for milliseconds
         return milliseconds // 1000 if milliseconds % 1000 == 0 else milliseconds / 1000
 
     def effective_ms(self, timeout_ms: int | None, kind: str, event: str) -> int | None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.bridge.entries.hooks_behind import hooks_behind
+from anyhook.bridge.entries.one_entry import is_left_entry
 from anyhook.deploy.deployment import Deployed
 from anyhook.dialects import profile
-from anyhook.dialects.clients import OWN
 from anyhook.doctor.findings import ExaminedHook, HealthFinding
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
@@ -21,7 +21,7 @@ from anyhook.model.outcome import Status
 from anyhook.model.problems import AnyhookError
 from anyhook.record.append import iso_time
 from anyhook.record.recorded import RecordedEvent
-from anyhook.record.store.query import HookActivity, RowFilter, hook_activity, open_journal, wanted_rows
+from anyhook.record.store.query import HookActivity, RowFilter, activity_by_event, open_journal, wanted_rows
 from anyhook.sources.inventory import ClientHooks
 
 SLOW_MS = 2000.0
@@ -34,10 +34,15 @@ _TOOL_CALL = ("PreToolUse", "PostToolUse")
 class Activity(Struct, frozen=True):
     """The part of the journal that is about one project."""
 
-    hooks: Mapping[tuple[str, str], HookActivity] = {}
-    """By the file of a hook and its place in it."""
+    hooks: Mapping[tuple[str, str, str, str], HookActivity] = {}
+    """By client, canonical event, the file of a hook and its place in it."""
     clients: frozenset[str] = frozenset()
     """The clients that have sent an event."""
+
+    @property
+    def fired(self) -> frozenset[tuple[str, str]]:
+        """The hooks that fired in any client, by file and place."""
+        return frozenset((file, pointer) for _, _, file, pointer in self.hooks)
 
 
 def read_activity(folder: Path, project: Path) -> Activity:
@@ -53,8 +58,7 @@ def read_activity(folder: Path, project: Path) -> Activity:
 
 def activity_of(rows: Sequence[RecordedEvent]) -> Activity:
     """What these rows know; what only the recorder has seen did not reach a hook of anyhook."""
-    hooks = {(hook.file, hook.pointer): hook for hook in hook_activity(rows)}
-    return Activity(hooks, frozenset(row.client for row in rows if row.was_answered))
+    return Activity(activity_by_event(rows), frozenset(row.client for row in rows if row.was_answered))
 
 
 class SilentHook(Struct, frozen=True):
@@ -82,43 +86,48 @@ def never_fired(deployed: Sequence[Deployed], package: HookSet | None, activity:
     silent = tuple((item, at) for item, at in times if item.client not in activity.clients)
     if package is None or not times:
         return NeverFired(silent)
+    fired = activity.fired
     since = iso_time(min(at for _, at in times))[:16].replace("T", " ")
     hooks = (
         SilentHook(action.name or action.summary(), rule.event, action.origin.file, action.origin.line, since)
         for rule in package.rules
         for action in rule.actions
-        if action.fate.state is FateState.ACTIVE and (action.origin.file, action.origin.pointer) not in activity.hooks
+        if action.fate.state is FateState.ACTIVE and (action.origin.file, action.origin.pointer) not in fired
     )
     return NeverFired(silent, tuple(hooks))
 
 
-def examined_hooks(clients: Sequence[ClientHooks], activity: Activity) -> Iterator[ExaminedHook]:
-    """Every hook of every client that has a file of its own, those behind an entry of anyhook included."""
+def examined_hooks(
+    clients: Sequence[ClientHooks], names: Collection[str], activity: Activity
+) -> Iterator[ExaminedHook]:
+    """Every hook of the clients of these names, those behind an entry of anyhook included."""
     for client in clients:
-        if client.owns_a_file and client.dialect != OWN:
+        if client.dialect in names:
             yield from examined_hooks_of(client, activity)
 
 
 def examined_hooks_of(client: ClientHooks, activity: Activity) -> Iterator[ExaminedHook]:
-    """Every hook of one client."""
+    """Every hook of one client; an entry that leaves it to another entry has none."""
     for rule in mark_unreachable(client.hooks, known_tools_only=True).rules:
         for action in rule.actions:
-            yield from _examined(client, rule, action, activity)
+            if not is_left_entry(action):
+                yield from _examined(client, rule, action, activity)
 
 
 def _examined(client: ClientHooks, rule: Rule, entry: Action, activity: Activity) -> Iterator[ExaminedHook]:
     is_entry = is_own_call(entry)
     behind = hooks_behind(entry, client.dialect, rule.event, client.base) if is_entry else ((rule, entry),)
     for its_rule, action in behind:
-        seen = activity.hooks.get((action.origin.file, action.origin.pointer)) if is_entry else None
+        origin = action.origin
+        seen = activity.hooks.get((client.dialect, rule.event, origin.file, origin.pointer)) if is_entry else None
         yield ExaminedHook(
             client=client.dialect,
             event=rule.native_event,
             canonical=its_rule.event,
             hook=action.name or action.summary(),
-            file=action.origin.file,
-            line=action.origin.line,
-            pointer=action.origin.pointer,
+            file=origin.file,
+            line=origin.line,
+            pointer=origin.pointer,
             matcher=its_rule.matcher,
             loaded=entry.fate.state,
             passes_anyhook=is_entry,

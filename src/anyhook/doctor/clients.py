@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec import structs
+
 from anyhook.bridge.entries.anyhook_entries import is_own_call
+from anyhook.bridge.entries.one_entry import is_left_entry
 from anyhook.dialects import all_profiles, profile
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.releases import release_order
-from anyhook.doctor.findings import ExaminedClient, HealthFinding
+from anyhook.doctor.findings import ExaminedClient, ExaminedHook, HealthFinding
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, FateState, Rule
@@ -31,8 +34,8 @@ def _state(known: Profile, here: Sequence[ClientHooks], environment: Mapping[str
     if known.name == OWN or not (installed or any(client.owns_a_file for client in here)):
         return None
     marked = [mark_unreachable(client.hooks, known_tools_only=True) for client in here]
-    hooks = [(rule, action) for hook_set in marked for rule in hook_set.rules for action in rule.actions]
-    active = [(rule, action) for rule, action in hooks if action.fate.state is FateState.ACTIVE]
+    actions = ((rule, action) for hook_set in marked for rule in hook_set.rules for action in rule.actions)
+    active = [(rule, action) for rule, action in actions if action.fate.state is FateState.ACTIVE]
     return ExaminedClient(
         name=known.name,
         title=known.title,
@@ -40,9 +43,16 @@ def _state(known: Profile, here: Sequence[ClientHooks], environment: Mapping[str
         measured=known.release,
         basis=known.basis,
         files=tuple(dict.fromkeys(str(file.path) for client in here for file in client.found)),
-        hooks=len(hooks),
-        active=len(active),
         limit_ms=_limit_ms(known, active),
+    )
+
+
+def with_counts(states: Sequence[ExaminedClient], hooks: Sequence[ExaminedHook]) -> tuple[ExaminedClient, ...]:
+    """The states with the number of these hooks: those behind an entry of anyhook count, not the entry."""
+    loaded = {state.name: [hook.loaded for hook in hooks if hook.client == state.name] for state in states}
+    return tuple(
+        structs.replace(state, hooks=len(loaded[state.name]), active=loaded[state.name].count(FateState.ACTIVE))
+        for state in states
     )
 
 
@@ -90,7 +100,7 @@ def switched_off_findings(clients: Sequence[ClientHooks]) -> Iterator[HealthFind
     for client in clients:
         for rule in client.hooks.rules if client.owns_a_file else ():
             for action in rule.actions:
-                if action.fate.state in (FateState.DISABLED, FateState.SHADOWED):
+                if action.fate.state in (FateState.DISABLED, FateState.SHADOWED) and not is_left_entry(action):
                     yield HealthFinding(
                         check=f"hook-{action.fate.state}",
                         severity=Severity.WARNING,

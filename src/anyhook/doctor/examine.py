@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
+from anyhook.bridge.entries.one_entry import with_one_entry
 from anyhook.deploy.deployment import Deployed, find_deployed, unreadable_files
 from anyhook.dialects.clients import OWN
 from anyhook.doctor.activity import Activity, activity_findings, examined_hooks, read_activity
-from anyhook.doctor.clients import client_states, release_findings, shared_file_findings, switched_off_findings
+from anyhook.doctor.clients import (
+    client_states,
+    release_findings,
+    shared_file_findings,
+    switched_off_findings,
+    with_counts,
+)
 from anyhook.doctor.findings import Diagnosis, HealthFinding
 from anyhook.doctor.hook_files import findings_in_files, hooks_in_files
 from anyhook.doctor.machine import deployment_findings, examine_daemon, settings_findings, trust_findings
@@ -27,7 +34,7 @@ _ORDER = list(Severity)
 
 def hooks_here(roots: Roots) -> Inventory:
     """The hooks of every client for a project folder, with those of the package that it belongs to."""
-    return take_inventory(roots, package=find_hooks_above(roots.project, None, Loader()))
+    return with_one_entry(take_inventory(roots, package=find_hooks_above(roots.project, None, Loader())))
 
 
 def examine(
@@ -46,7 +53,7 @@ def examine(
     daemon, daemon_findings = examine_daemon(environment)
     trust, distrust = trust_findings(roots, bool(deployed))
     activity = known or read_activity(journal_folder(environment), roots.project)
-    hooks = tuple(examined_hooks(inventory.clients, activity))
+    hooks = tuple(examined_hooks(inventory.clients, [state.name for state in states], activity))
     findings = (
         *findings_in_files(roots, inventory.clients, used_releases(environment)),
         *(found for hook in hooks_in_files(inventory, Disk()) for found in missing_programs(hook, environment)),
@@ -61,7 +68,7 @@ def examine(
         *daemon_findings,
     )
     return Diagnosis(
-        clients=states,
+        clients=with_counts(states, hooks),
         hooks=hooks,
         findings=tuple(sorted(dict.fromkeys(findings), key=_rank)),
         daemon=daemon,

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from anyhook.bridge.entries.hooks_behind import asked_text, hooks_behind
-from anyhook.bridge.entries.one_entry import leave_to_one_entry
 from anyhook.dialects import profile
 from anyhook.engine.reach import mark_unreachable
 from anyhook.model.hooks import Action, FateState, Rule
-from anyhook.sources.inventory import ClientHooks, Inventory
+from anyhook.sources.inventory import ClientHooks
 
 
 class HookRow(Struct, frozen=True, kw_only=True):
@@ -56,12 +55,6 @@ class HookRow(Struct, frozen=True, kw_only=True):
 
     def _items(self) -> Iterator[tuple[str, Any]]:
         return ((name, getattr(self, name)) for name in self.__struct_fields__)
-
-
-def with_one_entry(inventory: Inventory) -> Inventory:
-    """The hooks of each client with the one entry of anyhook that answers it."""
-    clients = (structs.replace(client, hooks=leave_to_one_entry(client.hooks)) for client in inventory.clients)
-    return structs.replace(inventory, clients=tuple(clients))
 
 
 def hook_rows(clients: Iterable[ClientHooks]) -> Iterator[HookRow]:

@@ -9,12 +9,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from anyhook.bridge.entries.hooks_behind import hooks_behind
+from anyhook.bridge.entries.one_entry import with_one_entry
 from anyhook.dialects import NAMES, profile
-from anyhook.editor.hook_rows import HookRow, rows_of_client, with_one_entry
+from anyhook.editor.hook_rows import HookRow, rows_of_client
 from anyhook.lint.lint import check_paths
 from anyhook.model.hooks import Action, Rule
 from anyhook.model.problems import AnyhookError, Problem
-from anyhook.record.store.query import HookActivity, RowFilter, hook_activity, open_journal, wanted_rows
+from anyhook.record.store.query import HookActivity, RowFilter, activity_by_event, open_journal, wanted_rows
 from anyhook.record.store.spool import journal_folder
 from anyhook.sources.discover import Found, Roots
 from anyhook.sources.installed_release import used_releases
@@ -22,7 +23,7 @@ from anyhook.sources.inventory import ClientHooks, take_inventory
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import find_hooks_above
 
-Activities = Mapping[tuple[str, str], HookActivity]
+Activities = Mapping[tuple[str, str, str, str], HookActivity]
 
 
 class HookItem(Struct, frozen=True, kw_only=True):
@@ -103,13 +104,13 @@ def _problems(roots: Roots, clients: Iterable[ClientHooks]) -> Mapping[str, list
 
 
 def _activities() -> Activities:
-    """What the journal knows of each hook, by its file and pointer."""
+    """What the journal knows of each hook on each event of each client."""
     try:
         with open_journal(journal_folder()) as journal:
             rows = [row.event for row in wanted_rows(journal.rows_after(0), RowFilter()) if not row.event.note]
     except AnyhookError:  # anyhook log says why
         return {}
-    return {(one.file, one.pointer): one for one in hook_activity(rows)}
+    return activity_by_event(rows)
 
 
 def _client_item(client: ClientHooks, problems: Mapping[str, list[Problem]], activities: Activities) -> ClientItem:
@@ -146,10 +147,13 @@ def _client_item(client: ClientHooks, problems: Mapping[str, list[Problem]], act
 def _last_run(client: ClientHooks, rule: Rule, action: Action, activities: Activities) -> HookActivity | None:
     """The last run of a hook; of an entry of anyhook, the last one of the hooks that it asks for this client."""
     behind = hooks_behind(action, client.dialect, rule.event, client.base)
-    origins = [hook.origin for _, hook in behind] or [action.origin]
-    runs = [activities.get((origin.file, origin.pointer)) for origin in origins]
-    known = [run for run in runs if run is not None and (not behind or client.dialect in run.clients)]
-    return max(known, key=lambda run: run.last_at, default=None)
+    if behind:
+        origins = [hook.origin for _, hook in behind]
+        keys = [(client.dialect, rule.event, origin.file, origin.pointer) for origin in origins]
+    else:  # a hook of a package fires in the clients that it is deployed to
+        place = (action.origin.file, action.origin.pointer)
+        keys = [key for key in activities if key[2:] == place]
+    return max((activities[key] for key in keys if key in activities), key=lambda run: run.last_at, default=None)
 
 
 def _concerns(problem: Problem, rule: Rule, action: Action) -> bool:

@@ -20,6 +20,9 @@ from anyhook.sources import disk
 from anyhook.sources.discover import Found, config_folders
 from anyhook.sources.load import FILE_NAME
 
+PLUGIN_PACKAGE = "package"
+"""The folder of the package in a plugin that anyhook makes: the plugin's own hooks/hooks.json is the client's."""
+
 _BASES = ("recorded", "documented", "specified")
 
 
@@ -59,7 +62,7 @@ def recognise_content(path: Path, document: Document) -> Found | None:
     events = data.get("hooks") or data if isinstance(data, dict) else data
     if not isinstance(events, dict | list) or not document.text:
         return None
-    if isinstance(events, dict) and path.name == "hooks.json" and _is_surely_own(events):
+    if isinstance(events, dict) and path.name == "hooks.json" and _is_surely_own(path, events):
         return _own(path)
     clients = tuple(known.name for known in _clients())
     fitting = _by_events(events, clients) if isinstance(events, dict) else NAMES
@@ -89,11 +92,14 @@ def recognise_content(path: Path, document: Document) -> Found | None:
     return Found(name, source, path, _package_root(path), (0, 0))
 
 
-def _is_surely_own(events: Mapping[str, object]) -> bool:
-    """Whether the format is anyhook's own, by names of events that no other client has: no client is loaded for it."""
+def _is_surely_own(path: Path, events: Mapping[str, object]) -> bool:
+    """Whether the format is anyhook's own, by names of events that no other client has: no client is loaded for it.
+
+    In the package of a plugin that anyhook made, other clients' names for some of them do not count.
+    """
     style, known = re.compile(profile(OWN).recognition.event_style), native_names(OWN)
-    telling = sum(style.fullmatch(event) is not None for event in events)
-    return all(event in known for event in events) and 2 * telling > len(events)
+    is_telling = any(map(style.fullmatch, events)) or path.parts[-3:-1] == (PLUGIN_PACKAGE, "hooks")
+    return bool(events) and is_telling and all(event in known for event in events)
 
 
 def _own(path: Path) -> Found:

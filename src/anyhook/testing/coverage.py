@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from anyhook.bridge.entries.anyhook_entries import asking_of
 from anyhook.dialects import profile
 from anyhook.model.hooks import Action, FateState, Guard, HookSet
 from anyhook.model.origin import Origin
@@ -66,7 +67,7 @@ class Coverage(Struct, frozen=True):
 
 
 def measure(hook_sets: Iterable[HookSet], results: Sequence[CaseResult]) -> Coverage:
-    """The coverage of every hook that its client loads."""
+    """The coverage of every hook that its client loads; an entry of ``deploy`` only asks hooks of the package."""
     seen = _seen(results)
     hooks: list[HookCoverage] = []
     for hook_set in hook_sets:
@@ -75,7 +76,7 @@ def measure(hook_sets: Iterable[HookSet], results: Sequence[CaseResult]) -> Cove
             group = groups[rule.event] = groups.get(rule.event, -1) + 1
             for index, action in enumerate(rule.actions):
                 possible = _possible(hook_set.dialect, rule.event, action)
-                if action.fate.state is not FateState.ACTIVE or _only_remembers(action):
+                if action.fate.state is not FateState.ACTIVE or _only_remembers(action) or asking_of(action):
                     continue
                 ended = seen.get((hook_set.dialect, rule.event, group, index), set())
                 hooks.append(

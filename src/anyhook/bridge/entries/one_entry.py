@@ -9,8 +9,20 @@ from anyhook.bridge.entries.command_entries import is_entry_text
 from anyhook.dialects import profile as profile_of
 from anyhook.model.hooks import Action, Fate, FateState, HookSet, Rule, Unreadable
 from anyhook.model.origin import Origin
+from anyhook.sources.inventory import Inventory
 
 _Key = tuple[str, str, str]
+
+
+def with_one_entry(inventory: Inventory) -> Inventory:
+    """The hooks of each client with the one entry of anyhook that answers it."""
+    clients = (structs.replace(client, hooks=leave_to_one_entry(client.hooks)) for client in inventory.clients)
+    return structs.replace(inventory, clients=tuple(clients))
+
+
+def is_left_entry(action: Action) -> bool:
+    """Whether an entry of anyhook leaves the client that reads it to another entry."""
+    return action.fate.state is FateState.SHADOWED and is_own_call(action)
 
 
 def leave_to_one_entry(hooks: HookSet) -> HookSet:
@@ -30,7 +42,7 @@ def leave_to_one_entry(hooks: HookSet) -> HookSet:
         key = _key(rule, action)
         if key is None or chosen[key] is action or _client_of(action) == hooks.dialect:
             return action  # no entry leaves its own client to another
-        why = f"the entry in {chosen[key].origin} answers {profile_of(hooks.dialect).title}"
+        why = f"the entries in {chosen[key].origin.file} answer {profile_of(hooks.dialect).title}"
         return structs.replace(action, fate=Fate(FateState.SHADOWED, why))
 
     rules = (
@@ -40,12 +52,17 @@ def leave_to_one_entry(hooks: HookSet) -> HookSet:
 
 
 def _without_foreign(hooks: HookSet) -> HookSet:
-    """The hooks without entries for other clients in a form that this one does not load: none of them is its hook."""
+    """The hooks without entries for other clients that this one does not load: none of them is its hook.
+
+    It does not know their form; or not their event, which matters only where it has no entries of its own.
+    """
+    actions = [action for rule in hooks.rules for action in rule.actions]
+    has_own = any(_client_of(action) == hooks.dialect for action in actions)
     foreign = {
         (action.origin.file, action.origin.pointer)
-        for rule in hooks.rules
-        for action in rule.actions
-        if isinstance(action, Unreadable) and is_entry_text(action.text)
+        for action in actions
+        if (isinstance(action, Unreadable) and is_entry_text(action.text))
+        or (has_own and action.fate.state is FateState.DROPPED and _client_of(action) not in ("", hooks.dialect))
     }
     if not foreign:
         return hooks

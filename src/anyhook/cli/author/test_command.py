@@ -119,8 +119,8 @@ def command(
         raise UsageError("--watch and --json exclude each other")
     if with_matrix and as_json:
         raise UsageError("--matrix has no JSON here; run: anyhook matrix --json")
-    if (mutate or threshold is not None) and (as_json or watch or with_matrix):
-        raise UsageError("--mutate excludes --json, --watch and --matrix")
+    if (mutate or threshold is not None) and (watch or with_matrix):
+        raise UsageError("--mutate excludes --watch and --matrix")
     if not path.exists():
         raise UsageError(f"{path}: this file or folder does not exist")
     if junit is not None and not junit.absolute().parent.is_dir():
@@ -135,7 +135,7 @@ def command(
                 raise UsageError(_nothing_to_run([], root))
             from anyhook.cli.author.show_mutants import show_mutants
 
-            return show_mutants(suite, jobs, threshold)
+            return show_mutants(suite, jobs, threshold, as_json=as_json)
         everything = [case for case in suite.everything if path.is_dir() or case.file == path]
         cases = select(everything, patterns=patterns, event=event, expression=expression)
         # A broken config hides the cases beside it, so that none of them can match.

@@ -39,8 +39,9 @@ def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path 
     Shows event, matcher, timeout, scope, file and line of each hook, and its state: active, disabled by a setting,
     shadowed by another hook, never matching, or dropped by the client, with the reason.
     """
+    from anyhook.bridge.entries.one_entry import with_one_entry
     from anyhook.dialects import NAMES
-    from anyhook.editor.hook_rows import hook_rows, with_one_entry
+    from anyhook.editor.hook_rows import hook_rows
     from anyhook.sources.inventory import take_inventory
     from anyhook.sources.load import Loader
     from anyhook.sources.package_hooks import find_hooks_above
@@ -111,9 +112,8 @@ def _print_tables(roots: Roots, inventory: Inventory, rows: list[HookRow], is_ch
             _print_stacked(hooks, show)
         else:
             table(columns, [row_cells(row, show) for row in hooks])
-            for row in hooks:
-                if row.why:
-                    out.print(hanging(f"  {show.place(row.file, row.line)}: {row.state}: {row.why}", 4), style="yellow")
+            for note in _why_not_active(hooks, show):
+                out.print(hanging(f"  {note}", 4), style="yellow")
         out.print()
     if not is_chosen:
         _print_also_read(inventory, show)
@@ -124,6 +124,18 @@ def _print_tables(roots: Roots, inventory: Inventory, rows: list[HookRow], is_ch
         out.print(f"{count(problems, 'problem')} in these files: anyhook check", style="yellow")
     if inventory.stopped_early:
         out.print(f"Stopped after {inventory.folders} folders; name a smaller folder to see the rest.", style="red")
+
+
+def _why_not_active(hooks: list[HookRow], show: Display) -> list[str]:
+    """Why hooks do not run, each reason once for all hooks of a file."""
+    lines: dict[tuple[str, str, str], list[str]] = {}
+    for row in hooks:
+        if row.why:
+            lines.setdefault((row.file, row.state, row.why), []).append(f":{row.line}" if row.line else "")
+    return [
+        f"{show.path(file)}{', '.join(dict.fromkeys(places))}: {state}: {show.text(why)}"
+        for (file, state, why), places in lines.items()
+    ]
 
 
 def _print_stacked(hooks: list[HookRow], show: Display) -> None:
@@ -140,7 +152,7 @@ def _print_stacked(hooks: list[HookRow], show: Display) -> None:
         out.print(f"     {hanging(hook, 5)}")
         out.print(f"     {hanging(where, 5)}", style="dim")
         if row.why:
-            out.print(f"     {hanging(row.why, 5)}", style="yellow")
+            out.print(f"     {hanging(show.text(row.why), 5)}", style="yellow")
 
 
 def _print_also_read(inventory: Inventory, show: Display) -> None:

@@ -128,7 +128,9 @@ def _print_hooks(hooks: Sequence[ExaminedHook], show: Display) -> None:
 
 
 def _minute(at: str) -> str:
-    return at[:16].replace("T", " ")
+    from datetime import datetime
+
+    return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}" if at else ""
 
 
 def _wait(client: ExaminedClient) -> str:

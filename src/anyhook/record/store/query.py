@@ -199,6 +199,17 @@ def hook_activity(rows: Iterable[RecordedEvent]) -> tuple[HookActivity, ...]:
     return tuple(sorted(map(_activity, runs.values()), key=lambda one: (-one.fired, one.file, one.line, one.hook)))
 
 
+def activity_by_event(rows: Iterable[RecordedEvent]) -> Mapping[tuple[str, str, str, str], HookActivity]:
+    """What every hook has done on each event of each client, by client, canonical event, and the hook's file and place.
+
+    One guard hears of several events, and each client that it is deployed to fires it.
+    """
+    events: dict[tuple[str, str], list[RecordedEvent]] = {}
+    for row in rows:
+        events.setdefault((row.client, row.canonical), []).append(row)
+    return {(*event, one.file, one.pointer): one for event, of in events.items() for one in hook_activity(of)}
+
+
 def last_fired(rows: Iterable[RecordedEvent], wanted: Mapping[str, RowFilter]) -> Mapping[str, RecordedEvent]:
     """For each filter the first of these rows, the newest first, that matches it and on which a hook ran."""
     found: dict[str, RecordedEvent] = {}

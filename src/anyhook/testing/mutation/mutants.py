@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from anyhook.bridge.entries.anyhook_entries import asking_of
 from anyhook.model.document import Document, Format, Pointer, parse_pointer, value_at
 from anyhook.model.hooks import Action, Command, FateState, Guard, HookSet, Python, Rule
 from anyhook.model.lazyjson import dump_json
@@ -33,8 +34,8 @@ def _of_rule(rule: Rule, root: Path) -> Iterator[Mutant]:
     loader = Loader()
     for action in rule.actions:
         file = Path(action.origin.file)
-        if action.fate.state is not FateState.ACTIVE or not file.is_relative_to(root):
-            continue
+        if action.fate.state is not FateState.ACTIVE or not file.is_relative_to(root) or asking_of(action):
+            continue  # an entry of deploy only asks hooks of the package
         form = loader.format_of(file)
         document = loader.document(file, form)
         if isinstance(document, Problem):

@@ -20,8 +20,12 @@ from anyhook.testing.sandbox import copy_package
 class MutationScore(Struct, frozen=True):
     """How many changes the cases notice, and those that they do not."""
 
-    number: int
+    mutants: tuple[Mutant, ...]
     survivors: tuple[Mutant, ...]
+
+    @property
+    def number(self) -> int:
+        return len(self.mutants)
 
     @property
     def percent(self) -> float:
@@ -46,7 +50,7 @@ def play_mutants(suite: Suite, jobs: int | None, on_end: Callable[[int], None]) 
         if not _is_noticed(suite.root, mutant, jobs):
             survivors.append(mutant)
         on_end(len(mutants))
-    return MutationScore(len(mutants), tuple(survivors))
+    return MutationScore(mutants, tuple(survivors))
 
 
 def _is_noticed(root: Path, mutant: Mutant, jobs: int | None) -> bool:
