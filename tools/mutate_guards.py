@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from tools.mutation import secret_rows
 from tools.mutation.command_lines import read_lines
 from tools.mutation.operators import mutants_of_source
 from tools.mutation.play import Quick, Task, failure_without_change, module_name, play, preload
@@ -71,15 +72,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given.results.unlink(missing_ok=True)
     preload()
     guards = given.guards or list(GUARDS)
-    quick = read_lines().notices if "shell" in guards else lambda *_: ""
     scores = []
     for guard in guards:
-        score = _score(guard, given.sample, given.seed, given.jobs, given.only, given.results, quick)
+        score = _score(guard, given.sample, given.seed, given.jobs, given.only, given.results, _cheap_cases(guard))
         scores.append(score)
         for task, _ in score.survivors:
             print(f"survived {task.module}:{task.mutant.line}: {task.mutant.name}")
         print(f"{guard}: {score.number - len(score.survivors)} of {score.number} ({score.percent:.1f} %)", flush=True)
     return int(any(score.percent < given.threshold for score in scores))
+
+
+def _cheap_cases(guard: str) -> Quick:
+    if guard == "shell":
+        return read_lines().notices
+    return secret_rows.notices if guard == "secret patterns" else lambda *_: ""
 
 
 def tasks_of(guard: str, *, with_excused: bool = False) -> Iterator[tuple[Task, ast.Module]]:
@@ -115,8 +121,9 @@ def _score(guard: str, sample: int | None, seed: int, jobs: int, only: str, resu
             row = {"module": task.module, "change": task.mutant.name, "noticed_by": killer}
             file.write(json.dumps(row) + "\n")
             file.flush()
-            if sys.stderr.isatty():
-                print(f"\r{guard}: {number} of {len(waiting)}", end="", file=sys.stderr)
+            if sys.stderr.isatty() or number % 50 == 0:
+                end = "" if sys.stderr.isatty() else "\n"
+                print(f"\r{guard}: {number} of {len(waiting)}", end=end, file=sys.stderr, flush=True)
     return Score(guard, len(tasks), tuple(survivors))
 
 

@@ -1,4 +1,4 @@
-"""Every pattern finds its example, and none can make redaction slow.
+"""Every pattern hides the secrets of its table and leaves what looks like them, and none can make redaction slow.
 
 How long a text takes is not measured with a clock. It is computed from the parsed patterns how many steps a match can
 take where it fails, and counted how many calls the Python code makes for a text twice as long.
@@ -17,15 +17,53 @@ from anyhook.guards.secret_patterns import CONTEXTS, HIDDEN, PLACES, TOKENS, Sec
 from anyhook.record import redact, secret_names, secret_values
 from anyhook.record.own_patterns import MAX_STEPS, steps_to_fail
 from anyhook.record.redact import Redactor
+from tests.guards.secret_tables import Row, look_alikes, secret_shapes
 
 PATTERNS = (*CONTEXTS, *TOKENS, *PLACES)
+BY_NAME = {pattern.name: pattern for pattern in PATTERNS}
+SHAPES, LOOK_ALIKES = secret_shapes(), look_alikes()
+REDACTOR = Redactor({})
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
-def test_a_pattern_finds_its_example_and_has_a_hint_of_it(pattern: SecretPattern) -> None:
-    hidden, number = pattern.hide(pattern.example, pattern.example.lower())
-    assert number == 1
-    assert HIDDEN in hidden
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_a_pattern_hides_its_secrets_and_leaves_what_looks_like_them(name: str) -> None:
+    shapes = [row for row in SHAPES if row.pattern == name]
+    assert shapes, "no row in secret_shapes.jsonl"
+    assert [row for row in shapes if _hidden(name, row.text) != (row.left, 1)] == []
+    assert [row for row in shapes if _hidden(name, row.left) != (row.left, 0)] == []
+    alike = [row.text for row in LOOK_ALIKES if row.pattern == name]
+    assert alike, "no row in secret_look_alikes.jsonl"
+    assert [text for text in alike if _hidden(name, text) != (text, 0)] == []
+
+
+def _hidden(name: str, text: str) -> tuple[str, int]:
+    return BY_NAME[name].hide(text, text.lower())
+
+
+@pytest.mark.parametrize("pattern", TOKENS, ids=lambda pattern: pattern.name)
+def test_no_pattern_before_it_finds_the_secrets_of_a_pattern(pattern: SecretPattern) -> None:
+    before = PATTERNS[: PATTERNS.index(pattern)]
+    texts = [row.text for row in SHAPES if row.pattern == pattern.name]
+    assert [text for text in texts if any(other.hide(text, text.lower())[1] for other in before)] == []
+
+
+@pytest.mark.parametrize("row", SHAPES, ids=lambda row: f"{row.pattern} {row.text[:20]}")
+def test_a_redactor_hides_it_and_finds_nothing_more_the_second_time(row: Row) -> None:
+    hidden, number = REDACTOR.text(row.text)
+    assert (HIDDEN in hidden, number >= 1) == (True, True)
+    assert REDACTOR.text(hidden) == (hidden, 0)
+
+
+def test_every_row_is_about_a_pattern_and_every_hint_has_a_row() -> None:
+    assert {row.pattern for row in (*SHAPES, *LOOK_ALIKES)} == set(BY_NAME)
+    texts = {name: [row.text.lower() for row in SHAPES if row.pattern == name] for name in BY_NAME}
+    unused = [
+        (pattern.name, hint)
+        for pattern in PATTERNS
+        for hint in pattern.hints
+        if hint not in " ".join(texts[pattern.name])
+    ]
+    assert unused == []
 
 
 def test_names_are_unique() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from anyhook.guards.secret_patterns import TOKENS
+from anyhook.guards.secret_patterns import HIDDEN, TOKENS
+from tests.guards.secret_tables import secret_shapes
 
 ANYWHERE = {
     "env line": "APP_MODE=on\n{name}={secret}\nAPP_DIR=src\n",
@@ -108,9 +109,10 @@ class Form(NamedTuple):
 
 def forms() -> Iterator[Form]:
     """Every form."""
+    secrets = {row.pattern: row.text for row in reversed(secret_shapes()) if row.left == HIDDEN}
     for token in TOKENS:
         for text in (*ANYWHERE.values(), *BARE.values()):
-            yield _form(token.name, text, "SETTING", token.example)
+            yield _form(token.name, text, "SETTING", secrets[token.name])
     for name in NAMES:
         for value in VALUES:
             for text in ANYWHERE.values():

@@ -195,7 +195,7 @@ def redactor_of_this_machine(own: Sequence[str] = (), environment: Mapping[str, 
     user = next(filter(None, names), "")
     home = os.path.expanduser("~")  # noqa: PTH111  pathlib costs
     variables = os.environ if environment is None else environment
-    return Redactor(variables, home, user, [SecretPattern("own", ("",), text, "") for text in own])
+    return Redactor(variables, home, user, [SecretPattern("own", ("",), text) for text in own])
 
 
 def secret_variables(environment: Mapping[str, str]) -> dict[str, str]:
@@ -212,7 +212,7 @@ def _is_secret_variable(name: str, value: str) -> bool:
 def _any_of(texts: list[str]) -> SecretPattern:
     longest_first = sorted(texts, key=len, reverse=True)
     hints = tuple(max(_QUOTED_IN_URLS.split(text), key=len).lower() for text in texts)
-    return SecretPattern("known", hints, "|".join(map(_plain_or_quoted, longest_first)), texts[0])
+    return SecretPattern("known", hints, "|".join(map(_plain_or_quoted, longest_first)))
 
 
 def _plain_or_quoted(text: str) -> str:
@@ -232,7 +232,7 @@ def _home_shapes(home: str) -> list[SecretPattern]:
     spellings = (home, home.replace("\\", "/"), home.replace("\\", "\\\\"))  # the last: in JSON inside a text
     pattern = "|".join(map(re.escape, sorted(set(spellings), reverse=True)))
     hints = tuple(spelling.lower() for spelling in spellings)
-    return [SecretPattern("home", hints, rf"(?<![A-Za-z0-9_.~-])(?:{pattern})(?![A-Za-z0-9_.-])", home, "~")]
+    return [SecretPattern("home", hints, rf"(?<![A-Za-z0-9_.~-])(?:{pattern})(?![A-Za-z0-9_.-])", "~")]
 
 
 def _user_shapes(user: str) -> list[SecretPattern]:
@@ -240,8 +240,8 @@ def _user_shapes(user: str) -> list[SecretPattern]:
         return []
     name, hint = re.escape(user), (user.lower(),)
     return [
-        SecretPattern("user", hint, rf"((?:home|Users)(?:[/-]|\\+)){name}(?![A-Za-z0-9])", user, rf"\1{ANONYMOUS}"),
-        SecretPattern("user", hint, rf"(?<![A-Za-z0-9._-]){name}@", user, f"{ANONYMOUS}@"),
+        SecretPattern("user", hint, rf"((?:home|Users)(?:[/-]|\\+)){name}(?![A-Za-z0-9])", rf"\1{ANONYMOUS}"),
+        SecretPattern("user", hint, rf"(?<![A-Za-z0-9._-]){name}@", f"{ANONYMOUS}@"),
     ]
 
 
