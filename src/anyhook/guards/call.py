@@ -21,8 +21,8 @@ from anyhook.model.payload_base import Payload
 from anyhook.paths import matches_any
 
 _COMMANDS = frozenset(map(plain_key, COMMAND_INPUTS))
-_OPERATORS = r"[^;&|<>()`$\n\r]*"
-"""What ``*`` matches in the command of an exception: not enough to start a second command."""
+ONE_COMMAND = r"[^;&|<>()`$\n\r]*"
+"""What ``*`` matches in the command of an exception, or of a rule that allows: no text that starts a second command."""
 
 
 class GuardCall(Struct, frozen=True, kw_only=True):
@@ -126,4 +126,4 @@ def _applies(exception: Mapping[str, Any], call: GuardCall, objection: Objection
 
 @lru_cache(maxsize=256)
 def _command_pattern(text: str) -> re.Pattern[str]:
-    return re.compile(_OPERATORS.join(re.escape(part) for part in text.strip().split("*")))
+    return re.compile(ONE_COMMAND.join(re.escape(part) for part in text.strip().split("*")))
