@@ -24,6 +24,13 @@ PROJECT = Path("/work/shop")
         ("node_modules/a/b", "node_modules/", True),
         ("/etc/passwd", "/etc/**", True),
         ("xenv", ".env", False),
+        ("src/a.tsx", "src/*.{ts,tsx}", True),
+        ("src/a.t", "src/*.{ts,tsx}", False),
+        ("a/b/c.d", "{x,a/{y,b}}/c{,.d}", True),
+        ("a/y/c", "{x,a/{y,b}}/c{,.d}", True),
+        ("a/z/c", "{x,a/{y,b}}/c{,.d}", False),
+        ("a.{b}", "*.{b}", True),
+        ("{a,b}" * 20, "{a,b}" * 20, True),  # taken as it is written: it would be a million globs
     ],
 )
 def test_globs(path: str, glob: str, expected: bool) -> None:

@@ -36,7 +36,10 @@ GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "budget": (("session/budget.py", "session/memory.py"), ("session/test_budget.py",)),
     "notify": (("session/notify.py",), ("session/test_notify.py",)),
     "tests": (("session/checks.py",), ("session/test_checks.py",)),
-    "rules": (("rules.py", "rule_conditions.py"), ("test_rules.py",)),
+    "rules": (
+        ("rules.py", "rule_conditions.py", "session/previous.py"),
+        ("test_rules.py", "session/test_previous.py"),
+    ),
     "secret patterns": (("secret_patterns.py",), ("test_secret_patterns.py",)),
     "options": (("options.py", "catalogue.py"), ("test_options.py", "test_every_guard.py")),
     "every guard": (

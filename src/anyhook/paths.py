@@ -9,6 +9,9 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import PurePath
 
+_MAX_ALTERNATIVES = 256
+_braces = re.compile(r"\{([^{}]*,[^{}]*)\}").search
+
 
 def relative_path(path: str, project: PurePath) -> str:
     """A path from the project's folder, with ``..`` resolved; one outside of it stays absolute.
@@ -25,10 +28,26 @@ def matches_any(path: str, globs: Iterable[str], project: PurePath) -> bool:
     """Whether one of the globs matches a path.
 
     A glob without a slash matches the name of a file, or of a folder around it; one with a slash starts in the
-    project's folder, and ``**`` matches any number of folders.
+    project's folder, and ``**`` matches any number of folders. ``{a,b}`` matches either.
     """
     inside = relative_path(path, project)
-    return any(_matches(glob, inside) for glob in globs)
+    return any(_matches(each, inside) for glob in globs for each in alternatives(glob))
+
+
+@lru_cache(maxsize=1024)
+def alternatives(glob: str) -> tuple[str, ...]:
+    """``*.{js,ts}`` as ``*.js`` and ``*.ts``. A glob with very many of them is taken as it is written."""
+    found, number = [glob], 0
+    while number < len(found):
+        braces = _braces(found[number])
+        if braces is None:
+            number += 1
+            continue
+        before, after = found[number][: braces.start()], found[number][braces.end() :]
+        found[number : number + 1] = [f"{before}{part}{after}" for part in braces[1].split(",")]
+        if len(found) > _MAX_ALTERNATIVES:
+            return (glob,)
+    return tuple(found)
 
 
 def _matches(glob: str, path: str) -> bool:

@@ -147,7 +147,7 @@ _GUARDS = (
         events=(GuardEvent("Notification"), GuardEvent("PermissionRequest"), GuardEvent("Stop")),
         options=(
             *SWITCHED,
-            Option("on", "words", "when you are told", ["waits", "ends"], names=("waits", "ends")),
+            Option("on", "words", "when you are told", ["waits", "ends"], names=("waits", "ends"), may_be_empty=True),
             Option("bell", "flag", "ring the bell of the terminal", True),
             Option("desktop", "flag", "show a notice with notify-send, osascript or PowerShell", True),
             Option("webhook", "flag", "post to the webhook under [notify] in your own anyhook.toml", False),

@@ -16,8 +16,8 @@ from anyhook.model.wording import did_you_mean, join_or
 LEVELS = ("off", "warn", "ask", "block")
 """What a guard does about a finding, from the weakest to the strictest."""
 Takes = Literal[
-    "level", "levels", "text", "texts", "words", "pattern", "choice", "flag", "count", "number", "exceptions", "table",
-    "tables",
+    "level", "levels", "text", "texts", "words", "globs", "pattern", "choice", "flag", "count", "number", "exceptions",
+    "table", "tables",
 ]  # fmt: skip
 
 
@@ -33,6 +33,8 @@ class Option(Struct, frozen=True):
     """For ``levels``: what can have a level of its own. For ``choice`` and ``words``: what may be written."""
     table: tuple[Option, ...] = ()
     """For ``table`` and ``tables``: its settings."""
+    may_be_empty: bool = False
+    """For ``words``: whether there may be none."""
 
 
 class Mistake(Struct, frozen=True):
@@ -77,14 +79,12 @@ _PREVIOUS = (
     Option("at_least", "count", "how many there must be; 1 if no number is given"),
     Option("at_most", "number", "how many there may be"),
 )
-COUNTING = ("since", "at_least", "at_most")
-"""What ``previous`` has besides conditions on an event."""
 MAX_PREVIOUS = 8
 _WHEN = (
     *_OF_ONE_EVENT,
     Option("branch", "words", "globs of the branch that is checked out"),
-    Option("exists", "words", "globs of files of the project, one of which exists"),
-    Option("missing", "words", "globs of files of the project, none of which exists"),
+    Option("exists", "globs", "globs of files of the project, one of which exists"),
+    Option("missing", "globs", "globs of files of the project, none of which exists"),
     Option("previous", "tables", "earlier events of the session", table=_PREVIOUS),
 )
 EFFECTS = ("block", "ask", "allow", "warn", "context", "rewrite", "run")
@@ -108,31 +108,32 @@ RULE = (
 def rule_mistakes(table: Mapping[str, Any]) -> Iterator[Mistake]:
     """What is wrong with a rule, which cannot be used then."""
     yield from usable_settings(RULE, table)[1]
+    then = table.get("then")
     if "then" not in table:
-        yield Mistake((), "the rule has no effect", f'write then = "block", or {join_or(EFFECTS[1:])}')
-    elif table["then"] == "rewrite" and not ("replace" in table and "by" in table):
-        yield Mistake(("then",), "a rewrite needs what is replaced, and by what", 'add replace = "..." and by = "..."')
-    elif table["then"] == "rewrite" and (why := _wrong_template(table["replace"], table["by"])):
-        yield Mistake(("by",), f'"by" cannot be used with "replace": {why}', "correct one of them")
-    elif table["then"] in ("warn", "context") and not table.get("message"):
-        yield Mistake(("then",), f"{table['then']} needs a message", 'add message = "..."')
-    elif table["then"] == "run" and "run" not in table:
-        yield Mistake(("then",), "run needs a command", 'add run = "..."')
+        yield Mistake((), "the rule has no effect", f"add then, with {join_or(EFFECTS)}")
+    elif then == "rewrite":
+        yield from _rewrite_mistakes(table)
+    elif then in ("warn", "context") and not table.get("message"):
+        yield Mistake(("then",), f"{then} needs a message", "add message, with what the agent reads")
+    elif then == "run" and "run" not in table:
+        yield Mistake(("then",), "run needs a command", "add run, with the command")
     for name, effect in _ONLY_FOR.items():
-        if name in table and table.get("then") in EFFECTS and table["then"] != effect:
-            fix = f'write then = "{effect}", or leave {name} out'
-            yield Mistake((name,), f'"{name}" has no effect with then = "{table["then"]}"', fix)
+        if name in table and then in EFFECTS and then != effect:
+            fix = f"leave {name} out, or set then to {effect}"
+            yield Mistake((name,), f'"{name}" has no effect unless then is {effect}', fix)
 
 
-def _wrong_template(pattern: object, by: object) -> str:
-    """Why a text cannot replace what a pattern matches; empty: it can, or one of them is reported anyway."""
-    if not isinstance(pattern, str) or not isinstance(by, str) or any(_check_pattern(RULE[0], pattern)):
-        return ""
-    try:
-        re.sub(f"{pattern}\n|", by, "")  # an empty match, with the groups of the pattern
-    except (re.error, IndexError) as error:
-        return str(error)
-    return ""
+def _rewrite_mistakes(table: Mapping[str, Any]) -> Iterator[Mistake]:
+    pattern, by = table.get("replace"), table.get("by")
+    if pattern is None or by is None:
+        yield Mistake(("then",), "a rewrite needs what is replaced, and by what", "add replace and by")
+    elif isinstance(by, str) and not [*_check_pattern(Option("replace", "pattern", ""), pattern)]:
+        try:
+            re.sub(pattern, by, "")
+        except (re.error, IndexError) as error:
+            yield Mistake(
+                ("by",), f'"by" is not valid: {error}', r"name a group of replace, or write \\ for a backslash"
+            )
 
 
 def usable_settings(
@@ -192,11 +193,21 @@ def _check_words(option: Option, value: object) -> Iterator[Mistake]:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         yield from _wrong(option, "text, or a list of texts")
         return
-    if not any(map(str.strip, words)):  # a condition that nothing meets
-        yield Mistake((), f'"{option.name}" is empty', "give it a value, or leave it out")
+    if not any(word.strip() for word in words) and not option.may_be_empty:
+        yield Mistake((), f'"{option.name}" is empty', f"give it a value, or leave {option.name} out")
     for word in words if option.names else ():
         if word not in option.names:
             yield Mistake((), f'"{option.name}" cannot be {word!r}', did_you_mean(word, option.names))
+
+
+def _check_globs(option: Option, value: object) -> Iterator[Mistake]:
+    """Globs for files on the disk."""
+    yield from _check_words(option, value)
+    words = value if isinstance(value, list) else [value]
+    for glob in words:
+        if isinstance(glob, str) and any("**" in part and part != "**" for part in glob.split("/")):
+            text = f'"{option.name}" has {glob}, but ** matches whole folders only'
+            yield Mistake((), text, "write **/* in its place")
 
 
 def _check_pattern(option: Option, value: object) -> Iterator[Mistake]:
@@ -274,6 +285,7 @@ _CHECKS: Mapping[Takes, Callable[[Option, Any], Iterator[Mistake]]] = {
     "text": _check_text,
     "texts": _check_texts,
     "words": _check_words,
+    "globs": _check_globs,
     "pattern": _check_pattern,
     "choice": _check_choice,
     "table": _check_table,
@@ -317,6 +329,7 @@ _SCHEMAS: Mapping[Takes, Callable[[Option], dict[str, Any]]] = {
     "text": lambda _: {"type": "string"},
     "texts": lambda _: {"type": "array", "items": {"type": "string"}},
     "words": lambda option: {"anyOf": [_word(option), {"type": "array", "items": _word(option)}]},
+    "globs": lambda option: _SCHEMAS["words"](option),
     "pattern": lambda _: {"type": "string", "format": "regex"},
     "choice": lambda option: {"enum": list(option.names)},
     "table": lambda option: schema_of(option.table),

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
-
-from msgspec import structs
 
 from anyhook.dialects.translation.tool_kinds import is_of_kind
 from anyhook.guards.call import GuardCall, is_one_command
 from anyhook.guards.patterns import is_found
 from anyhook.guards.touched import all_texts, read_files, written_files, written_texts
-from anyhook.paths import matches_any
+from anyhook.paths import alternatives, matches_any
 from anyhook.shell.reader import read_script
 
+_has_wildcard = re.compile(r"[*?[]").search
 
-def all_hold(call: GuardCall, when: Mapping[str, Any], *, for_all: bool = False) -> bool:
-    """Whether every condition on this event holds.
 
-    ``for_all``: for every command line and every file of the call, because no one is asked about the rest of it.
-    """
-    asked = structs.replace(call, settings={"when": when, "for_all": for_all})
-    return all(holds(asked, words_of(when[key])) for key, holds in _CONDITIONS.items() if key in when)
+def all_hold(call: GuardCall) -> bool:
+    """Whether every condition on this event holds of the rule in the settings of a call."""
+    when = call.settings.get("when", {})
+    return all(holds(call, words_of(when[key])) for key, holds in _CONDITIONS.items() if key in when)
 
 
 def words_of(value: Any) -> tuple[str, ...]:
@@ -35,9 +33,14 @@ def _kind(call: GuardCall, kinds: tuple[str, ...]) -> bool:
     return is_of_kind(kinds, str(call.event.get("tool_name", "")), call.tool_input, call.dialect)
 
 
+def _allows(call: GuardCall) -> bool:
+    """Whether the rule allows: then all of a call must match, else one part would hide another from the user."""
+    return call.settings.get("then") == "allow"
+
+
 def _command(call: GuardCall, globs: tuple[str, ...]) -> bool:
     """Whether the line starts such a command, whatever it is wrapped in; of a line too long to be read, it may."""
-    if call.settings["for_all"]:
+    if _allows(call):
         forms = [form for glob in globs for form in _forms(glob)]
         return bool(call.commands) and all(is_one_command(line, forms) for line in call.commands)
     scripts = [read_script(line) for line in call.commands]
@@ -69,8 +72,11 @@ def _is_like(text: str, glob: str) -> bool:
 def _path(call: GuardCall, globs: tuple[str, ...]) -> bool:
     kinds = words_of(call.settings.get("when", {}).get("kind", ()))
     files = (*(written_files(call) if kinds != ("read",) else ()), *(read_files(call) if kinds != ("edit",) else ()))
-    matched = (matches_any(path, globs, call.project) for path in files)
-    return bool(files) and all(matched) if call.settings["for_all"] else any(matched)
+    found = [matches_any(path, globs, call.project) for path in files]
+    if _allows(call):
+        # The arguments of a command line do not tell what it does: the rule must name the command, too.
+        return bool(found) and all(found) and (not call.commands or "command" in call.settings["when"])
+    return any(found)
 
 
 def _content(call: GuardCall, patterns: tuple[str, ...]) -> bool:
@@ -81,7 +87,7 @@ def _content(call: GuardCall, patterns: tuple[str, ...]) -> bool:
 
 def _branch(call: GuardCall, globs: tuple[str, ...]) -> bool:
     branch = current_branch(call.project)
-    return branch is not None and any(fnmatchcase(branch, glob) for glob in globs)
+    return branch is not None and any(fnmatchcase(branch, each) for glob in globs for each in alternatives(glob))
 
 
 def current_branch(project: Path) -> str | None:
@@ -99,19 +105,18 @@ def current_branch(project: Path) -> str | None:
 
 
 def _exists(call: GuardCall, globs: tuple[str, ...]) -> bool:
-    return any(_found(call.project, globs))
+    return any(_is_on_disk(call.project, each) for glob in globs for each in alternatives(glob))
 
 
 def _missing(call: GuardCall, globs: tuple[str, ...]) -> bool:
-    return not any(_found(call.project, globs))
+    return not _exists(call, globs)
 
 
-def _found(project: Path, globs: Iterable[str]) -> Iterator[Path]:
-    for glob in globs:
-        try:
-            yield from project.glob(glob)
-        except (OSError, ValueError, NotImplementedError):  # an absolute path, or one that cannot be read
-            yield from (path for path in (Path(glob),) if path.exists())
+def _is_on_disk(project: Path, glob: str) -> bool:
+    if not _has_wildcard(glob):
+        return (project / glob).exists()
+    root = Path(glob).anchor
+    return any(True for _ in Path(root or project).glob(glob.removeprefix(root)))
 
 
 _CONDITIONS: Mapping[str, Callable[[GuardCall, tuple[str, ...]], bool]] = {

@@ -26,14 +26,12 @@ class Applies(Struct, frozen=True):
 def rule_applies(call: GuardCall) -> Applies:
     """Whether every condition of the rule in the settings of a call holds. What later events need is remembered."""
     rule = call.settings
-    when: Mapping[str, Any] = rule.get("when", {})
-    wanted = when.get("previous")
-    for_all = rule["then"] == "allow"
+    wanted = rule.get("when", {}).get("previous")
     if wanted is None:
-        return Applies(all_hold(call, when, for_all=for_all))
+        return Applies(all_hold(call))
     from anyhook.guards.session.previous import earlier_hold  # few rules have it
 
-    decides = not rule.get("remembers") and all_hold(call, when, for_all=for_all)
+    decides = not rule.get("remembers") and all_hold(call)
     try:
         earlier = earlier_hold(call, wanted)
     except LostMemoryError as error:
@@ -85,7 +83,18 @@ def _default_message(rule: Mapping[str, Any]) -> str:
 
 def _rewritten(call: GuardCall, pattern: str, by: str) -> Reply | None:
     """The input of the tool with every match in its texts replaced; None: there is none."""
-    changed = {
-        key: replaced(pattern, by, value) if isinstance(value, str) else value for key, value in call.tool_input.items()
-    }
+    changed = {key: _with_replacements(value, pattern, by) for key, value in call.tool_input.items()}
     return None if changed == call.tool_input else rewrite(changed)
+
+
+def _with_replacements(value: Any, pattern: str, by: str) -> Any:
+    """Also within lists and objects: the words of a command, the edits of a call."""
+    match value:
+        case str():
+            return replaced(pattern, by, value)
+        case list():
+            return [_with_replacements(item, pattern, by) for item in value]
+        case dict():
+            return {key: _with_replacements(item, pattern, by) for key, item in value.items()}
+        case _:
+            return value

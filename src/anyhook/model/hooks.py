@@ -205,12 +205,19 @@ class RuleCommand(Command, frozen=True, kw_only=True):
 
 
 def _rule_summary(settings: Mapping[str, Any], command: str) -> str:
-    """What a rule is called and does, and its conditions."""
-    name = str(settings.get("name") or settings.get("then"))
+    """What a rule is called and does, and its conditions. A rule with mistakes has a summary, too."""
+    name, then, when = settings.get("name"), settings.get("then"), settings.get("when")
     if settings.get("remembers"):
-        return f"{name}: remembers earlier events"
-    conditions = ", ".join(f"{key} {_condition(value)}" for key, value in settings.get("when", {}).items())
-    return name + (f": {command}" if command else "") + (f" ({conditions})" if conditions else "")
+        return f"{name or then}: remembers earlier events"
+    effect = _brief(then) if then else "no effect"
+    if then == "rewrite" and {"replace", "by"} <= settings.keys():
+        effect = f"rewrite {_brief(settings['replace'])} to {_brief(settings['by'])}"
+    if command:
+        effect = command if name else f"run: {command}"
+    said = f"{_brief(name)}: {effect}" if name else effect
+    conditions = when.items() if isinstance(when, Mapping) else ()
+    shown = ", ".join(f"{key} {_condition(value)}" for key, value in conditions)
+    return f"{said} ({shown})" if shown else said
 
 
 def _condition(value: object) -> str:

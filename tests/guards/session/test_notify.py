@@ -12,6 +12,8 @@ import pytest
 from msgspec import structs
 
 from anyhook.guards.call import GuardCall
+from anyhook.guards.catalogue import GUARDS
+from anyhook.guards.options import usable_settings
 from anyhook.guards.session.notify import judge, notice_of
 from anyhook.model.payload import Notification, PermissionRequest, Stop
 from anyhook.model.payload_base import Payload
@@ -32,6 +34,10 @@ def project(tmp_path: Path) -> Path:
 def call_of(project: Path, event: Payload, **settings: object) -> GuardCall:
     path = {"PATH": str(project.parent / "bin")}
     return GuardCall(event=event, settings=settings, project=project, client="codex", environment=path)
+
+
+def test_there_may_be_nothing_to_tell() -> None:
+    assert usable_settings(GUARDS["notify"].options, {"on": []}) == ({"on": []}, ())
 
 
 def test_what_the_user_is_told(project: Path) -> None:
@@ -224,6 +230,8 @@ from pathlib import Path
 os.setsid()
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 from anyhook.guards.call import GuardCall
+from anyhook.guards.catalogue import GUARDS
+from anyhook.guards.options import usable_settings
 from anyhook.guards.session.notify import judge
 from anyhook.model.payload import Stop
 settings = {"desktop": False, "bell": sys.argv[1] == "on"}

@@ -59,6 +59,7 @@ def played(rule: Mapping[str, Any], *events: Payload, memory: GuardMemory | None
         ((edited(), ran("pytest -q")), False),
         ((edited(), ran("cd x && pytest"), ran("ls")), False),
         ((edited(), ran("echo pytest")), True),
+        ((edited(), asks("pytest")), True),
         ((edited(), ran("pytest", session="other")), True),
         ((ran("pytest"), edited(session="other")), False),
     ],
@@ -121,15 +122,29 @@ def test_the_memory_outlives_processes_and_holds_no_text(state: Path) -> None:
     assert (file.read_text(), file.stat().st_mode & 0o777) == ("1\n", 0o600)
 
 
-@pytest.mark.parametrize(("then", "decision"), [("block", Decision.DENY), ("ask", Decision.ASK), ("allow", None)])
-def test_a_session_that_is_not_known(then: str, decision: Decision | None) -> None:
-    rule = {"name": "r", "then": then, "when": {"command": "git *", "previous": {"kind": "edit"}}}
-    reply = played(rule, asks("git push", session=None))
-    assert reply is not None
-    assert reply.decision is decision
-    text = "Earlier events of the session are not known: the client does not say which session this is."
-    assert text in (reply.reason or reply.message or "")
-    assert played(rule, asks("ls", session=None)) is None
+UNKNOWN = "Earlier events of the session are not known: the client does not say which session this is."
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ({"then": "block"}, Reply(decision=Decision.DENY, reason=f"A rule of this project applies. {UNKNOWN}")),
+        (
+            {"then": "ask", "name": "r"},
+            Reply(decision=Decision.ASK, reason=f"The rule r of this project applies. {UNKNOWN}"),
+        ),
+        ({"then": "block", "message": "No."}, Reply(decision=Decision.DENY, reason=f"No. {UNKNOWN}")),
+        ({"then": "ask", "message": "Sure?"}, Reply(decision=Decision.ASK, reason=f"Sure? {UNKNOWN}")),
+        ({"then": "allow"}, Reply(message=f"A rule of this project is not applied. {UNKNOWN}")),
+        ({"then": "warn", "name": "r", "message": "x"}, Reply(message=f"The rule r is not applied. {UNKNOWN}")),
+    ],
+)
+@pytest.mark.parametrize("session", [None, ""])
+def test_a_session_that_is_not_known(rule: dict[str, Any], expected: Reply, session: str | None) -> None:
+    rule = {**rule, "when": {"command": "git push", "previous": {"kind": "edit"}}}
+    assert played(rule, asks("git push", session=session)) == expected
+    assert played(rule, asks("ls", session=session)) is None
+    assert played({**rule, "remembers": True}, asks("git push", session=session)) is None
 
 
 @pytest.mark.parametrize("log", ["x\n", "1\n" * MAX_EVENTS])

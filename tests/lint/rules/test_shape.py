@@ -217,3 +217,25 @@ def test_a_misspelled_event_of_another_client_s_spelling_has_a_suggestion(tmp_pa
     module = 'from anyhook import hook\n\n\n@hook("PreTolUse")\ndef guard(event):\n    return None\n'
     [problem] = found(tmp_path, {"hooks/guard.py": module}, "E001")
     assert problem.fix == "did you mean pre-tool-use?"
+
+
+@pytest.mark.parametrize(
+    ("second", "is_same"),
+    [
+        ("{name: a, then: block, when: {previous: {kind: edit}}}", True),
+        ("{name: a, then: block, when: {previous: {kind: edit}}, message: x}", False),
+        ("{name: a, then: ask, when: {previous: {kind: edit}}}", False),
+        ("{name: a, then: block, when: {previous: {kind: read}}}", False),
+    ],
+)
+def test_equal_rules(tmp_path: Path, second: str, is_same: bool) -> None:
+    (tmp_path / "hooks").mkdir()
+    first = "{name: a, then: block, when: {previous: {kind: edit}}}"
+    (tmp_path / "hooks" / "rules.yaml").write_text(f"rules:\n- {first}\n- {second}\n")
+    assert bool(found(tmp_path, {}, "D001")) is is_same
+
+
+def test_one_command_for_two_kinds_of_tools(tmp_path: Path) -> None:
+    both = [{"kind": [kind], "hooks": [hook("x")]} for kind in ("shell", "edit")]
+    file = {"version": 1, "hooks": {"pre-tool-use": both}}
+    assert found(tmp_path, {"hooks/hooks.json": file}, "D001") == []

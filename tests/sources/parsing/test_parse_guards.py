@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from anyhook.dialects import dialect
+from anyhook.dialects.places import FileKind
 from anyhook.model.document import QuirkKind
 from anyhook.model.hooks import FateState, Guard, HookSet, RuleCommand
+from anyhook.model.origin import Scope
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.package_hooks import PackageHooks
@@ -100,6 +107,21 @@ def test_broken_text_that_names_guards_is_reported(tmp_path: Path) -> None:
     assert hooks_of(tmp_path, "[models\n").problems == ()
 
 
+_KEYS = (
+    "name",
+    "on",
+    "when",
+    "then",
+    "kind",
+    "command",
+    "content",
+    "previous",
+    "since",
+    "at_least",
+    "run",
+    "replace",
+    "by",
+)
 RULES = """\
 rules:
   - name: no-main
@@ -130,7 +152,7 @@ def test_rules_are_hooks(tmp_path: Path) -> None:
     ]
     assert shown == [
         ("UserPromptSubmit", (), "block (content x)", "active", "anyhook.toml", 1),
-        ("PreToolUse", ("shell",), "no-main (kind shell, command git push *)", "active", "rules.yaml", 2),
+        ("PreToolUse", ("shell",), "no-main: block (kind shell, command git push *)", "active", "rules.yaml", 2),
         ("Stop", (), "blok", "dropped", "rules.yaml", 5),
         ("SubagentStop", (), "blok", "dropped", "rules.yaml", 5),
     ]
@@ -162,6 +184,116 @@ def test_a_condition_that_the_event_cannot_meet(event: str, condition: str, text
 @pytest.mark.parametrize("text", ["- a\n", "rules: 1\n", "rule: []\n", "rules:\n  - x\n"])
 def test_what_is_no_list_of_rules_is_reported(text: str) -> None:
     assert [quirk.code for quirk in parse_rules(text).quirks] == ["F012"]
+
+
+def reported(path: Path, text: str) -> list[str]:
+    """Every problem of a file: its line, text and remedy."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    roots = Roots(project=path.parents[path.name == "rules.yaml"], home=path.parent / "no", system=path.parent / "no")
+    problems = hooks_for_project("universal", roots).problems
+    assert {Path(problem.origin.file).name for problem in problems} == {path.name}
+    return [f"{problem.origin.line}: {problem.text}; {problem.fix}" for problem in problems]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("- a\n", '1: the file has no "rules"; write rules: and below it a list'),
+        ("rule: []\n", '1: the file has no "rules"; write rules: and below it a list'),
+        ("\nrules: 1\n", '2: "rules" must be a list; write each rule as an item: - then: block'),
+        ("rules:\n", '1: "rules" must be a list; write each rule as an item: - then: block'),
+        ("rules:\n  - x\n", "2: a rule must be a table; write its settings: on, when, then"),
+        ("rules:\n- then: block\nversion: 1\n", '3: "version" is not a setting here; leave it out'),
+        ("rules: []\nrules:\n- then: block\n", '2: "rules" is given twice; merge the two into one'),
+        ("rules:\n- then: block\n  then: allow\n", '3: "then" is given twice; leave one of them out'),
+        ("rules:\n- then: ask\n- when: {kind: edit, kind: read}\n  then: block\n",
+         '3: "kind" is given twice; leave one of them out'),
+        ("rules:\n- then: block\n  on: []\n", '3: "on" is empty; give it a value, or leave on out'),
+        ("rules:\n- then: block\n  on: 1\n", '3: "on" must be text, or a list of texts; correct the value'),
+        ("rules:\n- on: Stop\n  then: block\n  when:\n", '4: "when" must be a table; correct the value'),
+        ("rules:\n- on: [Stop, Stopp]\n  then: block\n", "2: universal hooks have no event Stopp; did you mean Stop?"),
+        ("rules:\n- {name: a, then: ask}\n- {name: b, then: ask}\n- name: a\n  then: block\n",
+         "4: the rule in line 2 is called a, too; give one of them another name"),
+        ("rules:\n- {then: block, when: {path: *.py}}\n",
+         "2: found undefined alias '.py': a value that starts with * needs quotes; "
+         "universal hooks ignores the whole file; correct the syntax at this place"),
+        ("rules:\n- {then: block, when: {branch: !main}}\n",
+         "2: while scanning a tag, expected ' ', but found '}': a value that starts with ! needs quotes; "
+         "universal hooks ignores the whole file; correct the syntax at this place"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_a_file_of_rules(tmp_path: Path, text: str, problem: str) -> None:
+    assert reported(tmp_path / "hooks" / "rules.yaml", text) == [problem]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("rule = 1\n", '1: "rule" must be a list; write [[rule]]'),
+        ("[rule]\nthen = 'block'\n", '1: "rule" must be a list; write [[rule]]'),
+        ("\n[[rules]]\nthen = 'block'\n", '2: "rules" is not a setting here; write [[rule]]'),
+        ("[[Rule]]\nthen = 'block'\n", '1: "Rule" is not a setting here; write [[rule]]'),
+        ("[guard.shell]\n", '1: "guard" is not a setting here; write [guards.NAME]'),
+        ("[[rule]]\nthen = 'block'\nwhen.kind = 'shel'\n", "3: \"kind\" cannot be 'shel'; did you mean shell?"),
+    ],
+)
+def test_mistakes_in_settings(tmp_path: Path, text: str, problem: str) -> None:
+    assert reported(tmp_path / "anyhook.toml", text) == [problem]
+
+
+@pytest.mark.parametrize(
+    ("rule", "state"),
+    [
+        ("{on: [Stop, Stopp], then: block}", FateState.DROPPED),  # half of a rule is another rule
+        ("{on: Stop, then: block, then: block}", FateState.DROPPED),
+        ("{on: Stop, name: a, then: block}", FateState.ACTIVE),  # the name of another rule costs none of the two
+    ],
+)
+def test_which_mistakes_cost_a_rule(tmp_path: Path, rule: str, state: FateState) -> None:
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "rules.yaml").write_text(f"rules:\n- {{on: Notification, name: a, then: ask}}\n- {rule}\n")
+    hooks = hooks_of(tmp_path, "")
+    found = [(rule.event, action.fate.state) for rule in hooks.rules for action in rule.actions]
+    assert found == [("Notification", FateState.ACTIVE), ("Stop", state)]
+    assert len(hooks.problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "shown"),
+    [
+        ({"then": "allow"}, "allow"),
+        ({"then": "block", "name": "a", "when": {"kind": ["edit", "read"]}}, "a: block (kind edit read)"),
+        ({"then": "rewrite", "replace": "^npm", "by": "pnpm"}, "rewrite ^npm to pnpm"),
+        ({"then": "rewrite", "name": "a", "replace": "^npm", "by": "pnpm"}, "a: rewrite ^npm to pnpm"),
+        ({"then": "rewrite", "by": "pnpm"}, "rewrite"),
+        ({"then": "run", "run": ["x", "-y"]}, "run: x -y"),
+        ({"then": "run", "name": "a", "run": "x -y", "when": {"path": "b"}}, "a: x -y (path b)"),
+        ({"then": None, "when": None}, "no effect"),
+    ],
+)
+def test_how_a_rule_is_shown(rule: dict[str, Any], shown: str) -> None:
+    document = parse_rules(json.dumps({"rules": [rule]}), "hooks/rules.yaml")
+    (read,) = dialect("universal").read(document, FileKind.HOOKS, Scope.PROJECT).rules
+    assert [action.summary() for action in read.actions] == [shown]
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.sampled_from(["block", "rewrite", "run", "Stop", "edit", "(", "**"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(_KEYS), _values, max_size=5), max_size=3))
+def test_any_data_is_read_shown_and_checked(rules: list[Any]) -> None:
+    """Whatever a file has, each rule is a hook that can be shown, or costs a problem with a remedy."""
+    document = parse_rules(json.dumps({"rules": rules}), "hooks/rules.yaml")
+    file = dialect("universal").read(document, FileKind.HOOKS, Scope.PROJECT)
+    shown = [action.summary() for rule in file.rules for action in rule.actions]
+    assert all(shown)
+    assert all(problem.origin.line == 1 and problem.fix for problem in file.problems)
+    assert len(shown) >= len(rules) or file.problems
 
 
 def test_broken_yaml_is_reported(tmp_path: Path) -> None:

@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from anyhook.guards.call import GuardCall
-from anyhook.guards.options import COUNTING, EARLIER_EVENT
+from anyhook.guards.options import EARLIER_EVENT
 from anyhook.guards.rule_conditions import all_hold, words_of
 from anyhook.guards.session.memory import LostMemoryError
 
 MAX_EVENTS = 100_000
 """A log that has as many may be full, so that later events are missing in it."""
-_NOT_CONDITIONS = frozenset({"on", *COUNTING})
 
 
 def earlier_hold(call: GuardCall, previous: Any) -> bool:
@@ -33,14 +33,14 @@ def earlier_hold(call: GuardCall, previous: Any) -> bool:
 
 
 def _is_met(call: GuardCall, wanted: Mapping[str, Any]) -> bool:
-    when = {key: value for key, value in wanted.items() if key not in _NOT_CONDITIONS}
-    return call.event.event in words_of(wanted.get("on", EARLIER_EVENT)) and all_hold(call, when)
+    asked = structs.replace(call, settings={"when": wanted})
+    return call.event.event in words_of(wanted.get("on", EARLIER_EVENT)) and all_hold(asked)
 
 
 def _log(call: GuardCall, met: int) -> tuple[str, ...]:
     """The log of the session for this rule, up to this event. Each rule has its own: two would count an event twice."""
     session = call.event.session_id
-    if not isinstance(session, str) or not session:
+    if not session:
         raise LostMemoryError("the client does not say which session this is")
     rule = {key: value for key, value in call.settings.items() if key != "remembers"}
     name = f"{session}\0{msgspec.json.encode(rule, order='deterministic').decode()}"

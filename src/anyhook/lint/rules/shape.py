@@ -19,7 +19,7 @@ from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.roots import is_template, is_whole_project
 from anyhook.model.codes import Severity
 from anyhook.model.document import value_at
-from anyhook.model.hooks import Action, Command, FateState, Rule, Unreadable
+from anyhook.model.hooks import Action, Command, FateState, Guard, Rule, RuleCommand, Unreadable
 from anyhook.model.problems import Problem
 from anyhook.model.wording import join_or
 from anyhook.sources.editing.json_edits import add_first_member, is_editable
@@ -228,8 +228,10 @@ def _identity(hook: Hook) -> object | None:
     # Of an entry that the client does not load, any key may be what tells two hooks apart: "tool_name", "event".
     entry = "" if action.is_loaded else repr(hook.entry)
     matcher, section, surroundings = rule.matcher or "", rule.extra.get("section"), runs_in(action)
-    where = (rule.native_event, matcher, rule.command_pattern, section)
-    return *where, what, entry, action.condition, variants, surroundings
+    where = (rule.native_event, matcher, rule.command_pattern, rule.kinds, section)
+    given = action.settings if isinstance(action, Guard | RuleCommand) else {}
+    settings = repr({key: value for key, value in given.items() if key != "log"})
+    return *where, what, entry, action.condition, variants, surroundings, settings
 
 
 def runs_in(action: Action) -> object:

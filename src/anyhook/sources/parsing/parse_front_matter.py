@@ -213,4 +213,8 @@ def _in_words(error: MarkedYAMLError) -> str:
         return _TOO_DEEP
     why = ", ".join(part for part in (error.context, error.problem) if part).replace("'<stream end>'", "the end")
     hint = _HINTS.get(error.problem)
+    if error.problem.startswith("found undefined alias"):
+        hint = "a value that starts with * needs quotes"
+    elif error.context == "while scanning a tag":
+        hint = "a value that starts with ! needs quotes"
     return f"{why}: {hint}" if hint else why

@@ -19,7 +19,9 @@ from anyhook.model.wording import did_you_mean
 from anyhook.sources.parsing.parse_front_matter import parse_yaml
 from anyhook.sources.parsing.parse_toml import parse_toml
 
-_names_guards = re.compile(r"^[ \t\ufeff]*(?:\[{0,2}[ \t]*[\"']?(?:guards|rule)\b)", re.MULTILINE).search
+_names_guards = re.compile(r"(?mi)^[ \t\ufeff]*(?:\[{0,2}[ \t]*[\"']?(?:guards?|rules?)\b)").search
+_INTENDED = {"guard": "[guards.NAME]", "guards": "[guards.NAME]", "rule": "[[rule]]", "rules": "[[rule]]"}
+"""By a table of ``anyhook.toml``, in lower case, what was intended."""
 CODE = "F012"
 _WITH_TEXT = ("UserPromptSubmit", "Stop", "SubagentStop")
 """The events besides those of tools in which a rule searches a text."""
@@ -36,6 +38,9 @@ def parse_guards(text: str, path: str = "") -> Document:
     tables = OwnHooks(written)
     tables.read_guards(written.data.get("guards", {}))
     tables.read_rules(written.data.get("rule", []), "rule")
+    for key in written.data.keys() - {"guards", "rule"}:
+        if key.lower() in _INTENDED:
+            tables.report((key,), f'"{key}" is not a setting here', f"write {_INTENDED[key.lower()]}")
     return tables.document(Format.GUARDS)
 
 
@@ -46,10 +51,15 @@ def parse_rules(text: str, path: str = "") -> Document:
     if broken or written.data is None:
         return Document(path, text, None, Format.RULES, written.line_starts, {}, broken)
     tables = OwnHooks(written)
-    if isinstance(written.data, dict) and written.data.keys() == {"rules"}:
-        tables.read_rules(written.data["rules"], "rules")
-    else:
-        tables.report((), 'the file must be an object with "rules" alone', "write rules: and below it a list")
+    if not isinstance(written.data, dict) or "rules" not in written.data:
+        tables.report((), 'the file has no "rules"', "write rules: and below it a list")
+        return tables.document(Format.RULES)
+    tables.read_rules(written.data["rules"], "rules")
+    for key in written.data.keys() - {"rules"}:
+        tables.report((key,), f'"{key}" is not a setting here', "leave it out")
+    for quirk in written.quirks:
+        if quirk.kind is QuirkKind.DUPLICATE_KEY and len(quirk.pointer) == 1:
+            tables.report(quirk.pointer, _twice(quirk), "merge the two into one")
     return tables.document(Format.RULES)
 
 
@@ -95,20 +105,29 @@ class OwnHooks:
 
     def read_rules(self, rules: object, key: str) -> None:
         if not isinstance(rules, list):
-            self.report((key,), f'"{key}" must be a list', f"write [[{key}]]" if key == "rule" else "write a list")
+            fix = "write [[rule]]" if key == "rule" else "write each rule as an item: - then: block"
+            self.report((key,), f'"{key}" must be a list', fix)
             return
+        first: dict[str, int] = {}
         for number, rule in enumerate(rules):
             self._read_rule(rule, (key, number))
+            name = rule.get("name") if isinstance(rule, dict) else None
+            if isinstance(name, str) and first.setdefault(name, number) != number:
+                line, _ = self._written.position((key, first[name]))
+                text = f"the rule in line {line} is called {name}, too"
+                self.report((key, number, "name"), text, "give one of them another name")
 
     def _read_rule(self, rule: object, place: Pointer) -> None:
         """One rule. With a mistake it is a hook that is not loaded: a condition less would make another rule of it."""
         from anyhook.guards.options import rule_mistakes
 
         if not isinstance(rule, dict):
-            self.report(place, "a rule must be a table", 'write then = "block"')
+            self.report(place, "a rule must be a table", "write its settings: on, when, then")
             return
-        mistakes = [*rule_mistakes(rule)]
-        events = self._events_of(rule.get("on", "PreToolUse"), (*place, "on"))
+        names = _words(rule.get("on", "PreToolUse"))
+        events = tuple(dict.fromkeys(event for name in names if (event := _own_event(name))))
+        mistakes = [*self._twice_below(place), *rule_mistakes(rule)]
+        mistakes += [Mistake(("on",), *_no_event(name)) for name in names if _own_event(name) is None]
         given = rule.get("when")
         when: Mapping[str, Any] = given if isinstance(given, dict) else {}
         kinds = _words(when.get("kind", []))
@@ -141,15 +160,11 @@ class OwnHooks:
         self._remembering.append(dict(settings))
         return f"{key} {above}"
 
-    def _events_of(self, value: object, place: Pointer) -> tuple[Event, ...]:
-        """The events of these names; those that there are not are reported."""
-        found: list[Event] = []
-        for name in _words(value):
-            if event := _own_event(name):
-                found.append(event)
-            else:
-                self.report(place, *_no_event(name))
-        return tuple(dict.fromkeys(found))
+    def _twice_below(self, place: Pointer) -> Iterator[Mistake]:
+        """Keys that a rule has twice: YAML reads the last, and a reader may see the first."""
+        for quirk in self._written.quirks:
+            if quirk.kind is QuirkKind.DUPLICATE_KEY and quirk.pointer[: len(place)] == place:
+                yield Mistake(quirk.pointer[len(place) :], _twice(quirk), "leave one of them out")
 
     def add(self, event: str, kinds: tuple[str, ...], hook: Mapping[str, Any], place: Pointer) -> Pointer:
         """Put a hook under its event."""
@@ -213,6 +228,10 @@ def _never_held(when: Mapping[str, Any], events: tuple[Event, ...]) -> Iterator[
         yield from ((key, f"{event.name} is not about a tool") for key in OF_A_CALL if key in when)
         if "content" in when and event.name not in _WITH_TEXT:
             yield "content", f"{event.name} has no text to search"
+
+
+def _twice(quirk: Quirk) -> str:
+    return f'"{quirk.text}" is given twice'
 
 
 def _own_event(name: str) -> Event | None:
