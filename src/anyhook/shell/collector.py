@@ -11,13 +11,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellWord, Started, command_of, named
-from anyhook.shell.holders import DEFAULT_FILES, PROMPTS, evaluates, held_by, held_by_variable
+from anyhook.shell.holders import (
+    DEFAULT_FILES,
+    EVALUATORS,
+    HOLDERS,
+    PROMPTS,
+    evaluates,
+    held_by,
+    held_by_variable,
+)
 from anyhook.shell.one_liners import lines_in_code
 from anyhook.shell.outputs import known_output
 from anyhook.shell.paths import join
 from anyhook.shell.programs import AWKS, SHELLS, is_interpreter
 from anyhook.shell.words import expand, rough_words
-from anyhook.shell.wrappers import started_by
+from anyhook.shell.wrappers import STARTERS, started_by
 
 MAX_COMMANDS = 2_000
 MAX_DEPTH = 12
@@ -31,6 +39,12 @@ _SHELL_OPTION = re.compile(r"(?:^| )-[a-zA-Z]*[si]\b")
 """``sudo -s`` and ``sudo -i`` start a shell."""
 _OPERANDS_NO_SCRIPT = frozenset({"ssh", "sudo", "doas", "su"})
 """Those of them whose operands are no script."""
+_CHANGES_FOLDER = frozenset({"cd", "pushd", "chdir", "set-location", "sl"})
+_READS_VALUES = frozenset({"read", "mapfile", "readarray", "getopts"})
+_CHANGES_STATE = _CHANGES_FOLDER | _READS_VALUES | {"tee", "cp", "mv", "alias", "hash", "set", "printf"}
+"""Programs after which the shell knows something else."""
+_MAY_START = STARTERS.keys() | HOLDERS.keys() | EVALUATORS.keys()
+"""Programs whose arguments may start something: those of most commands need no second look."""
 
 
 class Collector(ABC):
@@ -54,7 +68,7 @@ class Collector(ABC):
         """Read a text as a command line of its own, in the present state."""
 
     @abstractmethod
-    def call(self, name: str, arguments: tuple[ShellWord, ...]) -> bool:
+    def call(self, name: str, arguments: Sequence[ShellWord]) -> bool:
         """Read the body of a function with its arguments; whether there is one of this name."""
 
     # ------------------------------------------------------------------------------------------------------- state
@@ -62,7 +76,8 @@ class Collector(ABC):
     @contextmanager
     def separate(self) -> Iterator[None]:
         """A subshell: folder and variables are its own."""
-        values, folder = dict(self.values), self.folder
+        values, folder = self.values, self.folder
+        self.values = dict(values)
         yield
         self.values, self.folder = values, folder
 
@@ -76,18 +91,13 @@ class Collector(ABC):
 
     def output_of(self, commands: list[Invocation]) -> Input:
         """What a part of a pipeline hands to the next one."""
-        text: str | None = ""
-        for command in commands:
-            given = command.input.text if command.input is not None else None
-            output = known_output(command, given)
-            text = None if text is None or output is None else text + output
         earlier = commands[0].input.sources if commands and commands[0].input is not None else ()
-        return Input(InputKind.PIPE, text if commands else None, (*earlier, *commands)[-_MAX_SOURCES:])
+        return Input(InputKind.PIPE, _text_of(commands), (*earlier, *commands)[-_MAX_SOURCES:])
 
     def note_written(self, redirects: tuple[Redirect, ...], commands: list[Invocation]) -> None:
         for redirect in redirects:
             if redirect.writes and commands:
-                text = self.output_of(commands).text
+                text = _text_of(commands)
                 if text is not None:
                     self.written[redirect.target.text] = text
 
@@ -122,9 +132,10 @@ class Collector(ABC):
             self.variables(assignments)
         if not words:
             return
-        if self.depth < MAX_DEPTH and self.call(words[0].text, tuple(words[1:])):
+        if self.depth < MAX_DEPTH and self.call(words[0].text, words[1:]):
             return
-        self.apply(command)
+        if command.name in _CHANGES_STATE:
+            self.apply(command)
         self.unwrap(command)
 
     def append(
@@ -148,7 +159,7 @@ class Collector(ABC):
     def apply(self, command: Invocation) -> None:
         """What a builtin changes for the commands after it."""
         name, arguments = command.name, command.words[1:]
-        if name in ("cd", "pushd", "chdir", "set-location", "sl"):
+        if name in _CHANGES_FOLDER:
             target = next(
                 (word for word in arguments if not re.fullmatch(r"-[LPe@]+|--|/d", word.text)), ShellWord("~")
             )
@@ -164,7 +175,7 @@ class Collector(ABC):
                 alias, equals, value = word.text.partition("=")
                 if equals:
                     self.aliases[alias] = value
-        elif name in ("read", "mapfile", "readarray", "getopts"):
+        elif name in _READS_VALUES:
             for word in arguments:
                 self.values[word.text] = None
         elif name == "hash" and len(arguments) == 3 and arguments[0].text == "-p":
@@ -182,9 +193,10 @@ class Collector(ABC):
             self.is_truncated = True
             return
         name = command.name
-        self.evaluate(command)
-        for started in (*started_by(self.with_input(command)), *held_by(command)):
-            self.start(name, started, command)
+        if name in _MAY_START:
+            self.evaluate(command)
+            for started in (*started_by(self.with_input(command)), *held_by(command)):
+                self.start(name, started, command)
         if name in _SCRIPT_READERS:
             self.script_of(command)
         elif self.written:
@@ -266,10 +278,7 @@ class Collector(ABC):
     # ------------------------------------------------------------------------------------------------------- words
 
     def expanded(self, raw_words: Iterable[str]) -> list[ShellWord]:
-        words: list[ShellWord] = []
-        for raw in raw_words:
-            words += expand(raw, self.values, self.substitute)
-        return words
+        return expand(raw_words, self.values, self.substitute)
 
     def substitute(self, inner: str) -> str | None:
         """Read the commands of ``$(...)``, and tell their output if it is known."""
@@ -282,6 +291,17 @@ class Collector(ABC):
         # Of a pipeline the last command's output is the whole output; of several statements all count.
         last = commands[-1]
         return known_output(last, last.input.text if last.input is not None else None)
+
+
+def _text_of(commands: Sequence[Invocation]) -> str | None:
+    """What commands print one after the other; None if that is not known."""
+    texts: list[str] = []
+    for command in commands:
+        text = known_output(command, command.input.text if command.input is not None else None)
+        if text is None:
+            return None
+        texts.append(text)
+    return "".join(texts) if commands else None
 
 
 def _xargs_mark(arguments: Sequence[str]) -> str:

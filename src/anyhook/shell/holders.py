@@ -6,7 +6,7 @@ All of it is data: a program that is missing here needs one entry.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ from anyhook.shell.one_liners import lines_of_calls
 class _Holder(Struct, frozen=True):
     """Where the arguments and the input of a program hold commands."""
 
-    options: tuple[str, ...] = ()
+    options: Collection[str] = ()
     """The value of one of these is a command line."""
     marked: Mapping[str, str] = {}
     """Options whose value is a command line after what this pattern matches, and else something different."""
@@ -42,11 +42,11 @@ _GIT_KEYS = (
     r"sendemail\.(?:sendmailcmd|smtpserver|tocmd|cccmd|headercmd))=!?)"
 )
 """Settings of git whose value is a command line, as ``key=``; of an alias only after ``!``."""
-_GIT_OPTIONS = (
+_GIT_OPTIONS = frozenset((
     "--exec", "-x", "--extcmd", "--upload-pack", "-u", "--receive-pack", "-O", "--open-files-in-pager",
     "--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter", "--parent-filter",
     "--tag-name-filter", "--sendmail-cmd", "--to-cmd", "--cc-cmd",
-)  # fmt: skip
+))  # fmt: skip
 _SSH_OPTION = r"(?i)(?:proxycommand|localcommand|knownhostscommand)(?:\s*=\s*|\s+)"
 _SHORTEST = len("--abc")
 """A long option may be abbreviated, but not below this."""
@@ -64,7 +64,7 @@ _SED = _Holder(
     r"s([^\w\s\\])(?:\\.|(?!\2).)*\2((?:\\.|(?!\2).)+)\2[gpImM\d]*e[gpImM\d]*(?=$|[\s;}])"
 )
 _TERMINAL = _Holder(rest=("-e", "-x", "--", "--command"))
-_HOLDERS: Mapping[str, _Holder] = {
+HOLDERS: Mapping[str, _Holder] = {
     **dict.fromkeys(("tar", "gtar", "bsdtar"), _TAR),
     "cpio": _Holder(("--rsh-command",)),
     "git": _Holder(
@@ -167,7 +167,7 @@ _VARIABLES: Mapping[str, str] = {
 """Variables whose value is a command line, or the arguments of the program that is named."""
 PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4"})
 """Variables in whose value the shell expands ``$(...)`` later."""
-_EVALUATORS: Mapping[str, re.Pattern[str]] = {
+EVALUATORS: Mapping[str, re.Pattern[str]] = {
     **dict.fromkeys(("test", "["), re.compile(r"(?:^| )-(?:v|R|eq|ne|lt|le|gt|ge)(?: |$)")),
     "printf": re.compile(r"(?:^| )-v(?: |$)"),
     "compgen": re.compile(r"(?:^| )-W(?: |$)"),
@@ -184,30 +184,34 @@ DEFAULT_FILES: Mapping[str, tuple[str, ...]] = {"make": ("Makefile", "makefile",
 
 def held_by(command: Invocation) -> Iterator[Started]:
     """The commands in a program's options, and in texts of its own language."""
-    holder = _HOLDERS.get(command.name)
+    holder = HOLDERS.get(command.name)
     if holder is None or not (command.arguments or command.input is not None or command.written_files):
         return
     arguments = command.arguments
-    for value in _values(arguments, holder.options):
-        yield Started(line=value)
-    for option, mark in holder.marked.items():
-        for value in _values(arguments, (option,)):
-            if (match := re.match(mark, value)) is not None:
-                yield Started(line=value[match.end() :])
-    if (place := next((place for place, text in enumerate(arguments) if text in holder.rest), None)) is not None:
-        yield _command(command.words[place + 2 :])
+    if holder.options or holder.marked:
+        given = [pair for pair in zip(arguments, (*arguments[1:], ""), strict=False) if pair[0].startswith("-")]
+        for value in _values(given, holder.options):
+            yield Started(line=value)
+        for option, mark in holder.marked.items():
+            for value in _values(given, (option,)):
+                if (match := re.match(mark, value)) is not None:
+                    yield Started(line=value[match.end() :])
+    if holder.rest:
+        place = next((place for place, text in enumerate(arguments) if text in holder.rest), len(arguments))
+        if place < len(arguments):
+            yield _command(command.words[place + 2 :])
     is_bundle = holder.bundles and any(f"-{letter}" in holder.options for letter in "".join(arguments[:1]))
     if holder.operands or is_bundle:
         yield from (Started(line=text) for text in arguments if " " in text)
     if holder.text:
-        given = command.input.text if command.input is not None else None
-        for text in (*arguments, given or "", *command.written_files):
+        read = command.input.text if command.input is not None else None
+        for text in (*arguments, read or "", *command.written_files):
             yield from (Started(line=line) for line in _lines_in(text, holder))
 
 
 def evaluates(name: str, arguments: Sequence[str]) -> bool:
     """Whether a builtin with these arguments evaluates what is in them, also when it is quoted."""
-    pattern = _EVALUATORS.get(name)
+    pattern = EVALUATORS.get(name)
     return pattern is not None and pattern.search(" ".join(arguments)) is not None
 
 
@@ -231,19 +235,21 @@ def _command(words: Sequence[ShellWord]) -> Started:
     return Started(line=words[0].text) if len(words) == 1 else Started(words=tuple(words))
 
 
-def _values(arguments: Sequence[str], options: Sequence[str]) -> Iterator[str]:
-    """What options are given, as ``-x value``, ``-xvalue``, ``-qx value``, ``--name value`` and ``--name=value``."""
-    if not options or not arguments:
+def _values(given: Iterable[tuple[str, str]], options: Collection[str]) -> Iterator[str]:
+    """What options are given, as ``-x value``, ``-xvalue``, ``-qx value``, ``--name value`` and ``--name=value``.
+
+    ``given`` are the arguments with a hyphen, each with the argument that follows it.
+    """
+    if not options:
         return
-    following = (*arguments[1:], "")
-    for argument, value in zip(arguments, following, strict=True):
+    for argument, value in given:
         if argument in options:
             yield value
         elif argument.startswith("--"):
             name, equals, own = argument.partition("=")
             if name in options or (len(name) > _SHORTEST and any(option.startswith(name) for option in options)):
                 yield own if equals else value
-        elif argument.startswith("-"):
+        else:
             if f"-{argument[-1]}" in options:
                 yield value
             if argument[:2] in options:

@@ -13,6 +13,8 @@ _HOME = re.compile(
     r"\$env:USERPROFILE)(?=/|$)",
     re.IGNORECASE,
 )
+_NORMAL = re.compile(r"\.?[\w*?@%+,=-][\w*?@+,=.-]*(?:/\.?[\w*?@%+,=-][\w*?@+,=.-]*)*")
+"""A plain relative path, which is normal already: most paths of command lines."""
 _DRIVE = re.compile(r"^[A-Za-z]:(?=[\\/]|$)")
 
 
@@ -28,6 +30,8 @@ def join(folder: str | None, path: str) -> str:
 
 def normal(path: str) -> str:
     """Without ``.`` and ``..`` where they can be resolved, double slashes and a final slash; homes become ``~``."""
+    if _NORMAL.fullmatch(path):
+        return path
     path = path.replace("\\", "/") if _DRIVE.match(path) or "/" not in path else path
     path = path.removeprefix("file://")
     drive = _DRIVE.match(path)

@@ -12,8 +12,14 @@ _INTERPRETERS = frozenset(
         "lua", "osascript", "tclsh", "rscript", "groovy", "rails", "elixir", "jshell", "swift", "julia",
     )
 )  # fmt: skip
-_RUNS_CODE = frozenset({"source", ".", "eval", "iex", "invoke-expression", "at", "batch", "pwsh", "powershell", "cmd"})
-_VERSIONED = re.compile(r"(?:python|ruby|perl|php|lua)[\d.]+")
+CODE_RUNNERS = (
+    SHELLS
+    | _INTERPRETERS
+    | {"source", ".", "eval", "iex", "invoke-expression", "at", "batch", "pwsh", "powershell", "cmd"}
+)
+"""Those of them that have a fixed name: there are also ``python3.12`` and the like."""
+_WITH_VERSIONS = ("python", "ruby", "perl", "php", "lua")
+_VERSIONED = re.compile(rf"(?:{'|'.join(_WITH_VERSIONS)})[\d.]+")
 
 
 def is_shell(name: str) -> bool:
@@ -21,9 +27,9 @@ def is_shell(name: str) -> bool:
 
 
 def is_interpreter(name: str) -> bool:
-    return name in _INTERPRETERS or _VERSIONED.fullmatch(name) is not None
+    return name in _INTERPRETERS or (name.startswith(_WITH_VERSIONS) and _VERSIONED.fullmatch(name) is not None)
 
 
 def is_code_runner(name: str) -> bool:
     """A program that runs a text as code: a shell, an interpreter, ``eval``, ``source``."""
-    return name in SHELLS or name in _RUNS_CODE or is_interpreter(name)
+    return name in CODE_RUNNERS or is_interpreter(name)

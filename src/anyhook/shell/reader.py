@@ -7,7 +7,7 @@ command starts itself. Nothing is run. Where a line has several ways to go, all 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ _SEPARATORS = re.compile(r"[;\n|&(){}]+")
 _BRACE_LIST = re.compile(r"(?<![\w$])\{([^{}\s;]+,[^{}\s;]*)\}")
 _KEY = re.compile(r"^\[[^\]$`]*\]\+?=")
 """The key of an item of an array: ``([key]=value)``."""
+_REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
 _FOLDED = re.compile(r"\\\r?\n|(?<=\s)\d+(?=<<<)")
 """What is removed first: folded lines, and the descriptor of a here-string (``3<<<``), which the grammar rejects."""
 
@@ -69,7 +70,8 @@ class _Reader(Collector):
         if self.depth >= MAX_DEPTH or len(self.commands) >= MAX_COMMANDS:
             self.is_truncated = True
             return
-        outer, self.text, self.depth = self.text, _FOLDED.sub("", text), self.depth + 1
+        folded = _FOLDED.sub("", text) if "\\" in text or "<<<" in text else text
+        outer, self.text, self.depth = self.text, folded, self.depth + 1
         # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
         # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
         plain = self.text if self.text.isascii() else _NOT_ASCII.sub("x", self.text)
@@ -139,13 +141,13 @@ class _Reader(Collector):
             self.expanded([raw.replace("'", "")])
 
     def pipeline(self, nodes: Iterable[Node], redirects: tuple[Redirect, ...] = ()) -> None:
-        source: Input | None = None
         parts = [node for node in nodes if node.type != "comment"]
-        for number, node in enumerate(parts, 1):
-            start = len(self.commands)
-            with self.separate(), self.reading(source):
-                self.body(node, redirects if number == len(parts) else ())
-            source = self.output_of(self.commands[start:])
+        values, folder, source = self.values, self.folder, self.input
+        for number, node in enumerate(parts, 1):  # each in a subshell of its own
+            self.values, self.folder, start = dict(values), folder, len(self.commands)
+            self.body(node, redirects if number == len(parts) else ())
+            self.input = self.output_of(self.commands[start:])
+        self.values, self.folder, self.input = values, folder, source
 
     def redirected(self, node: Node) -> None:
         body = node.child_by_field_name("body")
@@ -176,11 +178,14 @@ class _Reader(Collector):
         redirects: list[Redirect] = []
         source: Input | None = None
         for child in node.children:
-            if child.type == "file_redirect":
+            kind = child.type
+            if kind not in _REDIRECTS:
+                continue
+            if kind == "file_redirect":
                 redirects += self.file_redirect(child)
-            elif child.type == "herestring_redirect":
+            elif kind == "herestring_redirect":
                 source = Input(InputKind.TEXT, self.text_of(child.named_children))
-            elif child.type == "heredoc_redirect":
+            else:
                 source = Input(InputKind.TEXT, self.heredoc(child))
                 redirects += [
                     one for part in child.children if part.type == "file_redirect" for one in self.file_redirect(part)
@@ -256,7 +261,7 @@ class _Reader(Collector):
             self.functions[self.raw(name)] = (self.text, body)
             self.called.discard(self.raw(name))
 
-    def call(self, name: str, arguments: tuple[ShellWord, ...]) -> bool:
+    def call(self, name: str, arguments: Sequence[ShellWord]) -> bool:
         """Read the body of a function with its arguments; a function that calls itself is read once."""
         if name not in self.functions:
             return False
@@ -269,7 +274,7 @@ class _Reader(Collector):
         self.text = text
         for number in range(1, 10):
             self.values[str(number)] = (arguments[number - 1],) if number <= len(arguments) else None
-        self.values["@"] = self.values["*"] = arguments or None
+        self.values["@"] = self.values["*"] = tuple(arguments) or None
         self.depth += 1
         self.statement(body)
         self.depth -= 1
@@ -333,21 +338,24 @@ class _Reader(Collector):
     def command(self, node: Node, redirects: tuple[Redirect, ...] = ()) -> None:
         raw_words: list[str] = []
         pairs: list[tuple[str, str]] = []
-        own, source = self.redirects(node)
+        children = node.children
+        kinds = [child.type for child in children]
+        own, source = self.redirects(node) if not _REDIRECTS.isdisjoint(kinds) else ((), None)
         end = -1
-        for child in node.children:
-            if child.type == "variable_assignment":
+        for child, kind in zip(children, kinds, strict=True):
+            if kind in _REDIRECTS:
+                continue
+            start, before, end = child.start_byte, end, child.end_byte
+            if kind == "variable_assignment":
                 if (pair := self.assigned(child)) is not None:
                     pairs.append((pair[0], value_text(pair[1])))
-            elif child.type in ("file_redirect", "herestring_redirect", "heredoc_redirect"):
-                continue
-            elif raw_words and child.start_byte == end:  # the grammar splits some words: `${IFS}$HOME/`
-                raw_words[-1] += self.raw(child)
+            elif raw_words and start == before:  # the grammar splits some words: `${IFS}$HOME/`
+                raw_words[-1] += self.text[start:end]
             elif child.is_named:
-                raw_words.append(self.raw(child))
-            end = child.end_byte
-        with self.reading(source):
-            self.add(self.expanded(raw_words), (*redirects, *own), tuple(pairs))
+                raw_words.append(self.text[start:end])
+        outer, self.input = self.input, source if source is not None else self.input
+        self.add(self.expanded(raw_words), (*redirects, *own), tuple(pairs))
+        self.input = outer
 
     # ------------------------------------------------------------------------------------------------------- words
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from anyhook.shell.command import ShellWord
@@ -17,7 +17,10 @@ MAX_WORDS = 256
 """Words that one word may become by brace expansion; what is beyond is left out."""
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-_PLAIN = re.compile(r"[\w./:@%+,=^-]+")
+_PLAIN = re.compile(r"[^\\'\"$`<>{*?\[]+")
+_PLAIN_GLOB = re.compile(r"[^\\'\"$`<>{]+")
+_PLAIN_QUOTED = re.compile(r"'([^']*)'|\"([^\"\\$`<>]*)\"")
+"""Most words are one of these three; only the others are scanned character by character."""
 _GLOB = re.compile(r"[*?\[]")
 _BRACES = re.compile(r"\{([^{}\s]*(?:,|\.\.)[^{}\s]*)\}")
 _TOKEN = re.compile(
@@ -86,13 +89,19 @@ class _Part:
         self.text, self.is_quoted, self.is_known, self.splits = text, is_quoted, is_known, splits
 
 
-def expand(raw: str, values: Values, substitute: Substitute) -> list[ShellWord]:
-    """The words that a word of the line becomes: none, one or several."""
-    if _PLAIN.fullmatch(raw):
-        return [ShellWord(raw)]
+def expand(raw_words: Iterable[str], values: Values, substitute: Substitute) -> list[ShellWord]:
+    """The words that words of the line become, each none, one or several."""
     words: list[ShellWord] = []
-    for alternative in _alternatives(raw):
-        words += _joined(_scan(alternative, values, substitute))
+    for raw in raw_words:
+        if _PLAIN.fullmatch(raw):
+            words.append(ShellWord(raw))
+        elif (quoted := _PLAIN_QUOTED.fullmatch(raw)) is not None:
+            words.append(ShellWord(quoted[quoted.lastindex or 0]))
+        elif _PLAIN_GLOB.fullmatch(raw):
+            words.append(ShellWord(raw, has_glob=True))
+        else:
+            for alternative in _alternatives(raw):
+                words += _joined(_scan(alternative, values, substitute))
     return words
 
 
@@ -273,7 +282,7 @@ def _changed(part: _Part, rest: str, values: Values, substitute: Substitute) -> 
             return part
         if default[1] == "?":
             return part
-        words = expand(default[2], values, substitute) or [ShellWord("")]
+        words = expand([default[2]], values, substitute) or [ShellWord("")]
         text = " ".join([word.text for word in words])
         return _Part(text, is_known=words[0].is_known, is_quoted=part.is_quoted, splits=part.splits)
     _scan(rest, values, substitute)  # what is substituted in it runs

@@ -20,7 +20,7 @@ _MAX_INPUTS = 16
 
 def started_by(command: Invocation) -> list[Started]:
     """What a command starts itself; several for ``find`` with two ``-exec``."""
-    starter = _STARTERS.get(command.name)
+    starter = STARTERS.get(command.name)
     return starter(command.words[1:]) if starter is not None and command.arguments else []
 
 
@@ -240,7 +240,7 @@ def _after_subcommand(name: str, verbs: str) -> _Starter:
     return start
 
 
-_STARTERS: Mapping[str, _Starter] = {
+STARTERS: Mapping[str, _Starter] = {
     **{name: partial(_after_options, wrapper) for name, wrapper in WRAPPERS.items()},
     **{name: _after_subcommand(name, verbs) for name, verbs in SUBCOMMANDS.items()},
     **{name: partial(_inside, name) for name in CONTAINERS},

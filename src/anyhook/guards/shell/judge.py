@@ -25,19 +25,11 @@ from anyhook.guards.shell.families import (
 )
 from anyhook.guards.shell.finding import Family, Finding, Judge
 from anyhook.shell.command import Invocation, ShellWord, command_of
-from anyhook.shell.programs import SHELLS, is_code_runner, is_interpreter
+from anyhook.shell.programs import CODE_RUNNERS, is_code_runner, is_interpreter
 from anyhook.shell.reader import read_script
 
-_FOR_EVERY_COMMAND: tuple[Judge, ...] = (
-    hooks.judge,
-    disks.judge_write,
-    deletes.judge_emptied,
-    system.judge_pseudo_files,
-    system.judge_assignments,
-    files.judge,
-    sending.judge_reverse_shell,
-)
-_FOR_CODE: tuple[Judge, ...] = (code.judge, downloads.judge_runner)
+_ACTING = files.WRITERS.keys() | files.DELETERS | hooks.MAKERS | hooks.SETTERS | sending.NETCATS | {"socat"}
+"""Programs that write to files, set variables or open connections."""
 _DOWNLOADED = re.compile(r"\$\(\s*(?:curl|wget)")
 _HELP = frozenset({"--help", "-help", "help", "/?"})
 """With one of these, programs print a text and end."""
@@ -60,8 +52,26 @@ def _judges() -> dict[str, tuple[Judge, ...]]:
         hooks,
         windows,
     )
-    names = {name for module in modules for name in module.JUDGES}
-    return {name: tuple([judge for module in modules for judge in module.JUDGES.get(name, ())]) for name in names}
+    found: dict[str, tuple[Judge, ...]] = {}
+    for module in modules:
+        for name, judges in module.JUDGES.items():
+            found[name] = (*found.get(name, ()), *judges)
+    for name in CODE_RUNNERS:
+        found[name] = (*found.get(name, ()), *_for_code(name))
+    return found
+
+
+def _judges_of(name: str) -> tuple[Judge, ...]:
+    judges = _judges().get(name)
+    if judges is not None:
+        return judges
+    return (disks.judge_mkfs,) if name.startswith("mkfs") else _for_code(name)
+
+
+def _for_code(name: str) -> tuple[Judge, ...]:
+    if is_interpreter(name):
+        return (code.judge, downloads.judge_runner)
+    return (downloads.judge_runner,) if is_code_runner(name) else ()
 
 
 @lru_cache(maxsize=64)
@@ -88,24 +98,36 @@ def judge_command_line(text: str) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
+def _judge_effects(command: Invocation) -> list[Finding]:
+    """What any program may be told to do: to write to files, to set variables, to open connections."""
+    acts = command.redirects or command.assignments or command.name in _ACTING
+    if not acts and command.arguments[:1] != ("apply",):  # most commands do nothing of all this
+        return [finding] if (finding := hooks.judge_switches(command)) is not None else []
+    written, deleted = files.written_paths(command), files.deleted_paths(command)
+    findings = (
+        hooks.judge(command, written, deleted),
+        disks.judge_write(command),
+        deletes.judge_emptied(command),
+        system.judge_pseudo_files(command),
+        system.judge_assignments(command),
+        files.judge(command, written, deleted),
+        sending.judge_reverse_shell(command),
+    )
+    return [finding for finding in findings if finding is not None]
+
+
 def _judge_command(command: Invocation) -> list[Finding]:
-    found = [finding for judge in _FOR_EVERY_COMMAND if (finding := judge(command)) is not None]
-    if not command.words or _HELP.intersection(command.arguments):
+    found = _judge_effects(command)
+    if not command.words or not _HELP.isdisjoint(command.arguments):
         return found
     if command.words[0].has_glob:  # `/bin/r?`: judged as every program that it could be
-        guesses = [name for name in (*SHELLS, *_judges()) if fnmatch.fnmatch(name, command.name)]
+        guesses = [name for name in sorted(_judges()) if fnmatch.fnmatch(name, command.name)]
         return [
             finding
             for name in guesses
             for finding in _judge_command(command_of((ShellWord(name), *command.words[1:]), command))
         ]
-    name = command.name
-    judges = _judges().get(name, ())
-    if is_code_runner(name):
-        judges = (*judges, *_FOR_CODE) if is_interpreter(name) else (*judges, downloads.judge_runner)
-    elif name.startswith("mkfs"):
-        judges = (*judges, disks.judge_mkfs)
-    found += [finding for judge in judges if (finding := judge(command)) is not None]
+    found += [finding for judge in _judges_of(command.name) if (finding := judge(command)) is not None]
     if command.words[0].text[:1] in "$`" and _DOWNLOADED.match(command.words[0].text):
         found.append(Finding(Family.REMOTE_CODE, "runs what it downloads", ""))
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from anyhook.shell.command import Invocation
 
@@ -10,20 +10,21 @@ from anyhook.shell.command import Invocation
 def has_option(command: Invocation, short: str = "", *long: str) -> bool:
     """Whether a short option (also within a group such as ``-rf``) or a long one (also abbreviated) is given."""
     for argument in command.arguments:
+        if not argument.startswith("-"):
+            continue
         if argument == "--":
             return False
         if argument.startswith("--"):
             name = argument.split("=", 1)[0]
             if any(full == name or (len(name) > 4 and full.startswith(name)) for full in long):
                 return True
-        elif argument.startswith("-") and any(letter in argument[1:] for letter in short):
+        elif any(letter in argument[1:] for letter in short):
             return True
     return False
 
 
-def operands(command: Invocation, values: Iterable[str] = ()) -> list[str]:
+def operands(command: Invocation, values: Collection[str] = ()) -> list[str]:
     """Arguments that are no options; ``values`` are options whose next argument belongs to them."""
-    taking = frozenset(values)
     found: list[str] = []
     skip = only_operands = False
     for argument in command.arguments:
@@ -32,7 +33,7 @@ def operands(command: Invocation, values: Iterable[str] = ()) -> list[str]:
         elif argument == "--" and not only_operands:
             only_operands = True
         elif argument.startswith("-") and argument != "-" and not only_operands:
-            skip = argument in taking
+            skip = argument in values
         else:
             found.append(argument)
     return found

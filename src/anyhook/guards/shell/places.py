@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 
 from anyhook.guards.shell.hook_files import known_hook_files
 from anyhook.shell.command import Invocation
 from anyhook.shell.paths import join
 
+_GLOB = re.compile(r"[*?\[]")
 _TEMPORARY = re.compile(r"(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders)/.|/run/user/\d+/.", re.IGNORECASE)
 _TEMPORARY_VARIABLE = re.compile(
     r"\$\{?\w*(?:te?mp|scratch|build|dist|out|cache|artifact|target|work|stage|staging|install|bench|log|"
@@ -154,15 +157,26 @@ def place(command: Invocation, path: str) -> str:
 def _named_by(pattern: str) -> str:
     """The protected path that a pattern matches (``.cl?ude/set*.json``), else the pattern."""
     parts = pattern.split("/")
-    if all(re.search(r"\w", part) for part in parts):
-        for known in (*_KNOWN, *known_hook_files()):
-            names = known.split("/")
-            if len(names) == len(parts) and all(
+    known = _known_paths().get((len(parts), "" if _GLOB.search(parts[0]) else parts[0]), ())
+    if known and all(re.search(r"\w", part) for part in parts):
+        for names in known:
+            if all(
                 fnmatchcase(name, part) and not (name[0] == "." and part[0] in "*?[")
                 for name, part in zip(names, parts, strict=True)
             ):
-                return known
+                return "/".join(names)
     return pattern
+
+
+@cache
+def _known_paths() -> Mapping[tuple[int, str], Sequence[Sequence[str]]]:
+    """The protected paths that a pattern can match: by their depth, and by their first name or for any first name."""
+    found: dict[tuple[int, str], list[list[str]]] = {}
+    for path in (*_KNOWN, *known_hook_files()):
+        names = path.split("/")
+        for first in (names[0], ""):
+            found.setdefault((len(names), first), []).append(names)
+    return found
 
 
 def is_temporary(path: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
@@ -55,47 +55,41 @@ def is_protected(path: str) -> bool:
     return _PROTECTED.search(path) is not None or _USER_SETTINGS.match(path) is not None
 
 
-def written_paths(command: Invocation) -> Iterator[str]:
+def written_paths(command: Invocation) -> list[str]:
     """The files that a command writes, replaces, moves away or deletes, as far as its line tells."""
-    for redirect in command.redirects:
-        if redirect.writes:
-            yield place(command, redirect.target.text)
-    name = command.name
-    if name in ("tee", "sponge"):
-        yield from (place(command, path) for path in operands(command))
-    elif name in ("cp", "install", "ln", "rsync", "scp", "ditto", "gcp"):
-        paths = operands(command, _COPY_VALUES)
-        targets = option_values(command, "-t", "--target-directory") or paths[-1:]
-        for target in targets:
-            yield place(command, target)
-            if len(paths) > 1:
-                yield from (place(command, f"{target}/{path.rsplit('/', 1)[-1]}") for path in paths[:-1])
-    elif name in ("mv", "gmv", "rename"):
-        paths = operands(command, ("-t", "--target-directory", "-S"))
-        yield from (place(command, path) for path in paths)
-        yield from (place(command, f"{paths[-1]}/{path.rsplit('/', 1)[-1]}") for path in paths[:-1])
-    elif name in ("sed", "gsed", "perl", "ruby", "yq", "sd", "awk", "gawk") and _edits_in_place(command):
-        yield from (place(command, path) for path in operands(command, ("-e", "-f", "--expression"))[-8:])
-    elif name in ("ex", "ed", "vim", "vi", "nano", "emacs", "rpl", "crudini"):
-        yield from (place(command, path) for path in operands(command, ("-c",)))
-    elif name == "truncate":
-        yield from (place(command, path) for path in operands(command, ("-s", "-r", "--size", "--reference")))
-    elif name == "patch" or command.arguments[:1] == ("apply",):
-        text = command.input.text if command.input is not None else None
-        yield from (place(command, path) for path in operands(command, ("-p", "-i", "-d")))
-        yield from (place(command, path) for path in re.findall(r"(?m)^\+\+\+ (?:b/)?(\S+)", text or ""))
-    elif name == "ssh-keygen":
-        yield from (place(command, path) for path in option_values(command, "-f"))
-    elif name in ("curl", "wget", "wget2"):
-        yield from (
-            place(command, path)
-            for path in option_values(command, "-o", "--output", "-O", "--output-document")
-            if not path.startswith("-")
-        )
-    elif name == "dd":
-        yield from (place(command, argument[3:]) for argument in command.arguments if argument.startswith("of="))
-    elif name in ("unzip", "tar"):
-        yield from (f"{place(command, folder)}/" for folder in option_values(command, "-d", "-C", "--directory"))
+    paths = [place(command, redirect.target.text) for redirect in command.redirects if redirect.writes]
+    writer = WRITERS.get(command.name, _patched if command.arguments[:1] == ("apply",) else None)
+    return paths if writer is None else paths + writer(command)
+
+
+def deleted_paths(command: Invocation) -> list[str]:
+    return _places(command, operands(command, ("-n",))) if command.name in DELETERS else []
+
+
+def _places(command: Invocation, paths: Iterable[str]) -> list[str]:
+    return [place(command, path) for path in paths]
+
+
+def _copied(command: Invocation) -> list[str]:
+    paths = operands(command, _COPY_VALUES)
+    targets = option_values(command, "-t", "--target-directory") or paths[-1:]
+    return _places(command, [path for target in targets for path in (target, *_into(target, paths[:-1]))])
+
+
+def _moved(command: Invocation) -> list[str]:
+    paths = operands(command, ("-t", "--target-directory", "-S"))
+    return _places(command, (*paths, *_into("".join(paths[-1:]), paths[:-1])))
+
+
+def _into(folder: str, paths: Iterable[str]) -> list[str]:
+    """The names that files get which are put into a folder."""
+    return [f"{folder}/{path.rsplit('/', 1)[-1]}" for path in paths]
+
+
+def _edited(command: Invocation) -> list[str]:
+    if not _edits_in_place(command):
+        return []
+    return _places(command, operands(command, ("-e", "-f", "--expression"))[-8:])
 
 
 def _edits_in_place(command: Invocation) -> bool:
@@ -106,14 +100,46 @@ def _edits_in_place(command: Invocation) -> bool:
     return any(re.match(r"-\w*i|--in-?place", argument) for argument in command.arguments)
 
 
-def deleted_paths(command: Invocation) -> Iterator[str]:
-    if command.name in ("rm", "grm", "unlink", "shred", "trash", "rmdir", "srm", "rimraf"):
-        yield from (place(command, path) for path in operands(command, ("-n",)))
+def _patched(command: Invocation) -> list[str]:
+    text = command.input.text if command.input is not None else None
+    named = re.findall(r"(?m)^\+\+\+ (?:b/)?(\S+)", text or "")
+    return _places(command, (*operands(command, ("-p", "-i", "-d")), *named))
 
 
-def judge(command: Invocation) -> Finding | None:
+def _downloaded(command: Invocation) -> list[str]:
+    paths = option_values(command, "-o", "--output", "-O", "--output-document")
+    return _places(command, [path for path in paths if not path.startswith("-")])
+
+
+def _unpacked(command: Invocation) -> list[str]:
+    return [f"{path}/" for path in _places(command, option_values(command, "-d", "-C", "--directory"))]
+
+
+def _operands(*values: str) -> Callable[[Invocation], list[str]]:
+    """All operands; ``values`` are options that take a value."""
+    return lambda command: _places(command, operands(command, values))
+
+
+WRITERS: Mapping[str, Callable[[Invocation], list[str]]] = {
+    **dict.fromkeys(("tee", "sponge"), _operands()),
+    **dict.fromkeys(("cp", "install", "ln", "rsync", "scp", "ditto", "gcp"), _copied),
+    **dict.fromkeys(("mv", "gmv", "rename"), _moved),
+    **dict.fromkeys(("sed", "gsed", "perl", "ruby", "yq", "sd", "awk", "gawk"), _edited),
+    **dict.fromkeys(("ex", "ed", "vim", "vi", "nano", "emacs", "rpl", "crudini"), _operands("-c")),
+    "truncate": _operands("-s", "-r", "--size", "--reference"),
+    "patch": _patched,
+    "ssh-keygen": lambda command: _places(command, option_values(command, "-f")),
+    **dict.fromkeys(("curl", "wget", "wget2"), _downloaded),
+    "dd": lambda command: _places(command, [text[3:] for text in command.arguments if text.startswith("of=")]),
+    **dict.fromkeys(("unzip", "tar"), _unpacked),
+}
+"""Programs that write to files which they name, and the files that they write."""
+DELETERS = frozenset({"rm", "grm", "unlink", "shred", "trash", "rmdir", "srm", "rimraf"})
+
+
+def judge(command: Invocation, written: Sequence[str], deleted: Sequence[str]) -> Finding | None:
     """Writes to a protected file, whatever program does it."""
-    for path in written_paths(command):
+    for path in written:
         if is_temporary(path):
             continue
         if is_protected(path) and not _is_from_template(command, path):
@@ -126,7 +152,7 @@ def judge(command: Invocation) -> Finding | None:
             and not re.match(r"/(?:opt|usr/local|var/(?:www|lib/\w+/data))(?:/|$)|/proc/self", path)
         ):
             return refuse(path, "changes the system at")
-    for path in deleted_paths(command):
+    for path in deleted:
         if re.search(
             r"(?:^|/)\.env(?:\.(?:local|production|staging))?$|id_(?:rsa|ed25519)$|"
             r"terraform\.tfstate(?:\.backup)?$|\.(?:pem|p12|keystore|jks|kdbx)$",

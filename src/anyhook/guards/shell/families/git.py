@@ -55,9 +55,11 @@ def has(arguments: Sequence[str], short: str = "", *long: str) -> bool:
 def judge_git(command: Invocation) -> Finding | None:
     name, arguments = subcommand(command)
     judge = _SUBCOMMANDS.get(name)
+    if judge is None:
+        return None
     if name not in _SHARED and any(is_temporary(f"{place(command, folder)}/") for folder in _folders(command)):
         return None  # a checkout that was made for a test
-    return judge(arguments) if judge is not None else None
+    return judge(arguments)
 
 
 _SHARED = frozenset({"push", "remote"})

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from anyhook.guards.shell.families.files import deleted_paths, written_paths
 from anyhook.guards.shell.families.git import has, subcommand
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file
@@ -45,6 +44,9 @@ _SKIPPING = {
     "GIT_PUSH_OPTION": re.compile(r"skip"),
     "VERIFY": re.compile(r"0|false"),
 }
+SETTERS = frozenset({"export", "declare", "typeset", "readonly", "setenv"})
+"""Builtins that set variables."""
+MAKERS = frozenset({"touch", "mkfifo", "mknod"})
 _AGENT_SWITCH = re.compile(
     r"--dangerously-[\w-]+|--yolo|--full-auto|--skip-permissions\S*|--bypass-\S+|--approval-mode=yolo|"
     r"--permission-mode=bypassPermissions|--no-hooks|--disable-hooks|--skip-hooks"
@@ -66,10 +68,14 @@ def refuse(what: str) -> Finding:
     return Finding(Family.HOOKS, what, _INSTEAD)
 
 
-def judge(command: Invocation) -> Finding | None:
+def judge(command: Invocation, written: Sequence[str], deleted: Sequence[str]) -> Finding | None:
     """Any command: variables that skip hooks, and writes to hook files."""
+    return _judge_variables(command) or judge_switches(command) or _judge_paths(command, written, deleted)
+
+
+def _judge_variables(command: Invocation) -> Finding | None:
     pairs = list(command.assignments)
-    if command.name in ("export", "declare", "typeset", "readonly", "setenv"):
+    if command.name in SETTERS:
         pairs += [(word.partition("=")[0], word.partition("=")[2]) for word in command.arguments if "=" in word]
     for name, value in pairs:
         if name.startswith("ANYHOOK_") and name not in (
@@ -84,9 +90,18 @@ def judge(command: Invocation) -> Finding | None:
             and not (name == "SKIP" and not _commits(command))
         ):
             return refuse(f"skips hooks ({name}={value})")
-    if any(_AGENT_SWITCH.fullmatch(argument) for argument in command.arguments):
-        return refuse("starts an agent without its guards")
-    for path in (*written_paths(command), *deleted_paths(command), *_made_paths(command)):
+    return None
+
+
+def judge_switches(command: Invocation) -> Finding | None:
+    for argument in command.arguments:
+        if argument.startswith("--") and _AGENT_SWITCH.fullmatch(argument):
+            return refuse("starts an agent without its guards")
+    return None
+
+
+def _judge_paths(command: Invocation, written: Sequence[str], deleted: Sequence[str]) -> Finding | None:
+    for path in (*written, *deleted, *_made_paths(command)):
         decides = is_hook_file(path) or is_client_folder(path.rstrip("/"))
         if decides and not is_temporary(path) and not _is_harmless(command, path):
             return refuse(f"changes or deletes {path}")
@@ -98,12 +113,11 @@ def _commits(command: Invocation) -> bool:
     return command.name in ("git", "pre-commit", "export", "declare", "gt", "jj", "env")
 
 
-def _made_paths(command: Invocation) -> Iterator[str]:
+def _made_paths(command: Invocation) -> list[str]:
     """New files: one more script in a package changes it, so that its guards are no longer trusted."""
-    if command.name in ("touch", "mkfifo", "mknod"):
-        yield from (
-            place(command, path) for path in operands(command, ("-d", "-t", "-r", "--date", "--reference", "-m"))
-        )
+    if command.name not in MAKERS:
+        return []
+    return [place(command, path) for path in operands(command, ("-d", "-t", "-r", "--date", "--reference", "-m"))]
 
 
 def _is_harmless(command: Invocation, path: str) -> bool:

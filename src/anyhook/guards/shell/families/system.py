@@ -38,6 +38,31 @@ _ESSENTIAL_PACKAGE = re.compile(
     r"util-linux|base-files|passwd|login|grub\S*|network-manager|.*\*.*)$"
 )
 
+_ENDLESS_FUNCTIONS = (
+    ("function", re.compile(r"function([\w:.]{1,40})(?:\(\))?\{(?:\1\|)+\1&\}")),
+    ("(){", re.compile(r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{[^}]*\b\1&[^}]*\1[^}]*\}")),
+    ("(){", re.compile(r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{\1(?:\|\1)*&?;?\};\1")),
+)
+"""Functions that start themselves twice, in a text without white space; what is in every match is looked for first."""
+_ENDLESS_LOOPS = (
+    (
+        "while",
+        re.compile(
+            r"while\s*(?:true|:|\[ ?1 ?\]|\(\(1\)\))\s*;?\s*do\s*"
+            r"(?:\"?\$0\"?|bash|sh|\./\S+|yes[^;]*)\s*&\s*;?\s*done"
+        ),
+    ),
+    (
+        "fork",
+        re.compile(
+            r"fork\s*(?:\(\))?\s*while\s*(?:fork|1|true)|while\s*\(?(?:1|True|true)\)?\s*[:{]?\s*(?:os\.)?fork|"
+            r"fork\(\)\s*while|loop\s*\{\s*fork"
+        ),
+    ),
+    ("((", re.compile(r"for\s*\(\(\s*;\s*;\s*\)\)\s*;?\s*do\s*\S+\s*&")),
+)
+"""Loops that only start processes, likewise."""
+
 
 def refuse(what: str, instead: str = _ASK) -> Finding:
     return Finding(Family.SYSTEM, what, instead)
@@ -284,25 +309,13 @@ def _may_be_endless(text: str) -> bool:
 def _judge_endless(text: str) -> Finding | None:
     if not _may_be_endless(text):
         return None
-    compact = re.sub(r"\s+", "", text)
-    if re.search(r"function([\w:.]{1,40})(?:\(\))?\{(?:\1\|)+\1&\}", compact):
-        return refuse("starts processes without end")
-    if re.search(r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{[^}]*\b\1&[^}]*\1[^}]*\}", compact) or re.search(
-        r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{\1(?:\|\1)*&?;?\};\1", compact
-    ):
-        return refuse("starts processes without end")
-    if re.search(
-        r"while\s*(?:true|:|\[ ?1 ?\]|\(\(1\)\))\s*;?\s*do\s*(?:\"?\$0\"?|bash|sh|\./\S+|yes[^;]*)\s*&\s*;?\s*done",
-        text,
-    ) or re.search(
-        r"fork\s*(?:\(\))?\s*while\s*(?:fork|1|true)|while\s*\(?(?:1|True|true)\)?\s*[:{]?\s*(?:os\.)?fork|"
-        r"fork\(\)\s*while|loop\s*\{\s*fork",
-        text,
-    ):
-        return refuse("starts processes without end")
-    if re.search(r"for\s*\(\(\s*;\s*;\s*\)\)\s*;?\s*do\s*\S+\s*&", text) or "%0|%0" in compact:
-        return refuse("starts processes without end")
-    return None
+    compact = "".join(text.split())
+    is_endless = (
+        any(word in compact and pattern.search(compact) for word, pattern in _ENDLESS_FUNCTIONS)
+        or any(word in text and pattern.search(text) for word, pattern in _ENDLESS_LOOPS)
+        or "%0|%0" in compact
+    )
+    return refuse("starts processes without end") if is_endless else None
 
 
 def judge_flood(command: Invocation) -> Finding | None:
