@@ -25,6 +25,7 @@ from anyhook.model.losses import Loss
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.sources.discover import Roots, find_for_project
+from anyhook.sources.editing.replace_file import explain_obstacle
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.sources.recognise import recognise_path
@@ -42,7 +43,8 @@ def hooks_to_deploy(project: Path, source: str | None) -> HookSet:
     if dialect is None:
         others = package.clients()
         hint = f"; to deploy other hooks: --from {others[0]}" if others else "; to create it: anyhook init"
-        raise UsageError(f"{project}: hooks/hooks.json does not exist{hint}")
+        file = project / "hooks" / "hooks.json"
+        raise UsageError(explain_obstacle(file) or f"{project}: hooks/hooks.json does not exist{hint}")
     hooks = without_own_calls(package.of(dialect))
     if all(action.fate.state is not FateState.ACTIVE for rule in hooks.rules for action in rule.actions):
         found = next(iter(sorted(hooks.problems, key=lambda found: found.severity is not Severity.ERROR)), None)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from anyhook.model.problems import AnyhookError, Problem
-from anyhook.sources.editing.replace_file import replace_file
+from anyhook.sources.editing.replace_file import explain_obstacle, replace_file
 from anyhook.sources.load import read_text
 from anyhook.sources.state import checkout_of
 
@@ -53,6 +53,8 @@ def write_content(path: Path, content: bytes | None, folders: tuple[str, ...]) -
 
 
 def unwritable(path: Path, error: OSError) -> AnyhookError:
+    if obstacle := explain_obstacle(path):
+        return AnyhookError(f"{obstacle}\nrename it, or remove it")
     why = error.strerror or str(error)
     remedy = "check the rights of the file and its folder, and the space on the disk"
     return AnyhookError(f"{path}: cannot be written: {why}\n{remedy}")

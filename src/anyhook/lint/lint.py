@@ -113,9 +113,13 @@ def check_paths(
     pinned, mistakes = read_pinned_releases(roots.project)
     used = {**(installed or {}), **pinned}
     reports = [_check_path(path, roots, client, disk, used) for path in paths]
+    found_in_files = [found for report in reports for found in report.problems]
+    places = {(found.code, found.origin.file, found.origin.line) for found in found_in_files}
+    # A file that cannot be read at all is found by each of its readers.
+    others = (found for found in mistakes if (found.code, found.origin.file, found.origin.line) not in places)
     problems = {
         _identity(found): found
-        for found in (*mistakes, *(found for report in reports for found in report.problems))
+        for found in (*others, *found_in_files)
         if (not chosen or found.code in chosen) and found.code not in left_out
     }
     files = tuple(dict.fromkeys(file for report in reports for file in report.files))
@@ -191,7 +195,8 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk, used: 
             if any(file.path.is_relative_to(top) for file in known.found for top in tops)
         ]
         report = _check_clients(inside, inventory.loader, disk, tops, used, client is not None)
-        return _with_lost_files(report, places.lost_files(inventory.misplaced, client))
+        lost = (*places.lost_files(inventory.misplaced, client), *inventory.wrong_kinds)
+        return _with_lost_files(report, lost)
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or folder")
     loader = Loader()

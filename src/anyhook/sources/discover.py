@@ -6,13 +6,15 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.places import FileOrder, Root, Source
+from anyhook.model.origin import Origin, Scope
+from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
 
 PRUNED = frozenset(
@@ -111,6 +113,27 @@ def config_folders() -> frozenset[str]:
     sources = (source for name in NAMES for source in profile(name).sources if source.root is Root.PROJECT)
     folders = (source.pattern.partition("/")[0] for source in sources)
     return frozenset(folder for folder in folders if folder.startswith("."))
+
+
+def wrong_kinds(project: Path, names: Iterable[str]) -> tuple[Problem, ...]:
+    """A file in the project in place of a folder such as .claude, and a folder in place of a hook file."""
+    found: dict[Path, Problem] = {}
+    for name in sorted(names, key=lambda each: each != OWN):
+        known = profile(name)
+        for source in known.sources:
+            parts = PurePosixPath(source.pattern).parts
+            if source.root is not Root.PROJECT or any(sign in source.pattern for sign in "*?["):
+                continue
+            folder, path = project / parts[0], project / source.pattern
+            if len(parts) > 1 and parts[0].startswith(".") and disk.is_file(folder):
+                text = f"it is a file, and {known.title} looks for {source.pattern} in a folder of this name"
+                origin = Origin(name, Scope.PROJECT, str(folder))
+                found.setdefault(folder, problem("F005", origin, text, "rename it, or remove it"))
+            elif disk.is_dir(path):
+                text = f"it is a folder, and {known.title} looks for a file of this name"
+                origin = Origin(name, Scope.PROJECT, str(path))
+                found.setdefault(path, problem("F005", origin, text, "put a plain file here"))
+    return tuple(found.values())
 
 
 def places(name: str, roots: Roots) -> Iterator[str]:

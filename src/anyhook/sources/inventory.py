@@ -17,7 +17,15 @@ from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem, UsageError
 from anyhook.sources import disk
-from anyhook.sources.discover import Found, Roots, find_below, find_for_project, find_in_package, roots_for
+from anyhook.sources.discover import (
+    Found,
+    Roots,
+    find_below,
+    find_for_project,
+    find_in_package,
+    roots_for,
+    wrong_kinds,
+)
 from anyhook.sources.load import Loader, may_define_hooks
 from anyhook.sources.merge import merge
 from anyhook.sources.parsing.parse_json import parse_json
@@ -48,6 +56,8 @@ class Inventory(Struct, frozen=True):
     loader: Loader
     misplaced: tuple[Path, ...] = ()
     """Files whose path looks right for a client's hooks to people, but not to the client."""
+    wrong_kinds: tuple[Problem, ...] = ()
+    """Files in place of folders that clients read, and folders in place of files."""
 
 
 def take_inventory(roots: Roots, names: Iterable[str] = NAMES, package: Path | None = None) -> Inventory:
@@ -65,7 +75,8 @@ def take_inventory(roots: Roots, names: Iterable[str] = NAMES, package: Path | N
     groups = groupby(files, key=lambda file: (file.dialect, file.base))
     clients = tuple(_client_hooks(loader, base, tuple(group)) for (_, base), group in groups)
     shown = tuple(client for client in clients if _is_worth_showing(client))
-    return Inventory(shown, survey.folders, survey.stopped_early, loader, survey.misplaced)
+    wrong = wrong_kinds(roots.project, names)
+    return Inventory(shown, survey.folders, survey.stopped_early, loader, survey.misplaced, wrong)
 
 
 def owners_in(roots: Roots, loader: Loader) -> tuple[str, ...]:

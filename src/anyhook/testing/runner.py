@@ -25,6 +25,7 @@ from anyhook.engine.engine import Engine
 from anyhook.engine.models.models import ModelAnswer, ModelRequest
 from anyhook.guards.session.memory import MemoryOfProcess
 from anyhook.model.hooks import Action, Agent, FateState, HookSet, Http, Prompt, Rule
+from anyhook.model.origin import Origin
 from anyhook.model.outcome import Outcome, Run
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, problem
@@ -33,7 +34,7 @@ from anyhook.testing.cases.cases import BrokenCase, Case, Suite
 from anyhook.testing.cases.fixtures import decode_fixture, read_earlier, read_fixture
 from anyhook.testing.earlier_events import remember
 from anyhook.testing.expectations import Failure, judge
-from anyhook.testing.sandbox import case_environment, copy_package
+from anyhook.testing.sandbox import case_environment, copy_package, outside_the_copy
 
 _NOT_LOADED = frozenset({FateState.DROPPED, FateState.DISABLED, FateState.SHADOWED})
 
@@ -167,16 +168,10 @@ class Runner:
         trial = self.prepare_test(case)
         if isinstance(trial, Problem):
             return CaseResult(case=case, state=CaseStatus.BROKEN, problems=(trial,))
-        return self._outside_the_sandbox(trial, compare(trial, await self.play(trial)))
-
-    def _outside_the_sandbox(self, trial: Trial, result: CaseResult) -> CaseResult:
-        """The result with the hook's origin in the package, not in the copy, which is removed."""
-        if result.run is None or trial.root == self.suite.root:
+        result = compare(trial, await self.play(trial))
+        if trial.root == self.suite.root:
             return result
-        origin = result.run.origin
-        file = self.suite.root / Path(origin.file).relative_to(trial.root)
-        run = structs.replace(result.run, origin=structs.replace(origin, file=str(file)))
-        return structs.replace(result, run=run)
+        return structs.replace(result, run=outside_the_copy(result.run, trial.root, self.suite.root))
 
     def hook_sets(self, results: Sequence[CaseResult]) -> tuple[HookSet, ...]:
         """All hooks that cases of this package could test: of every client that has hooks or a case."""
@@ -197,14 +192,17 @@ class Runner:
 
     def prepare(self, case: Case) -> Trial | Problem:
         """The trial of a case, or why it cannot run."""
-        hooks = self.hooks
-        if case.sandbox:
-            copy = self._new_folder() / (self.suite.root.name or "package")
-            try:
-                copy_package(self.suite.root, copy)
-            except OSError as error:  # shutil.Error is one, too
-                return problem("F005", case.origin("sandbox"), f"the package cannot be copied: {error}")
-            hooks = PackageHooks(copy)
+        if not case.sandbox:
+            return self._prepare(case, self.hooks)
+        copy = self._new_folder() / (self.suite.root.name or "package")
+        try:
+            copy_package(self.suite.root, copy)
+        except OSError as error:  # shutil.Error is one, too
+            return problem("F005", case.origin("sandbox"), f"the package cannot be copied: {error}")
+        trial = self._prepare(case, PackageHooks(copy))
+        return outside_the_copy(trial, copy, self.suite.root) if isinstance(trial, Problem) else trial
+
+    def _prepare(self, case: Case, hooks: PackageHooks) -> Trial | Problem:
         client = self._client(case, hooks)
         if isinstance(client, Problem):
             return client
@@ -251,6 +249,8 @@ class Runner:
                     await engine.close(wait=trial.case.seconds)
             except TimeoutError:
                 await engine.close()
+            if trial.root != self.suite.root:  # an origin tells the hooks of the copy apart
+                outcome = outside_the_copy(outcome, trial.root, self.suite.root, kept=Origin)
             return Played(outcome=outcome, prompts=tuple(prompts), duration=time.perf_counter() - began)
 
     @contextmanager

@@ -118,6 +118,7 @@ def _print_tables(roots: Roots, inventory: Inventory, rows: list[HookRow], is_ch
     if not is_chosen:
         _print_also_read(inventory, show)
     known = [p for client in inventory.clients if is_chosen or client.owns_a_file for p in client.hooks.problems]
+    known += inventory.wrong_kinds
     for problem in {(p.origin.file, p.code): p for p in known if p.code.startswith("F")}.values():
         out.print(f"{show.place(problem.origin.file, problem.origin.line)}: {problem.text}", style="yellow")
     if problems := len(known):
@@ -182,7 +183,7 @@ def _print_nothing_found(roots: Roots, inventory: Inventory, clients: tuple[str,
         f"and {show.path(roots.home)}.",
         style="bold",
     )
-    for problem in (p for client in inventory.clients for p in client.hooks.problems):
+    for problem in (*(p for client in inventory.clients for p in client.hooks.problems), *inventory.wrong_kinds):
         out.print(f"  {show.place(problem.origin.file, problem.origin.line)}: {problem.text}", style="yellow")
     out.print("Searched for:")
     for name in clients or NAMES:

@@ -22,6 +22,7 @@ def print_overview() -> int:
     """Print what a new user wants to know first. No hook is run."""
     from anyhook.cli.render import console
     from anyhook.doctor.examine import examine, hooks_here
+    from anyhook.doctor.hook_files import findings_in_files
     from anyhook.doctor.machine import settings_findings
 
     roots = make_roots(Path(), None)
@@ -29,7 +30,7 @@ def print_overview() -> int:
     inventory = hooks_here(roots)
     if not any(client.hooks.rules or client.hooks.problems for client in inventory.clients):
         out.print(f"No hooks found in {roots.project} and {show.path(roots.home)}.", style="bold")
-        _print_findings(tuple(settings_findings(roots)), show)
+        _print_findings((*findings_in_files(roots, inventory.clients, {}), *settings_findings(roots)), show)
         _print_next([("anyhook init", "write a first guard with test cases"), ("anyhook --help", "all commands")])
         return 0
     diagnosis = examine(roots, os.environ, inventory)

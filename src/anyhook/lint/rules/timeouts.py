@@ -24,7 +24,7 @@ NO_TIME = 1e15
 
 
 def check_timeouts(hook: Hook) -> Iterator[Problem]:
-    """T001, T002 and T004. An entry of anyhook has the sum of its hooks' timeouts; those are checked themselves."""
+    """T001, T002 and T004. An entry of anyhook waits for its hooks, whose own timeouts are checked in their file."""
     if is_own_call(hook.action):
         return
     for key, value in _timeouts(hook).items():

@@ -27,6 +27,14 @@ def refuse_links(project: Path, path: Path) -> None:
             raise AnyhookError(f"{text}\nreplace it by a folder or file")
 
 
+def explain_obstacle(path: Path) -> str:
+    """What is a file in place of a folder on the way to a file, or a folder in place of the file; empty: nothing."""
+    for folder in reversed(path.parents):
+        if folder.is_file():
+            return f"{folder}: this is a file, and must be a folder with {path.relative_to(folder)} in it"
+    return f"{path}: this is a folder, and must be a file" if path.is_dir() else ""
+
+
 def replace_file(path: Path, content: bytes, mode: int | None = None) -> None:
     """Write a file with this mode, or with the mode and, where allowed, the owner of the file that it replaces."""
     facts = path.stat() if path.exists() else None

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from anyhook.model.problems import UsageError
-from anyhook.sources.editing.replace_file import refuse_links
+from anyhook.sources.editing.replace_file import explain_obstacle, refuse_links
 
 _MAX_BASE_LENGTH = 60
 """Leaves space for a number: a name may have 64 characters."""
@@ -45,7 +45,8 @@ def write_new_files(root: Path, planned: Sequence[NewFile]) -> None:
         for path in written:
             with suppress(OSError):
                 path.unlink()
-        raise UsageError(f"{error.filename}: {error.strerror}") from None
+        obstacle = next(filter(None, (explain_obstacle(root / file.path) for file in planned)), "")
+        raise UsageError(obstacle or f"{error.filename}: {error.strerror}") from None
 
 
 def create_file(path: Path, text: str, *, is_executable: bool = False) -> Path:
