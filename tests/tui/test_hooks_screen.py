@@ -160,6 +160,26 @@ def test_a_hook_is_added_after_a_preview_and_undone(tmp_path: Path) -> None:
     drive(roots, script)
 
 
+def test_the_preview_shows_what_is_wrong_with_the_new_hook(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("tab", "down", "down", "a")  # Claude Code, PreToolUse
+        await driver.write("run_shell_command")
+        await driver.press("enter", "enter")
+        await driver.write("./no.sh")
+        await driver.press("enter", "enter", "enter")
+        driver.expect(PreviewScreen)
+        text = driver.text()
+        assert "error    M006  Claude Code has no tool called run_shell_command" in text
+        assert "in Claude Code it is Bash or" in text
+        assert "C005" in text
+        await driver.press("escape")
+
+    drive(roots, script)
+    assert read(roots, CLAUDE_FILE) == CLAUDE
+
+
 def test_what_is_typed_over_the_choices_is_the_answer(tmp_path: Path) -> None:
     roots = claude_project(tmp_path)
 

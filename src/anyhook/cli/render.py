@@ -15,9 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from anyhook.model.problems import Problem
+
 _GAP = "  "
 _ELLIPSIS = "…"
 _MIN_COLUMN_WIDTH = 8
+_PROBLEM_INDENT = 25
+"""The column of a problem's text, after its line, severity and code."""
+_SEVERITIES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 class Column(NamedTuple):
@@ -81,6 +86,18 @@ def hanging(text: str, indent: int) -> str:
 
     width = max(shutil.get_terminal_size().columns - indent, 30)
     return f"\n{' ' * indent}".join(textwrap.wrap(text, width, break_on_hyphens=False)) or text
+
+
+def print_problem(problem: Problem) -> None:
+    """A problem of a file that was named before: line and column, severity, code and text, and the remedy below it."""
+    origin, out = problem.origin, console()
+    place = f"{origin.line}:{origin.column}" if origin.line else "-"
+    out.print(f"  {place:>7}  ", style="dim", end="")
+    out.print(f"{problem.severity:<8}", style=_SEVERITIES[problem.severity], end="")
+    out.print(f"{problem.code}  ", style="cyan", end="")
+    out.print(hanging(problem.text, _PROBLEM_INDENT))
+    if problem.fix:
+        out.print(f"{'':{_PROBLEM_INDENT}}{hanging(problem.fix, _PROBLEM_INDENT)}", style="dim")
 
 
 def print_json(data: object) -> None:

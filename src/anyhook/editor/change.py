@@ -17,7 +17,7 @@ from anyhook.deploy.write_file import (
     unwritable,
     write_content,
 )
-from anyhook.model.problems import AnyhookError
+from anyhook.model.problems import AnyhookError, Problem
 
 
 class PlannedChange(Struct, frozen=True, kw_only=True):
@@ -30,6 +30,8 @@ class PlannedChange(Struct, frozen=True, kw_only=True):
     """In a few words, for people: "delete the hook on PreToolUse"."""
     notes: tuple[str, ...] = ()
     """What the user should know before the change is written."""
+    problems: tuple[Problem, ...] = ()
+    """What the linter would find in the file because of the change."""
     project: Path | None = None
     """The project that the file must be a part of; None: it is the user's."""
     folders: tuple[str, ...] = ()

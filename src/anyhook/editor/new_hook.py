@@ -20,9 +20,9 @@ from anyhook.dialects.clients import OWN
 from anyhook.editor.change import PlannedChange
 from anyhook.editor.draft import ANY, GUARD, Draft, event_of, timeout_ms
 from anyhook.editor.hook_files import hook_file_choices
-from anyhook.engine.reach import mark_unreachable
+from anyhook.editor.hook_problems import missing_in_change, problems_of_change, unknown_tools
 from anyhook.model.document import BYTE_ORDER_MARK
-from anyhook.model.hooks import Action, Command, HookSet, Http, Prompt, Rule
+from anyhook.model.hooks import Action, Command, Http, Prompt, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.sources.discover import Roots
@@ -75,24 +75,28 @@ def _plan_entry(draft: Draft, roots: Roots) -> PlannedChange:
         raise AnyhookError(f"{changes.kept[0].rule.origin}: the same hook is there already")
     result = apply_changes(changes, current, required, target)
     refuse_unless_loaded(result, required, current)
+    after = result.document.text
+    problems = problems_of_change(target, text, after)
+    notes = (
+        *unknown_tools(target.client, rule, problems),
+        *missing_in_change(target, text, after),
+        *_notes(target, roots, is_new=before is None),
+    )
     return PlannedChange(
         path=target.path,
         before=before,
-        after=result.document.text.encode(),
+        after=after.encode(),
         what=f"add a hook on {draft.event}",
-        notes=tuple(_notes(draft, rule, target, roots, is_new=before is None)),
+        notes=notes,
+        problems=problems,
         project=None if target.scope is Scope.USER else roots.project,
     )
 
 
-def _notes(draft: Draft, rule: Rule, target: TargetFile, roots: Roots, *, is_new: bool) -> Iterator[str]:
-    marked = mark_unreachable(HookSet(dialect=draft.client or "", rules=(rule,)), known_tools_only=True)
-    for action in marked.rules[0].actions:
-        if action.fate.why:
-            yield f"it would never run: {action.fate.why}"
+def _notes(target: TargetFile, roots: Roots, *, is_new: bool) -> Iterator[str]:
     for path in files_hidden_by(target, roots) if is_new else ():
         yield f"{path}: {profile(target.client).title} no longer reads its hooks once the new file exists"
-    if draft.client == OWN:
+    if target.client == OWN:
         yield "clients ask it after: anyhook deploy; anyhook trust"
 
 

@@ -36,7 +36,7 @@ from anyhook.model.codes import CODES, GROUPS, Severity
 from anyhook.model.document import Document, QuirkKind
 from anyhook.model.hooks import HookFile, HookSet
 from anyhook.model.origin import Origin, Scope
-from anyhook.model.problems import Problem, UsageError, problem
+from anyhook.model.problems import AnyhookError, Problem, UsageError, problem
 from anyhook.sources.discover import Found, Roots
 from anyhook.sources.inventory import ClientHooks, hooks_of_file, take_inventory
 from anyhook.sources.load import Loader
@@ -155,6 +155,16 @@ def checked_files(client: ClientHooks, loader: Loader, disk: Disk) -> Iterator[C
             yield checked
 
 
+def read_as(found: Found, text: str) -> CheckedFile:
+    """A file as rules see it once it has this text, which must be readable; it need not exist yet."""
+    loader = Loader({found.path: text})
+    file = loader.load(found)
+    checked = _checked_file(_alone(found, file), file, loader, Disk())
+    if isinstance(checked, Problem):
+        raise AnyhookError(f"{found.path}: {checked.text}\n{checked.fix}")
+    return checked
+
+
 def _identity(found: Problem) -> tuple[str, str, str, str]:
     return (
         found.code,
@@ -238,10 +248,13 @@ def _unrecognised(path: Path, client: str | None, loader: Loader) -> tuple[Clien
     source = guess.source if guess else Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=kind)
     base = guess.base if guess else path.parent
     found = Found(client, source, path, base, (0, 0))
-    file = loader.load(found)
-    return (
-        ClientHooks(base, HookSet(dialect=client, rules=file.rules, problems=file.problems, files=(file,)), (found,)),
-    )
+    return (_alone(found, loader.load(found)),)
+
+
+def _alone(found: Found, file: HookFile) -> ClientHooks:
+    """The hooks of a client that has only this file."""
+    hooks = HookSet(dialect=found.dialect, rules=file.rules, problems=file.problems, files=(file,))
+    return ClientHooks(found.base, hooks, (found,))
 
 
 def _not_a_hook_file(path: Path, loader: Loader) -> Report:

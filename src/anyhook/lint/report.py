@@ -19,14 +19,14 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def as_data(report: Report, base: Path | None = None) -> dict[str, Any]:
     """The report as JSON has it. Paths below ``base`` are relative to it."""
     return {
-        "problems": [_problem_data(found, base) for found in report.problems],
+        "problems": [problem_data(found, base) for found in report.problems],
         "files": [_shown(file, base) for file in report.files],
         "hooks": report.hooks,
         "counts": {severity.value: report.count(severity) for severity in Severity},
     }
 
 
-def _problem_data(found: Problem, base: Path | None) -> dict[str, Any]:
+def problem_data(found: Problem, base: Path | None = None) -> dict[str, Any]:
     origin = found.origin
     return {
         "code": found.code,

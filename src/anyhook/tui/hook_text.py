@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from msgspec import Struct, structs
+from rich.table import Table
 from rich.text import Text
 
 from anyhook.dialects import profile
 from anyhook.editor.overview import ClientItem, HookItem, Overview
+from anyhook.model.problems import Problem
 from anyhook.model.wording import format_limit
 from anyhook.tui.plain_text import cut, plain
 
@@ -110,3 +112,16 @@ def details_of(item: HookItem, place: Place) -> Text:
         text.append(f"\n{problem.severity.value} ", SEVERITIES[problem.severity])
         text.append(plain(f"{problem.code} {problem.text}"))
     return text
+
+
+def problem_table(problems: Iterable[Problem], place: Place) -> Table:
+    """Severity, code and text of each, with its place and the remedy below; long texts stay in their column."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for width in (len("warning"), len("C005"), None):
+        table.add_column(width=width)
+    for problem in problems:
+        where = place(problem.origin.file, problem.origin.line)
+        below = plain(f"\n{where}{f': {problem.fix}' if problem.fix else ''}", "dim")
+        severity = Text(problem.severity.value, SEVERITIES[problem.severity])
+        table.add_row(severity, Text(problem.code, "cyan"), Text.assemble(plain(problem.text), below))
+    return table

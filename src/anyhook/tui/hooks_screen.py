@@ -228,7 +228,7 @@ class HooksScreen(Screen[None]):
             if answer and self.hooks_app.write(change):
                 self.action_reload(f"Done: {change.what}. Undo: u")
 
-        self.app.push_screen(PreviewScreen(change, self.hooks_app.shown(change.path)), write)
+        self.app.push_screen(PreviewScreen(change, self.hooks_app.place), write)
 
     def action_add(self) -> None:
         start, roots = Draft(), self.hooks_app.roots

@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, OptionList, Static
 
 from anyhook.editor.change import PlannedChange, diff_lines
+from anyhook.tui.hook_text import Place, problem_table
 from anyhook.tui.plain_text import plain
 
 
@@ -29,18 +30,23 @@ class PreviewScreen(ModalScreen[bool]):
         Binding("escape,n", "answer(False)", "Cancel"),
     ]
 
-    def __init__(self, change: PlannedChange, path: str) -> None:
+    def __init__(self, change: PlannedChange, place: Place) -> None:
         super().__init__()
-        self._change, self._path = change, path
+        self._change, self._place = change, place
 
     def compose(self) -> ComposeResult:
-        what = self._change.what
+        what, path = self._change.what, self._place(str(self._change.path), 0)
         kind = " (new file)" if self._change.before is None else " (is removed)" if self._change.after is None else ""
         with Vertical(classes="dialog"):
-            yield Static(plain(f"{what[:1].upper()}{what[1:]}: {self._path}{kind}"), classes="dialog-title")
+            yield Static(
+                plain(f"{what[:1].upper()}{what[1:]}: {path}{kind}"),
+                classes="dialog-title",
+            )
             for note in self._change.notes:
                 yield Static(plain(f"Note: {note}"), classes="dialog-warning")
             with VerticalScroll():
+                if self._change.problems:
+                    yield Static(problem_table(self._change.problems, self._place), id="problems")
                 yield Static(diff_text(self._change), id="diff")
             with Horizontal(classes="buttons"):
                 yield Button("Write (y)", id="write", variant="primary")

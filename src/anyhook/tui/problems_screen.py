@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -14,8 +13,7 @@ from textual.widgets import Button, OptionList, Static
 
 from anyhook.lint.catalogue import page_text
 from anyhook.model.problems import Problem
-from anyhook.tui.hook_text import SEVERITIES
-from anyhook.tui.plain_text import plain
+from anyhook.tui.hook_text import Place, problem_table
 from anyhook.tui.text_screen import TextScreen
 
 
@@ -27,27 +25,18 @@ class ProblemsScreen(ModalScreen[Problem | None]):
         Binding("e", "edit", "Edit"),
     ]
 
-    def __init__(self, title: str, problems: Sequence[Problem], place: Callable[[str, int], str]) -> None:
+    def __init__(self, title: str, problems: Sequence[Problem], place: Place) -> None:
         super().__init__()
         self._title, self._problems, self._place = title, tuple(problems), place
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(self._title, classes="dialog-title", markup=False)
-            yield OptionList(*(self._label(problem) for problem in self._problems))
+            yield OptionList(*(problem_table([problem], self._place) for problem in self._problems))
             with Horizontal(classes="buttons"):
                 yield Button("Page (Enter)", id="page", variant="primary")
                 yield Button("Edit (e)", id="edit")
                 yield Button("Close (Esc)", id="close")
-
-    def _label(self, problem: Problem) -> Text:
-        where = f"\n{'':<14}{self._place(problem.origin.file, problem.origin.line)}"
-        return Text.assemble(
-            (f"{problem.severity.value:<8}", SEVERITIES[problem.severity]),
-            (f"{problem.code}  ", "cyan"),
-            plain(problem.text),
-            plain(f"{where}: {problem.fix}" if problem.fix else where, "dim"),
-        )
 
     def on_mount(self) -> None:
         self.query_one(OptionList).focus()

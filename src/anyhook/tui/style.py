@@ -25,6 +25,7 @@ ModalScreen { align: center middle; }
 .dialog OptionList { height: 1fr; border: none; padding: 0; scrollbar-size: 1 1; }
 .dialog.small OptionList { height: auto; max-height: 12; }
 .dialog Input { height: 1; border: none; padding: 0; margin-top: 1; background: $boost; }
+#problems { height: auto; margin-bottom: 1; }
 #payload { height: 1fr; border: none; padding: 0; scrollbar-size: 1 1; }
 #trace { height: 1fr; border-top: solid $primary; scrollbar-size: 1 1; }
 HooksApp.plain #title { text-style: bold reverse; }

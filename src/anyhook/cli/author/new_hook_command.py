@@ -178,7 +178,7 @@ def _ask(question: Question) -> str:
 
 
 def _print_change(change: PlannedChange, show: Display) -> None:
-    from anyhook.cli.render import console, printable
+    from anyhook.cli.render import console, print_problem, printable
     from anyhook.editor.change import diff_lines
 
     out = console()
@@ -188,11 +188,14 @@ def _print_change(change: PlannedChange, show: Display) -> None:
         out.print(printable(line), style={"+": "green", "-": "red", "@": "cyan"}.get(line[:1], ""))
     for note in change.notes:
         out.print(printable(f"note: {note}"), style="yellow")
+    for problem in change.problems:
+        print_problem(problem)
 
 
 def _print_json(change: PlannedChange, is_written: bool) -> None:
     from anyhook.cli.render import print_json
     from anyhook.editor.change import diff_lines
+    from anyhook.lint.report import problem_data
 
     print_json(
         {
@@ -200,6 +203,7 @@ def _print_json(change: PlannedChange, is_written: bool) -> None:
             "what": change.what,
             "written": is_written,
             "notes": change.notes,
+            "problems": [problem_data(problem) for problem in change.problems],
             "diff": list(diff_lines(change)),
         }
     )

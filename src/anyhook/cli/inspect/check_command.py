@@ -14,7 +14,6 @@ from anyhook.model.problems import UsageError
 if TYPE_CHECKING:
     from anyhook.lint.fix import FixReport
     from anyhook.lint.lint import Report
-    from anyhook.model.problems import Problem
 
 _EPILOG = """\b
 Examples:
@@ -30,10 +29,7 @@ Exit status:
 
 Every code has a page in docs/rules/ with an example and the remedy.
 """
-_INDENT = 25
-"""The column of a problem's text, after its line, severity and code."""
 _UNREADABLE = {"F005", "F006", "F008"}
-_STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 def _split(values: tuple[str, ...]) -> list[str]:
@@ -144,30 +140,16 @@ def _print_no_files(targets: list[Path], show: Display) -> None:
 def _print_text(report: Report, show: Display) -> None:
     from itertools import groupby
 
-    from anyhook.cli.render import console, printable
+    from anyhook.cli.render import console, print_problem, printable
 
     out = console()
     for file, problems in groupby(report.problems, key=lambda problem: problem.origin.file):
         out.print(printable(show.path(file)), style="bold")
         for problem in problems:
-            _print_problem(problem)
+            print_problem(problem)
         out.print()
     if report.files:
         out.print(_summary(report))
-
-
-def _print_problem(problem: Problem) -> None:
-    from anyhook.cli.render import console, hanging
-
-    origin = problem.origin
-    place = f"{origin.line}:{origin.column}" if origin.line else "-"
-    out = console()
-    out.print(f"  {place:>7}  ", style="dim", end="")
-    out.print(f"{problem.severity:<8}", style=_STYLES[problem.severity], end="")
-    out.print(f"{problem.code}  ", style="cyan", end="")
-    out.print(hanging(problem.text, _INDENT))
-    if problem.fix:
-        out.print(f"{'':{_INDENT}}{hanging(problem.fix, _INDENT)}", style="dim")
 
 
 def _summary(report: Report) -> str:
