@@ -54,16 +54,16 @@ export const moment = (iso) => `${day(iso)} ${clock(iso)}`;
 export const time = (iso, shown = clock) => h("time", { datetime: iso, title: moment(iso) }, shown(iso));
 
 let home = "";
-let project = "";
+let folder = "";
 export function setFolders(about) {
   home = about.home;
-  project = about.project;
+  folder = about.folder;
 }
 
 export function place(file, line = 0) {
   if (!file) return "";
   let shown = file;
-  if (project && file.startsWith(`${project}/`)) shown = file.slice(project.length + 1);
+  if (folder && file.startsWith(`${folder}/`)) shown = file.slice(folder.length + 1);
   else if (home && (file === home || file.startsWith(`${home}/`))) shown = `~${file.slice(home.length)}`;
   return line ? `${shown}:${line}` : shown;
 }
