@@ -12,7 +12,7 @@ import pytest
 
 from anyhook.model.outcome import Effect
 from anyhook.record.recorded import Happened
-from anyhook.record.store.database import JournalDatabase
+from anyhook.record.store.database import DATABASE, JournalDatabase
 from tests.bridge.bridging import make_package
 from tests.record.store.journals import hook, row
 from tests.ui.serving import Asked, chromium, serving
@@ -386,6 +386,66 @@ def test_a_rare_event_is_found_in_a_long_journal(
         expect(page.locator("#filter-hook")).to_be_focused()
         page.fill("#filter-hook", "")
         page.keyboard.press("Enter")
+        context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_long_texts_stay_in_their_places(browser: Browser, tmp_path: Path, size: str) -> None:
+    project, long, unbroken = make_package(tmp_path / "project"), "a long text " * 60, "x" * 400
+    with serving(project) as asked:
+        with JournalDatabase(asked.journal) as database:
+            hooks = (hook(unbroken, "blocked", reason=long), hook(long, "failed-so-blocked", reason=unbroken))
+            database.add(
+                [
+                    row(session=unbroken, project=f"{project}/{unbroken}", tool=unbroken, client=client, hooks=hooks,
+                        outcome=Happened(Effect.BLOCK, long))
+                    for client in ("codex", unbroken)
+                ]
+            )  # fmt: skip
+        context = logged_in(browser, asked, viewport=SIZES[size])
+        opened = Opened(context, asked)
+        for where in ("sessions", "live"):
+            page = opened.go(where)
+            beyond = page.evaluate(
+                "[...document.querySelectorAll(':is(.side, .pane, .page) *')].filter((each) => each.checkVisibility()"
+                " && each.getBoundingClientRect().right > (each.closest('.side, .pane, .page')"
+                ".getBoundingClientRect().right)).map((each) => each.className)"
+            )
+            assert beyond == [], where
+        page.locator(".event").first.click()
+        page.wait_for_selector("dialog[open]")
+        title = page.locator("#dialog-title").bounding_box()
+        assert title is not None
+        assert title["height"] < 100
+        context.close()
+
+
+def test_an_empty_journal_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    with serving(tmp_path / "plain") as asked:
+        context = logged_in(browser, asked, viewport=SIZES["wide"])
+        page = Opened(context, asked).go()
+        expect(page.locator(".session-list")).to_have_text("The journal is empty.")
+        expect(page.locator(".first-steps")).to_contain_text("anyhook deploy")
+        context.close()
+
+
+def test_a_journal_that_cannot_be_read_can_be_asked_again(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    with serving(tmp_path / "plain") as asked:
+        (asked.journal / DATABASE).write_bytes(b"this is no database" * 1000)
+        context = logged_in(browser, asked)
+        page = Opened(context, asked).page
+        asked.get("/api/about")  # sets it aside
+        page.goto(f"{asked.origin}/")
+        expect(page.locator("#notes")).to_contain_text("this journal was corrupt and was set aside")
+        expect(page.locator("#notes")).not_to_contain_text("cannot be written")
+        (asked.journal / DATABASE).write_bytes(b"this is no database" * 1000)
+        page.evaluate("location.hash = '#/sessions/codex/x'")
+        expect(page.get_by_role("alert")).to_contain_text("the journal was corrupt")
+        expect(page.get_by_role("heading", name="Sessions")).to_be_visible()
+        page.get_by_role("button", name="Try again").click()
+        expect(page.locator("main")).to_contain_text("The journal has no event of this session.")
         context.close()
 
 

@@ -152,12 +152,13 @@ def open_rows(folder: Path, url: str = "") -> Iterator[RowSource]:
 def journal_notes(folder: Path) -> list[str]:
     """What the user should know of the state of the journal."""
     _store_waiting(folder)
+    why_unwritable = _why_unwritable(folder) if (folder / DATABASE).exists() else ""
     notes = [
         f"{file}: this journal was corrupt and was set aside; delete it if you do not need it"
         for file in corrupt_files(folder)
     ]
-    if (folder / DATABASE).exists() and (why := _why_unwritable(folder)):
-        notes.append(why)
+    if why_unwritable:
+        notes.append(why_unwritable)
     if why := RowRedactor().problem:
         notes.append(why)
     return notes
@@ -169,7 +170,10 @@ def _why_unwritable(folder: Path) -> str:
         with JournalDatabase(folder) as database:
             database.set_facts({CHECKED: now()})  # a transaction that changes nothing succeeds on a full disk, too
     except (OSError, sqlite3.Error, AnyhookError) as error:
-        return explain_error(error, folder)
+        if not is_corrupt(error):
+            return explain_error(error, folder)
+        with suppress(OSError, sqlite3.Error):
+            set_aside(folder)
     return ""
 
 

@@ -34,7 +34,7 @@ async function route() {
   }
   document.title = `${PAGES[chosen]} · anyhook`;
   const fail = (error) => {
-    if (error.name !== "AbortError" && !signal.aborted) replace(main, h("div", { class: "page" }, h("p", { class: "error", role: "alert" }, error.message)));
+    if (error.name !== "AbortError" && !signal.aborted) replace(main, h("div", { class: "page" }, h("h1", {}, PAGES[chosen]), h("p", { class: "error", role: "alert" }, error.message), h("button", { type: "button", on: { click: route } }, "Try again")));
   };
   try {
     ready ??= start();

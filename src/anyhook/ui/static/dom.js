@@ -68,8 +68,11 @@ export function place(file, line = 0) {
   return line ? `${shown}:${line}` : shown;
 }
 
+// The project of an event, where it is not the folder that the page is about.
+export const otherProject = (path) => (path === folder ? "" : place(path));
+
 // The end of a command line tells more than its beginning, which is the same for all hooks of a package.
-export const short = (text, width = 34) => (text.length <= width ? text : `…${text.slice(1 - width)}`);
+export const short = (text, width = 34) => (text.length <= width ? text : `…${text.slice(1 - width).trimStart()}`);
 
 // Without the variable for its folder, which every hook of a package has, and the quotes around it.
 export const hookName = (text) => text.replace(/"?\$\{?\w+\}?\/([^"\s]*)"?/g, "$1");

@@ -1,7 +1,7 @@
 // Events in the shape of the lifecycle: a session has turns, a turn has calls of tools, and each hook is a bar.
 
 import { ask } from "./api.js";
-import { badge, day, duration, effectBadge, h, hookName, moment, place, plural, short, statusKind, time } from "./dom.js";
+import { badge, day, duration, effectBadge, h, hookName, moment, otherProject, place, plural, short, statusKind, time } from "./dom.js";
 import { showDialog } from "./dialog.js";
 
 // A logarithmic scale that never changes: from 1 ms to a minute. Bars can be compared everywhere.
@@ -41,7 +41,7 @@ export function eventRow(view, withSession = false) {
         time(view.at),
         h("span", { class: "event-name" }, view.event),
         view.tool && h("span", { class: "event-tool" }, view.tool),
-        withSession && h("span", { class: "event-client" }, [view.client, place(view.project)].filter(Boolean).join(" · ")),
+        withSession && h("span", { class: "event-client" }, [view.client, otherProject(view.project)].filter(Boolean).join(" · ")),
         !view.hooks.length && h("span", { class: "no-hook" }, nothing),
         h("span", { class: "event-end" }, effectBadge(view.effect), h("span", { class: "event-ms" }, duration(view.ms))),
       ),

@@ -1,5 +1,5 @@
 import { ask } from "../api.js";
-import { badge, clock, day, duration, h, moment, place, plural, replace, short } from "../dom.js";
+import { badge, clock, day, duration, h, moment, otherProject, place, plural, replace } from "../dom.js";
 import { scope, scopeBox, seeAll } from "../scope.js";
 import { Timeline, scale, sessionAddress } from "../timeline.js";
 
@@ -37,7 +37,7 @@ export async function show(main, parameters, context) {
     else if (opensNewest && newest) {
       list.querySelector("a").setAttribute("aria-current", "true");
       await showSession(pane, newest, context, opened);
-    } else replace(pane);
+    } else replace(pane, !found.size && !isFiltered() && firstSteps());
   };
   const refresh = async () => { // the form stays, and keeps the focus
     found.clear();
@@ -53,11 +53,23 @@ export async function show(main, parameters, context) {
 
 const key = sessionAddress;
 
+const isFiltered = () => Object.values(filter).some(Boolean);
+
 function empty(about) {
-  if (Object.values(filter).some(Boolean)) return [h("p", {}, "No such events are in the journal."), seeAll(about)];
-  if (about.project && !scope().everywhere) return [h("p", {}, "The journal has no event of this project. It gets a row for every event that anyhook answers: ", h("code", {}, "anyhook deploy"), "."), seeAll(about)];
-  return ["The journal is empty. It gets a row for every event that anyhook answers: ", h("code", {}, "anyhook deploy"), "."];
+  if (isFiltered()) return [h("p", {}, "No such events are in the journal."), seeAll(about)];
+  if (about.project && !scope().everywhere) return [h("p", {}, "The journal has no event of this project."), seeAll(about)];
+  return "The journal is empty.";
 }
+
+const STEPS = [
+  ["anyhook init", "writes a first guard, if the project has no hooks yet"],
+  ["anyhook deploy", "lets your clients run the hooks; the journal gets a row for every event that anyhook answers"],
+  ["", "Start a client and let it use a tool. Its session appears here, and every event at once under Live."],
+];
+
+const firstSteps = () => h("section", { class: "first-steps" },
+  h("h2", {}, "No session to show yet"),
+  h("ol", {}, STEPS.map(([command, text]) => h("li", {}, command && h("code", {}, command), command && " ", text))));
 
 function merge(found, part) {
   const known = found.get(key(part));
@@ -77,10 +89,10 @@ function item(session, chosen) {
     h("a", { href: address, class: "session", "aria-current": address === chosen ? "true" : null },
       h("span", { class: "session-top" }, h("strong", {}, session.client || "unknown client"), h("time", { datetime: session.last_at, title: moment(session.last_at) }, `${day(session.last_at).slice(5)} ${clock(session.last_at).slice(0, 5)}`)),
       h("span", { class: session.session ? "session-id" : "session-none" }, session.session || "events without a session"),
-      session.project && h("span", { class: "session-project" }, short(place(session.project), 40)),
+      otherProject(session.project) && h("span", { class: "session-project", title: session.project }, otherProject(session.project)),
       h("span", { class: "session-figures" },
         h("span", {}, plural(session.events, "event")),
-        session.session && session.events > 1 && h("span", {}, duration(spent)),
+        session.session && spent >= 1000 && h("span", {}, duration(spent)),
         session.blocked > 0 && badge(`${session.blocked} blocked`, "bad"),
         session.failed > 0 && badge(`${session.failed} failed`, "warn"),
       ),
