@@ -20,8 +20,9 @@ from tests.record.store.journals import private
 class Asked:
     """A running server, and a client that has its cookie."""
 
-    def __init__(self, server: PageServer, journal: Path) -> None:
+    def __init__(self, server: PageServer, project: Path, journal: Path) -> None:
         self.server = server
+        self.project = str(project)
         self.journal = journal
         self.origin = f"http://127.0.0.1:{server.port}"
         self.cookie = ""
@@ -70,7 +71,7 @@ def serving(
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        yield Asked(server, folder)
+        yield Asked(server, project, folder)
     finally:
         server.end()
         thread.join(60)

@@ -12,7 +12,7 @@ import pytest
 
 from anyhook.model.outcome import Effect
 from anyhook.record.recorded import Happened
-from anyhook.record.store.database import JournalDatabase
+from anyhook.record.store.database import DATABASE, JournalDatabase
 from tests.bridge.bridging import make_package
 from tests.record.store.journals import hook, row
 from tests.ui.serving import Asked, chromium, serving
@@ -23,7 +23,15 @@ if not chromium():
 pytest.importorskip("playwright")
 axe = pytest.importorskip("axe_core_python")
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright  # noqa: E402
+from playwright.sync_api import (  # noqa: E402
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Route,
+    expect,
+    sync_playwright,
+)
 
 EVENTS = 10_000
 PAGES = ("sessions", "live", "hooks", "matrix", "problems", "clients", "clients/codex")
@@ -117,7 +125,7 @@ def test_the_address_opens_the_page_once(browser: Browser, tmp_path: Path) -> No
         page.page.goto(asked.server.url)
         page.page.wait_for_selector("main[data-shown=sessions]")
         assert page.page.url == f"{asked.origin}/"  # without the token
-        assert "The journal is empty" in page.page.inner_text("main")
+        assert "The journal has no event of this project" in page.page.inner_text("main")
         [cookie] = first.cookies()
         assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
         assert page.wrong == []
@@ -135,7 +143,7 @@ def test_ten_thousand_events(opened: Opened) -> None:
     """All of them are there, and few are in the page; bench/ui.py says how long it takes."""
     page = opened.go()
     sessions, earlier = page.locator(".session"), page.get_by_role("button", name="Earlier sessions")
-    for expected in (100, 200, 205):
+    for expected in (50, 100, 150, 200, 205):
         expect(sessions).to_have_count(expected)
         if expected < 205:
             earlier.click()
@@ -148,13 +156,82 @@ def test_ten_thousand_events(opened: Opened) -> None:
 def test_a_long_session_is_loaded_as_it_is_read(browser: Browser, tmp_path: Path) -> None:
     with serving(make_package(tmp_path / "project")) as asked:
         with JournalDatabase(asked.journal) as database:
-            database.add([row() for _ in range(450)])
+            database.add([row(project=str(tmp_path / "project")) for _ in range(450)])
         context = logged_in(browser, asked)
         page = Opened(context, asked).go()
         assert page.locator(".event").count() == 200
         while page.locator(".event").count() < 450:
             page.keyboard.press("End")
         expect(page.get_by_role("button", name="More events")).to_have_count(0)
+        context.close()
+
+
+def test_what_the_first_page_needs_is_asked_for_at_once(browser: Browser, asked: Asked) -> None:
+    """Before the modules are there, and the events of the newest session come with the list."""
+    context = logged_in(browser, asked, viewport=SIZES["wide"])
+    opened = Opened(context, asked)
+    addresses: list[str] = []
+    opened.page.on("request", lambda request: addresses.append(request.url.removeprefix(asked.origin)))
+    held: list[Route] = []
+    opened.page.route("**/static/app.js", lambda route: held.append(route))
+    with opened.page.expect_response("**/api/sessions?open=1"):
+        opened.page.goto(f"{asked.origin}/", wait_until="commit")
+    while not held:
+        opened.page.wait_for_timeout(10)
+    held[0].continue_()
+    opened.page.wait_for_selector("main[data-shown=sessions]")
+    assert opened.page.locator(".event").count() > 0
+    asked_for = [address for address in addresses if address.startswith("/api")]
+    assert sorted(asked_for) == ["/api/about", "/api/clients", "/api/sessions?open=1"]
+    assert "/static/pages/matrix.js" not in addresses  # a page is loaded when it is shown
+    context.close()
+
+
+def test_this_project_first_and_all_with_one_click(browser: Browser, tmp_path: Path) -> None:
+    project = make_package(tmp_path / "project")
+    with serving(project) as asked:
+        with JournalDatabase(asked.journal) as database:
+            database.add([row(session="elsewhere", project="/src/shop", tool="Far")])
+        context = logged_in(browser, asked, viewport=SIZES["wide"])
+        opened = Opened(context, asked)
+        page = opened.go()
+        expect(page.locator("#scope")).to_be_checked()
+        page.get_by_role("button", name="Show all projects").click()
+        expect(page.locator(".session-id")).to_have_text(["elsewhere"])
+        page.keyboard.press("2")
+        expect(page.locator("#scope")).not_to_be_checked()  # for all pages
+        expect(page.locator(".live .event-client")).to_have_text(["claude-code · /src/shop"])
+        page.locator("#scope").check()
+        expect(page.locator(".live .event")).to_have_count(0)
+        expect(page.locator("main")).to_contain_text("No event yet")
+        assert opened.wrong == []
+        context.close()
+
+
+def test_events_without_a_session_are_not_one_session(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    with serving(tmp_path / "plain") as asked:
+        with JournalDatabase(asked.journal) as database:
+            database.add(
+                [
+                    row(session="", client=client, project=f"/src/{name}", event=event, canonical=event, tool=name)
+                    for client, name in (("codex", "shop"), ("codex", "blog"), ("claude-code", "shop"))
+                    for event in ("UserPromptSubmit", "PreToolUse")
+                ]
+            )
+        context = logged_in(browser, asked, viewport=SIZES["wide"])
+        page = Opened(context, asked).go()
+        expect(page.locator("#scope")).to_have_count(0)  # this folder is no project
+        places = [text.replace("\n", " ") for text in page.locator(".session").all_inner_texts()]
+        assert len(places) == 3
+        for index in range(3):
+            page.locator(".session").nth(index).click()
+            expect(page.locator(".session").nth(index)).to_have_attribute("aria-current", "true")
+            expect(page.locator(".event")).to_have_count(2)
+            name = "blog" if "blog" in places[index] else "shop"
+            expect(page.locator(".event-tool")).to_have_text([name, name])
+            expect(page.locator(".session-head")).to_contain_text(f"/src/{name}")
+        expect(page.get_by_text("Turn 1")).to_have_count(0)
         context.close()
 
 
@@ -192,12 +269,12 @@ def test_a_live_event_appears(opened: Opened) -> None:
     page = opened.go("live")
     expect(page.get_by_text("connected")).to_be_visible()
     with JournalDatabase(opened.asked.journal) as database:
-        database.add([row(tool="JustNow", client="codex")])
+        database.add([row(tool="JustNow", client="codex", project=opened.asked.project)])
     first = page.locator(".live li").first
     expect(first).to_contain_text("JustNow")
     page.get_by_role("button", name="Pause").click()
     with JournalDatabase(opened.asked.journal) as database:
-        database.add([row(tool="Later")])
+        database.add([row(tool="Later", project=opened.asked.project)])
     expect(page.get_by_text("held back")).to_be_visible(timeout=SECONDS)
     expect(first).to_contain_text("JustNow")
     page.get_by_role("button", name="Go on").click()
@@ -218,6 +295,9 @@ def test_the_output_of_hooks_is_text(browser: Browser, tmp_path: Path) -> None:
         opened = Opened(context, asked)
         for where in ("sessions", "live", "hooks", "problems"):
             page = opened.go(where)
+            if page.locator("#scope").count() and page.locator("#scope").is_checked():
+                page.locator("#scope").uncheck()
+                page.wait_for_selector(".event")
             assert where == "problems" or SCRIPT[:20] in page.inner_text("main")
             assert page.locator("main script, main img").count() == 0
             assert page.title() != "run"
@@ -283,7 +363,7 @@ def test_filter(opened: Opened) -> None:
     expect(page.locator(".session", has_text="claude-code")).to_have_count(0)
     page.fill("#filter-hook", "no such hook")
     page.keyboard.press("Enter")
-    expect(page.locator(".session-list")).to_have_text("No such events are in the journal.")
+    expect(page.locator(".session-list")).to_contain_text("No such events are in the journal.")
     page.fill("#filter-hook", "")
     page.select_option("#filter-client", "")
     expect(page.locator(".session").first).to_be_visible()
@@ -295,7 +375,9 @@ def test_a_rare_event_is_found_in_a_long_journal(
     monkeypatch.setattr("anyhook.ui.api.sessions.SCANNED_ROWS", 20)
     with serving(make_package(tmp_path / "project")) as asked:
         with JournalDatabase(asked.journal) as database:
-            database.add([row(session="rare", hooks=(hook("rare.sh"),)), *(row() for _ in range(90))])
+            here = str(tmp_path / "project")
+            rare = row(session="rare", project=here, hooks=(hook("rare.sh"),))
+            database.add([rare, *(row(project=here) for _ in range(90))])
         context = logged_in(browser, asked)
         page = Opened(context, asked).go()
         page.fill("#filter-hook", "rare.sh")
@@ -304,6 +386,66 @@ def test_a_rare_event_is_found_in_a_long_journal(
         expect(page.locator("#filter-hook")).to_be_focused()
         page.fill("#filter-hook", "")
         page.keyboard.press("Enter")
+        context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_long_texts_stay_in_their_places(browser: Browser, tmp_path: Path, size: str) -> None:
+    project, long, unbroken = make_package(tmp_path / "project"), "a long text " * 60, "x" * 400
+    with serving(project) as asked:
+        with JournalDatabase(asked.journal) as database:
+            hooks = (hook(unbroken, "blocked", reason=long), hook(long, "failed-so-blocked", reason=unbroken))
+            database.add(
+                [
+                    row(session=unbroken, project=f"{project}/{unbroken}", tool=unbroken, client=client, hooks=hooks,
+                        outcome=Happened(Effect.BLOCK, long))
+                    for client in ("codex", unbroken)
+                ]
+            )  # fmt: skip
+        context = logged_in(browser, asked, viewport=SIZES[size])
+        opened = Opened(context, asked)
+        for where in ("sessions", "live"):
+            page = opened.go(where)
+            beyond = page.evaluate(
+                "[...document.querySelectorAll(':is(.side, .pane, .page) *')].filter((each) => each.checkVisibility()"
+                " && each.getBoundingClientRect().right > (each.closest('.side, .pane, .page')"
+                ".getBoundingClientRect().right)).map((each) => each.className)"
+            )
+            assert beyond == [], where
+        page.locator(".event").first.click()
+        page.wait_for_selector("dialog[open]")
+        title = page.locator("#dialog-title").bounding_box()
+        assert title is not None
+        assert title["height"] < 100
+        context.close()
+
+
+def test_an_empty_journal_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    with serving(tmp_path / "plain") as asked:
+        context = logged_in(browser, asked, viewport=SIZES["wide"])
+        page = Opened(context, asked).go()
+        expect(page.locator(".session-list")).to_have_text("The journal is empty.")
+        expect(page.locator(".first-steps")).to_contain_text("anyhook deploy")
+        context.close()
+
+
+def test_a_journal_that_cannot_be_read_can_be_asked_again(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    with serving(tmp_path / "plain") as asked:
+        (asked.journal / DATABASE).write_bytes(b"this is no database" * 1000)
+        context = logged_in(browser, asked)
+        page = Opened(context, asked).page
+        asked.get("/api/about")  # sets it aside
+        page.goto(f"{asked.origin}/")
+        expect(page.locator("#notes")).to_contain_text("this journal was corrupt and was set aside")
+        expect(page.locator("#notes")).not_to_contain_text("cannot be written")
+        (asked.journal / DATABASE).write_bytes(b"this is no database" * 1000)
+        page.evaluate("location.hash = '#/sessions/codex/x'")
+        expect(page.get_by_role("alert")).to_contain_text("the journal was corrupt")
+        expect(page.get_by_role("heading", name="Sessions")).to_be_visible()
+        page.get_by_role("button", name="Try again").click()
+        expect(page.locator("main")).to_contain_text("The journal has no event of this session.")
         context.close()
 
 

@@ -62,7 +62,7 @@ _fonts = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", mon
 
 def pictures() -> dict[Path, str]:
     """Every picture, and its SVG."""
-    return {FOLDER / f"{picture.name}.svg": svg(printed(picture), picture.title) for picture in PICTURES}
+    return {FOLDER / f"{picture.name}.svg": svg(printed(picture), picture) for picture in PICTURES}
 
 
 def printed(picture: Picture) -> str:
@@ -95,22 +95,23 @@ def printed(picture: Picture) -> str:
         for command in picture.before:
             run(command)
         texts = [f"\x1b[1m$ {command}\x1b[0m\n{run(command)}" for command in picture.shown]
-    return _steady("\n".join(texts).rstrip("\n") + "\n")
+    return steady("\n".join(texts).rstrip("\n") + "\n")
 
 
-def _steady(text: str) -> str:
+def steady(text: str) -> str:
+    """The output without days, times and durations: the same picture from every run."""
     text = re.sub(r"^(\x1b\[[\d;]*m)?\d{4}-\d\d-\d\d(\x1b\[0m)?\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"\b\d\d:\d\d:\d\d ", "", text)
-    return re.sub(r" +(?:\(\d+ ms\)|\d+ ms(?= ))", "", text)
+    return re.sub(r" +(?:\(\d+ (?:ms|s|h)\)|\d+ (?:ms|s |h )(?= ))", "", text)
 
 
-def svg(text: str, title: str) -> str:
+def svg(text: str, picture: Picture) -> str:
     """A terminal with this text. Rich loads a font from another host; every run has its width, so any font will do."""
     with Path(os.devnull).open("w") as nowhere:
         console = Console(record=True, width=COLUMNS, force_terminal=True, file=nowhere)
         for line in text.splitlines():
             console.print(_wrapped(Text.from_ansi(line), console))
-        drawn = console.export_svg(title=title, theme=THEME)
+        drawn = console.export_svg(title=picture.title, theme=THEME, unique_id=f"picture-{picture.name}")
     drawn = _font_face.sub("", drawn).replace("font-family: Fira Code, monospace", f"font-family: {_fonts}")
     return "\n".join(line.rstrip() for line in drawn.splitlines() if line.strip()) + "\n"
 

@@ -113,17 +113,27 @@ class RecordedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.via != RECORDER
 
 
-def decode_row(content: bytes) -> RecordedEvent:
-    """A row from its JSON, also with a payload that msgspec refuses. Raises ValueError or RecursionError."""
+class _UnreadBodies(RecordedEvent, frozen=True, kw_only=True, omit_defaults=True):
+    """A row whose bodies are still JSON: payloads may be most of a journal."""
+
+    payload: msgspec.Raw | msgspec.UnsetType = UNSET
+    answer: msgspec.Raw | msgspec.UnsetType = UNSET
+
+
+def decode_row(content: bytes, *, with_bodies: bool = True) -> RecordedEvent:
+    """A row from its JSON, also with a payload that msgspec refuses. Raises ValueError or RecursionError.
+
+    Without ``with_bodies``, payload and answer are not read; who asks does not look at them.
+    """
     try:
-        return _decoder().decode(content)
+        return _decoder(RecordedEvent if with_bodies else _UnreadBodies).decode(content)
     except (ValueError, RecursionError):
         return msgspec.convert(load_any_json(content), RecordedEvent)
 
 
 @cache
-def _decoder() -> msgspec.json.Decoder[RecordedEvent]:
-    return msgspec.json.Decoder(RecordedEvent)
+def _decoder(kind: type[RecordedEvent]) -> msgspec.json.Decoder[RecordedEvent]:
+    return msgspec.json.Decoder(kind)
 
 
 def without_bodies(row: RecordedEvent) -> RecordedEvent:

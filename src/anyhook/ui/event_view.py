@@ -39,6 +39,7 @@ class EventView(Struct, frozen=True, kw_only=True):
     opens_turn: bool
     closes_turn: bool
     session: str
+    project: str
     tool: str
     effect: str
     reason: str
@@ -56,7 +57,6 @@ class EventDetail(Struct, frozen=True, kw_only=True):
     view: EventView
     canonical: str
     release: str
-    project: str
     via: str
     decided_by: str
     is_concluded: bool
@@ -84,6 +84,7 @@ def event_view(row: NumberedRow, limit: int = TEXT_CHARACTERS, hooks: int = LIST
         opens_turn=event.canonical in OPENS_TURN,
         closes_turn=event.canonical in CLOSES_TURN,
         session=event.session,
+        project=event.project,
         tool=_cut(event.tool, limit),
         effect=event.effect,
         reason=_cut("" if event.outcome is None else event.outcome.reason, limit),
@@ -102,7 +103,6 @@ def event_detail(row: NumberedRow) -> EventDetail:
         view=event_view(row, everything, everything),
         canonical=event.canonical,
         release=event.release,
-        project=event.project,
         via=event.via,
         decided_by="" if outcome is None else outcome.decided_by,
         is_concluded=outcome is not None and outcome.is_concluded,

@@ -16,9 +16,8 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from anyhook import __version__
@@ -34,15 +33,17 @@ from anyhook.ui.api.live import MAX_STREAMS, LiveRows, live_stream
 from anyhook.ui.api.matrix import play_project
 from anyhook.ui.api.problems import examine_project, problems_page, rule_page
 from anyhook.ui.api.sessions import (
+    LISTED_SESSIONS,
     MAX_LISTED,
     SessionKey,
     events_after,
     events_before,
     list_sessions,
     one_event,
+    opened_newest,
 )
 from anyhook.ui.jobs import BackgroundJob, JobView
-from anyhook.ui.shown import Shown
+from anyhook.ui.shown import Shown, project_of
 
 _STATIC = Path(__file__).with_name("static")
 _GRACE_SECONDS = 3
@@ -104,6 +105,7 @@ class _Pages:
 
     def __init__(self, shown: Shown, is_ending: Callable[[], bool], clock: Callable[[], int]) -> None:
         self._shown = shown
+        self._project = project_of(shown.roots)
         self._is_ending = is_ending
         self._streams = 0
         self._examined = BackgroundJob(partial(examine_project, shown), clock, self._last)
@@ -118,7 +120,8 @@ class _Pages:
         return _json(
             {
                 "version": __version__,
-                "project": shown.roots.project,
+                "folder": shown.roots.project,
+                "project": self._project,
                 "home": shown.roots.home,
                 "journal": "PostgreSQL" if shown.url else str(shown.journal / DATABASE),
                 "notes": journal_notes(shown.journal),
@@ -128,17 +131,22 @@ class _Pages:
 
     def sessions(self, request: Request) -> Response:
         with self._shown.rows() as source:
-            before, limit = _number(request, "before"), _limit(request)
-            return _json(list_sessions(source, _filter(request), before, limit))
+            before, limit = _number(request, "before"), _limit(request, LISTED_SESSIONS)
+            found = list_sessions(source, self._filter(request), before, limit)
+            return _json(opened_newest(source, found) if request.query_params.get("open") else found)
 
     def events(self, request: Request) -> Response:
         query = request.query_params
-        key = SessionKey(query.get("client", ""), query["session"]) if "session" in query else None
+        wanted = (
+            SessionKey(query.get("client", ""), query["session"], query.get("project", ""))
+            if "session" in query
+            else self._filter(request)
+        )
         after, before, limit = _number(request, "after"), _number(request, "before"), _limit(request)
         with self._shown.rows() as source:
             if after is not None:
-                return _json(events_after(source, key, after, limit, _number(request, "until")))
-            return _json(events_before(source, key, before, limit))
+                return _json(events_after(source, wanted, after, limit, _number(request, "until")))
+            return _json(events_before(source, wanted, before, limit))
 
     def event(self, request: Request) -> Response:
         with self._shown.rows() as source:
@@ -149,7 +157,7 @@ class _Pages:
             raise HTTPException(503, f"{MAX_STREAMS} pages follow the journal already; close one")
         last = request.headers.get("last-event-id", "")
         after = int(last) if last.isdecimal() and len(last) < 19 else _number(request, "after")
-        stream = live_stream(LiveRows(self._shown, after), self._is_ending)
+        stream = live_stream(LiveRows(self._shown, after, self._filter(request)), self._is_ending)
 
         async def counted() -> Any:
             self._streams += 1
@@ -179,6 +187,12 @@ class _Pages:
     def client(self, request: Request) -> Response:
         return _json(one_client(request.path_params["name"], self._shown))
 
+    def _filter(self, request: Request) -> RowFilter:
+        """The rows that are wanted: those of this project, if there is one, or ``everywhere``."""
+        names = ("event", "effect", "client", "hook")
+        below = "" if request.query_params.get("everywhere") else self._project
+        return RowFilter(**{name: request.query_params.get(name, "") for name in names}, below=below)
+
     def _last(self) -> object:
         """The number of the journal's last row; None: it cannot be read."""
         try:
@@ -189,12 +203,18 @@ class _Pages:
 
 
 def _application(pages: _Pages) -> ASGIApp:
-    def index(_request: Request) -> Response:
-        return FileResponse(_STATIC / "index.html")
+    files = _static_files()
+
+    async def file(request: Request) -> Response:
+        found = files.get(request.path_params.get("path", "index.html"))
+        if found is None:
+            raise HTTPException(404)
+        content, media_type = found
+        return Response(content, media_type=media_type)
 
     routes = [
-        Route("/", index),
-        Mount(STATIC.rstrip("/"), StaticFiles(directory=_STATIC)),
+        Route("/", file),
+        Route(f"{STATIC}{{path:path}}", file),
         Route("/api/about", pages.about),
         Route("/api/sessions", pages.sessions),
         Route("/api/events", pages.events),
@@ -214,6 +234,16 @@ def _application(pages: _Pages) -> ASGIApp:
         Exception: _bug,
     }
     return Starlette(routes=routes, exception_handlers=handlers)
+
+
+def _static_files() -> Mapping[str, tuple[bytes, str]]:
+    """The files of the page with their types, in memory: a page asks for most of them at once."""
+    types = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+    return {
+        path.relative_to(_STATIC).as_posix(): (path.read_bytes(), types[path.suffix])
+        for path in _STATIC.rglob("*.*")
+        if path.suffix in types
+    }
 
 
 def _bug(_request: Request, error: Exception) -> Response:
@@ -239,10 +269,5 @@ def _number(request: Request, name: str) -> int | None:
     return number
 
 
-def _limit(request: Request) -> int:
-    return max(1, min(_number(request, "limit") or MAX_LISTED, MAX_LISTED))
-
-
-def _filter(request: Request) -> RowFilter:
-    names = ("event", "effect", "client", "hook", "project", "session")
-    return RowFilter(**{name: request.query_params.get(name, "") for name in names})
+def _limit(request: Request, default: int = MAX_LISTED) -> int:
+    return max(1, min(_number(request, "limit") or default, MAX_LISTED))

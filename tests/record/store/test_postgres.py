@@ -137,6 +137,23 @@ def test_the_rows_of_another_machine_are_beside_the_first(server: Server, settin
     assert machines == (2,)
 
 
+def test_the_rows_of_one_session_are_found_by_an_index(server: Server, settings: Path, tmp_path: Path) -> None:
+    assert settings.exists()
+    with JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add([row(session=f"s{number % 100}") for number in range(2000)] + [row(session="odd \0\ud83d")])
+        send_to_postgres(database, server.url)
+    with connected(server.url) as connection:
+        rows = PostgresRows(connection)
+        for session, expected in (("s7", 20), ("odd \0\ud83d", 1)):
+            assert len(list(rows.rows_after(0, 500, session))) == expected
+            assert len(list(rows.rows_before(rows.last_number() + 1, 500, session))) == expected
+        connection.execute("ANALYZE anyhook_journal")
+        sql = "SELECT content FROM anyhook_journal WHERE position < 999999 AND session = 's7' ORDER BY position DESC"
+        plan = "\n".join(line for (line,) in connection.execute(f"EXPLAIN {sql} LIMIT 20"))
+    assert "anyhook_journal_session" in plan
+    assert "Seq Scan" not in plan
+
+
 def test_rows_that_were_not_sent_are_not_pruned(server: Server, settings: Path, tmp_path: Path) -> None:
     assert settings.exists()
     with JournalDatabase(private(tmp_path / "state" / "journal")) as database:

@@ -32,10 +32,35 @@ from tests.record.store.journals import hook, private, row
         (RowFilter(since="2026-01-01"), True),
         (RowFilter(since="2027-01-01"), False),
         (RowFilter(project="/p"), False),
+        (RowFilter(below="/src"), True),
+        (RowFilter(below="/src/shop"), True),
+        (RowFilter(below="/src/sh"), False),
+        (RowFilter(below="/src/shop/api"), False),
+        (RowFilter(below="/"), True),
     ],
 )
 def test_filter(wanted: RowFilter, is_wanted: bool) -> None:
-    assert wanted.matches(row(at="2026-06-01T00:00:00.000Z")) is is_wanted
+    assert wanted.matches(row(at="2026-06-01T00:00:00.000Z", project="/src/shop")) is is_wanted
+
+
+@pytest.mark.parametrize("session", ["a1-b2", "a", "é", 'quote"', "cut \ud83d", "back\\slash"])
+def test_rows_of_a_session_are_found_without_decoding_the_others(session: str, tmp_path: Path) -> None:
+    rows = [row(session=session, payload={"text": "é"}), row(session="other"), row(session=f"{session}2", answer="x")]
+    with JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add(rows)
+        wanted = RowFilter(session=session)
+        assert [found.number for found in wanted_rows(database.rows_after(0), wanted)] == [1, 3]
+        [brief, _] = wanted_rows(database.rows_after(0), wanted, with_bodies=False)
+    assert (brief.event.session, brief.event.hooks) == (session, rows[0].hooks)
+
+
+def test_bodies_need_not_be_read(tmp_path: Path) -> None:
+    with JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add([row(payload={"prompt": "p" * 1000})])
+        [brief] = wanted_rows(database.rows_after(0), RowFilter(), with_bodies=False)
+        [whole] = wanted_rows(database.rows_after(0), RowFilter())
+    assert whole.event.payload == {"prompt": "p" * 1000}
+    assert not isinstance(brief.event.payload, dict)
 
 
 def test_notes_are_shown_only_without_a_filter() -> None:

@@ -14,18 +14,31 @@ from anyhook.record.recorded import Happened, RecordedEvent, note_row
 from anyhook.record.store.database import JournalDatabase
 from anyhook.record.store.query import RowFilter, RowSource, open_rows
 from anyhook.ui.api import sessions
-from anyhook.ui.api.sessions import EventsPage, SessionKey, SessionView, events_after, events_before, list_sessions
+from anyhook.ui.api.sessions import (
+    EventsPage,
+    SessionKey,
+    SessionView,
+    events_after,
+    events_before,
+    list_sessions,
+    opened_newest,
+)
+from tests.bridge.bridging import make_package
 from tests.record.store.journals import hook, private, row
-from tests.ui.serving import serving
+from tests.ui.serving import Asked, serving
 
 ROWS = 90
 
 
 def mixed_rows() -> list[RecordedEvent]:
-    """Events of four sessions of two clients in turn, with a note and one without a session."""
+    """Events of four sessions of two clients in turn, with a note and three without a session, of two projects."""
     dice = random.Random(3)
     rows = [row(client=dice.choice(["codex", "claude-code"]), session=dice.choice(["a", "ab"])) for _ in range(ROWS)]
-    return [*rows[:40], note_row("something about the journal"), row(session=""), *rows[40:]]
+    return [*rows[:40], note_row("something about the journal"), *without_session(), *rows[40:]]
+
+
+def without_session() -> list[RecordedEvent]:
+    return [row(session="", project=project) for project in ("/src/shop", "/src/blog", "/src/shop")]
 
 
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RowSource]:
@@ -61,21 +74,35 @@ def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 KEYS = [SessionKey(client, session) for client in ("codex", "claude-code") for session in ("a", "ab")]
 
 
-def whole(source: RowSource, key: SessionKey | None) -> list[int]:
-    return [view.number for view in events_after(source, key, 0, 500).events]
+LOOSE = {SessionKey("claude-code", "", "/src/shop"): 2, SessionKey("claude-code", "", "/src/blog"): 1}
+"""What is not in a session, by client and project."""
+EVERYTHING = RowFilter()
+
+
+def whole(source: RowSource, wanted: SessionKey | RowFilter) -> list[int]:
+    return [view.number for view in events_after(source, wanted, 0, 500).events]
 
 
 def test_the_sessions_are_kept_apart(source: RowSource) -> None:
-    found = [number for key in [*KEYS, SessionKey("claude-code", "")] for number in whole(source, key)]
-    assert len(set(found)) == len(found) == ROWS + 1
-    assert len(whole(source, None)) == ROWS + 2  # a note, too
+    found = [number for key in [*KEYS, *LOOSE] for number in whole(source, key)]
+    assert len(set(found)) == len(found) == ROWS + 3
+    assert len(whole(source, EVERYTHING)) == ROWS + 4  # a note, too
+
+
+def test_events_without_a_session_are_kept_apart_by_project_and_client(source: RowSource) -> None:
+    assert {key: len(whole(source, key)) for key in LOOSE} == LOOSE
+    listed = [view for view in list_sessions(source, EVERYTHING, None, 500).sessions if not view.session]
+    assert {SessionKey(view.client, "", view.project): view.events for view in listed} == LOOSE
+    opened = opened_newest(source, list_sessions(source, RowFilter(below="/src/blog"), None, 500)).opened
+    assert opened is not None
+    assert {view.project for view in opened.events} == {"/src/blog"}
 
 
 @pytest.mark.parametrize("scanned", [7, 20_000])
 @pytest.mark.parametrize("limit", [1, 4, 500])
-@pytest.mark.parametrize("key", [KEYS[1], None], ids=["one session", "all"])
+@pytest.mark.parametrize("key", [KEYS[1], EVERYTHING], ids=["one session", "all"])
 def test_pages_of_events_are_complete(
-    source: RowSource, key: SessionKey | None, limit: int, scanned: int, monkeypatch: pytest.MonkeyPatch
+    source: RowSource, key: SessionKey | RowFilter, limit: int, scanned: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = whole(source, key)
     monkeypatch.setattr(sessions, "SCANNED_ROWS", scanned)
@@ -98,8 +125,8 @@ def test_pages_of_events_are_complete(
 
 
 def test_until(source: RowSource) -> None:
-    expected = whole(source, None)
-    page: EventsPage = events_after(source, None, expected[3], 500, until=expected[9])
+    expected = whole(source, EVERYTHING)
+    page: EventsPage = events_after(source, EVERYTHING, expected[3], 500, until=expected[9])
     assert ([view.number for view in page.events], page.later) == (expected[4:10], None)
 
 
@@ -108,7 +135,7 @@ def test_until(source: RowSource) -> None:
 def test_pages_of_sessions_are_complete(
     source: RowSource, limit: int, scanned: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = {SessionKey("claude-code", ""): 1} | {key: len(whole(source, key)) for key in KEYS}
+    expected = LOOSE | {key: len(whole(source, key)) for key in KEYS}
     monkeypatch.setattr(sessions, "SCANNED_ROWS", scanned)
     found: dict[SessionKey, int] = {}
     before = None
@@ -116,7 +143,7 @@ def test_pages_of_sessions_are_complete(
         page = list_sessions(source, RowFilter(), before, limit)
         assert len(page.sessions) <= limit
         for part in page.sessions:
-            key = SessionKey(part.client, part.session)
+            key = SessionKey(part.client, part.session, "" if part.session else part.project)
             found[key] = found.get(key, 0) + part.events
         before = page.earlier
         if before is None:
@@ -145,7 +172,7 @@ def test_figures_of_a_session(tmp_path: Path) -> None:
 def test_the_addresses(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     with serving(tmp_path / "project") as asked:
-        assert asked.get("/api/sessions") == {"sessions": [], "earlier": None}
+        assert asked.get("/api/sessions") == {"sessions": [], "earlier": None, "opened": None}
         with JournalDatabase(asked.journal) as database:
             database.add([row(session="with /?&# signs", payload={"prompt": "é<script>"})])
         [session] = asked.get("/api/sessions?client=claude-code&effect=proceed")["sessions"]
@@ -164,3 +191,29 @@ def test_a_journal_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         assert status == 503
         assert b"PostgreSQL of [journal] url" in body
         assert b"Traceback" not in body
+
+
+def names(asked: Asked, address: str) -> list[str]:
+    return sorted(each["session"] for each in asked.get(address)["sessions"])
+
+
+def test_a_project_shows_its_own_events_first(tmp_path: Path) -> None:
+    project = make_package(tmp_path / "shop")
+    with serving(project) as asked:
+        with JournalDatabase(asked.journal) as database:
+            folders = {"here": project, "below": project / "api", "beside": tmp_path / "shop-2", "unknown": ""}
+            database.add([row(session=name, project=str(folder)) for name, folder in folders.items()])
+        assert asked.get("/api/about")["project"] == str(project)
+        assert names(asked, "/api/sessions") == ["below", "here"]
+        assert names(asked, "/api/sessions?everywhere=1") == sorted(folders)
+        assert len(asked.get("/api/events")["events"]) == 2
+        assert len(asked.get("/api/events?everywhere=1")["events"]) == 4
+
+
+def test_a_folder_that_is_no_project_shows_everything(tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    with serving(tmp_path / "plain") as asked:
+        with JournalDatabase(asked.journal) as database:
+            database.add([row(session="other", project="/src/shop")])
+        assert asked.get("/api/about")["project"] == ""
+        assert names(asked, "/api/sessions") == ["other"]

@@ -130,13 +130,13 @@ class JournalDatabase:
     def head(self) -> ChainHead:
         return _head(self._open())
 
-    def rows_after(self, number: int, limit: int = -1) -> Iterator[StoredRow]:
-        """Rows with larger numbers, in their order."""
+    def rows_after(self, number: int, limit: int = -1, _session: str = "", /) -> Iterator[StoredRow]:
+        """Rows with larger numbers, in their order, of all sessions: a row of this table does not tell its session."""
         sql = "SELECT number, id, at, content, hash FROM rows WHERE number > ? ORDER BY number LIMIT ?"
         yield from map(_stored, self._open().execute(sql, (number, limit)))
 
-    def rows_before(self, number: int, limit: int) -> Iterator[StoredRow]:
-        """Rows with smaller numbers, the largest first."""
+    def rows_before(self, number: int, limit: int, _session: str = "", /) -> Iterator[StoredRow]:
+        """Rows with smaller numbers, the largest first, of all sessions."""
         sql = "SELECT number, id, at, content, hash FROM rows WHERE number < ? ORDER BY number DESC LIMIT ?"
         yield from map(_stored, self._open().execute(sql, (number, limit)))
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import psycopg
 
 BATCH_ROWS = 500
+FETCHED_ROWS = 1000
+"""Rows that one round trip brings."""
 CONNECT_SECONDS = 5
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS anyhook_journal (
@@ -44,6 +46,7 @@ CREATE TABLE IF NOT EXISTS anyhook_journal (
 );
 CREATE INDEX IF NOT EXISTS anyhook_journal_at ON anyhook_journal (at);
 CREATE INDEX IF NOT EXISTS anyhook_journal_position ON anyhook_journal (position);
+CREATE INDEX IF NOT EXISTS anyhook_journal_session ON anyhook_journal (session, position);
 """
 _LOCK = 0x616E79686F6F6B
 """Of the transaction that makes the table: PostgreSQL may fail if two do it at once."""
@@ -84,14 +87,16 @@ class PostgresRows:
         found = self._connection.execute("SELECT coalesce(max(position), 0) FROM anyhook_journal").fetchone()
         return int(found[0]) if found else 0
 
-    def rows_after(self, number: int, limit: int = -1) -> Iterator[StoredRow]:
-        """Rows that came later, in their order."""
-        rest = "WHERE position > %s ORDER BY position LIMIT %s"
-        yield from self._rows(rest, (number, None if limit < 0 else limit))
+    def rows_after(self, number: int, limit: int = -1, session: str = "", /) -> Iterator[StoredRow]:
+        """Rows that came later, in their order; those of a session alone, if one is named."""
+        only, values = _of_session(session)
+        rest = f"WHERE position > %s {only} ORDER BY position LIMIT %s"
+        yield from self._rows(rest, (number, *values, None if limit < 0 else limit))
 
-    def rows_before(self, number: int, limit: int) -> Iterator[StoredRow]:
-        """Rows that came earlier, the last of them first."""
-        yield from self._rows("WHERE position < %s ORDER BY position DESC LIMIT %s", (number, limit))
+    def rows_before(self, number: int, limit: int, session: str = "", /) -> Iterator[StoredRow]:
+        """Rows that came earlier, the last of them first; those of a session alone, if one is named."""
+        only, values = _of_session(session)
+        yield from self._rows(f"WHERE position < %s {only} ORDER BY position DESC LIMIT %s", (number, *values, limit))
 
     def newest_first(self, since: str = "") -> Iterator[StoredRow]:
         """Rows that are not older than this time."""
@@ -100,6 +105,7 @@ class PostgresRows:
     def _rows(self, rest: str, values: tuple[Any, ...]) -> Iterator[StoredRow]:
         # A cursor on the server: the rows of a whole team may be too many to hold.
         with self._connection.transaction(), self._connection.cursor("rows") as cursor:
+            cursor.itersize = FETCHED_ROWS
             cursor.execute("SELECT position, id, content, hash FROM anyhook_journal " + rest, values)  # type: ignore[arg-type,unused-ignore]
             for position, row_id, content, hash_ in cursor:
                 yield StoredRow(position, row_id, "", content.encode(), bytes(hash_))
@@ -128,6 +134,14 @@ def _values(row: StoredRow, machine: str, host: str, *, with_bodies: bool) -> tu
     event = decode_row(row.content)
     content = row.content if with_bodies or event.payload is UNSET else dump_json(without_bodies(event))
     texts = (event.client, event.session, event.event, event.tool, event.effect, event.project)
-    # PostgreSQL has no text with a NUL or half a surrogate pair; in the content they are escapes.
-    plain = (text.replace("\0", "").encode(errors="replace").decode() for text in texts)
-    return (row.id, machine, host, row.number, row.at, *plain, event.ms, content.decode(), row.hash)
+    return (row.id, machine, host, row.number, row.at, *map(_plain, texts), event.ms, content.decode(), row.hash)
+
+
+def _plain(text: str) -> str:
+    """PostgreSQL has no text with a NUL or half a surrogate pair; in the content they are escapes."""
+    return text.replace("\0", "").encode(errors="replace").decode()
+
+
+def _of_session(session: str) -> tuple[str, tuple[str, ...]]:
+    """The condition for the rows of a session, and its values; no condition: for all."""
+    return ("AND session = %s", (_plain(session),)) if session else ("", ())

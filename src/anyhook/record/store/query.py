@@ -29,9 +29,13 @@ class RowSource(Protocol):
 
     def last_number(self) -> int: ...
 
-    def rows_after(self, number: int, limit: int = -1) -> Iterator[StoredRow]: ...
+    def rows_after(self, number: int, limit: int = -1, session: str = "", /) -> Iterator[StoredRow]:
+        """Rows with larger numbers, in their order. With a session, rows of others may be left out."""
+        ...
 
-    def rows_before(self, number: int, limit: int) -> Iterator[StoredRow]: ...
+    def rows_before(self, number: int, limit: int, session: str = "", /) -> Iterator[StoredRow]:
+        """Rows with smaller numbers, the largest first. With a session, rows of others may be left out."""
+        ...
 
     def newest_first(self, since: str = "") -> Iterator[StoredRow]: ...
 
@@ -48,18 +52,27 @@ class RowFilter(Struct, frozen=True, kw_only=True):
     hook: str = ""
     """A part of what it is called, or of its file."""
     project: str = ""
+    below: str = ""
+    """The folder of the project, or one above it."""
     recording: str = ""
     since: str = ""
 
+    @property
+    def part(self) -> bytes:
+        """What the JSON of every row that matches contains; one without it need not be decoded."""
+        is_never_escaped = self.session.isascii() and self.session.replace("-", "").isalnum()
+        return self.session.encode() if is_never_escaped else b""
+
     def matches(self, row: RecordedEvent) -> bool:
         if row.note:
-            return self == RowFilter(since=self.since)
+            return self == RowFilter(since=self.since, below=self.below)
         return (
             row.session.startswith(self.session)
             and self.event.lower() in ("", row.event.lower(), row.canonical.lower())
             and self.effect in ("", row.effect)
             and self.client in ("", row.client)
             and self.project in ("", row.project)
+            and (not self.below or is_below(row.project, self.below))
             and self.recording in ("", row.recording)
             and (not self.hook or any(self.hook in hook.hook or self.hook in hook.file for hook in row.hooks))
             and row.at >= self.since
@@ -73,11 +86,22 @@ class NumberedRow(Struct, frozen=True):
     event: RecordedEvent
 
 
-def wanted_rows(rows: Iterable[StoredRow], wanted: RowFilter) -> Iterator[NumberedRow]:
-    """The rows that match, in the given order; one that cannot be read is left to ``anyhook log --verify``."""
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is the folder, or in it."""
+    return path == folder or path.startswith(folder.rstrip("/\\") + ("\\" if "\\" in folder else "/"))
+
+
+def wanted_rows(rows: Iterable[StoredRow], wanted: RowFilter, *, with_bodies: bool = True) -> Iterator[NumberedRow]:
+    """The rows that match, in the given order; one that cannot be read is left to ``anyhook log --verify``.
+
+    Without ``with_bodies``, payloads and answers are not read.
+    """
+    part = wanted.part
     for row in rows:
+        if part not in row.content:
+            continue
         with suppress(ValueError, RecursionError):
-            event = decode_row(row.content)
+            event = decode_row(row.content, with_bodies=with_bodies)
             if wanted.matches(event):
                 yield NumberedRow(row.number, event)
 
@@ -128,12 +152,13 @@ def open_rows(folder: Path, url: str = "") -> Iterator[RowSource]:
 def journal_notes(folder: Path) -> list[str]:
     """What the user should know of the state of the journal."""
     _store_waiting(folder)
+    why_unwritable = _why_unwritable(folder) if (folder / DATABASE).exists() else ""
     notes = [
         f"{file}: this journal was corrupt and was set aside; delete it if you do not need it"
         for file in corrupt_files(folder)
     ]
-    if (folder / DATABASE).exists() and (why := _why_unwritable(folder)):
-        notes.append(why)
+    if why_unwritable:
+        notes.append(why_unwritable)
     if why := RowRedactor().problem:
         notes.append(why)
     return notes
@@ -145,7 +170,10 @@ def _why_unwritable(folder: Path) -> str:
         with JournalDatabase(folder) as database:
             database.set_facts({CHECKED: now()})  # a transaction that changes nothing succeeds on a full disk, too
     except (OSError, sqlite3.Error, AnyhookError) as error:
-        return explain_error(error, folder)
+        if not is_corrupt(error):
+            return explain_error(error, folder)
+        with suppress(OSError, sqlite3.Error):
+            set_aside(folder)
     return ""
 
 

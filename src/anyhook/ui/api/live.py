@@ -22,9 +22,10 @@ MAX_STREAMS = 16
 class LiveRows:
     """The new rows of a journal, for one page."""
 
-    def __init__(self, shown: Shown, after: int | None) -> None:
+    def __init__(self, shown: Shown, after: int | None, wanted: RowFilter | None = None) -> None:
         self._shown = shown
         self._after = after
+        self._wanted = wanted or RowFilter()
         self._follower: Follower | None = None
 
     def read(self) -> list[EventView]:
@@ -32,7 +33,7 @@ class LiveRows:
         with self._shown.rows() as source:
             if self._follower is None:
                 self._follower = Follower(source, self._after)
-            return [event_view(row) for row in wanted_rows(self._follower.new_rows(source), RowFilter())]
+            return [event_view(row) for row in wanted_rows(self._follower.new_rows(source), self._wanted)]
 
 
 async def live_stream(rows: LiveRows, is_ending: Callable[[], bool]) -> AsyncIterator[bytes]:

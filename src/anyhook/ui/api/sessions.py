@@ -21,11 +21,18 @@ SCANNED_ROWS = 20_000
 """Rows that one answer looks at."""
 MAX_LISTED = 500
 """Sessions or events in one answer."""
+LISTED_SESSIONS = 50
+"""Sessions in one answer, unless the page wants another number."""
+OPENED_EVENTS = 200
+"""Events of the newest session that come with the sessions."""
 _BLOCKED = (Effect.BLOCK.value, Effect.STOP.value)
 
 
-class SessionView(Struct, frozen=True, kw_only=True):
-    """A session, or the part of it that was looked at."""
+class SessionView(Struct, kw_only=True):
+    """A session, or the part of it that was looked at; or the events without a session of one client in one project.
+
+    Not frozen: rows are counted into it until it is answered.
+    """
 
     client: str
     session: str
@@ -44,13 +51,6 @@ class SessionView(Struct, frozen=True, kw_only=True):
     hooks_ms: float
 
 
-class SessionsPage(Struct, frozen=True):
-    sessions: tuple[SessionView, ...]
-    """The one with the newest event first."""
-    earlier: int | None
-    """Rows before this number were not looked at; None: all were."""
-
-
 class EventsPage(Struct, frozen=True):
     events: tuple[EventView, ...]
     """In the order of their rows."""
@@ -58,6 +58,17 @@ class EventsPage(Struct, frozen=True):
     """Earlier events may be before this number; None: there are none."""
     later: int | None
     """Later events may be after this number; None: there are none yet."""
+    last: int
+    """The number of the journal's last row."""
+
+
+class SessionsPage(Struct, frozen=True):
+    sessions: tuple[SessionView, ...]
+    """The one with the newest event first."""
+    earlier: int | None
+    """Rows before this number were not looked at; None: all were."""
+    opened: EventsPage | None = None
+    """The first events of the first session, if they are wanted, too."""
 
 
 class _Scan:
@@ -81,89 +92,95 @@ class _Scan:
 def list_sessions(source: RowSource, wanted: RowFilter, before: int | None, limit: int) -> SessionsPage:
     """The sessions with matching events before a row, the newest first."""
     scan = _Scan(source.rows_before(source.last_number() + 1 if before is None else before, SCANNED_ROWS))
-    found: dict[tuple[str, str], SessionView] = {}
+    found: dict[SessionKey, SessionView] = {}
     is_cut = False
-    for row in wanted_rows(scan, wanted):
-        key = row.event.client, row.event.session
+    for row in wanted_rows(scan, wanted, with_bodies=False):
+        key = key_of(row.event)
         if row.event.note:
             continue
-        if key not in found and len(found) == limit:
-            is_cut = True
-            break
-        found[key] = _with_row(found.get(key), row)
+        if key not in found:
+            if len(found) == limit:
+                is_cut = True
+                break
+            found[key] = _empty_view(key, row)
+        _count(found[key], row)
     rest = scan.rest(is_cut)
     # The row that was looked at last belongs to the next answer.
     return SessionsPage(tuple(found.values()), None if rest is None else rest + is_cut)
 
 
-def _with_row(known: SessionView | None, row: NumberedRow) -> SessionView:
-    event = row.event
-    part = SessionView(
-        client=event.client,
-        session=event.session,
-        project=event.project,
-        first=row.number,
-        last=row.number,
-        first_at=event.at,
-        last_at=event.at,
-        events=1,
-        blocked=int(event.effect in _BLOCKED),
-        failed=sum(hook.status.startswith(("failed", "timed")) for hook in event.hooks),
-        hooks=sum(hook.has_run for hook in event.hooks),
-        hooks_ms=event.ms,
-    )
-    if known is None:
-        return part
-    return structs.replace(
-        known,
-        first=part.first,
-        first_at=min(known.first_at, part.first_at),
-        last_at=max(known.last_at, part.last_at),
-        events=known.events + 1,
-        blocked=known.blocked + part.blocked,
-        failed=known.failed + part.failed,
-        hooks=known.hooks + part.hooks,
-        hooks_ms=round(known.hooks_ms + part.hooks_ms, 3),
-    )
+def _empty_view(key: SessionKey, newest: NumberedRow) -> SessionView:
+    event = newest.event
+    return SessionView(
+        client=key.client, session=key.session, project=event.project, first=newest.number, last=newest.number,
+        first_at=event.at, last_at=event.at, events=0, blocked=0, failed=0, hooks=0, hooks_ms=0.0,
+    )  # fmt: skip
+
+
+def _count(view: SessionView, earlier: NumberedRow) -> None:
+    event = earlier.event
+    view.first = earlier.number
+    view.first_at = min(view.first_at, event.at)
+    view.last_at = max(view.last_at, event.at)
+    view.events += 1
+    view.blocked += event.effect in _BLOCKED
+    view.failed += sum(hook.status.startswith(("failed", "timed")) for hook in event.hooks)
+    view.hooks += sum(hook.has_run for hook in event.hooks)
+    view.hooks_ms = round(view.hooks_ms + event.ms, 3)
 
 
 class SessionKey(Struct, frozen=True):
-    """Whose events: of one session, or of all."""
+    """What a session is known by. Events without a session are kept apart by their project, too."""
 
     client: str
     session: str
+    project: str = ""
+    """Of events without a session; empty otherwise: one session may go from folder to folder."""
 
-    def matches(self, event: RecordedEvent) -> bool:
-        return (event.client, event.session) == (self.client, self.session)
+
+def key_of(event: RecordedEvent) -> SessionKey:
+    return SessionKey(event.client, event.session, "" if event.session else event.project)
+
+
+def opened_newest(source: RowSource, page: SessionsPage) -> SessionsPage:
+    """The sessions, and the first events of the newest one: a page need not ask twice before it shows something."""
+    if not page.sessions:
+        return page
+    newest = page.sessions[0]
+    key = SessionKey(newest.client, newest.session, "" if newest.session else newest.project)
+    return structs.replace(page, opened=events_after(source, key, newest.first - 1, OPENED_EVENTS, newest.last))
 
 
 def events_after(
-    source: RowSource, key: SessionKey | None, after: int, limit: int, until: int | None = None
+    source: RowSource, wanted: SessionKey | RowFilter, after: int, limit: int, until: int | None = None
 ) -> EventsPage:
     """The first events after a row, and not after ``until``."""
-    scan = _Scan(takewhile(lambda row: until is None or row.number <= until, source.rows_after(after, SCANNED_ROWS)))
-    found, is_cut = _take(scan, key, limit)
+    last = source.last_number()
+    rows = source.rows_after(after, SCANNED_ROWS, wanted.session)
+    scan = _Scan(takewhile(lambda row: until is None or row.number <= until, rows))
+    found, is_cut = _take(scan, wanted, limit)
     later = scan.rest(is_cut)
-    return EventsPage(tuple(found), after + 1 if after > 0 else None, None if later is None else later - is_cut)
+    return EventsPage(tuple(found), after + 1 if after > 0 else None, None if later is None else later - is_cut, last)
 
 
-def events_before(source: RowSource, key: SessionKey | None, before: int | None, limit: int) -> EventsPage:
+def events_before(source: RowSource, wanted: SessionKey | RowFilter, before: int | None, limit: int) -> EventsPage:
     """The last events before a row; without one, the last of all."""
     last = source.last_number()
     start = last + 1 if before is None else before
-    scan = _Scan(source.rows_before(start, SCANNED_ROWS))
-    found, is_cut = _take(scan, key, limit)
+    scan = _Scan(source.rows_before(start, SCANNED_ROWS, wanted.session))
+    found, is_cut = _take(scan, wanted, limit)
     earlier = scan.rest(is_cut)
     later = start - 1 if start <= last else None
-    return EventsPage(tuple(reversed(found)), None if earlier is None else earlier + is_cut, later)
+    return EventsPage(tuple(reversed(found)), None if earlier is None else earlier + is_cut, later, last)
 
 
-def _take(scan: _Scan, key: SessionKey | None, limit: int) -> tuple[list[EventView], bool]:
+def _take(scan: _Scan, wanted: SessionKey | RowFilter, limit: int) -> tuple[list[EventView], bool]:
     """At most so many events, and whether there is one more."""
-    wanted = RowFilter() if key is None else RowFilter(client=key.client, session=key.session)
+    key = wanted if isinstance(wanted, SessionKey) else None
+    rows = wanted if isinstance(wanted, RowFilter) else RowFilter(client=wanted.client, session=wanted.session)
     found: list[EventView] = []
-    for row in wanted_rows(scan, wanted):
-        if key is None or key.matches(row.event):
+    for row in wanted_rows(scan, rows, with_bodies=False):
+        if key in (None, key_of(row.event)):
             if len(found) == limit:
                 return found, True
             found.append(event_view(row))

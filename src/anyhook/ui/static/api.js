@@ -1,16 +1,20 @@
 // Questions to the server. Every answer is JSON; an error has a text for the user.
 
 export class ApiError extends Error {}
+export const NO_SERVER = "The server does not answer. Is anyhook ui still running?";
 
 export async function ask(path, parameters = {}, signal = undefined) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined));
   const address = query.size ? `${path}?${query}` : path;
   let response;
   try {
-    response = await fetch(address, { signal, credentials: "same-origin" });
+    const early = window.anyhookEarly.get(address);
+    window.anyhookEarly.delete(address); // an answer is used once
+    response = await (early ?? fetch(address, { signal, credentials: "same-origin" }));
+    signal?.throwIfAborted();
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError("The server does not answer. Is anyhook ui still running?");
+    throw new ApiError(NO_SERVER);
   }
   const data = await response.json().catch(() => ({}));
   if (!response.ok) throw new ApiError(data.error || `The server answered with status ${response.status}.`);

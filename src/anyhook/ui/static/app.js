@@ -1,14 +1,8 @@
-import { ask } from "./api.js";
+import { ApiError, NO_SERVER, ask } from "./api.js";
 import { h, place, replace, setFolders } from "./dom.js";
 import { closeDialog, showDialog } from "./dialog.js";
-import * as sessions from "./pages/sessions.js";
-import * as live from "./pages/live.js";
-import * as hooks from "./pages/hooks.js";
-import * as matrix from "./pages/matrix.js";
-import * as problems from "./pages/problems.js";
-import * as clients from "./pages/clients.js";
 
-const PAGES = { sessions: ["Sessions", sessions], live: ["Live", live], hooks: ["Hooks", hooks], matrix: ["Matrix", matrix], problems: ["Problems", problems], clients: ["Clients", clients] };
+const PAGES = { sessions: "Sessions", live: "Live", hooks: "Hooks", matrix: "Matrix", problems: "Problems", clients: "Clients" };
 const NAMES = Object.keys(PAGES);
 const main = document.getElementById("main");
 let leaving = new AbortController();
@@ -16,14 +10,14 @@ let ready = null; // the promise of what every page needs: about, clients
 
 if (location.search) history.replaceState(null, "", location.pathname + location.hash); // the token is used up
 
-const links = Object.fromEntries(NAMES.map((name, index) => [name, h("a", { href: `#/${name}`, title: `${PAGES[name][0]} (${index + 1})` }, PAGES[name][0])]));
+const links = Object.fromEntries(NAMES.map((name, index) => [name, h("a", { href: `#/${name}`, title: `${PAGES[name]} (${index + 1})` }, PAGES[name])]));
 replace(document.getElementById("pages"), NAMES.map((name) => h("li", {}, links[name])));
 
 async function start() {
   const [about, known] = await Promise.all([ask("/api/about"), ask("/api/clients")]);
   setFolders(about);
   replace(document.getElementById("notes"), about.notes.map((note) => h("p", {}, note)));
-  replace(document.getElementById("about"), h("span", {}, place(about.project) || about.project), h("span", {}, `journal: ${about.journal === "PostgreSQL" ? about.journal : place(about.journal)}`), h("span", {}, `anyhook ${about.version}`));
+  replace(document.getElementById("about"), h("span", {}, place(about.folder)), h("span", {}, `journal: ${about.journal === "PostgreSQL" ? about.journal : place(about.journal)}`), h("span", {}, `anyhook ${about.version}`));
   return { about, clients: known };
 }
 
@@ -38,18 +32,27 @@ async function route() {
     if (each === chosen) links[each].setAttribute("aria-current", "page");
     else links[each].removeAttribute("aria-current");
   }
-  document.title = `${PAGES[chosen][0]} · anyhook`;
+  document.title = `${PAGES[chosen]} · anyhook`;
   const fail = (error) => {
-    if (error.name !== "AbortError" && !signal.aborted) replace(main, h("div", { class: "page" }, h("p", { class: "error", role: "alert" }, error.message)));
+    if (error.name !== "AbortError" && !signal.aborted) replace(main, h("div", { class: "page" }, h("h1", {}, PAGES[chosen]), h("p", { class: "error", role: "alert" }, error.message), h("button", { type: "button", on: { click: route } }, "Try again")));
   };
   try {
     ready ??= start();
     ready.catch(() => { ready = null; });
-    await PAGES[chosen][1].show(main, chosen === name ? parameters : [], { ready, signal, fail });
+    const page = await load(chosen);
+    await page.show(main, chosen === name ? parameters : [], { ready, signal, fail });
     await ready;
     if (!signal.aborted) Object.assign(main.dataset, { shown: chosen, shownAt: performance.now() }); // for tests and bench/ui.py
   } catch (error) {
     fail(error);
+  }
+}
+
+async function load(name) {
+  try {
+    return await import(`./pages/${name}.js`);
+  } catch {
+    throw new ApiError(NO_SERVER);
   }
 }
 

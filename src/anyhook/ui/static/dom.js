@@ -54,22 +54,25 @@ export const moment = (iso) => `${day(iso)} ${clock(iso)}`;
 export const time = (iso, shown = clock) => h("time", { datetime: iso, title: moment(iso) }, shown(iso));
 
 let home = "";
-let project = "";
+let folder = "";
 export function setFolders(about) {
   home = about.home;
-  project = about.project;
+  folder = about.folder;
 }
 
 export function place(file, line = 0) {
   if (!file) return "";
   let shown = file;
-  if (project && file.startsWith(`${project}/`)) shown = file.slice(project.length + 1);
+  if (folder && file.startsWith(`${folder}/`)) shown = file.slice(folder.length + 1);
   else if (home && (file === home || file.startsWith(`${home}/`))) shown = `~${file.slice(home.length)}`;
   return line ? `${shown}:${line}` : shown;
 }
 
+// The project of an event, where it is not the folder that the page is about.
+export const otherProject = (path) => (path === folder ? "" : place(path));
+
 // The end of a command line tells more than its beginning, which is the same for all hooks of a package.
-export const short = (text, width = 34) => (text.length <= width ? text : `…${text.slice(1 - width)}`);
+export const short = (text, width = 34) => (text.length <= width ? text : `…${text.slice(1 - width).trimStart()}`);
 
 // Without the variable for its folder, which every hook of a package has, and the quotes around it.
 export const hookName = (text) => text.replace(/"?\$\{?\w+\}?\/([^"\s]*)"?/g, "$1");

@@ -1,7 +1,7 @@
 // Events in the shape of the lifecycle: a session has turns, a turn has calls of tools, and each hook is a bar.
 
 import { ask } from "./api.js";
-import { badge, duration, effectBadge, h, hookName, moment, place, plural, short, statusKind, time } from "./dom.js";
+import { badge, day, duration, effectBadge, h, hookName, moment, otherProject, place, plural, short, statusKind, time } from "./dom.js";
 import { showDialog } from "./dialog.js";
 
 // A logarithmic scale that never changes: from 1 ms to a minute. Bars can be compared everywhere.
@@ -41,7 +41,7 @@ export function eventRow(view, withSession = false) {
         time(view.at),
         h("span", { class: "event-name" }, view.event),
         view.tool && h("span", { class: "event-tool" }, view.tool),
-        withSession && h("span", { class: "event-client" }, view.client),
+        withSession && h("span", { class: "event-client" }, [view.client, otherProject(view.project)].filter(Boolean).join(" · ")),
         !view.hooks.length && h("span", { class: "no-hook" }, nothing),
         h("span", { class: "event-end" }, effectBadge(view.effect), h("span", { class: "event-ms" }, duration(view.ms))),
       ),
@@ -74,7 +74,7 @@ function facts(detail) {
     ["Client", `${view.client}${detail.release ? ` ${detail.release}` : ""}`],
     ["Event", detail.canonical && detail.canonical !== view.event ? `${view.event} (${detail.canonical})` : view.event],
     ["Session", view.session && h("a", { href: sessionAddress(view), on: { click: () => document.getElementById("dialog").close() } }, view.session)],
-    ["Project", place(detail.project) || ""],
+    ["Project", place(view.project)],
     ["Sizes", detail.bytes_in || detail.bytes_out ? `payload ${plural(detail.bytes_in, "byte")}, answer ${plural(detail.bytes_out, "byte")}` : ""],
     ["Redacted", detail.redacted ? plural(detail.redacted, "value") : ""],
     ["Note", [detail.is_concluded && "The outcome follows from later events; it was not seen. ", detail.may_have_asked && "The user may have been asked."]],
@@ -88,7 +88,8 @@ function splitPlace(text) {
   return found ? [found[1], Number(found[2])] : [text, 0];
 }
 
-export const sessionAddress = (view) => `#/sessions/${encodeURIComponent(view.client)}/${encodeURIComponent(view.session)}`;
+// Events without a session are kept apart by their project, too.
+export const sessionAddress = (view) => `#/sessions/${[view.client, view.session, ...(view.session ? [] : [view.project])].map(encodeURIComponent).join("/")}`;
 
 function hooks(list, title) {
   if (!list.length) return null;
@@ -112,9 +113,11 @@ function payload(detail) {
   return [h("h3", {}, "Payload"), cut, h("pre", { class: "payload" }, text)];
 }
 
-// Puts events into turns as they come, page by page.
+// Puts events into turns as they come, page by page; those without a session into days.
 export class Timeline {
-  constructor() {
+  constructor(hasTurns) {
+    this.hasTurns = hasTurns;
+    this.day = "";
     this.element = h("div", { class: "timeline" });
     this.turns = 0;
     this.open = null; // the list to which the next event belongs
@@ -123,6 +126,11 @@ export class Timeline {
 
   add(views) {
     for (const view of views) {
+      if (!this.hasTurns) {
+        if (day(view.at) !== this.day) this.#startPart((this.day = day(view.at)));
+        this.open.append(eventRow(view));
+        continue;
+      }
       if (view.opens_turn) this.#startTurn();
       else if (view.level === "session" && this.isTurn && view.closes_turn) this.#endTurn();
       if (this.open === null) this.#startPart("");

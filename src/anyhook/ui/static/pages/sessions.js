@@ -1,44 +1,47 @@
 import { ask } from "../api.js";
-import { badge, clock, day, duration, h, moment, place, plural, replace, short } from "../dom.js";
+import { badge, clock, day, duration, h, moment, otherProject, place, plural, replace } from "../dom.js";
+import { scope, scopeBox, seeAll } from "../scope.js";
 import { Timeline, scale, sessionAddress } from "../timeline.js";
 
 const EVENTS = 200;
-const SESSIONS = 100;
 const WIDE = matchMedia("(min-width: 62rem)");
-let filter = { client: "", effect: "", hook: "", project: "" }; // kept while pages change
+let filter = { client: "", effect: "", hook: "" }; // kept while pages change
 
 export async function show(main, parameters, context) {
-  const asked = ask("/api/sessions", { ...filter, limit: SESSIONS }, context.signal);
+  const chosen = parameters.length ? { client: parameters[0], session: parameters[1] || "", project: parameters[2] || "" } : null;
+  const opensNewest = !chosen && WIDE.matches;
+  const wanted = (before = "") => ask("/api/sessions", { ...filter, ...scope(), before, open: opensNewest && !before ? "1" : "" }, context.signal);
+  const asked = wanted();
   asked.catch(() => {}); // it is awaited below
   const { about, clients } = await context.ready;
   const list = h("ol", { class: "session-list" });
   const more = h("div", { class: "more" });
   const pane = h("div", { class: "pane" });
   const found = new Map();
-  const chosen = parameters.length ? { client: parameters[0], session: parameters[1] || "" } : null;
+  let opened = null; // the first events of the newest session, which came with the list
 
-  const before = (number) => ask("/api/sessions", { ...filter, before: number, limit: SESSIONS }, context.signal);
   const put = async (asking) => {
     replace(more); // one click, one page
     let page = await asking;
-    while (!page.sessions.length && page.earlier !== null) page = await before(page.earlier); // what is rare may be old
+    while (!page.sessions.length && page.earlier !== null) page = await wanted(page.earlier); // what is rare may be old
     for (const part of page.sessions) merge(found, part);
+    opened = page.opened;
     replace(list, [...found.values()].map((session) => item(session, chosen ? sessionAddress(chosen) : "")));
-    if (!found.size) replace(list, h("li", { class: "empty" }, empty()));
-    const earlier = () => put(before(page.earlier)).catch(context.fail);
+    if (!found.size) replace(list, h("li", { class: "empty" }, empty(about)));
+    const earlier = () => put(wanted(page.earlier)).catch(context.fail);
     replace(more, page.earlier !== null && h("button", { type: "button", on: { click: earlier } }, "Earlier sessions"));
   };
   const choose = async () => {
     const newest = [...found.values()][0];
     if (chosen) await showSession(pane, found.get(key(chosen)) || chosen, context);
-    else if (WIDE.matches && newest) {
+    else if (opensNewest && newest) {
       list.querySelector("a").setAttribute("aria-current", "true");
-      await showSession(pane, newest, context);
-    } else replace(pane);
+      await showSession(pane, newest, context, opened);
+    } else replace(pane, !found.size && !isFiltered() && firstSteps());
   };
   const refresh = async () => { // the form stays, and keeps the focus
     found.clear();
-    await put(ask("/api/sessions", { ...filter, limit: SESSIONS }, context.signal));
+    await put(wanted());
     if (!chosen) await choose();
   };
 
@@ -48,12 +51,25 @@ export async function show(main, parameters, context) {
   await choose();
 }
 
-const key = (session) => JSON.stringify([session.client, session.session]);
+const key = sessionAddress;
 
-function empty() {
-  if (Object.values(filter).some(Boolean)) return "No such events are in the journal.";
-  return ["The journal is empty. It gets a row for every event that anyhook answers: ", h("code", {}, "anyhook deploy"), "."];
+const isFiltered = () => Object.values(filter).some(Boolean);
+
+function empty(about) {
+  if (isFiltered()) return [h("p", {}, "No such events are in the journal."), seeAll(about)];
+  if (about.project && !scope().everywhere) return [h("p", {}, "The journal has no event of this project."), seeAll(about)];
+  return "The journal is empty.";
 }
+
+const STEPS = [
+  ["anyhook init", "writes a first guard, if the project has no hooks yet"],
+  ["anyhook deploy", "lets your clients run the hooks; the journal gets a row for every event that anyhook answers"],
+  ["", "Start a client and let it use a tool. Its session appears here, and every event at once under Live."],
+];
+
+const firstSteps = () => h("section", { class: "first-steps" },
+  h("h2", {}, "No session to show yet"),
+  h("ol", {}, STEPS.map(([command, text]) => h("li", {}, command && h("code", {}, command), command && " ", text))));
 
 function merge(found, part) {
   const known = found.get(key(part));
@@ -72,11 +88,11 @@ function item(session, chosen) {
   return h("li", {},
     h("a", { href: address, class: "session", "aria-current": address === chosen ? "true" : null },
       h("span", { class: "session-top" }, h("strong", {}, session.client || "unknown client"), h("time", { datetime: session.last_at, title: moment(session.last_at) }, `${day(session.last_at).slice(5)} ${clock(session.last_at).slice(0, 5)}`)),
-      h("span", { class: "session-id" }, session.session || "without a session"),
-      session.project && h("span", { class: "session-project" }, short(place(session.project), 40)),
+      h("span", { class: session.session ? "session-id" : "session-none" }, session.session || "events without a session"),
+      otherProject(session.project) && h("span", { class: "session-project", title: session.project }, otherProject(session.project)),
       h("span", { class: "session-figures" },
         h("span", {}, plural(session.events, "event")),
-        session.events > 1 && h("span", {}, duration(spent)),
+        session.session && spent >= 1000 && h("span", {}, duration(spent)),
         session.blocked > 0 && badge(`${session.blocked} blocked`, "bad"),
         session.failed > 0 && badge(`${session.failed} failed`, "warn"),
       ),
@@ -93,44 +109,44 @@ function filterForm(about, clients, refresh) {
     select("effect", "Effect", about.effects.map((effect) => [effect, effect])),
     h("label", { for: "filter-hook" }, "Hook"),
     h("input", { name: "hook", id: "filter-hook", type: "search", value: filter.hook, placeholder: "name, command or file", autocomplete: "off" }),
-    h("label", { class: "check" }, h("input", { name: "project", type: "checkbox", value: about.project, checked: Boolean(filter.project) }), "only this project"),
+    scopeBox(about, refresh),
   );
   const apply = () => {
     const data = new FormData(form);
     filter = Object.fromEntries(Object.keys(filter).map((name) => [name, data.get(name) || ""]));
     refresh();
   };
-  form.addEventListener("change", apply);
+  form.addEventListener("change", (event) => event.target.name && apply()); // the scope says it itself
   form.addEventListener("submit", (event) => { event.preventDefault(); apply(); });
   return form;
 }
 
-async function showSession(pane, session, context) {
-  const timeline = new Timeline();
+async function showSession(pane, session, context, opened = null) {
+  const timeline = new Timeline(Boolean(session.session));
   const earlier = h("div", { class: "more" });
   const later = h("div", { class: "more" });
-  const title = h("h2", { id: "session-title" }, session.session || "Without a session");
+  const title = h("h2", { id: "session-title" }, session.session || "Events without a session");
   replace(pane,
     h("a", { href: "#/sessions", class: "back" }, "← All sessions"),
     h("header", { class: "session-head" }, title,
-      h("p", { class: "quiet-text" }, session.client, session.events ? ` · ${plural(session.events, "event")} · ${plural(session.hooks, "run")} of hooks, ${duration(session.hooks_ms)}` : ""),
-      h("p", { class: "quiet-text" }, session.first_at ? `${moment(session.first_at)} – ${clock(session.last_at)}` : ""),
+      h("p", { class: "quiet-text" }, [session.client || "unknown client", place(session.project)].filter(Boolean).join(" · "), session.events ? ` · ${plural(session.events, "event")} · ${plural(session.hooks, "run")} of hooks, ${duration(session.hooks_ms)}` : ""),
+      h("p", { class: "quiet-text" }, session.first_at ? `${moment(session.first_at)} – ${(day(session.first_at) === day(session.last_at) ? clock : moment)(session.last_at)}` : ""),
     ),
     scale(), earlier, timeline.element, later);
 
-  const whose = { client: session.client, session: session.session, limit: EVENTS };
+  const whose = { client: session.client, session: session.session, project: session.session ? "" : session.project, limit: EVENTS };
   const observer = new IntersectionObserver((seen) => {
     if (seen.some((entry) => entry.isIntersecting)) later.querySelector("button")?.click();
   });
   context.signal.addEventListener("abort", () => observer.disconnect());
 
-  const goOn = async (after) => {
-    let page;
+  const goOn = async (after, known = null) => {
+    let page = known;
     replace(later);
-    do { // a long journal is searched in parts
+    while (!page || (!page.events.length && after !== null)) { // a long journal is searched in parts
       page = await ask("/api/events", { ...whose, after, until: session.last }, context.signal);
       after = page.later;
-    } while (!page.events.length && after !== null);
+    }
     timeline.add(page.events);
     if (page.later !== null) {
       replace(later, h("button", { type: "button", on: { click: () => goOn(page.later).catch(context.fail) } }, "More events"));
@@ -139,7 +155,7 @@ async function showSession(pane, session, context) {
     return page;
   };
   if (session.first) {
-    const page = await goOn(session.first - 1);
+    const page = await goOn(session.first - 1, opened);
     if (!page.events.length) replace(pane, h("p", { class: "empty" }, "This session is no longer in the journal."));
     return;
   }
@@ -153,7 +169,7 @@ async function showSession(pane, session, context) {
       before = page.earlier;
     } while (!page.events.length && before !== null);
     known.unshift(...page.events);
-    const whole = new Timeline();
+    const whole = new Timeline(Boolean(session.session));
     whole.add(known);
     replace(timeline.element, known.length ? [...whole.element.childNodes] : h("p", { class: "empty" }, "The journal has no event of this session."));
     replace(earlier, page.earlier !== null && h("button", { type: "button", on: { click: () => goBack(page.earlier).catch(context.fail) } }, "Earlier events"));
