@@ -45,7 +45,9 @@ def known_output(command: Invocation, text: str | None) -> str | None:
             return command.folder
         case "mktemp":
             return "/tmp/mktemp"
-        case "which" | "command" | "type" | "realpath" | "readlink" if arguments:
+        case "which" | "command" | "type" if arguments:
+            return arguments[-1] if "/" in arguments[-1] else f"/usr/local/bin/{arguments[-1]}"
+        case "realpath" | "readlink" if arguments:
             return arguments[-1]
         case "basename" if arguments:
             return arguments[0].rstrip("/").rsplit("/", 1)[-1]

@@ -152,6 +152,9 @@ class _Reader(Collector):
     def redirected(self, node: Node) -> None:
         body = node.child_by_field_name("body")
         redirects, source = self.redirects(node)
+        while body is not None and body.type == "list":  # of `a && b > c` the shell redirects only the last command
+            self.statements(body.named_children[:-1])
+            body = body.named_children[-1]
         start = len(self.commands)
         with self.reading(source):
             self.body(body, redirects)
@@ -159,14 +162,10 @@ class _Reader(Collector):
         self.after_heredoc(node, self.commands[start:])
 
     def body(self, node: Node | None, redirects: tuple[Redirect, ...]) -> None:
-        """What is redirected. The grammar redirects all of ``a && b > c``, the shell only the last command."""
         if node is None:
             self.append((), redirects)  # `> file` alone empties it
         elif node.type == "command":
             self.command(node, redirects)
-        elif node.type == "list":
-            self.statements(node.named_children[:-1])
-            self.body(node.named_children[-1], redirects)
         elif node.type == "pipeline":
             self.pipeline(node.named_children, redirects)
         else:
@@ -177,6 +176,7 @@ class _Reader(Collector):
     def redirects(self, node: Node) -> tuple[tuple[Redirect, ...], Input | None]:
         redirects: list[Redirect] = []
         source: Input | None = None
+        start = len(self.commands)
         for child in node.children:
             kind = child.type
             if kind not in _REDIRECTS:
@@ -191,7 +191,9 @@ class _Reader(Collector):
                     one for part in child.children if part.type == "file_redirect" for one in self.file_redirect(part)
                 ]
         for redirect in redirects:
-            if redirect.operator == "<" and source is None:
+            if redirect.operator == "<" and redirect.target.text.startswith("<("):
+                source = self.output_of(self.commands[start:])
+            elif redirect.operator == "<" and source is None:
                 source = Input(InputKind.FILE, self.written.get(redirect.target.text), file=redirect.target.text)
         return tuple(redirects), source
 

@@ -11,7 +11,7 @@ from anyhook.model.origin import Scope
 
 _OTHERS = (
     r"\.git/hooks|\.githooks|\.husky|\.pre-commit-config\.ya?ml|\.?lefthook[\w.-]*\.(?:ya?ml|toml|json)|"
-    r"\.overcommit\.yml|"
+    r"\.overcommit\.yml|\.opencode/plugins?|\.clinerules/hooks|"
     r"\.anyhook|anyhook\.toml|\.(?:local/state|config|local/share|cache)/anyhook"
 )
 _PLAIN_FOLDER = re.compile(r"hooks(?:/[\w.*-]+)?")

@@ -127,7 +127,7 @@ def _judge_writes(code: str, paths: list[str]) -> Finding | None:
         return refuse(f"uses the device {device}", Family.DISKS)
     if _OPENS_PERMISSIONS.search(code):
         return refuse("lets every user change files", Family.PERMISSIONS)
-    if _WRITES.search(code) is None:
+    if _WRITES.search(code) is None and _DELETES.search(code) is None:
         return None
     for path in paths:
         if is_hook_file(path):

@@ -10,6 +10,7 @@ from anyhook.guards.shell.options import has_option, operands
 from anyhook.shell.command import Invocation
 
 _LISTED = re.compile(r"\$\((?:docker|podman|nerdctl)\s+(?:ps|images|container|image|volume|network)\b")
+_UNINSTALLERS = ("k3s-uninstall.sh", "k3s-agent-uninstall.sh", "rke2-uninstall.sh")
 _HOST_MOUNT = re.compile(
     r"(?:^|=)(?:/|~|/etc|/root|/home|/var|/boot|/usr|/var/run/docker\.sock|/run/docker\.sock|"
     r"/proc|/sys|/dev)(?:/?:|,|$)|~/\.(?:ssh|aws|kube|gnupg)[/:]"
@@ -44,7 +45,11 @@ def judge_docker(command: Invocation) -> Finding | None:
         words = ["compose", *words]
     verb = " ".join(words[:2])
     arguments = command.arguments
-    everything = command.has_more_arguments or any(_LISTED.search(argument) for argument in arguments)
+    everything = (
+        command.has_more_arguments
+        or any(_LISTED.search(argument) for argument in arguments)
+        or has_option(command, "a", "--all")
+    )
     is_dangling_only = verb == "image prune" and not has_option(command, "a", "--all")
     if "prune" in words[:2] and words[0] not in ("builder", "buildx", "network") and not is_dangling_only:
         return refuse("deletes containers, images or volumes that it does not name")
@@ -52,7 +57,7 @@ def judge_docker(command: Invocation) -> Finding | None:
         return refuse("deletes a volume with its data")
     if words[:1] and words[0] in ("rm", "rmi", "kill", "stop") and everything:
         return refuse("removes every container or image of this machine")
-    if verb in ("container rm", "container kill", "image rm") and everything:
+    if verb in ("container rm", "container kill", "image rm", "pod rm", "pod stop") and everything:
         return refuse("removes every container or image of this machine")
     if words[:1] == ["rm"] and has_option(command, "v", "--volumes"):
         return refuse("deletes a container with its volumes")
@@ -169,6 +174,16 @@ def judge_helm(command: Invocation) -> Finding | None:
     )
 
 
+def judge_local_cluster(command: Invocation) -> Finding | None:
+    """One cluster may be deleted by its name; all of them are more than this project."""
+    words = operands(command)
+    if command.name in _UNINSTALLERS or (command.name == "kubeadm" and words[:1] == ["reset"]):
+        return refuse("removes a cluster and its data from this machine")
+    if "delete" in words and ("clusters" in words or has_option(command, "a", "--all", "--purge")):
+        return refuse("deletes every cluster of this machine")
+    return None
+
+
 def judge_machine(command: Invocation) -> Finding | None:
     """Virtual machines: their disks are lost."""
     words = [argument for argument in command.arguments if not argument.startswith("-")]
@@ -196,9 +211,10 @@ def judge_machine(command: Invocation) -> Finding | None:
 
 
 JUDGES = {
-    **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "podman-compose"), (judge_docker,)),
+    **dict.fromkeys(("docker", "podman", "nerdctl", "crictl", "docker-compose", "podman-compose"), (judge_docker,)),
     **dict.fromkeys(("kubectl", "oc", "k", "k3s"), (judge_kubectl,)),
     "helm": (judge_helm,),
+    **dict.fromkeys(("kind", "minikube", "k3d", "kubeadm", *_UNINSTALLERS), (judge_local_cluster,)),
     **dict.fromkeys(
         (
             "vagrant",

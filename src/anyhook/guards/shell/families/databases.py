@@ -59,6 +59,8 @@ _CLIENTS = frozenset(
     ]
 )
 _COMMENTS = re.compile(r"/\*.*?\*/|--[^\n]*", re.DOTALL)
+_OPTION_NAME = re.compile(r"^--[\w-]+=")
+"""``--execute=``, which would begin a comment of SQL."""
 _STRINGS = re.compile(r"'[^']*'")
 _STATEMENT = re.compile(
     r"""\bDROP\s+(?:DATABASE|SCHEMA|TABLE|USER|ROLE|KEYSPACE|COLLECTION|MATERIALIZED\s+VIEW|VIEW|TABLESPACE|OWNED|
@@ -158,7 +160,8 @@ def has_destructive_statement(text: str, *, in_strings: bool = False) -> bool:
 
 
 def judge_client(command: Invocation) -> Finding | None:
-    text = "\n".join([" ".join(command.arguments), *command.written_files])
+    arguments = [_OPTION_NAME.sub("", argument) for argument in command.arguments]
+    text = "\n".join([" ".join(arguments), *command.written_files])
     if any(argument == ":memory:" or is_temporary(argument) for argument in command.arguments[:-1]):
         return None
     if re.match(r"(?:-\S+ )*COMMAND\b", text) or any(argument.startswith("\\") for argument in command.arguments):
@@ -171,8 +174,10 @@ def judge_client(command: Invocation) -> Finding | None:
         text += "\n" + "\n".join(
             [source.text for source in command.input.sources if source.name in ("echo", "printf", "cat")]
         )
-    statements = [argument for argument in command.arguments if " " in argument or ";" in argument] or [text]
+    statements = [argument for argument in arguments if " " in argument or ";" in argument] or [text]
     if any(has_destructive_statement(statement) for statement in statements) or has_destructive_statement(text):
+        return refuse("deletes data from a database")
+    if command.name == "influx" and "delete" in operands(command)[:2]:
         return refuse("deletes data from a database")
     if command.name in ("redis-cli", "valkey-cli") and (
         _KEYS.search(text)

@@ -19,6 +19,7 @@ from anyhook.guards.shell.places import (
     place,
 )
 from anyhook.shell.command import Invocation, ShellWord, command_of
+from anyhook.shell.reader import read_script
 
 _INSTEAD = "Delete named build output inside the project, or ask the user to delete this."
 _REMOVES = re.compile(
@@ -27,6 +28,8 @@ _REMOVES = re.compile(
     r"(?:rm|unlink|rmdir|truncate)(?= |$)"
 )
 """The part of ``find`` or ``fd`` that deletes or empties what it found."""
+_FINDERS = frozenset({"find", "gfind", "fd"})
+_LISTERS = _FINDERS | {"ls"}
 _FD_VALUES = (
     "-e",
     "--extension",
@@ -76,6 +79,8 @@ def judge_rm(command: Invocation) -> Finding | None:
     for path in operands(command):
         if path == "{}" or (command.name == "rmdir" and re.fullmatch(r"/[a-zA-Z]", path)):
             continue
+        if path[:1] in "$`" and (finding := _judge_listed(_listing(command, path))) is not None:
+            return finding
         if (finding := judge_target(place(command, path), recursive=recursive)) is not None:
             return finding
     return None
@@ -90,15 +95,30 @@ def _judge_added(command: Invocation, recursive: bool) -> Finding | None:
             if (finding := judge_target(place(command, path), recursive=recursive)) is not None:
                 return finding
         return None
-    for source in command.input.sources:
-        if source.name in ("find", "gfind", "fd"):
-            return judge_find(source, deletes=True)
-        if source.name == "git" and "ls-files" in source.arguments:
-            return refuse("deletes the files that git lists")
-        if source.name == "ls" and (not operands(source) or any(is_everything(path) for path in operands(source))):
-            return refuse("deletes everything that ls lists")
-    if recursive and not any(source.name == "ls" for source in command.input.sources):
+    sources = command.input.sources
+    finding = _judge_listed(sources)
+    if finding is None and recursive and not any(source.name in _LISTERS for source in sources):
         return refuse("recursively deletes whatever its input lists")
+    return finding
+
+
+def _listing(command: Invocation, path: str) -> Sequence[Invocation]:
+    """The commands that list what is deleted: ``rm $(ls)``, and ``ls | while read f; do rm "$f"``."""
+    if (inner := re.fullmatch(r"\$\((.*)\)|`(.*)`", path, re.DOTALL)) is not None:
+        return read_script(inner[1] or inner[2] or "").commands
+    is_variable = re.fullmatch(r"\$\{?\w+\}?/?", path) is not None
+    return command.input.sources if is_variable and command.input is not None else ()
+
+
+def _judge_listed(sources: Sequence[Invocation]) -> Finding | None:
+    """Judge the deletion of what the commands of a pipeline list."""
+    for source in sources:
+        if source.name in _FINDERS:
+            return judge_find(source, deletes=True)
+        if source.name == "git" and {"ls-files", "diff", "status"}.intersection(source.arguments):
+            return refuse("deletes the files that git lists")
+        if source.name == "ls" and any(is_everything(place(source, path)) for path in operands(source) or ["."]):
+            return refuse("deletes everything that ls lists")
     return None
 
 

@@ -152,9 +152,9 @@ def _started_file(command: Invocation) -> str:
 
 def judge_installer(command: Invocation) -> Finding | None:
     """Packages from a place that is no registry, over an unprotected connection."""
-    if re.search(r"(?<=\s)http://(?!localhost|127\.)", command.text) and any(
-        argument in ("install", "i", "add") for argument in command.arguments
-    ):
+    installs = any(argument in ("install", "i", "add") for argument in command.arguments)
+    sets_index = re.search(r"\sset\s\S*(?:registry|index-url)[\s=]", command.text) is not None
+    if (installs or sets_index) and re.search(r"(?<=[\s=])http://(?!localhost|127\.)", command.text):
         return refuse("installs a package over an unprotected connection")
     if (
         command.name in ("pip", "pip3", "uv")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.places import is_source, is_temporary, place
+from anyhook.guards.shell.places import is_secret_file, is_source, is_temporary, place
 from anyhook.shell.command import Invocation
 
 PROTECTED_BRANCH = re.compile(
@@ -43,7 +43,7 @@ def has(arguments: Sequence[str], short: str = "", *long: str) -> bool:
             return False
         if argument.startswith("--"):
             if any(
-                argument == name or argument.startswith(f"{name}=") or (len(argument) > 5 and name.startswith(argument))
+                argument == name or argument.startswith(f"{name}=") or (len(argument) > 3 and name.startswith(argument))
                 for name in long
             ):
                 return True
@@ -59,6 +59,8 @@ def judge_git(command: Invocation) -> Finding | None:
         return None
     if name not in _SHARED and any(is_temporary(f"{place(command, folder)}/") for folder in _folders(command)):
         return None  # a checkout that was made for a test
+    if command.has_more_arguments:
+        arguments = [*arguments, "{}"]
     return judge(arguments)
 
 
@@ -226,6 +228,16 @@ def _tag(arguments: Sequence[str]) -> Finding | None:
     return refuse("deletes or moves a tag") if has(arguments, "df", "--delete", "--force") else None
 
 
+def _symbolic_ref(arguments: Sequence[str]) -> Finding | None:
+    return refuse("changes or deletes a reference directly") if has(arguments, "d", "--delete") else None
+
+
+def _add(arguments: Sequence[str]) -> Finding | None:
+    if has(arguments, "f", "--force") and any(map(is_secret_file, arguments)):
+        return refuse("commits secrets that git is told to ignore", "Leave files with secrets out of the repository.")
+    return None
+
+
 def _remote(arguments: Sequence[str]) -> Finding | None:
     if arguments[:1] and arguments[0] in ("remove", "rm"):
         return refuse("removes a remote with its branches")
@@ -258,6 +270,9 @@ _SUBCOMMANDS: dict[str, Callable[[Sequence[str]], Finding | None]] = {
     "checkout-index": _checkout_index,
     "tag": _tag,
     "remote": _remote,
+    "symbolic-ref": _symbolic_ref,
+    "add": _add,
+    "stage": _add,
 }
 
 _HUB_DELETES = re.compile(

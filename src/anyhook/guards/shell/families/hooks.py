@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from anyhook.guards.shell.families.git import has, subcommand
 from anyhook.guards.shell.finding import Family, Finding
@@ -52,11 +53,21 @@ _AGENT_SWITCH = re.compile(
     r"--permission-mode=bypassPermissions|--no-hooks|--disable-hooks|--skip-hooks"
 )
 """Options by which agents run without their guards or questions."""
+_AGENT_VALUE = re.compile(
+    r"--permission-mode bypassPermissions|--approval-mode yolo|(?:--sandbox|-s) danger-full-access|"
+    r"--ask-for-approval never|--settings .*disableAllHooks|(?:-c|--config) (?:features\.)?\w*hooks *= *false|"
+    r"--disable \w*hooks"
+)
+"""The same, as an option and its value."""
+_PRINTERS = frozenset({"echo", "printf", "grep", "egrep", "fgrep", "rg", "ag", "ack"})
+"""Programs to which such an option is a text to print or to look for."""
+_OWN_PROGRAM = re.compile(r"(?:.*/)?bin/anyhook(?:-client)?(?:\.exe)?$")
 _MANAGERS = re.compile(r"\S+\s+(?:uninstall|--uninstall|remove|disable)|overcommit\s+(?:-u|--sign)")
 _UNINSTALLS = re.compile(
     r"(?:pip[\d.]*|pipx|uv|poetry|conda|brew|npm|pnpm|yarn|bun|apt(?:-get)?|"
     r"python[\d.]*\s+-m\s+pip)\s+(?:\S+\s+)*?(?:uninstall|remove|rm|un)\s+(?:\S+\s+)*?(?:anyhook\S*|"
-    r"husky|pre-commit|lefthook|gitleaks|cc-safety-net|simple-git-hooks|lint-staged)\b"
+    r"husky|pre-commit|lefthook|gitleaks|cc-safety-net|simple-git-hooks|lint-staged)\b|"
+    r"\S+ pkg (?:delete|set) (?:\S+ )*(?:scripts\.(?:pre|post)?prepare|husky|lint-staged|simple-git-hooks)\b"
 )
 _OWN_STOP = re.compile(
     r"(?:undeploy|untrust|trust|remove|rm|disable|uninstall|daemon\s+(?:stop|kill|restart)|record\s+off|"
@@ -94,15 +105,17 @@ def _judge_variables(command: Invocation) -> Finding | None:
 
 
 def judge_switches(command: Invocation) -> Finding | None:
-    for argument in command.arguments:
-        if argument.startswith("--") and _AGENT_SWITCH.fullmatch(argument):
+    if command.name in _PRINTERS:
+        return None
+    for option, value in pairwise((*command.arguments, "")):
+        if option.startswith("-") and (_AGENT_SWITCH.fullmatch(option) or _AGENT_VALUE.match(f"{option} {value}")):
             return refuse("starts an agent without its guards")
     return None
 
 
 def _judge_paths(command: Invocation, written: Sequence[str], deleted: Sequence[str]) -> Finding | None:
     for path in (*written, *deleted, *_made_paths(command)):
-        decides = is_hook_file(path) or is_client_folder(path.rstrip("/"))
+        decides = is_hook_file(path) or is_client_folder(path.rstrip("/")) or _OWN_PROGRAM.match(path)
         if decides and not is_temporary(path) and not _is_harmless(command, path):
             return refuse(f"changes or deletes {path}")
     return None
@@ -138,7 +151,7 @@ def judge_git(command: Invocation) -> Finding | None:
             )
         ):
             return refuse("makes git run without its hooks, or with others")
-        if argument.lower().startswith("-ccore.hookspath"):
+        if argument.lower().startswith(("-ccore.hookspath", "--config-env=core.hookspath")):
             return refuse("makes git run without its hooks")
     if name in ("commit", "push", "merge", "rebase", "am", "pull", "cherry-pick", "revert") and any(
         re.match(r"--no-ver(?:i|if|ify)?$", argument) for argument in arguments
@@ -231,6 +244,11 @@ def judge_manager(command: Invocation) -> Finding | None:
     return refuse("removes the project's hooks") if _MANAGERS.match(command.text) else None
 
 
+def judge_alias(command: Invocation) -> Finding | None:
+    named = any(argument.startswith("anyhook=") for argument in command.arguments)
+    return refuse("puts another program in the place of anyhook") if named else None
+
+
 def judge_uninstall(command: Invocation) -> Finding | None:
     return refuse("uninstalls the program that runs the hooks") if _UNINSTALLS.match(command.text) else None
 
@@ -286,6 +304,7 @@ def judge_chmod(command: Invocation) -> Finding | None:
     paths = [place(command, argument) for argument in operands(command)]
     if takes and any(
         is_client_folder(path)
+        or _OWN_PROGRAM.match(path)
         or (is_hook_file(path) and not re.search(r"settings.*\.json$|hooks\.json$|\.toml$", path))
         for path in paths
     ):
@@ -309,6 +328,7 @@ JUDGES = {
         ("pip", "pip3", "pipx", "uv", "poetry", "conda", "brew", "npm", "pnpm", "yarn", "bun", "apt", "apt-get"),
         (judge_uninstall,),
     ),
+    "alias": (judge_alias,),
     "anyhook": (judge_anyhook,),
     "anyhook-client": (judge_anyhook,),
     "python": (judge_python_module,),

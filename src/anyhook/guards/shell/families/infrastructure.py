@@ -121,7 +121,7 @@ def judge_cloud(command: Invocation) -> Finding | None:
 def judge_gsutil(command: Invocation) -> Finding | None:
     words = operands(command, ("-h", "-o", "-u"))
     verb = words[0] if words else ""
-    if verb in ("rm", "rb") or (verb == "rsync" and has_option(command, "d") and not has_option(command, "n")):
+    if verb in ("rm", "rb", "del") or (verb == "rsync" and has_option(command, "d") and not has_option(command, "n")):
         return refuse("deletes objects or a bucket")
     if verb in ("iam", "acl") and any("allUsers" in argument or "public" in argument for argument in command.arguments):
         return refuse("makes objects public")

@@ -53,7 +53,7 @@ def judge_chmod(command: Invocation) -> Finding | None:
 
 def judge_acl(command: Invocation) -> Finding | None:
     paths = [place(command, path) for path in operands(command, ("-m", "-x", "-M", "-X", "--modify", "--remove"))]
-    if has_option(command, "R", "--recursive") and any(is_system(path) or path == "~" for path in paths):
+    if has_option(command, "R", "--recursive") and any(is_outside(path) for path in paths):
         return refuse("changes permissions outside of the project")
     return None
 
@@ -116,7 +116,8 @@ _PROTECTIONS = re.compile(
     kptr_restrict|kernel\.|net\.ipv4\.ip_forward|core_pattern|protected_)|
     setcap\s|chattr\s+.*-[a-z]*i|setfacl\s.*--restore|setfacl\s.*(?:o|other|g:users)::?[rw]*w|
     umask\s+0*0$|
-    git\s+config\s.*http\.sslverify\s+(?:false|0)|(?:npm|yarn)\s+(?:config\s+)?set\s+strict-ssl[\s=]false|pip3?\s+config\s+set\s+.*trusted-host|
+    git\s+(?:config\s.*http\.sslverify\s+|.*-c\s+http\.sslverify=)(?:false|0)|
+    (?:npm|pnpm|yarn)\s+(?:config\s+)?set\s+strict-ssl[\s=]false|pip3?\s+config\s+set\s+.*trusted-host|
     defaults\s+write\s+.*(?:LSQuarantine|com\.apple\.screensaver|loginwindow)|dscl\s.*(?:-delete|-append|
     -create|passwd)|
     xhost\s+\+)""",
@@ -154,6 +155,7 @@ _PROTECTED_BY = [
     "umask",
     "git",
     "npm",
+    "pnpm",
     "yarn",
     "pip",
     "pip3",

@@ -85,6 +85,8 @@ _VERBS: dict[str, tuple[str, ...]] = {
     "wrangler": ("deploy", "publish"),
     "firebase": ("deploy",),
     "vercel": ("promote",),
+    **dict.fromkeys(("fly", "flyctl"), ("deploy",)),
+    "gcloud": ("app deploy", "run deploy", "functions deploy"),
     "dart": ("pub publish",),
     "flutter": ("pub publish", "packages pub publish"),
     "pub": ("publish",),
@@ -102,7 +104,7 @@ _ALWAYS = frozenset({"np", "semantic-release", "cpan-upload", "dput", "gh-pages"
 _OPTION = re.compile(
     r"vercel\b.*\s--prod(?:uction)?\b|netlify deploy\b.*\s(?:--prod|-p)\b|"
     r"docker (?:buildx )?build\b.*\s--push\b|docker buildx bake\b.*--push|gh repo create\b.*--public|"
-    r"gh gist create\b.*\s(?:--public|-p)\b|xcrun altool\b.*--upload|"
+    r"gh workflow run \S*(?:release|publish|deploy)|gh gist create\b.*\s(?:--public|-p)\b|xcrun altool\b.*--upload|"
     r"cosign sign\b"
 )
 _GRADLE = re.compile(
@@ -116,7 +118,7 @@ def judge(command: Invocation) -> Finding | None:
     if _REHEARSED.search(text):
         return None
     words = [argument for argument in command.arguments if not argument.startswith("-")]
-    if words[:1] in (["run"], ["run-script"]):
+    if words[:1] in (["run"], ["run-script"]) and command.name != "gcloud":
         return None
     if command.name in _ALWAYS or _OPTION.match(text) or _has_verb(command.name, words):
         return Finding(

@@ -43,7 +43,7 @@ _SECRET_TOOLS = re.compile(
     r"security find-\S+password|op read|pass show|vault (?:read|kv get)|kubectl get secrets?|"
     r"heroku auth:token|az account get-access-token|npm token|secret-tool lookup|doppler secrets|bw get|"
     r"history|docker inspect|crontab -l|git config .*credential|git credential fill|"
-    r"aws secretsmanager get-secret-value|aws ssm get-parameter)"
+    r"aws secretsmanager get-secret-value|aws ssm get-parameter|gpg .*--export-secret)"
 )
 _ARCHIVERS = frozenset(
     {"tar", "zip", "7z", "gzip", "dd", "pg_dump", "pg_dumpall", "mysqldump", "mongodump", "sqlite3", "cpio"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import START_UP_FILE, place
@@ -33,7 +35,7 @@ _CRITICAL_UNITS = re.compile(
     re.IGNORECASE,
 )
 _ESSENTIAL_PACKAGE = re.compile(
-    r"(?:libc6|libc-bin|glibc|python3(?:-minimal|\.\d+)?|python|sudo|bash|dash|coreutils|systemd|"
+    r"(?:libc6|libc-bin|glibc|base|linux|~\S+|python3(?:-minimal|\.\d+)?|python|sudo|bash|dash|coreutils|systemd|"
     r"linux-image\S*|linux-headers\S*|kernel\S*|openssh-server|openssh-client|apt|dpkg|rpm|yum|dnf|init|"
     r"util-linux|base-files|passwd|login|grub\S*|network-manager|.*\*.*)$"
 )
@@ -109,6 +111,18 @@ def judge_service(command: Invocation) -> Finding | None:
     )
 
 
+def judge_start_up(command: Invocation) -> Finding | None:
+    """Which services and which boot loader this machine starts."""
+    words = operands(command)
+    if command.name in ("grub-install", "efibootmgr", "lilo"):
+        return refuse("changes how this machine starts") if command.arguments else None
+    off = {"update-rc.d": ("remove", "disable"), "chkconfig": ("off", "--del"), "rc-update": ("del", "delete")}
+    turned_off = any(argument in off[command.name] for argument in command.arguments)
+    if turned_off and any(_CRITICAL_UNITS.match(word) for word in words):
+        return refuse("turns a service of this machine off")
+    return None
+
+
 def judge_kill(command: Invocation) -> Finding | None:
     targets = command.arguments
     sources = command.input.sources if command.input is not None else ()
@@ -128,8 +142,8 @@ def judge_kill(command: Invocation) -> Finding | None:
 
 def judge_pkill(command: Invocation) -> Finding | None:
     patterns = operands(command, ("-t", "-g", "-G", "-P", "-s", "--signal", "-o"))
-    users = has_option(command, "uU", "--user", "--euid", "--uid")
-    if users:
+    options = [argument for argument in command.arguments if not re.match(r"-(?:[A-Z]{2}|\d)", argument)]
+    if has_option(replace(command, arguments=tuple(options)), "uU", "--user", "--euid", "--uid"):
         return refuse("ends every process of a user")
     if any(
         re.fullmatch(
@@ -254,7 +268,7 @@ def judge_packages(command: Invocation) -> Finding | None:
     packages = words if command.name in ("dpkg", "rpm", "pacman") else words[1:]
     if any(_ESSENTIAL_PACKAGE.match(word) for word in packages) or command.has_more_arguments:
         return refuse("removes packages that this machine needs")
-    if "purge" in words:
+    if "purge" in words or has_option(command, "", "--purge"):
         return refuse("removes packages with their settings")
     return None
 
@@ -290,7 +304,8 @@ def _is_harmless_line(command: Invocation) -> bool:
     )
     return re.match(
         r"\s*(?:\\n)?(?:export (?:PATH|GOPATH|JAVA_HOME|NVM_DIR|PYENV_ROOT|ANDROID_HOME|EDITOR|LANG)\b|"
-        r"eval \"?\$\(|source |\. |\[ -|alias \w+=.?(?!.*(?:rm|sudo))|#|setopt|autoload|fpath)",
+        r"eval \"?\$\(|source |\. |\[ -|alias (?!(?:sudo|su|ssh|anyhook)=)\w+=.?(?!.*(?:rm|sudo))|#|"
+        r"setopt|autoload|fpath)",
         text,
     ) is not None and not re.search(r"curl|wget|/dev/tcp|/tmp|base64|PROMPT_COMMAND|rm -", text)
 
@@ -370,6 +385,7 @@ JUDGES = {
     "init": (judge_init,),
     "systemctl": (judge_systemctl,),
     "service": (judge_service,),
+    **dict.fromkeys(("grub-install", "efibootmgr", "lilo", "update-rc.d", "chkconfig", "rc-update"), (judge_start_up,)),
     "kill": (judge_kill,),
     "pkill": (judge_pkill,),
     "killall": (judge_pkill,),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from anyhook.guards.shell.families.deletes import judge_target
+from anyhook.guards.shell.families.files import is_protected
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_hook_file
 from anyhook.guards.shell.places import is_rebuildable
@@ -18,7 +19,7 @@ _LINES = (
         Family.REMOTE_CODE,
         r"(?:iex|invoke-expression)\b.*(?:iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|"
         r"(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b.*\|\s*(?:iex|invoke-expression)|"
-        r"-e(?:nc|ncodedcommand|c)?\s+[A-Za-z0-9+/=]{16,}|certutil(?:\.exe)?\s+.*-urlcache|bitsadmin\s+.*/transfer|mshta\s+http|"
+        r"-e\s+[A-Za-z0-9+/=]{16,}|-e(?:nc\w*|c)\s+[A-Za-z0-9+/=]{4,}|certutil(?:\.exe)?\s+.*-urlcache|bitsadmin\s+.*/transfer|mshta\s+http|"
         r"regsvr32\s+.*/i:http|start-bitstransfer\b.*;\s*(?:start|&|\.\\)",
         "runs code from the network",
     ),
@@ -30,7 +31,7 @@ _LINES = (
     ),
     (
         Family.SYSTEM,
-        r"\b(?:stop-computer|restart-computer|clear-eventlog|wevtutil\s+cl|clear-history|remove-eventlog)\b|"
+        r"\b(?:stop-computer|restart-computer|clear-recyclebin|clear-eventlog|wevtutil\s+cl|clear-history|remove-eventlog)\b|"
         r"\bshutdown(?:\.exe)?\s+/[rsphg]|\bbcdedit\s+/(?:delete|set)|\bvssadmin\s+delete|\bwbadmin\s+delete|"
         r"\bwmic\s+shadowcopy\s+delete|stop-process\b.*(?:-name\s+\*|\bget-process\b)|get-process\s*\|"
         r"\s*stop-process|taskkill\b.*(?:/im\s+\*|/f\s+/im\s+(?:explorer|svchost|winlogon|lsass|csrss))|"
@@ -91,7 +92,7 @@ _LINES = (
 )
 _PATTERNS = tuple([(family, re.compile(pattern, re.IGNORECASE | re.DOTALL), what) for family, pattern, what in _LINES])
 _DELETE = re.compile(
-    r"(?:^|[;|&({]\s*|\bdo\s+|\bcall\s+|\becho\s+|/c\s+[\"']?|-c(?:ommand)?\s+[\"']?)"
+    r"(?:^|[;|&({]\s*|\bdo\s+|\bcall\s+|\becho\s+|/[ck]\s+[\"']?|-c(?:ommand)?\s+[\"']?)"
     r"\s*(remove-item|ri|rm|del|erase|rd|rmdir)\b([^;|&}\n]*)",
     re.IGNORECASE,
 )
@@ -122,6 +123,7 @@ _first_command, _first_cmdlet = re.compile(_COMMAND).match, re.compile(_CMDLET).
 _later_command = re.compile(rf"[;|&({{]\s*+{_COMMAND}").search
 _later_cmdlet = re.compile(rf"[;|&({{]\s*+{_CMDLET}").search
 _sets_variable = re.compile(r"\$env:\w+\s*=").search
+_calls_class = re.compile(r"\[[\w.]+\]::").search
 
 
 def judge_line(text: str) -> Finding | None:
@@ -137,8 +139,11 @@ def judge_line(text: str) -> Finding | None:
     if (listed := _LISTED_DELETE.search(text)) is not None and not _is_narrow_list(listed[1]):
         return Finding(Family.DELETES, "deletes every file that it lists", _INSTEAD)
     written = [word for match in _WRITE.finditer(text) for word in match[1].split()]
-    if any(is_hook_file(_path(word.strip("'\""))) for word in written):
+    paths = [_path(word.strip("'\"")) for word in written]
+    if any(map(is_hook_file, paths)):
         return Finding(Family.HOOKS, "changes or deletes hook files", _INSTEAD)
+    if any(map(is_protected, paths)):
+        return Finding(Family.PROTECTED_FILES, "changes a protected file", _INSTEAD)
     for family, pattern, what in _PATTERNS:
         if pattern.search(text):
             return Finding(family, what, _INSTEAD)
@@ -149,7 +154,9 @@ def _looks_like_windows(text: str) -> bool:
     """In several searches: one pattern for all of this takes ten times as long."""
     lowered = text.lower()
     looks = _first_command(lowered) or _later_command(lowered) or _first_cmdlet(text) or _later_cmdlet(text)
-    return looks is not None or ("$env:" in lowered and _sets_variable(lowered) is not None)
+    if looks is None and "$env:" in lowered:
+        looks = _sets_variable(lowered)
+    return looks is not None or ("]::" in lowered and _calls_class(lowered) is not None)
 
 
 def _plain(text: str) -> str:
@@ -183,6 +190,8 @@ def _judge_delete(name: str, rest: str) -> Finding | None:
             and not re.search(r"te?mp", word, re.IGNORECASE)
         ):
             return Finding(Family.DELETES, "deletes a folder that cannot be told beforehand", _INSTEAD)
+        if re.match(r"(?:Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+)[:\\\\]", word, re.IGNORECASE):
+            return Finding(Family.SYSTEM, "deletes a key of the registry", _INSTEAD)
         path = _path(word)
         if (finding := judge_target(path, recursive=recursive)) is not None:
             return finding
