@@ -210,8 +210,8 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk, used: 
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or folder")
     loader = Loader()
-    if lost := places.lost_file(path, client):
-        return Report((lost,), (str(path),))
+    if unread := places.lost_file(path, client):
+        return Report((unread,), (str(path),))
     clients = hooks_of_file(path, client, loader) or _unrecognised(path, client, loader)
     if client is None:
         clients = tuple(known for known in clients if known.dialect in _checked_clients())
