@@ -65,6 +65,11 @@ def runner(tmp_path: Path) -> Runner:
     return Runner(tmp_path)
 
 
+def test_no_python_of_the_steps_imports_from_the_folder_of_the_pull_request() -> None:
+    steps = "\n".join(step.get("run", "") for step in read("action.yml")["runs"]["steps"])
+    assert re.findall(r"\bpython\"? (.*?) ", steps) == ["-I", "-I"]
+
+
 def test_check_annotates_mistakes(runner: Runner) -> None:
     done = runner.run("Check", ROOT / "examples" / "shop", STRICT="false")
     assert done.returncode == 1

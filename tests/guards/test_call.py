@@ -87,7 +87,20 @@ def test_the_message_says_what_to_do_instead() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"cmd": DANGEROUS}, {"commandLine": DANGEROUS}, {"commands": ["ls", DANGEROUS]}, {"script": DANGEROUS}]
+    "given",
+    [
+        {"cmd": DANGEROUS},
+        {"commandLine": DANGEROUS},
+        {"commands": ["ls", DANGEROUS]},
+        {"script": DANGEROUS},
+        {"command": DANGEROUS.split()[0], "args": DANGEROUS.split()[1:]},
+        {"command": "bash", "arguments": ["-c", DANGEROUS]},
+        {"command": "bash", "args": f"-c '{DANGEROUS}'"},
+        {"argv": DANGEROUS.split()},
+        {"input": {"command": DANGEROUS}},
+        {"commands": [{"command": "ls"}, {"command": DANGEROUS}]},
+        {"command": "ls", "then": [{"cmd": DANGEROUS}]},
+    ],
 )
 def test_a_command_is_found_under_other_names(given: dict[str, Any]) -> None:
     event = PreToolUse(session_id="s", tool_name="mcp__box__run", tool_input=given)

@@ -13,6 +13,12 @@ LOCKS = (
 )
 SECRETS = ".env .env.local a.pem a.key a.p12 a.pfx a.jks id_rsa id_rsa.old id_ed25519 .netrc .pgpass"
 REFUSED = (
+    write(".ENV"),
+    write(".Git/config"),
+    write(".Claude/Settings.json"),
+    write("AnyHook.toml"),
+    tool("mcp__fs__batch", operations=[{"path": "a", "content": "x"}, {"path": ".env", "content": "x"}]),
+    tool("mcp__fs__edit_files", edits={"path": ".env", "text": "x"}),
     *(write(name) for name in (*LOCKS.split(), *SECRETS.split(), ".git", "sub/.git/config")),
     write(".env"),
     write("/work/shop/api/.env.local"),

@@ -20,7 +20,7 @@ PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n*** End Patch\n
 WRITTEN: list[tuple[Payload, list[str]]] = [
     (write("a.txt"), ["a.txt"]),
     (tool("Read", file_path="a.txt"), []),
-    (tool("Edit", edits=[{"file_path": "a.txt", "new_string": "x"}]), []),
+    (tool("Edit", edits=[{"file_path": "a.txt", "new_string": "x"}]), ["a.txt"]),
     (tool("mcp__fs__write_files", files=[{"path": "a.txt"}, "b.txt"], content="x"), ["a.txt", "b.txt"]),
     (tool("Edit", file_path="p", patch="--- a/old.txt\n+++ b/new.txt\t2026\n+x\n"), ["p", "old.txt", "new.txt"]),
     (tool("Edit", file_path="p", patch="--- /dev/null\n+++ b/new.txt\n"), ["p", "new.txt"]),

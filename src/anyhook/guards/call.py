@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from anyhook.dialects import find_client
 from anyhook.dialects.clients import OWN
-from anyhook.dialects.translation.tool_kinds import COMMAND_INPUTS, plain_key
+from anyhook.dialects.translation.tool_kinds import COMMAND_INPUTS, inputs_of, plain_key
 from anyhook.guards.options import LEVELS
 from anyhook.guards.patterns import is_match
 from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
@@ -22,6 +22,7 @@ from anyhook.model.payload_base import Payload
 from anyhook.paths import matches_any
 
 _COMMANDS = frozenset(map(plain_key, COMMAND_INPUTS))
+_ARGUMENTS = frozenset({"args", "arguments", "argv", "params", "parameters"})
 _OPERATORS = r"[^;&|<>()`$\n\r]*"
 """What ``*`` matches in a whole command: not enough to start a second command."""
 
@@ -50,10 +51,13 @@ class GuardCall(Struct, frozen=True, kw_only=True):
     @property
     def commands(self) -> tuple[str, ...]:
         """The command lines that the call would run, by a shell or by a tool of an MCP server."""
-        if isinstance(self.event.command, str):
-            return (self.event.command,)
-        given = (value for key, value in self.tool_input.items() if plain_key(str(key)) in _COMMANDS)
-        return tuple(line for value in given for line in _lines(value))
+        own = self.event.command
+        lines = dict.fromkeys((own,) if isinstance(own, str) else ())
+        for given in inputs_of(self.tool_input):
+            for key, value in given.items():
+                if plain_key(str(key)) in _COMMANDS:
+                    lines |= dict.fromkeys((*_lines(value), *_with_arguments(value, given)))
+        return tuple(lines)
 
 
 def _lines(value: object) -> Iterable[str]:
@@ -63,6 +67,18 @@ def _lines(value: object) -> Iterable[str]:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return (" ".join(value), *value)
     return ()
+
+
+def _with_arguments(command: object, given: Mapping[str, Any]) -> Iterator[str]:
+    """A program whose arguments are an input of their own."""
+    for key, value in given.items():
+        if isinstance(command, str) and plain_key(str(key)) in _ARGUMENTS:
+            from shlex import join  # few tools take them so
+
+            if isinstance(value, list):
+                yield f"{command} {join(map(str, value))}"
+            elif isinstance(value, str):
+                yield f"{command} {value}"
 
 
 class Objection(Struct, frozen=True):

@@ -51,13 +51,14 @@ def _protected(call: GuardCall, path: str) -> tuple[str, str] | None:
         return "is protected in this project", "Leave it as it is, or ask the user to change it."
     if not settings.get("defaults", True):
         return None
-    if matches_any(path, _SECRETS, project) and not matches_any(path, _TEMPLATES, project):
+    inside = relative_path(path, project)
+    plain = inside.lower()  # on many systems .ENV is the same file
+    if matches_any(plain, _SECRETS, project) and not matches_any(plain, _TEMPLATES, project):
         return "holds secrets", "Change its example file, and ask the user to set the value."
     if matches_any(path, _LOCKS, project):
         return "is a lock file", "Let the package manager write it."
-    inside = relative_path(path, project)
-    if is_hook_file(inside):
+    if is_hook_file(inside) or is_hook_file(plain):
         return "decides which hooks run", "Ask the user to change it."
-    if matches_any(path, _GIT, project):
+    if matches_any(plain, _GIT, project):
         return "belongs to git", "Use git commands."
     return None

@@ -75,7 +75,8 @@ def _format(call: GuardCall, path: str) -> Iterator[str]:
 def _is_used(formatter: _Formatter, project: Path) -> bool:
     for name in formatter.files:
         try:
-            if formatter.mark in (project / name).read_text(encoding="utf-8", errors="replace"):
+            file = project / name
+            if file.is_file() and formatter.mark in file.read_text(encoding="utf-8", errors="replace"):
                 return True
         except OSError:
             continue

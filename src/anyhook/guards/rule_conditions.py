@@ -97,6 +97,8 @@ def current_branch(project: Path) -> str | None:
         try:
             if git.is_file():  # a worktree or a submodule
                 git = folder / git.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+            if not (git / "HEAD").is_file():
+                continue
             head = (git / "HEAD").read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError):
             continue

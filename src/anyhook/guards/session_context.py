@@ -60,7 +60,7 @@ def _note(call: GuardCall) -> Iterator[str]:
     if path is None or relative_path(str(name), call.project).startswith(("/", "~")):
         return
     try:
-        if path.resolve().is_relative_to(call.project.resolve()):
+        if path.resolve().is_relative_to(call.project.resolve()) and path.is_file():
             yield path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return

@@ -8,7 +8,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from anyhook.dialects.translation.patches import read_patch
-from anyhook.dialects.translation.tool_kinds import CONTENT_INPUTS, PATH_INPUTS, URL_INPUTS, call_kinds, plain_key
+from anyhook.dialects.translation.tool_kinds import (
+    CONTENT_INPUTS,
+    PATH_INPUTS,
+    URL_INPUTS,
+    call_kinds,
+    inputs_of,
+    plain_key,
+)
 from anyhook.guards.call import GuardCall
 from anyhook.guards.shell.families.files import deleted_paths, written_paths
 from anyhook.guards.shell.options import operands
@@ -53,7 +60,7 @@ def written_files(call: GuardCall) -> tuple[str, ...]:
     """The files that a call writes, moves or deletes, as far as its input tells."""
     found: dict[str, None] = {}
     if "edit" in kinds(call):
-        found |= dict.fromkeys(_given(call.tool_input, _PATHS))
+        found |= dict.fromkeys(_given_anywhere(call.tool_input, _PATHS))
         for text in written_texts(call):
             found |= dict.fromkeys(_patched(text))
     for command in invocations(call):
@@ -65,7 +72,7 @@ def read_files(call: GuardCall) -> tuple[str, ...]:
     """The files that a call may read: those that it names and does not only write."""
     found: dict[str, None] = {}
     if "read" in kinds(call):
-        found |= dict.fromkeys(_given(call.tool_input, _PATHS))
+        found |= dict.fromkeys(_given_anywhere(call.tool_input, _PATHS))
     for command in invocations(call):
         if command.name not in _SPEAKERS - {"cat", "grep", "rg", "sed", "awk"}:
             found |= dict.fromkeys(command.arguments)
@@ -75,7 +82,7 @@ def read_files(call: GuardCall) -> tuple[str, ...]:
 
 def written_texts(call: GuardCall) -> tuple[str, ...]:
     """The texts that a call puts into files."""
-    return tuple(_given(call.tool_input, _CONTENTS)) if "edit" in kinds(call) else ()
+    return tuple(dict.fromkeys(_given_anywhere(call.tool_input, _CONTENTS))) if "edit" in kinds(call) else ()
 
 
 def hosts(call: GuardCall) -> tuple[str, ...]:
@@ -133,3 +140,9 @@ def _texts(value: object, names: frozenset[str]) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _given(item, names) if isinstance(item, dict) else _texts(item, names)
+
+
+def _given_anywhere(given: Mapping[str, Any], names: frozenset[str]) -> Iterator[str]:
+    """The same in every object of the input."""
+    for each in inputs_of(given):
+        yield from _given(each, names)

@@ -226,3 +226,10 @@ def test_the_package_manager_is_detected(lock: str, command: str, tmp_path: Path
 def test_a_package_without_a_script_has_no_checks(text: str, tmp_path: Path) -> None:
     (tmp_path / "package.json").write_text(text)
     assert list(checks.detect(tmp_path)) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    for name in ("Makefile", "package.json", "pyproject.toml"):
+        os.mkfifo(tmp_path / name)
+    assert list(checks.detect(tmp_path)) == []

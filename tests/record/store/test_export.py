@@ -38,6 +38,13 @@ def test_csv() -> None:
     assert msgspec.json.decode(first["hooks"])[0]["status"] == "allowed"
 
 
+def test_a_table_cannot_control_a_terminal() -> None:
+    to = io.BytesIO()
+    write_rows([row(tool="\x1b]0;x\x07\u202ea\nb\tc\u00e4")], "csv", to)
+    (line,) = csv.DictReader(io.StringIO(to.getvalue().decode()))
+    assert line["tool"] == "\\x1b]0;x\\x07\\u202ea\nb\tc\u00e4"
+
+
 def test_parquet(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     (tmp_path / "rows.parquet").write_bytes(exported("parquet"))

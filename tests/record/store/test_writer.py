@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from anyhook.model.outcome import Effect
@@ -308,3 +309,17 @@ def test_own_patterns_of_the_user(folder: Path, tmp_path: Path, monkeypatch: pyt
     with open_journal(folder) as journal:
         (found,) = wanted_rows(journal.rows_after(0), RowFilter())
     assert found.event.outcome == Happened(Effect.BLOCK, "not with <redacted>")
+
+
+def test_a_payload_that_is_nested_too_deep_holds_up_no_other_row(folder: Path) -> None:
+    deep: list[object] = []
+    for _ in range(700):
+        deep = [deep]
+    rows = [row(payload=deep), row(payload={"a": 1})]
+    for one in rows:
+        add_to_spool(folder, one)
+    store_spool_here(folder)
+    assert stored(folder) == [one.id for one in rows]
+    with open_journal(folder) as journal:
+        found = [one.event.payload for one in wanted_rows(journal.rows_after(0), RowFilter())]
+    assert found == [msgspec.UNSET, {"a": 1}]

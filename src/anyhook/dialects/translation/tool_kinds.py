@@ -7,7 +7,7 @@ so the names of its inputs count: one that is given a ``command`` is taken for a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -26,10 +26,11 @@ _TOOLS_OF = {
 """The kinds that hooks, rules and guards name (TOOL_KINDS) -> the kinds of tools in the tables of clients."""
 _NAMED = {kind: name for name, kinds in _TOOLS_OF.items() for kind in kinds}
 
-COMMAND_INPUTS = ("command", "cmd", "commandline", "shell_command", "bash_command", "script", "commands")
+COMMAND_INPUTS = ("command", "cmd", "commandline", "shell_command", "bash_command", "script", "commands", "argv")
 PATH_INPUTS = (
     "file_path", "path", "filepath", "filename", "file", "notebook_path", "absolute_path", "target_file", "uri",
-    "destination", "source", "new_path", "old_path", "paths", "files",
+    "destination", "source", "new_path", "old_path", "paths", "files", "dest", "dst", "destination_path", "source_path",
+    "target_path",
 )  # fmt: skip
 CONTENT_INPUTS = (
     "content", "contents", "new_string", "new_str", "new_source", "file_text", "text", "insert_text", "edits", "patch",
@@ -40,6 +41,7 @@ _writes = re.compile(
     r"(?:^|[_.\-])(?:write|edit|create|save|delete|remove|move|rename|append|patch|replace|insert|update|put|upload|copy)",
 ).search
 _searches = re.compile(r"(?:^|[_.\-])(?:list|ls$|glob|grep|search|find)").search
+_NONE = (None, "")
 _word_start = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -77,13 +79,24 @@ def tools_for(kinds: Collection[str]) -> frozenset[str]:
     return frozenset(kind for name in kinds for kind in _TOOLS_OF.get(name, ())) | (frozenset(kinds) & {MCP})
 
 
+def inputs_of(tool_input: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The input of a call, and every object in it: a tool may take several commands or files, each as an object."""
+    waiting: list[object] = [tool_input]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            yield value
+        if isinstance(value, Mapping | list):
+            waiting += value.values() if isinstance(value, Mapping) else value
+
+
 def _by_input(tool_name: str, tool_input: Mapping[str, Any]) -> frozenset[str]:
-    given = {plain_key(str(key)) for key, value in tool_input.items() if value not in (None, "")}
+    given = {plain_key(str(key)) for each in inputs_of(tool_input) for key, value in each.items() if value not in _NONE}
     found = set()
     if given & _plain(COMMAND_INPUTS):
         found.add("shell")
-    if given & _plain(URL_INPUTS):
-        found.add("fetch")
+    if any(plain_key(str(key)) in _plain(URL_INPUTS) and value not in _NONE for key, value in tool_input.items()):
+        found.add("fetch")  # an address deeper in the input is rather a part of what is sent
     if given & _plain(PATH_INPUTS):
         found.add("edit" if given & _plain(CONTENT_INPUTS) or _writes(_plain_name(tool_name)) else "read")
     return frozenset(found)

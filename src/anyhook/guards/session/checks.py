@@ -185,7 +185,7 @@ def _has_script(text: str) -> bool:
 
 
 def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
+    try:  # a pipe of that name would have to be waited for
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     except OSError:
         return ""

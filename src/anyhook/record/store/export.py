@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, BinaryIO
@@ -19,8 +20,10 @@ COLUMNS = (
 """The columns of a table; ``hooks`` is JSON."""
 _NUMBERS = {"bytes_in", "bytes_out", "hooks_run", "hooks_skipped"}
 _BATCH = 10_000
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS SIGN}")
 """What a spreadsheet takes for the beginning of a formula."""
+_controls = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Signs that control a terminal, which may be where the table goes."""
 
 
 def write_rows(rows: Iterable[RecordedEvent], form: str, to: BinaryIO) -> int:
@@ -52,7 +55,10 @@ def _write_csv(rows: Iterable[RecordedEvent], to: BinaryIO) -> int:
 
 
 def _for_spreadsheet(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    if not isinstance(value, str):
+        return value
+    text = _controls.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), value)
+    return f"'{text}" if value.startswith(_FORMULA) else text
 
 
 def _write_parquet(rows: Iterable[RecordedEvent], to: BinaryIO) -> int:

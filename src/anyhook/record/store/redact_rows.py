@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from msgspec import UNSET, structs
 
@@ -89,7 +90,7 @@ class RowRedactor:
         bodies = {"payload": row.payload, "answer": row.answer}
         for name, body in bodies.items():
             if body is not UNSET:
-                bodies[name], more = (UNSET, 0) if self.problem else self._redactor(scope).redact(body)
+                bodies[name], more = (UNSET, 0) if self.problem else self._redact_body(body, scope)
                 redacted += more
         outcome = row.outcome
         if outcome is not None and outcome.reason:
@@ -108,6 +109,13 @@ class RowRedactor:
 
     def _clean_hook(self, hook: HookRecord, scope: _Scope) -> HookRecord:
         return structs.replace(hook, hook=self._text(hook.hook, scope), reason=self._text(hook.reason, scope))
+
+    def _redact_body(self, body: Any, scope: _Scope) -> tuple[Any, int]:
+        """One that is nested too deep to be read is left out: no other row could be stored after it."""
+        try:
+            return self._redactor(scope).redact(body)
+        except RecursionError:
+            return UNSET, 0
 
     def _redact_text(self, text: str, scope: _Scope) -> str:
         return "" if self.problem else self._redactor(scope).text(text)[0]

@@ -33,6 +33,11 @@ _equals = re.compile(r"=[ \t]*+").match
 _value_tokens = re.compile(
     rf"{_MULTI_BASIC}|{_MULTI_LITERAL}|{_BASIC}|{_LITERAL}|#[^\n]*+|[\[\]{{}}\n]|[^\s\[\]{{}}\"'#]++", re.DOTALL
 ).finditer
+_deep_key = re.compile(
+    rf"(?:^[ \t]*+\[{{0,2}}|[{{,])[ \t]*+(?:(?:[A-Za-z0-9_-]++|{_BASIC}|{_LITERAL})[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}",
+    re.MULTILINE,
+).search
+"""A key of so many parts, for which tomllib needs quadratic time and memory."""
 _error_place = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$").search
 
 
@@ -68,6 +73,8 @@ def parse_toml(text: str, path: str = "") -> Document:
 
 def _load(text: str) -> dict[str, Any]:
     too_deep = BrokenTextError(f"nested deeper than {MAX_DEPTH} levels", 0, len(text))
+    if _deep_key(text):
+        raise too_deep
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
