@@ -110,7 +110,7 @@ def test_a_command_after_earlier_events(tmp_path: Path) -> None:
     ("rules", "toml"),
     [
         ([TWICE, TWICE], ""),
-        ([TWICE, {"on": "SessionStart", **TWICE}], ""),
+        ([TWICE, {"on": "Stop", **TWICE}], ""),
         ([TWICE], '[[rule]]\nthen = "block"\nwhen.previous = { kind = "edit", at_least = 2 }\n'),
         ([{"then": "warn", "message": "x", "when": {"previous": {"kind": "edit"}}}, TWICE, TWICE, TWICE], ""),
     ],

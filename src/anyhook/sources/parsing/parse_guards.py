@@ -14,7 +14,7 @@ from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import find_event, native_name
 from anyhook.guards.options import Mistake
 from anyhook.model.document import Document, Format, Pointer, Quirk, QuirkKind, Span, line_starts
-from anyhook.model.events import BY_NAME, Event, Subject
+from anyhook.model.events import BY_NAME, Event, FoldRule, Subject
 from anyhook.model.wording import did_you_mean
 from anyhook.sources.parsing.parse_front_matter import parse_yaml
 from anyhook.sources.parsing.parse_toml import parse_toml
@@ -129,11 +129,7 @@ class OwnHooks:
         given = rule.get("when")
         when: Mapping[str, Any] = given if isinstance(given, dict) else {}
         kinds = _words(when.get("kind", []))
-        mistakes += [
-            Mistake(("when", "kind"), f"{event.name} is not about a tool", "leave the kind out")
-            for event in events
-            if kinds and event.subject is not Subject.TOOL
-        ]
+        mistakes += [mistake for event in events for mistake in _mistakes_on(event, rule.get("then"), when)]
         settings = {name: value for name, value in rule.items() if name != "on"}
         remembered: dict[str, tuple[str, ...]] = {}
         if "previous" in when and not mistakes:
@@ -232,6 +228,20 @@ def _own_event(name: str) -> Event | None:
 def _no_event(name: str) -> tuple[str, str]:
     known = [other for other in BY_NAME if native_name(other, OWN)]
     return f"universal hooks have no event {name}", did_you_mean(name, known)
+
+
+def _mistakes_on(event: Event, then: object, when: Mapping[str, Any]) -> Iterator[Mistake]:
+    """What a rule says that cannot be on an event: it would never apply, or have no effect."""
+    from anyhook.guards.options import OF_A_CALL
+
+    is_tool = event.subject is Subject.TOOL
+    for key in OF_A_CALL if not is_tool else ():
+        if key in when:
+            yield Mistake(("when", key), f"{event.name} is not about a tool", f"leave {key} out")
+    if then in ("ask", "allow", "rewrite") and not (is_tool and event.fold is FoldRule.DECISION):
+        yield Mistake(("then",), f"{then} has no effect on {event.name}", "write PreToolUse or PermissionRequest as on")
+    if then == "block" and not event.can_block and event.fold is not FoldRule.FEEDBACK:
+        yield Mistake(("then",), f"block has no effect on {event.name}", "write context, warn or run as then")
 
 
 def _hook_of(rule: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
