@@ -121,6 +121,13 @@ def test_equal_rules_do_not_count_for_each_other(tmp_path: Path, rules: list[dic
     assert fired_all(tmp_path, rules, EDIT, EDIT, bash("ls")).effect is Effect.BLOCK
 
 
+def test_equal_rules_in_two_files(tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "rules.yml").write_text(json.dumps({"rules": [TWICE]}))
+    assert fired_all(tmp_path, [TWICE], EDIT, bash("ls")).effect is Effect.PROCEED
+    assert fired_all(tmp_path, [], EDIT, EDIT, bash("ls")).effect is Effect.BLOCK
+
+
 def test_an_event_that_a_rule_names_twice_counts_once(tmp_path: Path) -> None:
     when = {"previous": {"on": "PreToolUse", "at_least": 2}}
     rule = {"on": ["PreToolUse", "pre-tool-use"], "then": "block", "when": when}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import Any
 
 from anyhook.dialects.clients import OWN
@@ -136,7 +137,7 @@ class OwnHooks:
             earlier = EarlierEvents(when["previous"])
             mistakes += earlier.mistakes
             settings["when"] = {**when, "previous": earlier.tables}
-            settings["log"] = self._log_of(settings, place)
+            settings["log"] = self._log_of(settings)
             remembered = earlier.kinds
         hook = _hook_of(rule, settings)
         added = [self.add(event.name, _either(kinds, remembered.get(event.name)), hook, place) for event in events]
@@ -148,15 +149,14 @@ class OwnHooks:
             for pointer in added or [()]:
                 self.report((*place, *mistake.pointer), mistake.text, mistake.fix, pointer)
 
-    def _log_of(self, settings: Mapping[str, Any], place: Pointer) -> str:
+    def _log_of(self, settings: Mapping[str, Any]) -> str:
         """What tells the log of a rule from that of an equal one: its file, and how many of them are above it there.
 
         The number of the rule in its file would do, too, but a rule that is written above it would then empty its log.
         """
-        key, _ = place
         above = self._remembering.count(settings)
         self._remembering.append(dict(settings))
-        return f"{key} {above}"
+        return f"{PurePath(self._written.path).name} {above}"
 
     def _twice_below(self, place: Pointer) -> Iterator[Mistake]:
         """Keys that a rule has twice: YAML reads the last, and a reader may see the first."""
