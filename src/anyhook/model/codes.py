@@ -71,7 +71,7 @@ CODES: dict[str, Code] = _table(
         Code("F009", "broken-front-matter", _ERROR, "the front matter between the --- lines is not valid YAML"),
         Code("F010", "lost-function", _ERROR, "an @hook decorator that cannot be read without running the file"),
         Code("F011", "never-read", _WARNING, "a hook file where its client never looks"),
-        Code("F012", "lost-guard", _ERROR, "a guard or rule of anyhook.toml that cannot be used as it is written"),
+        Code("F012", "lost-guard", _ERROR, "a guard or rule that cannot be used as it is written"),
         Code(
             "S001",
             "missing-hooks-wrapper",

@@ -20,7 +20,7 @@ from anyhook.sources.discover import Found, files_below
 
 FILE_NAME = "anyhook.toml"
 """Of anyhook's own settings, and of guards."""
-_OWN_FILES = {FILE_NAME: Format.GUARDS, "rules.yaml": Format.RULES}
+_OWN_FILES = {FILE_NAME: Format.GUARDS, "rules.yaml": Format.RULES, "rules.yml": Format.RULES}
 MAX_FILE_BYTES = 16 * 1024 * 1024
 
 

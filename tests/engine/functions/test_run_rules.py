@@ -110,7 +110,7 @@ def test_a_command_after_earlier_events(tmp_path: Path) -> None:
     ("rules", "toml"),
     [
         ([TWICE, TWICE], ""),
-        ([TWICE, {"on": "SessionStart", **TWICE}], ""),
+        ([TWICE, {"on": "Stop", **TWICE}], ""),
         ([TWICE], '[[rule]]\nthen = "block"\nwhen.previous = { kind = "edit", at_least = 2 }\n'),
         ([{"then": "warn", "message": "x", "when": {"previous": {"kind": "edit"}}}, TWICE, TWICE, TWICE], ""),
     ],
@@ -119,6 +119,13 @@ def test_equal_rules_do_not_count_for_each_other(tmp_path: Path, rules: list[dic
     (tmp_path / "anyhook.toml").write_text(toml)
     assert fired_all(tmp_path, rules, EDIT, bash("ls")).effect is Effect.PROCEED
     assert fired_all(tmp_path, rules, EDIT, EDIT, bash("ls")).effect is Effect.BLOCK
+
+
+def test_equal_rules_in_two_files(tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "rules.yml").write_text(json.dumps({"rules": [TWICE]}))
+    assert fired_all(tmp_path, [TWICE], EDIT, bash("ls")).effect is Effect.PROCEED
+    assert fired_all(tmp_path, [], EDIT, EDIT, bash("ls")).effect is Effect.BLOCK
 
 
 def test_an_event_that_a_rule_names_twice_counts_once(tmp_path: Path) -> None:

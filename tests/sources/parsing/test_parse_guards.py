@@ -163,9 +163,37 @@ def test_rules_are_hooks(tmp_path: Path) -> None:
     assert PackageHooks(tmp_path).owner() == "universal"
 
 
-def test_a_kind_needs_an_event_about_tools() -> None:
-    (quirk,) = parse_guards('[[rule]]\non = "Stop"\nwhen = { kind = "shell" }\nthen = "block"\n').quirks
-    assert (quirk.text, quirk.fix) == ("Stop is not about a tool", "leave the kind out")
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("{on: [PreToolUse, PermissionRequest], then: ask}", ""),
+        ("{on: PermissionRequest, then: rewrite, replace: a, by: b}", ""),
+        ("{on: PostToolUse, when: {kind: edit, command: x, path: y}, then: block}", ""),
+        ("{on: [UserPromptSubmit, PreCompact, Stop, SubagentStop], then: block}", ""),
+        ("{on: [SessionStart, Notification, SessionEnd], then: warn, message: x}", ""),
+        ("{on: SessionStart, then: run, run: x}", ""),
+        ("{on: Stop, when: {kind: shell}, then: block}", "Stop is not about a tool; leave kind out"),
+        ("{on: [PreToolUse, Stop], when: {command: x}, then: block}", "Stop is not about a tool; leave command out"),
+        (
+            "{on: UserPromptSubmit, when: {path: x}, then: block}",
+            "UserPromptSubmit is not about a tool; leave path out",
+        ),
+        ("{on: Stop, then: allow}", "allow has no effect on Stop; write PreToolUse or PermissionRequest as on"),
+        (
+            "{on: PostToolUse, then: ask}",
+            "ask has no effect on PostToolUse; write PreToolUse or PermissionRequest as on",
+        ),
+        (
+            "{on: UserPromptSubmit, then: rewrite, replace: a, by: b}",
+            "rewrite has no effect on UserPromptSubmit; write PreToolUse or PermissionRequest as on",
+        ),
+        ("{on: SessionStart, then: block}", "block has no effect on SessionStart; write context, warn or run as then"),
+        ("{on: Notification, then: block}", "block has no effect on Notification; write context, warn or run as then"),
+    ],
+)
+def test_what_a_rule_can_do_on_an_event(rule: str, expected: str) -> None:
+    found = {f"{quirk.text}; {quirk.fix}" for quirk in parse_rules(f"rules: [{rule}]").quirks}
+    assert found == ({expected} if expected else set())
 
 
 @pytest.mark.parametrize(
@@ -177,8 +205,10 @@ def test_a_kind_needs_an_event_about_tools() -> None:
     ],
 )
 def test_a_condition_that_the_event_cannot_meet(event: str, condition: str, text: str) -> None:
-    (quirk,) = parse_guards(f'[[rule]]\non = "{event}"\nwhen = {{ {condition} }}\nthen = "block"\n').quirks
-    assert (quirk.text, quirk.fix) == (text, f"leave the {condition.partition(' ')[0]} out")
+    (quirk,) = parse_guards(
+        f'[[rule]]\non = "{event}"\nwhen = {{ {condition} }}\nthen = "warn"\nmessage = "x"\n'
+    ).quirks
+    assert (quirk.text, quirk.fix) == (text, f"leave {condition.partition(' ')[0]} out")
 
 
 @pytest.mark.parametrize("text", ["- a\n", "rules: 1\n", "rule: []\n", "rules:\n  - x\n"])
@@ -247,15 +277,18 @@ def test_mistakes_in_settings(tmp_path: Path, text: str, problem: str) -> None:
     [
         ("{on: [Stop, Stopp], then: block}", FateState.DROPPED),  # half of a rule is another rule
         ("{on: Stop, then: block, then: block}", FateState.DROPPED),
-        ("{on: Stop, name: a, then: block}", FateState.ACTIVE),  # the name of another rule costs none of the two
+        (
+            "{on: Stop, name: a, then: block, message: x}",
+            FateState.ACTIVE,
+        ),  # the name of another rule costs none of the two
     ],
 )
 def test_which_mistakes_cost_a_rule(tmp_path: Path, rule: str, state: FateState) -> None:
     (tmp_path / "hooks").mkdir()
-    (tmp_path / "hooks" / "rules.yaml").write_text(f"rules:\n- {{on: Notification, name: a, then: ask}}\n- {rule}\n")
+    (tmp_path / "hooks" / "rules.yaml").write_text(f"rules:\n- {{on: Stop, name: a, then: block}}\n- {rule}\n")
     hooks = hooks_of(tmp_path, "")
     found = [(rule.event, action.fate.state) for rule in hooks.rules for action in rule.actions]
-    assert found == [("Notification", FateState.ACTIVE), ("Stop", state)]
+    assert found == [("Stop", FateState.ACTIVE), ("Stop", state)]
     assert len(hooks.problems) == 1
 
 

@@ -79,6 +79,7 @@ PROFILE = Profile(
         # Guards and rules without scripts, among the project's settings and in a file of their own.
         project("anyhook.toml", sniffed=True),
         project("hooks/rules.yaml", sniffed=True),
+        project("hooks/rules.yml", sniffed=True),
     ),
     layout=Layout(
         version=1,

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import Any
 
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import find_event, native_name
 from anyhook.guards.options import Mistake
 from anyhook.model.document import Document, Format, Pointer, Quirk, QuirkKind, Span, line_starts
-from anyhook.model.events import BY_NAME, Event, Subject
+from anyhook.model.events import BY_NAME, Event, FoldRule, Subject
 from anyhook.model.wording import did_you_mean
 from anyhook.sources.parsing.parse_front_matter import parse_yaml
 from anyhook.sources.parsing.parse_toml import parse_toml
@@ -131,14 +132,14 @@ class OwnHooks:
         given = rule.get("when")
         when: Mapping[str, Any] = given if isinstance(given, dict) else {}
         kinds = _words(when.get("kind", []))
-        mistakes += [Mistake(("when", key), text, f"leave the {key} out") for key, text in _never_held(when, events)]
+        mistakes += [mistake for event in events for mistake in _mistakes_on(event, rule.get("then"), when)]
         settings = {name: value for name, value in rule.items() if name != "on"}
         remembered: dict[str, tuple[str, ...]] = {}
         if "previous" in when and not mistakes:
             earlier = EarlierEvents(when["previous"])
             mistakes += earlier.mistakes
             settings["when"] = {**when, "previous": earlier.tables}
-            settings["log"] = self._log_of(settings, place)
+            settings["log"] = self._log_of(settings)
             remembered = earlier.kinds
         hook = _hook_of(rule, settings)
         added = [self.add(event.name, _either(kinds, remembered.get(event.name)), hook, place) for event in events]
@@ -150,15 +151,14 @@ class OwnHooks:
             for pointer in added or [()]:
                 self.report((*place, *mistake.pointer), mistake.text, mistake.fix, pointer)
 
-    def _log_of(self, settings: Mapping[str, Any], place: Pointer) -> str:
+    def _log_of(self, settings: Mapping[str, Any]) -> str:
         """What tells the log of a rule from that of an equal one: its file, and how many of them are above it there.
 
         The number of the rule in its file would do, too, but a rule that is written above it would then empty its log.
         """
-        key, _ = place
         above = self._remembering.count(settings)
         self._remembering.append(dict(settings))
-        return f"{key} {above}"
+        return f"{PurePath(self._written.path).name} {above}"
 
     def _twice_below(self, place: Pointer) -> Iterator[Mistake]:
         """Keys that a rule has twice: YAML reads the last, and a reader may see the first."""
@@ -218,18 +218,6 @@ class EarlierEvents:
         return read | ({"since": self._read(table["since"], (*place, "since"))} if "since" in table else {})
 
 
-def _never_held(when: Mapping[str, Any], events: tuple[Event, ...]) -> Iterator[tuple[str, str]]:
-    """The conditions that an event cannot meet, and why: the rule would never apply to it."""
-    from anyhook.guards.options import OF_A_CALL
-
-    for event in events:
-        if event.subject is Subject.TOOL:
-            continue
-        yield from ((key, f"{event.name} is not about a tool") for key in OF_A_CALL if key in when)
-        if "content" in when and event.name not in _WITH_TEXT:
-            yield "content", f"{event.name} has no text to search"
-
-
 def _twice(quirk: Quirk) -> str:
     return f'"{quirk.text}" is given twice'
 
@@ -242,6 +230,22 @@ def _own_event(name: str) -> Event | None:
 def _no_event(name: str) -> tuple[str, str]:
     known = [other for other in BY_NAME if native_name(other, OWN)]
     return f"universal hooks have no event {name}", did_you_mean(name, known)
+
+
+def _mistakes_on(event: Event, then: object, when: Mapping[str, Any]) -> Iterator[Mistake]:
+    """What a rule says that cannot be on an event: it would never apply, or have no effect."""
+    from anyhook.guards.options import OF_A_CALL
+
+    is_tool = event.subject is Subject.TOOL
+    for key in OF_A_CALL if not is_tool else ():
+        if key in when:
+            yield Mistake(("when", key), f"{event.name} is not about a tool", f"leave {key} out")
+    if "content" in when and not is_tool and event.name not in _WITH_TEXT:
+        yield Mistake(("when", "content"), f"{event.name} has no text to search", "leave content out")
+    if then in ("ask", "allow", "rewrite") and not (is_tool and event.fold is FoldRule.DECISION):
+        yield Mistake(("then",), f"{then} has no effect on {event.name}", "write PreToolUse or PermissionRequest as on")
+    if then == "block" and not event.can_block and event.fold is not FoldRule.FEEDBACK:
+        yield Mistake(("then",), f"block has no effect on {event.name}", "write context, warn or run as then")
 
 
 def _hook_of(rule: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
