@@ -102,7 +102,7 @@ def judge_command_line(text: str) -> tuple[Finding, ...]:
 
 
 def _asks_for_help(command: Invocation) -> bool:
-    """``git push --help``, ``npm help publish``, ``aws s3 rb help``; not ``rm -rf ~ help``, nor ``git commit -m --help``.
+    """``git push --help``, ``npm help publish``, ``aws s3 rb help``; not ``rm -rf ~ help`` or ``git commit -m --help``.
 
     After an option it may be a value, and after an operand a program of BSD takes it for another operand.
     """
