@@ -1,7 +1,7 @@
 """What the shell guard adds to a call, in this process: microseconds, and as a ratio to splitting the same line.
 
 Run by ``make bench``. The lines differ in every round, so that nothing remembered is measured; the compared calls
-alternate. Exits with 1 if a ratio exceeds its budget. 300 µs are for a line of one or two commands on a quiet machine.
+alternate. Exits with 1 if a ratio exceeds its budget. 300 µs are for a quiet machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anyhook.guards.shell_commands import judge
 from anyhook.model.payload import PreToolUse
 
 ROUNDS = 400
-RATIOS = {"harmless": 4.5, "refused": 4.5, "seven commands": 8.0}
+RATIOS = {"harmless": 2.5, "refused": 3.0, "seven commands": 5.0, "nine commands": 5.5}
 """Of the guard's time to that of ``shlex.split``, which takes some 70 µs for such a line."""
 MICROSECONDS = 300.0
 MEGABYTE_SECONDS = 1.0
@@ -29,6 +29,8 @@ LINES = {
     "api python -m pytest -q tests/unit tests/integration --maxfail=1 -k 'not slow' && git push origin +main",
     "seven commands": "cd services/api && git status --short && python -m pytest -q tests/unit -k 'not slow' | "
     "tail -n 20 && echo \"done {number:06}\" >> build/log.txt && grep -rn 'mkfs.ext4' docs | head -n 3",
+    "nine commands": "git add -A && git commit -qm 'fix {number:06}' && npm ci && npm run build | tee build.log && "
+    "cp dist/a.js dist/b.js && rm -rf node_modules/.cache && sed -i 's/a/b/' src/*.py; python3 -c 'print(1)'",
 }
 
 

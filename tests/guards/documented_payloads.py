@@ -16,6 +16,8 @@ _HANDS = {"session_id": "s", "working_dir": "PROJECT", "tool_name": None, "tool_
 _KIRO = {"session_id": "s", "cwd": "PROJECT"}
 _WIND = {"trajectory_id": "t", "execution_id": "e", "timestamp": "2026-01-01T00:00:00Z"}
 _CODE = {"timestamp": "2026-01-01T00:00:00Z", "session_id": "s", "transcript_path": "/t", "cwd": "PROJECT"}
+_AGY = {"conversationId": "c", "workspacePaths": ["PROJECT"]}
+_MASTRA = {"session_id": "s", "cwd": "PROJECT"}
 
 
 def _hooked(common: Mapping[str, Any], event: str, **more: Any) -> Sent:
@@ -31,6 +33,30 @@ def _wind(event: str, **info: Any) -> Sent:
 
 
 PAYLOADS: Mapping[str, Mapping[str, Sent]] = {
+    "antigravity": {  # as measured by others: the sources are named in its module
+        "shell": ("PreToolUse", {**_AGY, "toolCall": {"name": "run_command", "args": {"CommandLine": "SHELL"}}}),
+        "write": (
+            "PreToolUse",
+            {**_AGY, "toolCall": {"name": "write_to_file", "args": {"TargetFile": "FILE", "CodeContent": "TEXT"}}},
+        ),
+        "written": (
+            "PostToolUse",
+            {**_AGY, "toolCall": {"name": "write_to_file", "args": {"TargetFile": "FILE", "CodeContent": "TEXT"}}},
+        ),
+        "start": ("SessionStart", _AGY),
+        "stop": ("Stop", _AGY),
+    },
+    "mastra-code": {
+        "shell": _hooked(_MASTRA, "PreToolUse", tool_name="execute_command", tool_input={"command": "SHELL"}),
+        "write": _hooked(_MASTRA, "PreToolUse", tool_name="write_file", tool_input={"path": "FILE", "content": "TEXT"}),
+        "prompt": _hooked(_MASTRA, "UserPromptSubmit", user_message="TEXT"),
+        "written": _hooked(
+            _MASTRA, "PostToolUse", tool_name="write_file", tool_input={"path": "FILE", "content": "TEXT"},
+            tool_output="ok",
+        ),
+        "start": _hooked(_MASTRA, "SessionStart"),
+        "stop": _hooked(_MASTRA, "Stop", assistant_message="done", stop_reason="complete"),
+    },
     "cursor": {
         "shell": _hooked(_CURSOR, "preToolUse", tool_name="Shell", tool_input={"command": "SHELL"}, cwd="PROJECT"),
         "write": _hooked(_CURSOR, "preToolUse", tool_name="Write", tool_input={"file_path": "FILE", "content": "TEXT"}),

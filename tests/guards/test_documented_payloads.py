@@ -55,6 +55,9 @@ TRIALS = {
     "notify": Trial("stop", "bell = false", {}, "", is_refused=False),
 }
 NOT: Mapping[tuple[str, str], str] = {
+    ("antigravity", "secrets"): "has no event when a prompt is sent",
+    ("antigravity", "context"): "no document says what it reads when a session starts: nothing is told",
+    ("antigravity", "format"): "no document says what it reads after a tool: the file is formatted, nothing is told",
     ("windsurf", "tests"): "has no event when the agent wants to end",
     ("windsurf", "context"): "has no event when a session starts",
     ("windsurf", "notify"): "has no event when the agent waits or ends",
@@ -63,9 +66,7 @@ NOT: Mapping[tuple[str, str], str] = {
 }
 """Why a guard has no effect in a client, or not all of it."""
 WITHOUT_DOCUMENTED_PAYLOADS = {
-    "antigravity": "its documents show no payload",
-    "mastra-code": "its payloads are Claude Code's (tests/dialects/test_mastra_code.py)",
-    "rulesync": "is no client: it writes files for clients",
+    "rulesync": "runs no hooks: a program that writes hook files for clients, which send their own payloads",
 }
 
 

@@ -22,6 +22,7 @@ def started(line: str) -> list[str]:
         ("rm${IFS}-rf${IFS}/", "rm -rf /"),
         ("{rm,-rf,/}", "rm -rf /"),
         ("R=rm; $R x", "rm x"),
+        ("R=rm; echo $(R=ls)$R x", "echo $(R=ls)rm x"),
         ("a=(rm x); ${a[@]}", "rm x"),
         ("X=r; ${X}m x", "rm x"),
         ("${X:-rm} x", "rm x"),

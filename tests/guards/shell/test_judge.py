@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -113,6 +117,47 @@ def test_any_text_is_judged(text: str) -> None:
 def test_a_line_that_is_too_long_to_read_is_refused(line: str) -> None:
     (finding,) = judge_command_line(line)
     assert finding.what == "is too long to be read"
+
+
+LONG = {
+    "one word": ("echo ", "x", ""),
+    "commands": ("", "true; ", ""),
+    "pipeline": ("", "cat | ", "sh"),
+    "substitutions": ("", "$(", ""),
+    "quoted substitutions": ("", 'echo "$(', ""),
+    "parameters": ("echo ", "${a:-", ""),
+    "quotes": ("echo ", "\"'", ""),
+    "backslashes": ("echo ", "\\", ""),
+    "here-document": ("bash <<END\n", "rm -rf ~\n", "END\n"),
+    "text of a here-document": ("cat > x <<END\n", "some text\n", "END\n"),
+    "folders": ("rm -rf ", "a/../", ""),
+    "one-liner": ("python3 -c '", '"a" + ', "'"),
+    "not ASCII": ("", "é", ""),
+    "nothing": ("rm -rf ~", "\0", ""),
+}
+
+
+@pytest.mark.parametrize(("before", "repeated", "after"), LONG.values(), ids=LONG)
+def test_long_lines_of_every_kind_end_and_a_megabyte_is_refused(before: str, repeated: str, after: str) -> None:
+    (finding,) = judge_command_line(before + repeated * (1_000_000 // len(repeated)) + after)
+    assert finding.what == "is too long to be read"
+    began = time.process_time()
+    judge_command_line((before + repeated * (MAX_LENGTH // len(repeated)))[: MAX_LENGTH - len(after)] + after)
+    assert time.process_time() - began < 60
+
+
+def test_the_reasons_have_the_same_order_in_every_process() -> None:
+    code = "from anyhook.guards.shell.judge import judge_command_line as judge; print(judge('/bin/* -rf ~'))"
+    said = {
+        subprocess.run(
+            [sys.executable, "-P", "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1
 
 
 @pytest.mark.parametrize(

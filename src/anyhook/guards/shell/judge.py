@@ -32,7 +32,10 @@ _ACTING = files.WRITERS.keys() | files.DELETERS | hooks.MAKERS | hooks.SETTERS |
 """Programs that write to files, set variables or open connections."""
 _DOWNLOADED = re.compile(r"\$\(\s*(?:curl|wget)")
 _HELP = frozenset({"--help", "-help", "help", "/?"})
-"""With one of these, programs print a text and end."""
+"""With one of these in its place, programs print a text and end."""
+_SUBCOMMAND = re.compile(r"[A-Za-z][\w.:-]*")
+_NAMES_TARGETS = deletes.JUDGES.keys() | disks.JUDGES.keys() | system.JUDGES.keys() | databases.CLIENTS
+"""Programs for which the first word is what they work on, also if it is ``help``."""
 
 
 @cache
@@ -98,6 +101,23 @@ def judge_command_line(text: str) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
+def _asks_for_help(command: Invocation) -> bool:
+    """``git push --help``, ``npm help publish``, ``aws s3 rb help``; not ``rm -rf ~ help`` or ``git commit -m --help``.
+
+    After an option it may be a value, and after an operand a program of BSD takes it for another operand.
+    """
+    arguments = command.arguments
+    if _HELP.isdisjoint(arguments):
+        return False
+    place = next(place for place, argument in enumerate(arguments) if argument in _HELP)
+    if not all(_SUBCOMMAND.fullmatch(argument) for argument in arguments[:place]):
+        return False
+    if arguments[place] != "help":
+        return True
+    is_last = place == len(arguments) - 1
+    return command.name not in _NAMES_TARGETS and (place == 0 or (is_last and command.name in ("aws", "awslocal")))
+
+
 def _judge_effects(command: Invocation) -> list[Finding]:
     """What any program may be told to do: to write to files, to set variables, to open connections."""
     acts = command.redirects or command.assignments or command.name in _ACTING
@@ -118,7 +138,7 @@ def _judge_effects(command: Invocation) -> list[Finding]:
 
 def _judge_command(command: Invocation) -> list[Finding]:
     found = _judge_effects(command)
-    if not command.words or not _HELP.isdisjoint(command.arguments):
+    if not command.words or _asks_for_help(command):
         return found
     if command.words[0].has_glob:  # `/bin/r?`: judged as every program that it could be
         guesses = [name for name in sorted(_judges()) if fnmatch.fnmatch(name, command.name)]

@@ -9,7 +9,7 @@ from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import is_temporary
 from anyhook.shell.command import Invocation
 
-_CLIENTS = frozenset(
+CLIENTS = frozenset(
     [
         "psql",
         "mysql",
@@ -236,7 +236,7 @@ def judge_task(command: Invocation) -> Finding | None:
 
 
 JUDGES = {
-    **dict.fromkeys(_CLIENTS, (judge_client,)),
+    **dict.fromkeys(CLIENTS, (judge_client,)),
     **dict.fromkeys(_PROGRAMS, (judge_program,)),
     **dict.fromkeys(
         (
