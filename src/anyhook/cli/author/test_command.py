@@ -302,7 +302,9 @@ def _run_again_and_again(root: Path, run_once: Callable[[], int]) -> Never:
     try:
         from watchfiles import DefaultFilter, watch
     except ImportError:
-        raise UsageError("--watch needs watchfiles: install anyhook[watch]") from None
+        from anyhook.extras import install_command
+
+        raise UsageError(f"--watch needs watchfiles; install it: {install_command('watch')}") from None
     from anyhook.sources.discover import PRUNED
 
     while True:
