@@ -55,6 +55,13 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert '<span class="filename">.claude/settings.json</span>' in pages["rules/C001/index.html"]
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "start").glob("*.md")), ids=lambda page: page.stem)
+def test_a_quick_start_begins_with_the_installation(page: Path) -> None:
+    before, found, _ = page.read_text(encoding="utf-8").partition("pip install ")
+    assert found
+    assert "$ anyhook" not in before
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the pictures are drawn on Linux")
 def test_pictures_are_the_same_from_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
     first = pictures()

@@ -47,7 +47,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as top:
         home, journal = Path(top, "home"), Path(top, "state", "journal")
         package = home / "shop"
-        package.mkdir(parents=True)
+        (package / ".git").mkdir(parents=True)
         make_private(journal)
         # Six sessions of 49 events, the last of which is complete.
         fill_journal(journal, invented_rows(6 * 49, package, datetime(2026, 11, 16, 17, 30).timestamp()))

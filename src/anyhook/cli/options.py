@@ -129,6 +129,13 @@ def home_option(command: _Command) -> _Command:
     )(command)
 
 
+def complete_event(_context: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """Canonical names of events that begin so, for the completion of shells."""
+    from anyhook.model.events import BY_NAME
+
+    return [name for name in BY_NAME if name.lower().startswith(start.lower())]
+
+
 def make_roots(path: Path, home: Path | None) -> Roots:
     """The folders to search. Raises UsageError for a path that cannot be searched."""
     from anyhook.sources.discover import roots_for

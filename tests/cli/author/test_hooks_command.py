@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.extras import install_command
 from tests.bridge.bridging import RUN
 from tests.checkout import SOURCE
 from tests.editor.projects import CLAUDE, CLAUDE_FILE, claude_project, make_project, read
@@ -111,7 +112,7 @@ def test_without_textual_it_says_what_to_install(tmp_path: Path) -> None:
         timeout=60,
     )
     assert result.returncode == 2
-    assert result.stderr == "anyhook: the screen needs Textual\ninstall it with: pip install 'anyhook[tui]'\n"
+    assert result.stderr == f"anyhook: the screen needs Textual; install it: {install_command('tui')}\n"
 
 
 def test_new_hook_asks_for_everything_and_shows_the_change_first(tmp_path: Path) -> None:

@@ -43,6 +43,11 @@ def script_for(shell: str, folder: Path) -> tuple[Path, dict[str, str]]:
         ("anyhook list --cl", "--client"),
         ("anyhook deploy --to gem", "gemini-cli"),
         ("anyhook deploy --to codex,gem", "codex,gemini-cli"),
+        ("anyhook explain pre", "PreToolUse"),
+        ("anyhook fire --event Stop", "StopFailure"),
+        ("anyhook log --event UserP", "UserPromptSubmit"),
+        ("anyhook rule c00", "C001"),
+        ("anyhook rule syntax", "syntax-error"),
     ],
 )
 def test_bash_completes(words: str, expected: str, tmp_path: Path) -> None:
@@ -52,6 +57,14 @@ def test_bash_completes(words: str, expected: str, tmp_path: Path) -> None:
         ["bash", "-c", text, "bash", script], env=environment, capture_output=True, text=True, check=True
     )
     assert expected in done.stdout.split()
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes(tmp_path: Path) -> None:
+    script, environment = script_for("fish", tmp_path)
+    text = "source $argv[1]; complete -C 'anyhook che'; complete -C 'anyhook rule C001'"
+    done = subprocess.run(["fish", "-c", text, script], env=environment, capture_output=True, text=True, check=True)
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["check", "C001"]
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.extras import install_command
 from tests.bridge.bridging import RUN, run_anyhook
 from tests.checkout import SOURCE
 
@@ -112,4 +113,5 @@ def test_without_the_extra(missing: str, project: Path) -> None:
         [sys.executable, "-P", "-c", code], cwd=project, env=environment, capture_output=True, text=True
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "anyhook: anyhook ui needs starlette and uvicorn; install them: pip install 'anyhook[ui]'\n"
+    needed = f"anyhook ui needs starlette and uvicorn; install them: {install_command('ui')}"
+    assert done.stderr == f"anyhook: {needed}\n"

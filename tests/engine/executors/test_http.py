@@ -23,6 +23,7 @@ from anyhook.dialects.places import FileKind
 from anyhook.engine.engine import Engine
 from anyhook.engine.executors.http import HttpSettings, forbidden, run_http
 from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.extras import install_command
 from anyhook.model.hooks import Http
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Outcome, Status
@@ -395,7 +396,7 @@ def test_cancellation_ends_the_request(server: Server) -> None:
 
 def test_without_httpx_the_failure_says_what_to_install(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    assert post(server.url).raw.error.endswith("install anyhook[http]")
+    assert post(server.url).raw.error.endswith(f"HTTP hooks need httpx; install it: {install_command('http')}")
 
 
 # --------------------------------------------------------------------------------------- what an answer means to whom

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from anyhook.engine.models.models import ModelRequest
+from anyhook.extras import install_command
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.payload import PermissionRequest, PreToolUse, SessionStart, Stop, UserPromptSubmit
 from anyhook.model.payload_base import Payload
@@ -267,7 +268,7 @@ def test_without_the_extra_the_hook_says_what_to_install(tmp_path: Path, monkeyp
     environment = {"ANYHOOK_MODEL": "openai:m", "OPENAI_API_KEY": "k"}
     run = only_run(engine_with(prompt(), tmp_path, environment=environment).fire_sync(CALL))
     assert run.status is Status.FAILED_OPEN
-    assert run.reason == "prompt and agent hooks need pydantic-ai: pip install 'anyhook[llm]'"
+    assert run.reason == f"prompt and agent hooks need pydantic-ai; install it: {install_command('llm')}"
 
 
 # --------------------------------------------------------------------------------------------------- from the command

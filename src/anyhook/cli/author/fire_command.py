@@ -7,7 +7,15 @@ from typing import BinaryIO
 
 import click
 
-from anyhook.cli.options import ClientRelease, Display, home_option, json_option, make_roots, roots_for_client
+from anyhook.cli.options import (
+    ClientRelease,
+    Display,
+    complete_event,
+    home_option,
+    json_option,
+    make_roots,
+    roots_for_client,
+)
 from anyhook.model.problems import UsageError
 
 _EPILOG = """\b
@@ -22,7 +30,9 @@ This RUNS the hooks of the project and of your home folder. Use it only with hoo
 
 @click.command("fire", epilog=_EPILOG)
 @click.option("--as", "client", type=ClientRelease(), required=True, help="The client whose rules apply.")
-@click.option("--event", "-e", required=True, help="The event, by any client's name for it.")
+@click.option(
+    "--event", "-e", shell_complete=complete_event, required=True, help="The event, by any client's name for it."
+)
 @click.option("--project", type=click.Path(path_type=Path), default=".", help="The project folder.  [default: here]")
 @click.option("--input", "source", type=click.File("rb"), default="-", help="The payload as JSON.  [default: stdin]")
 @click.option("--permission-mode", help="The permission mode of the client.")

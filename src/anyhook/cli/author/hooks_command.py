@@ -34,7 +34,9 @@ def command(path: Path, clients: tuple[str, ...], home: Path | None) -> None:
     """Show the hooks of every client on a full screen; add, edit, disable, delete, fire and test them."""
     roots = make_roots(path, home)
     if find_spec("textual") is None:
-        raise UsageError("the screen needs Textual\ninstall it with: pip install 'anyhook[tui]'")
+        from anyhook.extras import install_command
+
+        raise UsageError(f"the screen needs Textual; install it: {install_command('tui')}")
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
         raise UsageError("this is not a terminal that can show a screen\nin a pipe use: anyhook list, anyhook new hook")
     from anyhook.tui.app import HooksApp

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from anyhook.cli.author.new_hook_command import command as hook_command
-from anyhook.cli.options import ClientName, Display, json_option
+from anyhook.cli.options import ClientName, Display, complete_event, json_option
 from anyhook.model.problems import UsageError
 
 _EPILOG = """\b
@@ -42,7 +42,9 @@ command.add_command(hook_command)
 
 @command.command("case", epilog=_EPILOG)
 @click.argument("name", required=False)
-@click.option("--event", "-e", required=True, help="The event, by any client's name for it.")
+@click.option(
+    "--event", "-e", shell_complete=complete_event, required=True, help="The event, by any client's name for it."
+)
 @click.option("--tool", "-t", help="The tool, by any client's name for it.  [default: the shell]")
 @click.option("--input", "tool_input", metavar="JSON", help="The tool's input.  [default: an example]")
 @click.option("--client", "-c", type=ClientName(), help="Test this client's hooks, if several clients have some.")

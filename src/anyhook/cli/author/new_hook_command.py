@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anyhook.cli.guards_file import GuardName
-from anyhook.cli.options import ClientName, Display, home_option, json_option, make_roots
+from anyhook.cli.options import ClientName, Display, complete_event, home_option, json_option, make_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _ACTIONS = {"--command": "command", "--prompt": "prompt", "--url": "http", "--gu
 
 @click.command("hook", epilog=_EPILOG)
 @click.option("--client", "-c", type=ClientName(), help="The client whose file gets the hook.")
-@click.option("--event", "-e", help="The event, by any client's name for it.")
+@click.option("--event", "-e", shell_complete=complete_event, help="The event, by any client's name for it.")
 @click.option("--matcher", "-m", help="For which tool, source or trigger.  [default: any]")
 @click.option("--command", "shell_command", metavar="LINE", help="Run this command.")
 @click.option("--prompt", metavar="TEXT", help="Ask a model.")

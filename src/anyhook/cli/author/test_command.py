@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Never
 import click
 
 from anyhook.cli.author.progress import Progress
-from anyhook.cli.options import ClientRelease, DecimalNumber, Display, WholeNumber, count, json_option
+from anyhook.cli.options import ClientRelease, DecimalNumber, Display, WholeNumber, complete_event, count, json_option
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_or
 
@@ -59,7 +59,9 @@ _MAX_LINE_LENGTH = 300
 @click.option(
     "--case", "patterns", multiple=True, metavar="PATTERN", help="Only cases with this name or file; * is a wildcard."
 )
-@click.option("--event", "-e", help="Only cases of this event, by any client's name for it.")
+@click.option(
+    "--event", "-e", shell_complete=complete_event, help="Only cases of this event, by any client's name for it."
+)
 @click.option("-k", "expression", metavar="EXPR", help="Only cases with these words: 'write and not stop'.")
 @click.option("--client", "-c", type=ClientRelease(), help="The client for cases that name none.")
 @click.option("-x", "stop_on_failure", is_flag=True, help="Stop at the first case that fails.")
@@ -302,7 +304,9 @@ def _run_again_and_again(root: Path, run_once: Callable[[], int]) -> Never:
     try:
         from watchfiles import DefaultFilter, watch
     except ImportError:
-        raise UsageError("--watch needs watchfiles: install anyhook[watch]") from None
+        from anyhook.extras import install_command
+
+        raise UsageError(f"--watch needs watchfiles; install it: {install_command('watch')}") from None
     from anyhook.sources.discover import PRUNED
 
     while True:

@@ -11,6 +11,7 @@ from anyhook.cli.options import (
     ClientRelease,
     Display,
     clients_option,
+    complete_event,
     home_option,
     json_option,
     make_roots,
@@ -33,7 +34,7 @@ A tool may be given by any client's name for it: Bash is Shell in Cursor and run
 
 
 @click.command("explain", epilog=_EPILOG)
-@click.argument("event")
+@click.argument("event", shell_complete=complete_event)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
 @click.option("--tool", "-t", help="The tool, by any client's name for it.")
 @click.option("--subject", "-s", help="What the matcher sees on events without a tool: a source, trigger, path, ...")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anyhook.cli.options import Display, clients_option, count, home_option, json_option, make_roots
+from anyhook.cli.options import Display, clients_option, complete_event, count, home_option, json_option, make_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ show them with --client.
 @click.command("list", epilog=_EPILOG)
 @click.argument("path", type=click.Path(path_type=Path), default=".")
 @clients_option("--client", "-c", "clients", text="Only these clients (repeatable).")
-@click.option("--event", "-e", help="Only this event, by any client's name for it.")
+@click.option("--event", "-e", shell_complete=complete_event, help="Only this event, by any client's name for it.")
 @home_option
 @json_option
 def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path | None, as_json: bool) -> None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _EPILOG = """\b
 Examples:
@@ -12,8 +17,19 @@ Examples:
 """
 
 
+def _complete(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    from anyhook.model.codes import CODES
+
+    begins = start.upper()
+    codes = [CompletionItem(code, help=known.summary) for code, known in CODES.items() if code.startswith(begins)]
+    names = [known for known in CODES.values() if start and known.name.startswith(start.lower())]
+    return [*codes, *(CompletionItem(known.name, help=known.summary) for known in names)]
+
+
 @click.command("rule", epilog=_EPILOG)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_complete)
 def command(name: str | None) -> None:
     """Print the page of a rule of the linter. NAME is a code or the name of a rule."""
     from anyhook.model.codes import CODES

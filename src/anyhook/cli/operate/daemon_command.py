@@ -225,7 +225,9 @@ def _require_h11() -> None:
     try:
         import h11  # noqa: F401
     except ImportError:
-        raise AnyhookError("listening for HTTP hooks needs h11: install anyhook[http]") from None
+        from anyhook.extras import install_command
+
+        raise AnyhookError(f"listening for HTTP hooks needs h11; install it: {install_command('http')}") from None
 
 
 def _words(life: DaemonSettings) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from anyhook.cli.options import ClientName, existing_folder
+from anyhook.cli.options import ClientName, complete_event, existing_folder
 from anyhook.model.outcome import Effect
 from anyhook.record.append import iso_time
 from anyhook.record.store.query import RowFilter
@@ -47,7 +47,13 @@ def filter_options(command: _Command) -> _Command:
         click.option("--hook", default="", help="Only events of this hook: a part of its name, command or file."),
         click.option("--client", "-c", type=ClientName(), help="Only events of this client."),
         click.option("--effect", type=click.Choice([e.value for e in Effect]), help="Only events with this effect."),
-        click.option("--event", "-e", default="", help="Only this event, as the client or as anyhook calls it."),
+        click.option(
+            "--event",
+            "-e",
+            shell_complete=complete_event,
+            default="",
+            help="Only this event, as the client or as anyhook calls it.",
+        ),
         click.option("--recording", default="", help="Only events of this recording of anyhook record."),
         click.option("--session", "-s", default="", help="Only this session: its id, or the beginning of it."),
     ):

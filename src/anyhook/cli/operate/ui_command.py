@@ -42,7 +42,9 @@ def command(path: Path, port: int, no_open: bool, local: bool, as_json: bool) ->
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError:
-        raise AnyhookError("anyhook ui needs starlette and uvicorn; install them: pip install 'anyhook[ui]'") from None
+        from anyhook.extras import install_command
+
+        raise AnyhookError(f"anyhook ui needs starlette and uvicorn; install them: {install_command('ui')}") from None
     from anyhook.ui.server import PageServer
     from anyhook.ui.shown import Shown
 

@@ -115,7 +115,9 @@ async def run_http(
     try:
         import httpx
     except ImportError:
-        return ActionResult(call.failure("HTTP hooks need httpx: install anyhook[http]"))
+        from anyhook.extras import install_command
+
+        return ActionResult(call.failure(f"HTTP hooks need httpx; install it: {install_command('http')}"))
     try:
         async with asyncio.timeout(timeout):
             done = await call.make()

@@ -70,7 +70,9 @@ def load_libraries(model: str) -> None:
         import_module("pydantic_ai.direct")
         import_module(f"pydantic_ai.models.{_WIRE_FORMATS.get(provider, provider)}")
     except ImportError:
-        raise ModelError("prompt and agent hooks need pydantic-ai: pip install 'anyhook[llm]'") from None
+        from anyhook.extras import install_command
+
+        raise ModelError(f"prompt and agent hooks need pydantic-ai; install it: {install_command('llm')}") from None
 
 
 async def ask_model(

@@ -66,7 +66,9 @@ def _write_parquet(rows: Iterable[RecordedEvent], to: BinaryIO) -> int:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise UsageError("Parquet needs pyarrow; install it: pip install 'anyhook[parquet]'") from None
+        from anyhook.extras import install_command
+
+        raise UsageError(f"Parquet needs pyarrow; install it: {install_command('parquet')}") from None
     types = {"ms": pa.float64(), **dict.fromkeys(_NUMBERS, pa.int64())}
     schema = pa.schema([(name, types.get(name, pa.string())) for name in COLUMNS])
     number = 0

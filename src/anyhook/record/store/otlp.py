@@ -86,7 +86,9 @@ def _export(events: Sequence[RecordedEvent], counts: MetricCounts, url: str, mac
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace.export import SpanExportResult
     except ImportError:
-        raise AnyhookError("[journal] otlp needs OpenTelemetry; install it: pip install 'anyhook[otel]'") from None
+        from anyhook.extras import install_command
+
+        raise AnyhookError(f"[journal] otlp needs OpenTelemetry; install it: {install_command('otel')}") from None
     resource = Resource({"service.name": "anyhook", "service.instance.id": machine})
     exporter = OTLPSpanExporter(endpoint=f"{url}/v1/traces", timeout=TIMEOUT_SECONDS)
     try:

@@ -117,7 +117,9 @@ def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
     try:
         import psycopg
     except ImportError:
-        raise AnyhookError("[journal] url needs psycopg; install it: pip install 'anyhook[postgres]'") from None
+        from anyhook.extras import install_command
+
+        raise AnyhookError(f"[journal] url needs psycopg; install it: {install_command('postgres')}") from None
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS) as connection:
             if connection.execute("SELECT to_regclass('anyhook_journal')").fetchone() == (None,):
