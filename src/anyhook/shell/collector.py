@@ -12,10 +12,10 @@ from contextlib import contextmanager
 
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellWord, Started, command_of, named
 from anyhook.shell.holders import DEFAULT_FILES, PROMPTS, evaluates, held_by, held_by_variable
-from anyhook.shell.one_liners import lines_in_code
+from anyhook.shell.one_liners import lines_in_code, printed_by_code
 from anyhook.shell.outputs import known_output
 from anyhook.shell.paths import join
-from anyhook.shell.programs import AWKS, SHELLS, is_interpreter
+from anyhook.shell.programs import AWKS, SHELLS, is_interpreter, is_shell
 from anyhook.shell.words import expand, rough_words
 from anyhook.shell.wrappers import started_by
 
@@ -165,8 +165,9 @@ class Collector(ABC):
                 if equals:
                     self.aliases[alias] = value
         elif name in ("read", "mapfile", "readarray", "getopts"):
+            given = None if name == "getopts" else _read_by(command)
             for word in arguments:
-                self.values[word.text] = None
+                self.values[word.text] = given
         elif name == "hash" and len(arguments) == 3 and arguments[0].text == "-p":
             self.aliases[arguments[2].text] = arguments[1].text
         elif name == "set" and len(arguments) > 1 and arguments[0].text == "--":
@@ -260,6 +261,8 @@ class Collector(ABC):
         reads_input = not is_file or "-s" in command.arguments
         if text is None and reads_input and command.input is not None:
             text = command.input.text
+            if text is None and is_shell(command.name):
+                text = "\n".join([line for source in command.input.sources for line in printed_by_code(source)])
         if text:
             self.start(command.name, Started(line=text))
 
@@ -282,6 +285,21 @@ class Collector(ABC):
         # Of a pipeline the last command's output is the whole output; of several statements all count.
         last = commands[-1]
         return known_output(last, last.input.text if last.input is not None else None)
+
+
+def _read_by(command: Invocation) -> tuple[ShellWord, ...] | None:
+    """What ``read`` and ``mapfile`` give a variable: a line of a known text, or of what other commands list."""
+    source = command.input
+    if source is None or not (source.text or source.sources):
+        return None
+    if source.text:
+        return (ShellWord(source.text.strip("\n").split("\n")[0]),)
+    pipeline = " | ".join([" ".join([_quoted(word.text) for word in one.words]) for one in source.sources])
+    return (ShellWord(f"$({pipeline})", is_known=False),)
+
+
+def _quoted(text: str) -> str:
+    return text if re.fullmatch(r"[\w./~-]+", text) else "'" + text.replace("'", "'\\''") + "'"
 
 
 def _xargs_mark(arguments: Sequence[str]) -> str:
