@@ -190,7 +190,7 @@ def _judge_delete(name: str, rest: str) -> Finding | None:
             and not re.search(r"te?mp", word, re.IGNORECASE)
         ):
             return Finding(Family.DELETES, "deletes a folder that cannot be told beforehand", _INSTEAD)
-        if re.match(r"(?:Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+)[:\\\\]", word, re.IGNORECASE):
+        if re.match(r"(?:Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+)[:\\]", word, re.IGNORECASE):
             return Finding(Family.SYSTEM, "deletes a key of the registry", _INSTEAD)
         path = _path(word)
         if (finding := judge_target(path, recursive=recursive)) is not None:
