@@ -20,10 +20,10 @@ from anyhook.shell.holders import (
     held_by,
     held_by_variable,
 )
-from anyhook.shell.one_liners import lines_in_code
+from anyhook.shell.one_liners import lines_in_code, printed_by_code
 from anyhook.shell.outputs import known_output
 from anyhook.shell.paths import join
-from anyhook.shell.programs import AWKS, SHELLS, is_interpreter
+from anyhook.shell.programs import AWKS, SHELLS, is_interpreter, is_shell
 from anyhook.shell.words import expand, rough_words
 from anyhook.shell.wrappers import STARTERS, started_by
 
@@ -176,8 +176,9 @@ class Collector(ABC):
                 if equals:
                     self.aliases[alias] = value
         elif name in _READS_VALUES:
+            given = None if name == "getopts" else _read_by(command)
             for word in arguments:
-                self.values[word.text] = None
+                self.values[word.text] = given
         elif name == "hash" and len(arguments) == 3 and arguments[0].text == "-p":
             self.aliases[arguments[2].text] = arguments[1].text
         elif name == "set" and len(arguments) > 1 and arguments[0].text == "--":
@@ -272,6 +273,8 @@ class Collector(ABC):
         reads_input = not is_file or "-s" in command.arguments
         if text is None and reads_input and command.input is not None:
             text = command.input.text
+            if text is None and is_shell(command.name):
+                text = "\n".join([line for source in command.input.sources for line in printed_by_code(source)])
         if text:
             self.start(command.name, Started(line=text))
 
@@ -302,6 +305,21 @@ def _text_of(commands: Sequence[Invocation]) -> str | None:
             return None
         texts.append(text)
     return "".join(texts) if commands else None
+
+
+def _read_by(command: Invocation) -> tuple[ShellWord, ...] | None:
+    """What ``read`` and ``mapfile`` give a variable: a line of a known text, or of what other commands list."""
+    source = command.input
+    if source is None or not (source.text or source.sources):
+        return None
+    if source.text:
+        return (ShellWord(source.text.strip("\n").split("\n")[0]),)
+    pipeline = " | ".join([" ".join([_quoted(word.text) for word in one.words]) for one in source.sources])
+    return (ShellWord(f"$({pipeline})", is_known=False),)
+
+
+def _quoted(text: str) -> str:
+    return text if re.fullmatch(r"[\w./~-]+", text) else "'" + text.replace("'", "'\\''") + "'"
 
 
 def _xargs_mark(arguments: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from anyhook.shell.command import InputKind, Invocation
-from anyhook.shell.programs import AWKS
+from anyhook.shell.programs import AWKS, is_interpreter
 
 CODE_OPTIONS = {
     "-c",
@@ -83,6 +83,13 @@ def lines_in_code(command: Invocation) -> list[str]:
     if command.name in AWKS:  # print | "line", and "line" | getline
         lines += [_unescaped(one or other) for one, other in _AWK_PIPE.findall(code)]
     return lines
+
+
+def printed_by_code(command: Invocation) -> list[str]:
+    """The strings in the code of a one-liner: what it may print, where a shell reads its output."""
+    if command.name not in AWKS and not is_interpreter(command.name):
+        return []
+    return [text for text in map(_unquoted, _STRING.findall(code_of(command))) if " " in text.strip()]
 
 
 def lines_of_calls(code: str) -> list[str]:

@@ -249,14 +249,19 @@ def _nested(opening: str, inner: str, values: Values, substitute: Substitute, qu
     return _Part(output.rstrip("\n"), is_quoted=quoted, splits=not quoted)
 
 
+_SUBSTITUTION = re.compile(r"\$\([^()]*\)")
+
+
 def _variable(name: str, values: Values, quoted: bool) -> _Part:
     if name in values:
         words = values[name]
         if words is None:
             return _Part(f"${{{name}}}", is_known=False, is_quoted=True)
         known = all(word.is_known for word in words)
-        splits = not quoted or name == "@"  # "$@" is one word for each argument
-        return _Part(" ".join([word.text for word in words]), is_known=known, is_quoted=quoted, splits=splits)
+        text = " ".join([word.text for word in words])
+        # "$@" is one word for each argument, and what a substitution prints is not known
+        splits = name == "@" or not (quoted or _SUBSTITUTION.fullmatch(text))
+        return _Part(text, is_known=known, is_quoted=quoted, splits=splits)
     if (known_value := KNOWN_VARIABLES.get(name)) is not None:
         return _Part(known_value, is_quoted=quoted, splits=name == "IFS")
     return _Part(f"${{{name}}}", is_known=False, is_quoted=True)

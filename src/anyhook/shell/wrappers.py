@@ -139,8 +139,10 @@ def _inside(name: str, rest: Sequence[ShellWord]) -> list[Started]:
     for number, text in enumerate(texts):
         if is_shell(program_name(text)) and number:
             return [Started(words=tuple(rest[number:]), is_isolated=True)]
-    if "exec" in texts[:3]:
-        start = texts.index("exec") + 1
+    runs = ("exec", "run") if "compose" in (*texts[:1], name.rpartition("-")[2]) else ("exec",)
+    verb = next((text for text in texts[:10] if text in runs), None)
+    if verb is not None:
+        start = texts.index(verb) + 1
         place = start + _first_operand(texts[start:], "ewu") + 1
         return [Started(words=tuple(rest[place:]), is_isolated=True)] if place < len(texts) else []
     return []

@@ -12,7 +12,7 @@ from anyhook.model.origin import Scope
 _OTHERS = (
     r"\.git/hooks|\.githooks|\.husky|\.pre-commit-config\.ya?ml|\.?lefthook[\w.-]*\.(?:ya?ml|toml|json)|"
     r"\.overcommit\.yml|\.opencode/plugins?|\.clinerules/hooks|"
-    r"\.anyhook|anyhook\.toml|\.(?:local/state|config|local/share|cache)/anyhook"
+    r"(?:site|dist)-packages/anyhook|\.anyhook|anyhook\.toml|\.(?:local/state|config|local/share|cache)/anyhook"
 )
 _PLAIN_FOLDER = re.compile(r"hooks(?:/[\w.*-]+)?")
 """``hooks/guard.sh`` in the project's root: scripts of a package. React has folders of that name, but below ``src``."""

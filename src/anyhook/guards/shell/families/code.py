@@ -8,7 +8,7 @@ from anyhook.guards.shell.families.databases import has_destructive_statement
 from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.families.files import is_protected
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.hook_files import is_hook_file
+from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file
 from anyhook.guards.shell.places import RAW_DEVICE, is_rebuildable, is_secret_file, is_temporary, place
 from anyhook.shell.command import Invocation
 from anyhook.shell.one_liners import STARTS_PROGRAMS, code_of
@@ -28,6 +28,7 @@ symlink\w*|truncate\w*|
     createWriteStream|openSync|print\s+F)\b|["'](?:[wax]|r\+)[+bt]*["']|["']>{1,2}["']""",
     re.VERBOSE,
 )
+_MOVES = re.compile(r"\b(?:move|rename\w*|replace)\b|\.mv\b")
 _OPENS_PERMISSIONS = re.compile(r"\bchmod\w*[^;]*\b0?o?(?:777|666)\b|\bchown\w*[^;]*(?:/etc|/usr|root)")
 _SENDS = re.compile(
     r"""requests\.|["']https?["']\)\.|urlopen|urllib|http\.client|httpx|fetch\s*\(|https?\.(?:request|get|post)|
@@ -130,7 +131,7 @@ def _judge_writes(code: str, paths: list[str]) -> Finding | None:
     if _WRITES.search(code) is None and _DELETES.search(code) is None:
         return None
     for path in paths:
-        if is_hook_file(path):
+        if is_hook_file(path) or (is_client_folder(path) and _MOVES.search(code)):
             return refuse(f"changes {path}", Family.HOOKS)
         is_home_file = _HOME.search(code) is not None and path.startswith(("/.", "."))
         if is_protected(path) or is_protected(f"~{path}") or is_home_file or path.startswith(("~", "/etc", "/usr")):

@@ -57,7 +57,7 @@ def judge_docker(command: Invocation) -> Finding | None:
         return refuse("deletes a volume with its data")
     if words[:1] and words[0] in ("rm", "rmi", "kill", "stop") and everything:
         return refuse("removes every container or image of this machine")
-    if verb in ("container rm", "container kill", "image rm", "pod rm", "pod stop") and everything:
+    if verb in ("container rm", "container kill", "container stop", "image rm", "pod rm", "pod stop") and everything:
         return refuse("removes every container or image of this machine")
     if words[:1] == ["rm"] and has_option(command, "v", "--volumes"):
         return refuse("deletes a container with its volumes")
@@ -77,6 +77,8 @@ def judge_docker(command: Invocation) -> Finding | None:
         "machine rm",
     ):
         return refuse("destroys shared containers")
+    if verb == "service scale" and any(re.search(r"=0$", word) for word in words):
+        return refuse("stops a shared service")
     if (words[:1] and words[0] in ("run", "create", "exec")) or verb in (
         "container run",
         "compose run",
@@ -153,6 +155,8 @@ def judge_kubectl(command: Invocation) -> Finding | None:
         return refuse("deletes objects of a cluster")
     if verb == "scale" and re.search(r"--replicas[= ]0\b", command.text):
         return refuse("stops a service of a cluster")
+    if verb == "patch" and re.search(r"finalizers\W+(?:null|\[\s*\])", command.text):
+        return refuse("deletes objects of a cluster past their checks")
     applied = "\n".join([command.text, (command.input.text or "") if command.input else "", *command.written_files])
     if verb in ("create", "apply", "replace") and re.search(
         r"(?is)clusterrolebinding.*cluster-admin|privileged: *true", applied
@@ -185,7 +189,7 @@ def judge_local_cluster(command: Invocation) -> Finding | None:
 
 
 def judge_machine(command: Invocation) -> Finding | None:
-    """Virtual machines: their disks are lost."""
+    """Virtual machines, whose disks are lost, and what clusters run."""
     words = [argument for argument in command.arguments if not argument.startswith("-")]
     verbs = {
         "vagrant": ("destroy",),
@@ -198,11 +202,15 @@ def judge_machine(command: Invocation) -> Finding | None:
         "vboxmanage": ("unregistervm", "closemedium"),
         "limactl": ("delete", "factory-reset"),
         "colima": ("delete",),
+        "argocd": ("delete",),
+        "flux": ("uninstall", "delete"),
+        "istioctl": ("uninstall",),
+        "velero": ("delete", "uninstall"),
         "etcdctl": ("del",),
         "machinectl": ("remove", "terminate"),
     }
     if any(word in verbs.get(command.name, ()) for word in words[:2]):
-        return refuse("destroys a virtual machine or its data")
+        return refuse("destroys a virtual machine or a part of a cluster")
     return (
         refuse("destroys a Linux system of this machine")
         if command.name == "wsl" and "--unregister" in command.arguments
@@ -227,6 +235,10 @@ JUDGES = {
             "vboxmanage",
             "limactl",
             "colima",
+            "argocd",
+            "flux",
+            "istioctl",
+            "velero",
             "etcdctl",
             "wsl",
             "machinectl",

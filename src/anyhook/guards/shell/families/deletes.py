@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from anyhook.guards.shell.families.files import is_protected
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import (
@@ -79,7 +80,7 @@ def judge_rm(command: Invocation) -> Finding | None:
     for path in operands(command):
         if path == "{}" or (command.name == "rmdir" and re.fullmatch(r"/[a-zA-Z]", path)):
             continue
-        if path[:1] in "$`" and (finding := _judge_listed(_listing(command, path))) is not None:
+        if path[:1] in "$`" and (finding := _judge_listed(_listing(path))) is not None:
             return finding
         if (finding := judge_target(place(command, path), recursive=recursive)) is not None:
             return finding
@@ -89,7 +90,8 @@ def judge_rm(command: Invocation) -> Finding | None:
 def _judge_added(command: Invocation, recursive: bool) -> Finding | None:
     """Arguments from ``xargs``: what the pipeline lists."""
     if command.input is None:
-        return None
+        is_list = recursive and command.wrapped_by[-1:] in (("xargs",), ("gxargs",))
+        return refuse("recursively deletes whatever a file lists") if is_list else None
     if command.input.text is not None:
         for path in command.input.text.split():
             if (finding := judge_target(place(command, path), recursive=recursive)) is not None:
@@ -102,12 +104,10 @@ def _judge_added(command: Invocation, recursive: bool) -> Finding | None:
     return finding
 
 
-def _listing(command: Invocation, path: str) -> Sequence[Invocation]:
+def _listing(path: str) -> Sequence[Invocation]:
     """The commands that list what is deleted: ``rm $(ls)``, and ``ls | while read f; do rm "$f"``."""
-    if (inner := re.fullmatch(r"\$\((.*)\)|`(.*)`", path, re.DOTALL)) is not None:
-        return read_script(inner[1] or inner[2] or "").commands
-    is_variable = re.fullmatch(r"\$\{?\w+\}?/?", path) is not None
-    return command.input.sources if is_variable and command.input is not None else ()
+    inner = re.fullmatch(r"\$\((.*)\)|`(.*)`", path, re.DOTALL)
+    return read_script(inner[1] or inner[2] or "").commands if inner is not None else ()
 
 
 def _judge_listed(sources: Sequence[Invocation]) -> Finding | None:
@@ -145,6 +145,8 @@ def judge_find(command: Invocation, *, deletes: bool = False) -> Finding | None:
         return finding
     if any(re.search(r"\.git(?:/|$)", name) for name in names) and "-prune" not in arguments:
         return refuse("deletes git's own files")
+    if any(is_protected(text) for name in names for text in (name.rstrip("*"), name.replace("*", "x"))):
+        return refuse("deletes files with secrets or keys")
     return None
 
 
@@ -165,7 +167,7 @@ def _judge_below(command: Invocation, starts: Sequence[str], *, is_narrow: bool)
     """Judge the deletion of files below folders: all of them, or those that a narrow pattern matches."""
     for start in starts or ["."]:
         path = place(command, start)
-        if is_rebuildable(path):
+        if is_rebuildable(path) or (is_narrow and is_temporary(f"{path}/x")):
             continue
         if is_outside(path):
             return refuse(f"deletes files below {path}, which is outside of the project")

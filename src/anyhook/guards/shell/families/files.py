@@ -55,6 +55,10 @@ def is_protected(path: str) -> bool:
     return _PROTECTED.search(path) is not None or _USER_SETTINGS.match(path) is not None
 
 
+def is_template(path: str) -> bool:
+    return _TEMPLATE.search(path) is not None
+
+
 def written_paths(command: Invocation) -> list[str]:
     """The files that a command writes, replaces, moves away or deletes, as far as its line tells."""
     paths = [place(command, redirect.target.text) for redirect in command.redirects if redirect.writes]
@@ -63,7 +67,13 @@ def written_paths(command: Invocation) -> list[str]:
 
 
 def deleted_paths(command: Invocation) -> list[str]:
-    return _places(command, operands(command, ("-n",))) if command.name in DELETERS else []
+    if command.name not in DELETERS:
+        return []
+    listed: list[str] = []
+    if command.has_more_arguments and command.input is not None:
+        listed = [path for one in command.input.sources if one.name == "ls" for path in operands(one)]
+        listed += (command.input.text or "").split()
+    return _places(command, (*operands(command, ("-n",)), *listed))
 
 
 def _places(command: Invocation, paths: Iterable[str]) -> list[str]:
@@ -167,10 +177,10 @@ def _is_from_template(command: Invocation, path: str) -> bool:
     if (
         command.name in ("cp", "install")
         and not has_option(command, "f", "--force")
-        and any(_TEMPLATE.search(text) for text in operands(command)[:-1])
+        and any(map(is_template, operands(command)[:-1]))
     ):
         return True
-    if command.name == "cat" and any(_TEMPLATE.search(text) for text in operands(command)):
+    if command.name == "cat" and any(map(is_template, operands(command))):
         return True
     makes_keys = command.name in ("openssl", "ssh-keygen", "mkcert", "keytool", "certbot")
     return makes_keys and not path.startswith("~/.ssh")

@@ -50,7 +50,8 @@ SETTERS = frozenset({"export", "declare", "typeset", "readonly", "setenv"})
 MAKERS = frozenset({"touch", "mkfifo", "mknod"})
 _AGENT_SWITCH = re.compile(
     r"--dangerously-[\w-]+|--yolo|--full-auto|--skip-permissions\S*|--bypass-\S+|--approval-mode=yolo|"
-    r"--permission-mode=bypassPermissions|--no-hooks|--disable-hooks|--skip-hooks"
+    r"--permission-mode=bypassPermissions|--no-hooks|--disable-hooks|--skip-hooks|"
+    r"--allow-all(?:-tools|-paths)?|--trust-all-tools"
 )
 """Options by which agents run without their guards or questions."""
 _AGENT_VALUE = re.compile(
@@ -61,7 +62,7 @@ _AGENT_VALUE = re.compile(
 """The same, as an option and its value."""
 _PRINTERS = frozenset({"echo", "printf", "grep", "egrep", "fgrep", "rg", "ag", "ack"})
 """Programs to which such an option is a text to print or to look for."""
-_OWN_PROGRAM = re.compile(r"(?:.*/)?bin/anyhook(?:-client)?(?:\.exe)?$")
+_OWN_PROGRAM = re.compile(r"(?:.*/)?bin/anyhook(?:-client)?(?:\.exe)?$|.*\banyhook\.__file__")
 _MANAGERS = re.compile(r"\S+\s+(?:uninstall|--uninstall|remove|disable)|overcommit\s+(?:-u|--sign)")
 _UNINSTALLS = re.compile(
     r"(?:pip[\d.]*|pipx|uv|poetry|conda|brew|npm|pnpm|yarn|bun|apt(?:-get)?|"
@@ -69,6 +70,11 @@ _UNINSTALLS = re.compile(
     r"husky|pre-commit|lefthook|gitleaks|cc-safety-net|simple-git-hooks|lint-staged)\b|"
     r"\S+ pkg (?:delete|set) (?:\S+ )*(?:scripts\.(?:pre|post)?prepare|husky|lint-staged|simple-git-hooks)\b"
 )
+_DROPS_MANAGER = re.compile(
+    r"\bdel\([^)]*\b(?:husky|prepare|lint-staged|simple-git-hooks)\b|"
+    r"/[^/]*\b(?:husky|prepare|lint-staged|simple-git-hooks)\b[^/]*/d\b"
+)
+"""A program of ``jq`` or ``sed`` that takes the entries of a hook manager out."""
 _OWN_STOP = re.compile(
     r"(?:undeploy|untrust|trust|remove|rm|disable|uninstall|daemon\s+(?:stop|kill|restart)|record\s+off|"
     r"clean|deploy\s+.*--fail[= ]open|off)\b"
@@ -166,8 +172,12 @@ def judge_git(command: Invocation) -> Finding | None:
     if name == "update-index" and has(arguments, "", "--assume-unchanged", "--skip-worktree", "--chmod"):
         hides = any("assume" in argument or "skip-worktree" in argument for argument in arguments)
         return refuse("hides changes to a file") if hides or any(map(is_hook_file, arguments)) else None
-    if name in ("rm", "mv", "checkout", "restore", "stash") and any(is_hook_file(argument) for argument in arguments):
+    if name in ("rm", "mv", "checkout", "restore", "stash") and any(
+        is_hook_file(argument) or is_client_folder(argument.rstrip("/")) for argument in arguments
+    ):
         return refuse("changes or deletes hook files")
+    if name in ("init", "clone") and any(argument.startswith("--template") for argument in arguments):
+        return refuse("makes a repository without its hooks")
     return refuse("writes a commit past the hooks") if name == "commit-tree" else None
 
 
@@ -242,6 +252,13 @@ def judge_find(command: Invocation) -> Finding | None:
 
 def judge_manager(command: Invocation) -> Finding | None:
     return refuse("removes the project's hooks") if _MANAGERS.match(command.text) else None
+
+
+def judge_manifest(command: Invocation) -> Finding | None:
+    """``sed -i '/husky/d' package.json``."""
+    takes = any(_DROPS_MANAGER.search(argument) for argument in command.arguments)
+    named = any(argument.endswith("package.json") for argument in command.arguments)
+    return refuse("removes the project's hooks") if takes and named else None
 
 
 def judge_alias(command: Invocation) -> Finding | None:
@@ -329,6 +346,7 @@ JUDGES = {
         (judge_uninstall,),
     ),
     "alias": (judge_alias,),
+    **dict.fromkeys(("jq", "sed", "gsed"), (judge_manifest,)),
     "anyhook": (judge_anyhook,),
     "anyhook-client": (judge_anyhook,),
     "python": (judge_python_module,),

@@ -123,7 +123,9 @@ def judge_gsutil(command: Invocation) -> Finding | None:
     verb = words[0] if words else ""
     if verb in ("rm", "rb", "del") or (verb == "rsync" and has_option(command, "d") and not has_option(command, "n")):
         return refuse("deletes objects or a bucket")
-    if verb in ("iam", "acl") and any("allUsers" in argument or "public" in argument for argument in command.arguments):
+    if verb in ("iam", "acl", "cp", "rsync") and any(
+        re.match(r"allUsers\b|public-", argument) for argument in command.arguments
+    ):
         return refuse("makes objects public")
     return None
 

@@ -108,7 +108,7 @@ def judge_protection(command: Invocation) -> Finding | None:
 
 _PROTECTIONS = re.compile(
     r"""(?:\S*/)?(?:setenforce\s+(?:0|permissive)|ufw\s+(?:--force\s+)?(?:disable|reset)|iptables\s+.*(?:-F|
--X|-P\s+\w+\s+ACCEPT)|ip6tables\s+.*-F|nft\s+flush|firewall-cmd\s+.*(?:--panic|--remove|
+-X|-P\s+\w+\s+\w)|ip6tables\s+.*-F|nft\s+flush|firewall-cmd\s+.*(?:--panic|--remove|
 --zone=\w+\s+--add-port=.*permanent)|
     spctl\s+.*(?:--master-disable|--global-disable)|csrutil\s+disable|
     xattr\s+.*-[a-z]*d[a-z]*\s.*quarantine|xattr\s+-[a-z]*c|aa-(?:teardown|disable|complain)|

@@ -7,7 +7,7 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.shell.command import Invocation
 
-_REHEARSED = re.compile(r"--dry-?run\b|--no-push\b|--snapshot\b|--skip-publish\b")
+_REHEARSED = re.compile(r"--dry-?run\b|--no-push\b|--snapshot\b|--skip-publish\b|--preview\b|--local\b|--push=false\b")
 _NODE = (
     "publish",
     "unpublish",
@@ -65,7 +65,7 @@ _VERBS: dict[str, tuple[str, ...]] = {
     "docker-compose": ("push",),
     "skopeo": ("copy",),
     "helm": ("push", "cm-push"),
-    "cargo": ("publish", "yank", "release"),
+    "cargo": ("publish", "yank", "release", "owner"),
     "gem": ("push", "yank", "owner"),
     "rake": ("release",),
     "nx": ("release",),
@@ -82,6 +82,11 @@ _VERBS: dict[str, tuple[str, ...]] = {
     "eas": ("submit", "update"),
     "expo": ("publish",),
     "web-ext": ("sign",),
+    "mkdocs": ("gh-deploy",),
+    "clasp": ("deploy", "push"),
+    "kamal": ("deploy", "redeploy", "setup"),
+    "cap": ("production deploy", "prod deploy"),
+    "ko": ("build", "publish", "apply", "resolve"),
     "wrangler": ("deploy", "publish"),
     "firebase": ("deploy",),
     "vercel": ("promote",),
@@ -103,7 +108,9 @@ _VERBS: dict[str, tuple[str, ...]] = {
 _ALWAYS = frozenset({"np", "semantic-release", "cpan-upload", "dput", "gh-pages", "surge"})
 _OPTION = re.compile(
     r"vercel\b.*\s--prod(?:uction)?\b|netlify deploy\b.*\s(?:--prod|-p)\b|"
-    r"docker (?:buildx )?build\b.*\s--push\b|docker buildx bake\b.*--push|gh repo create\b.*--public|"
+    r"docker(?:-compose)? (?:buildx |compose )?build\b.*\s--push\b|(?:serverless|sls) deploy\b.*\s--stage[= ]prod|"
+    r"(?:bazel|bazelisk) run \S*push\b|aws ecr\S* put-image\b|"
+    r"docker buildx bake\b.*--push|gh repo create\b.*--public|"
     r"gh workflow run \S*(?:release|publish|deploy)|gh gist create\b.*\s(?:--public|-p)\b|xcrun altool\b.*--upload|"
     r"cosign sign\b"
 )
@@ -118,7 +125,7 @@ def judge(command: Invocation) -> Finding | None:
     if _REHEARSED.search(text):
         return None
     words = [argument for argument in command.arguments if not argument.startswith("-")]
-    if words[:1] in (["run"], ["run-script"]) and command.name != "gcloud":
+    if words[:1] in (["run"], ["run-script"]) and command.name not in ("gcloud", "bazel", "bazelisk"):
         return None
     if command.name in _ALWAYS or _OPTION.match(text) or _has_verb(command.name, words):
         return Finding(
@@ -143,6 +150,18 @@ def _has_verb(name: str, words: list[str]) -> bool:
     return any(joined.startswith(verb) or (" " not in verb and verb in words[:limit]) for verb in _VERBS.get(name, ()))
 
 
-JUDGES = dict.fromkeys(
-    (*_VERBS, *_ALWAYS, "gradle", "gradlew", "sbt", "python", "python3", "netlify", "cosign"), (judge,)
+_OTHERS = (
+    "gradle",
+    "gradlew",
+    "sbt",
+    "python",
+    "python3",
+    "netlify",
+    "cosign",
+    "serverless",
+    "sls",
+    "bazel",
+    "bazelisk",
+    "aws",
 )
+JUDGES = dict.fromkeys((*_VERBS, *_ALWAYS, *_OTHERS), (judge,))

@@ -76,6 +76,24 @@ def judge_power(command: Invocation) -> Finding | None:
     return refuse("shuts this machine down")
 
 
+def judge_sessions(command: Invocation) -> Finding | None:
+    verb = next(iter(operands(command)), "")
+    ends = verb.startswith(("terminate-", "kill-")) or verb in _POWER_UNITS
+    return refuse("ends the sessions of a user, or this machine") if ends else None
+
+
+def judge_settings(command: Invocation) -> Finding | None:
+    """The clock and the name of this machine."""
+    options = r"-s|--set" if command.name == "date" else r"set-"
+    sets = any(re.match(options, argument) for argument in command.arguments)
+    return refuse("changes the clock or the name of this machine") if sets else None
+
+
+def judge_tmux(command: Invocation) -> Finding | None:
+    ends = "kill-server" in command.arguments and not has_option(command, "LS")
+    return refuse("ends every terminal session of this user") if ends else None
+
+
 def judge_init(command: Invocation) -> Finding | None:
     return (
         refuse("changes the run level of this machine")
@@ -423,5 +441,7 @@ JUDGES = {
     "tmutil": (judge_mac,),
     "xmrig": (judge_stress,),
     "minerd": (judge_stress,),
-    "loginctl": (judge_power,),
+    "loginctl": (judge_sessions,),
+    "tmux": (judge_tmux,),
+    **dict.fromkeys(("date", "timedatectl", "hostnamectl"), (judge_settings,)),
 }

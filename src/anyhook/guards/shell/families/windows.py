@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from anyhook.guards.shell.families.deletes import judge_target
-from anyhook.guards.shell.families.files import is_protected
+from anyhook.guards.shell.families.files import is_protected, is_template
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_hook_file
-from anyhook.guards.shell.places import is_rebuildable
+from anyhook.guards.shell.places import is_rebuildable, is_system
 from anyhook.shell.command import Invocation
 from anyhook.shell.paths import normal
 from anyhook.shell.words import without_quoted
@@ -39,23 +39,26 @@ _LINES = (
         r"\bsc(?:\.exe)?\s+(?:delete|stop|config)\b|stop-service\b|remove-service|set-service\b.*disabled|"
         r"reg(?:\.exe)?\s+(?:delete|add)\b|remove-itemproperty\b|set-psreadlineoption\b.*historysavestyle|"
         r"del\b.*consolehost_history|new-service\b|set-itemproperty\b.*\\run\b|disable-computerrestore|"
-        r"net\s+stop\b",
+        r"net\s+stop\b|disable-netadapter|uninstall-windowsfeature|remove-windowsfeature|manage-bde\b.*-off|"
+        r"fsutil\s+(?:usn\s+deletejournal|file\s+setzerodata)|wmic\b.*\b(?:delete|uninstall|terminate)\b|"
+        r"taskkill\b.*/fi\s+\S*username|"
+        r"(?:new|set|clear|copy|move|rename)-item(?:property)?\b.*\bHK(?:LM|CU|CR|U|CC|EY_\w+)[:\\]",
         "changes this machine",
     ),
     (
         Family.PERMISSIONS,
         r"\bset-executionpolicy\b|\bset-mppreference\b|add-mppreference\b.*exclusion|\bicacls\b.*(?:everyone|"
-        r"/grant\s+\S*:f|/reset)|\btakeown\b|\bnet\s+(?:user|localgroup)\b.*/(?:add|delete)|new-localuser|"
+        r"/grant\s+\S*:f|/reset)|\btakeown\b|\bnet\s+(?:user|localgroup)\b.*/(?:add|delete|active)|(?:new|enable|disable|set)-localuser|"
         r"add-localgroupmember|remove-localuser|netsh\s+advfirewall\s+.*off|set-netfirewallprofile\b.*false|"
         r"disable-windowsoptionalfeature|set-acl\b|attrib\s+[+-][rsh].*(?:system32|\\windows)",
         "weakens the protection of this machine",
     ),
     (
         Family.EXFILTRATION,
-        r"(?:invoke-webrequest|invoke-restmethod|iwr|irm)\b.*-method\s+post\b.*(?:\.env|get-content|gc\s|"
+        r"(?:invoke-webrequest|invoke-restmethod|iwr|irm)\b.*-method\s+(?:post|put)\b.*(?:\.env|get-content|gc\s|"
         r"\.ssh|\$env:|credential|-infile)|uploadstring|uploadfile\(|send-mailmessage\b.*attachment|"
         r"(?:get-content|gc|type)\s+\S*(?:\.env|\.ssh|id_rsa|credentials).*(?:irm|iwr|invoke-restmethod|"
-        r"invoke-webrequest)|get-childitem\s+env:.*\|\s*(?:iwr|irm|invoke-)",
+        r"invoke-webrequest)|(?:get-childitem|gci|dir|ls)\s+env:.*\|\s*(?:iwr|irm|invoke-)",
         "sends secrets to another machine",
     ),
     (
@@ -69,6 +72,11 @@ _LINES = (
         r"\bdownload(?:string|file)\b|frombase64string.*(?:scriptblock|iex|invoke)|(?:scriptblock|iex|"
         r"invoke).*frombase64string",
         "runs code that it downloads or decodes",
+    ),
+    (
+        Family.REMOTE_CODE,
+        r"-(?:outfile|o)\s+(?:\.\\)?([\w.-]+\.(?:exe|bat|cmd|msi|ps1))\b.*[;&|\n]\s*(?:start-process\s+|start\s+)?(?:\.\\)?\1\b",
+        "downloads a program and runs it",
     ),
     (
         Family.DELETES,
@@ -97,10 +105,14 @@ _DELETE = re.compile(
     re.IGNORECASE,
 )
 _WRITE = re.compile(
-    r"\b(?:move-item|rename-item|ren|clear-content|set-content|out-file|copy-item|new-item)\b([^;|&}\n]*)",
+    r"\b(?:move-item|rename-item|ren|clear-content|set-content|add-content|out-file|copy-item|new-item)\b([^;|&}\n]*)",
     re.IGNORECASE,
 )
 _HERE_STRING = re.compile(r"@(['\"])\n.*?\n\1@", re.DOTALL)
+_PRINTED = re.compile(
+    r"\bwrite-(?:output|host|verbose|warning|information)\s+(?:'[^']*'|\"[^\"$]*\")\s*(?=$|[;\n])", re.IGNORECASE
+)
+"""Text that is only shown."""
 _FROM_HOME = re.compile(
     r"\bcd\s+(?:/d\s+)?(?:%userprofile%|\$home|\$env:userprofile|~|[a-z]:\\?(?=[\s;&]))", re.IGNORECASE
 )
@@ -114,8 +126,8 @@ _COMMAND = (
     r"call\s|\$\w+\s*=\s*''|(?:iex|irm|iwr|rd|ri|ren|del|erase|"
     r"powershell|pwsh|cmd|reg|net|netsh|sc|"
     r"taskkill|icacls|takeown|vssadmin|wmic|schtasks|bcdedit|wevtutil|format|diskpart|certutil|bitsadmin|"
-    r"rmdir\s+/s|rm\s+-rec\w*|wbadmin|robocopy|attrib|cipher|mshta|regsvr32|get-\w+|remove-\w+|set-\w+|stop-\w+|clear-\w+|"
-    r"invoke-\w+)\b(?:\.exe)?)"
+    r"rmdir\s+/s|rm\s+-rec\w*|wbadmin|fsutil|manage-bde|curl\.exe|gci|robocopy|attrib|cipher|mshta|regsvr32|get-\w+|"
+    r"remove-\w+|set-\w+|stop-\w+|clear-\w+|invoke-\w+)\b(?:\.exe)?)"
 )
 """What a command of PowerShell or cmd begins with, in lower case."""
 _CMDLET = r"[A-Z][a-zA-Z]+-[A-Z]\w+\b"
@@ -129,7 +141,7 @@ _calls_class = re.compile(r"\[[\w.]+\]::").search
 def judge_line(text: str) -> Finding | None:
     """Judge a whole line that may be PowerShell or cmd."""
     text = _plain(text)
-    if not _looks_like_windows(without_quoted(text)):
+    if text.rstrip().endswith(" /?") or not _looks_like_windows(without_quoted(text)):
         return None
     for match in _DELETE.finditer(text):
         if _FROM_HOME.search(text[: match.start(1)]):
@@ -142,7 +154,7 @@ def judge_line(text: str) -> Finding | None:
     paths = [_path(word.strip("'\"")) for word in written]
     if any(map(is_hook_file, paths)):
         return Finding(Family.HOOKS, "changes or deletes hook files", _INSTEAD)
-    if any(map(is_protected, paths)):
+    if any(is_protected(path) or is_system(path) for path in paths) and not any(map(is_template, paths)):
         return Finding(Family.PROTECTED_FILES, "changes a protected file", _INSTEAD)
     for family, pattern, what in _PATTERNS:
         if pattern.search(text):
@@ -161,6 +173,7 @@ def _looks_like_windows(text: str) -> bool:
 
 def _plain(text: str) -> str:
     """Without here-strings, escapes within words and joined strings."""
+    text = _PRINTED.sub("", text)
     text = _HERE_STRING.sub("''", text) if "@" in text else text
     text = re.sub(r"(?<=\w)[\^`](?=\w)", "", text) if "^" in text or "`" in text else text
     return re.sub(r"(['\"])\s*\+\s*\1", "", text) if "+" in text else text
@@ -190,7 +203,7 @@ def _judge_delete(name: str, rest: str) -> Finding | None:
             and not re.search(r"te?mp", word, re.IGNORECASE)
         ):
             return Finding(Family.DELETES, "deletes a folder that cannot be told beforehand", _INSTEAD)
-        if re.match(r"(?:Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+)[:\\\\]", word, re.IGNORECASE):
+        if re.match(r"(?:Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+)[:\\]", word, re.IGNORECASE):
             return Finding(Family.SYSTEM, "deletes a key of the registry", _INSTEAD)
         path = _path(word)
         if (finding := judge_target(path, recursive=recursive)) is not None:
