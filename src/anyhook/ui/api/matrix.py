@@ -62,7 +62,7 @@ def play_project(shown: Shown, progress: JobProgress) -> MatrixPage:
     if not trust.is_trusted:
         return MatrixPage(refusal=f"The matrix runs the hooks of the project, and {trust.reason}")
     cases = suite.everything
-    if any(case.folder.config.env for case in cases):
+    if any(case.folder.config.env for case in suite.cases):
         # BASH_ENV, PATH and the like start programs, and the file is no part of what was trusted.
         text = "test-config.json sets variables for the hooks, which are not part of what you trust"
         return MatrixPage(refusal=f"{text}. To play them anyway: anyhook matrix")
