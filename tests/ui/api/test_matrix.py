@@ -96,3 +96,21 @@ def test_it_ends_with_the_server(package: Path) -> None:
     with pytest.raises(CancelledJobError):
         play_project(Shown(roots_for(package, None), package), progress)
     assert progress.done <= 2
+
+
+def test_the_trust_of_the_package_counts_wherever_the_page_is_opened(package: Path) -> None:
+    (package / "sub").mkdir()
+    with serving(package / "sub") as asked:
+        page = asked.get_job("/api/matrix")
+    assert "not trusted yet" in page["refusal"]
+    assert runs(package) == 0
+
+
+def test_variables_of_the_test_config_start_no_program(package: Path) -> None:
+    """They are no part of what is trusted, and BASH_ENV names a script."""
+    assert run_anyhook(package, "trust", "--yes", ".").returncode == 0
+    (package / TESTS / "test-config.json").write_text(json.dumps({"version": 1, "env": {"ENV": "./evil.sh"}}))
+    with serving(package) as asked:
+        page = asked.get_job("/api/matrix")
+    assert page["refusal"].startswith("test-config.json sets variables")
+    assert runs(package) == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.bridge.project_trust import trust_of_project
 from anyhook.dialects import profile
@@ -58,10 +58,14 @@ def play_project(shown: Shown, progress: JobProgress) -> MatrixPage:
         return MatrixPage(refusal=str(error))
     _note_files(root)
     suite = read_suite(root)
-    trust = trust_of_project(shown.roots)
+    trust = trust_of_project(structs.replace(shown.roots, project=root))  # its hooks run, wherever the page was opened
     if not trust.is_trusted:
         return MatrixPage(refusal=f"The matrix runs the hooks of the project, and {trust.reason}")
     cases = suite.everything
+    if any(case.folder.config.env for case in suite.cases):
+        # BASH_ENV, PATH and the like start programs, and the file is no part of what was trusted.
+        text = "test-config.json sets variables for the hooks, which are not part of what you trust"
+        return MatrixPage(refusal=f"{text}. To play them anyway: anyhook matrix")
     progress.total = len(cases) * (len(default_clients()) + 1)
     return matrix_page(play_matrix(suite, cases, on_end=progress.advance))
 
