@@ -150,13 +150,13 @@ def _print_text(report: Report, show: Display) -> None:
     for file, problems in groupby(report.problems, key=lambda problem: problem.origin.file):
         out.print(printable(show.path(file)), style="bold")
         for problem in problems:
-            _print_problem(problem)
+            _print_problem(problem, show)
         out.print()
     if report.files:
         out.print(_summary(report))
 
 
-def _print_problem(problem: Problem) -> None:
+def _print_problem(problem: Problem, show: Display) -> None:
     from anyhook.cli.render import console, hanging
 
     origin = problem.origin
@@ -165,7 +165,7 @@ def _print_problem(problem: Problem) -> None:
     out.print(f"  {place:>7}  ", style="dim", end="")
     out.print(f"{problem.severity:<8}", style=_STYLES[problem.severity], end="")
     out.print(f"{problem.code}  ", style="cyan", end="")
-    out.print(hanging(problem.text, _INDENT))
+    out.print(hanging(show.text(problem.text), _INDENT))
     if problem.fix:
         out.print(f"{'':{_INDENT}}{hanging(problem.fix, _INDENT)}", style="dim")
 
