@@ -14,6 +14,7 @@ from tests.checkout import SOURCE
 from tests.testing.packages import case, group, package
 
 pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
+termios = pytest.importorskip("termios")
 
 FIRE = ("fire", "--as", "universal", "--event", "pre-tool-use")
 PAYLOAD = {"toolName": "Bash", "toolInput": {"command": "echo DANGER"}}
@@ -86,3 +87,54 @@ def test_a_terminal_of_80_columns_is_wide_enough(words: tuple[str, ...], tmp_pat
     )
     assert [line for line in done.stdout.splitlines() if len(line) > 80] == []
     assert "\\n" not in done.stdout
+
+
+def shown_in(width: int, folder: Path, *words: str, **more: str) -> list[str]:
+    """The lines that a command prints on a terminal of this width, without colours."""
+    controller, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (40, width))
+    variables = {**environment(folder), "TERM": "xterm", "NO_COLOR": "1", **more}
+    with subprocess.Popen(
+        [*RUN, *words],
+        cwd=folder / "project",
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=terminal,
+        env=variables,
+    ) as process:
+        os.close(terminal)
+        shown = b""
+        try:
+            while piece := os.read(controller, 4096):
+                shown += piece
+        except OSError:
+            pass
+        process.wait(timeout=60)
+    os.close(controller)
+    return shown.decode().replace("\r\n", "\n").split("\n")
+
+
+def deployed_project(folder: Path) -> None:
+    """A package with a long command line, deployed to clients that read each other's files, with a blocked call."""
+    project = folder / "project"
+    command = 'python3 "${PACKAGE_ROOT}/hooks/scripts/formatting/strip_trailing_blanks_from_lines.py"'
+    package(project, {"post-tool-use": [group(command)]}, {})
+    (project / "anyhook.toml").write_text("[guards.shell]\nfamilies = { publishing = 'ask' }\n[guards.budget]\n")
+    for words, given in (
+        (("deploy", "--yes", "--to", "claude-code,cursor,copilot-cli"), None),
+        (("exec", "--client", "claude-code", "--event", "PreToolUse"), "rm -rf /"),
+    ):
+        call = json.dumps({"session_id": "1", "tool_name": "Bash", "tool_input": {"command": given}})
+        subprocess.run([*RUN, *words], cwd=project, env=environment(folder), input=call.encode(), capture_output=True)
+
+
+COMMANDS = ("", "doctor", "status", "guards", "guards shell", "stats", "log", "list", "dialects", "check")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_lines_are_wrapped_to_the_width_of_the_terminal_and_nothing_is_cut(tmp_path: Path, width: int) -> None:
+    deployed_project(tmp_path)
+    for command in COMMANDS:
+        lines = shown_in(width, tmp_path, *command.split())
+        assert not [line for line in lines if len(line) > width], command
+        assert not [line for line in lines if line.endswith("…")], command

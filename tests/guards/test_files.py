@@ -52,6 +52,7 @@ ALLOWED = (
     write(".env.template"),
     write(".env.dist"),
     write("src/hooks/useCart.ts"),
+    write("hooks/useCart.ts"),
     write("docs/environment.md"),
     write("keys.md"),
     tool("Read", file_path=".env"),

@@ -215,7 +215,7 @@ def test_a_sandbox_is_a_copy_of_the_package(tmp_path: Path) -> None:
     assert result.run is not None
     text, folder, *listed = result.run.stdout.split()
     assert text == "new"
-    assert folder != str(tmp_path)
+    assert folder == str(tmp_path), "what happened in the copy is told with the paths of the package"
     assert ".git" not in listed
     assert (tmp_path / "data.txt").read_text() == "old"
     assert result.run.origin.file == str(tmp_path / "hooks/hooks.json"), "not the copy, which is gone"

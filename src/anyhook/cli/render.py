@@ -1,25 +1,27 @@
 """Output: tables, JSON and the console. The only module that uses rich.
 
-On a terminal, tables are cut to its width and coloured. In a pipe or a file they are plain text, aligned and complete,
-so that ``grep`` and ``diff`` find everything.
+On a terminal, tables are wrapped to its width and coloured. In a pipe or a file they are plain text, aligned, with one
+line for each row, so that ``grep`` and ``diff`` find everything.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from anyhook.cli.options import Display
     from anyhook.model.problems import Problem
 
 _GAP = "  "
-_ELLIPSIS = "…"
-_MIN_COLUMN_WIDTH = 8
+_MIN_COLUMN_WIDTH = 12
 _PROBLEM_INDENT = 25
 """The column of a problem's text, after its line, severity and code."""
 _SEVERITIES = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -32,7 +34,7 @@ class Column(NamedTuple):
     style: str = ""
     """A rich style for its cells, such as ``cyan`` or ``bold red``."""
     flexible: bool = False
-    """Whether its cells may be cut when the terminal is too narrow for the whole table."""
+    """Whether its cells are wrapped when the terminal is too narrow for the whole table."""
 
 
 def printable(text: str, *, keep: str = "") -> str:
@@ -77,25 +79,58 @@ def is_narrow() -> bool:
     return sys.stdout.isatty() and shutil.get_terminal_size().columns < 110
 
 
-def hanging(text: str, indent: int) -> str:
-    """The text, printable, wrapped on a terminal so that further lines start at the indent."""
+def hanging(text: str, indent: int, start: int | None = None) -> str:
+    """The text, printable, wrapped on a terminal so that further lines start at the indent.
+
+    ``start``: the column in which the first line starts, if it is another one.
+    """
     text = printable(text)
     if not sys.stdout.isatty():
         return text
-    import textwrap
-
     width = max(shutil.get_terminal_size().columns - indent, 30)
-    return f"\n{' ' * indent}".join(textwrap.wrap(text, width, break_on_hyphens=False)) or text
+    used = 0 if start is None else start - indent
+    return f"\n{' ' * indent}".join(wrapped(text, width, used))
 
 
-def print_problem(problem: Problem) -> None:
+def wrapped(text: str, width: int, used: int = 0) -> list[str]:
+    """The text in lines of this width, broken at blanks, and in a longer word after a slash.
+
+    ``used``: how much of the first line is taken.
+    """
+    lines, line, left = [], "", width - used
+    for gap, word in re.findall(r"( *)([^ ]+)", text):
+        if _width(line + gap + word) <= left:
+            line += gap + word
+            continue
+        if line or used:
+            lines.append(line)
+            line, left, used = "", width, 0
+        for piece in _pieces(word, width):
+            if _width(line + piece) > left:
+                lines.append(line)
+                line = ""
+            line += piece
+    return [*lines, line]
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    """A word in parts of at most this width: the folders of a path, or what there is space for."""
+    if _width(word) <= width:
+        yield word
+        return
+    for part in re.findall(r"[^/]*/|[^/]+", word):
+        for start in range(0, len(part), width):
+            yield part[start : start + width]
+
+
+def print_problem(problem: Problem, show: Display) -> None:
     """A problem of a file that was named before: line and column, severity, code and text, and the remedy below it."""
     origin, out = problem.origin, console()
     place = f"{origin.line}:{origin.column}" if origin.line else "-"
     out.print(f"  {place:>7}  ", style="dim", end="")
     out.print(f"{problem.severity:<8}", style=_SEVERITIES[problem.severity], end="")
     out.print(f"{problem.code}  ", style="cyan", end="")
-    out.print(hanging(problem.text, _PROBLEM_INDENT))
+    out.print(hanging(show.text(problem.text), _PROBLEM_INDENT))
     if problem.fix:
         out.print(f"{'':{_PROBLEM_INDENT}}{hanging(problem.fix, _PROBLEM_INDENT)}", style="dim")
 
@@ -116,14 +151,16 @@ def print_json(data: object) -> None:
 
 
 def table(columns: Sequence[Column | str], rows: Iterable[Sequence[str]], *, stream: TextIO | None = None) -> None:
-    """Print rows under a header, one line each; line breaks and tabs inside a cell are shown as ``\\n`` and ``\\t``."""
+    """Print rows under a header, in a pipe one line each; a line break or tab inside a cell is ``\\n`` or ``\\t``."""
     stream = stream or sys.stdout
     heads = [Column(column) if isinstance(column, str) else column for column in columns]
     lines = [[head.header for head in heads], *([printable(cell) for cell in row] for row in rows)]
-    widths = [max(map(_width, cells)) for cells in zip(*lines, strict=True)]
+    full = [max(map(_width, cells)) for cells in zip(*lines, strict=True)]
+    widths = full.copy()
     if stream.isatty():
         _shrink(widths, heads, shutil.get_terminal_size().columns)
-    lines = [_padded(line, widths) for line in lines]
+    wraps = [width < most for width, most in zip(widths, full, strict=True)]
+    lines = [_padded(part, widths) for line in lines for part in _parts(line, widths, wraps)]
 
     if not has_colour(stream):
         stream.writelines("".join(line).rstrip() + "\n" for line in lines)
@@ -150,10 +187,16 @@ def _shrink(widths: list[int], columns: Sequence[Column], available: int) -> Non
         excess -= 1
 
 
+def _parts(cells: Sequence[str], widths: Sequence[int], wraps: Sequence[bool]) -> Iterator[Sequence[str]]:
+    """A row as the lines that it takes when the cells of some columns are wrapped."""
+    columns = [wrapped(c, width) if wraps_it else [c] for c, width, wraps_it in zip(cells, widths, wraps, strict=True)]
+    return zip_longest(*columns, fillvalue="")
+
+
 def _padded(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
-    """Cells of exactly these widths, cut with an ellipsis where they are longer, with the gap between them."""
-    fitted = [_fitted(cell, width) for cell, width in zip(cells, widths, strict=True)]
-    return [*(cell + _GAP for cell in fitted[:-1]), fitted[-1].rstrip()]
+    """Cells of exactly these widths, with the gap between them."""
+    filled = [cell + " " * (width - _width(cell)) for cell, width in zip(cells, widths, strict=True)]
+    return [*(cell + _GAP for cell in filled[:-1]), filled[-1].rstrip()]
 
 
 def _width(text: str) -> int:
@@ -163,12 +206,3 @@ def _width(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
-
-
-def _fitted(text: str, width: int) -> str:
-    """The text in exactly this width."""
-    if text.isascii() and len(text) <= width:
-        return text.ljust(width)
-    from rich.cells import set_cell_size
-
-    return set_cell_size(text, width) if _width(text) <= width else set_cell_size(text, width - 1) + _ELLIPSIS

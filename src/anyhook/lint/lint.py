@@ -205,8 +205,7 @@ def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk, used: 
             if any(file.path.is_relative_to(top) for file in known.found for top in tops)
         ]
         report = _check_clients(inside, inventory.loader, disk, tops, used, client is not None)
-        lost = (*places.lost_files(inventory.misplaced, client), *inventory.wrong_kinds)
-        return _with_lost_files(report, lost)
+        return _with_lost_files(report, (*places.lost_files(inventory.misplaced, client), *inventory.wrong_kinds))
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or folder")
     loader = Loader()

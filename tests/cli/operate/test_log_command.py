@@ -17,6 +17,7 @@ from anyhook.record.store.database import JournalDatabase
 from anyhook.record.store.spool import add_to_spool
 from tests.bridge.bridging import RUN, run_anyhook
 from tests.checkout import SOURCE
+from tests.cli.test_terminal import shown_in
 from tests.record.store.journals import change, hook, private, row
 
 
@@ -31,7 +32,7 @@ def log(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProc
     return run_anyhook(folder.parent.parent / "project", "log", *words, **variables)
 
 
-def test_no_line_is_longer_than_80_columns(folder: Path) -> None:
+def test_on_a_terminal_no_line_is_too_long_and_in_a_pipe_nothing_is_cut(folder: Path) -> None:
     long = row(
         client="a-client-with-a-long-name",
         event="AnEventWithAVeryLongNameIndeed",
@@ -43,9 +44,11 @@ def test_no_line_is_longer_than_80_columns(folder: Path) -> None:
     with JournalDatabase(folder) as database:
         database.add([long])
     shown = log(folder).stdout
-    assert max(map(len, shown.splitlines())) <= 80
     assert "\x1b" not in shown
-    assert "feedback" in shown
+    assert all(text in shown for text in ("feedback", long.client, long.event, long.tool, "why " * 99, "x" * 300))
+    lines = shown_in(80, folder.parent.parent, "log", ANYHOOK_STATE_DIR=str(folder.parent))
+    assert max(map(len, lines)) <= 80
+    assert any("feedback" in line for line in lines)
 
 
 def test_events_are_shown_in_the_order_of_their_time(folder: Path) -> None:

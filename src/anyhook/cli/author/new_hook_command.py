@@ -189,7 +189,7 @@ def _print_change(change: PlannedChange, show: Display) -> None:
     for note in change.notes:
         out.print(printable(f"note: {note}"), style="yellow")
     for problem in change.problems:
-        print_problem(problem)
+        print_problem(problem, show)
 
 
 def _print_json(change: PlannedChange, is_written: bool) -> None:

@@ -146,7 +146,7 @@ def _print_text(report: Report, show: Display) -> None:
     for file, problems in groupby(report.problems, key=lambda problem: problem.origin.file):
         out.print(printable(show.path(file)), style="bold")
         for problem in problems:
-            print_problem(problem)
+            print_problem(problem, show)
         out.print()
     if report.files:
         out.print(_summary(report))

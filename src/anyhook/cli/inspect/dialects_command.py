@@ -102,10 +102,10 @@ def _print_profile(facts: Profile) -> None:
         (" ".join(each.names), each.canonical, each.subject, "yes" if each.blocks else "no", each.effect)
         for each in event_facts(facts)
     ]
-    table((Column("NAME", "cyan"), "CANONICAL", "MATCHER SEES", "BLOCKS", "EFFECT"), rows)
+    table((Column("NAME", "cyan"), "CANONICAL", "MATCHER SEES", "BLOCKS", Column("EFFECT", flexible=True)), rows)
     out.print()
     out.print("Rules:", style="bold")
-    table((Column("FIELD", "cyan"), "VALUE"), rule_fields(facts))
+    table((Column("FIELD", "cyan"), Column("VALUE", flexible=True)), rule_fields(facts))
 
 
 def _print_releases(facts: Profile) -> None:
@@ -121,5 +121,8 @@ def _print_releases(facts: Profile) -> None:
         out.print()
     if facts.changes:
         out.print("Changes:", style="bold")
-        table((Column("SINCE", "cyan"), "WHAT"), [(change.since, change.what) for change in facts.changes])
+        table(
+            (Column("SINCE", "cyan"), Column("WHAT", flexible=True)),
+            [(change.since, change.what) for change in facts.changes],
+        )
         out.print()

@@ -79,16 +79,16 @@ def _print_all(used: Mapping[str, Any]) -> None:
 
 
 def _print_one(guard: GuardInfo, used: Mapping[str, Any], project: Path) -> None:
-    from anyhook.cli.render import Column, printable, table
+    from anyhook.cli.render import Column, hanging, table
     from anyhook.guards.catalogue import detected_commands
 
-    click.echo(printable(f"{guard.name}: {guard.does}"))
+    click.echo(hanging(f"{guard.name}: {guard.does}", 2, 0))
     for asked in guard.events:
         kinds = f" of tools of the kind {', '.join(asked.kinds)}" if asked.kinds else ""
         click.echo(f"  asked on {asked.event}{kinds}")
-    click.echo(printable(f"  cannot see {guard.cannot_see}"))
+    click.echo(f"  {hanging(f'cannot see {guard.cannot_see}', 4, 2)}")
     for found in detected_commands(guard.name, project):
-        click.echo(printable(f"  found: {found}"))
+        click.echo(f"  {hanging(f'found: {found}', 4, 2)}")
     click.echo(f"  in this project: {_state(guard.name, used)}\n")
     rows = [
         [option.name, option.takes, "" if option.usual is None else str(option.usual), _help(option.help, option.names)]

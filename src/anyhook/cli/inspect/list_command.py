@@ -149,7 +149,8 @@ def _print_stacked(hooks: list[HookRow], show: Display) -> None:
         order, event, matcher, hook, limit, state, where = row_cells(row, show)
         out.print(f"{order:>3}  ", style="dim", end="")
         out.print(f"{event}  ", style="cyan", end="")
-        out.print(hanging(f"{matcher}  {limit}  {state}".strip(), 5), style="" if row.state == "active" else "yellow")
+        facts = hanging(f"{matcher}  {limit}  {state}".strip(), 5, 7 + len(event))
+        out.print(facts, style="" if row.state == "active" else "yellow")
         out.print(f"     {hanging(hook, 5)}")
         out.print(f"     {hanging(where, 5)}", style="dim")
         if row.why:

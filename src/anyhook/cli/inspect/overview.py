@@ -49,7 +49,7 @@ def _print_findings(findings: Sequence[HealthFinding], show: Display) -> None:
         where = f"{show.place(finding.file, finding.line)}: " if finding.file else ""
         style = {"error": "bold red", "warning": "yellow", "note": "dim"}[finding.severity]
         out.print(f"{finding.severity}: ", style=style, end="")
-        out.print(hanging(f"{where}{finding.text}", 2))
+        out.print(hanging(f"{where}{show.text(finding.text)}", 2, len(f"{finding.severity}: ")))
     left = len(findings) - _MAX_FINDINGS
     if left > 0:
         out.print(f"and {left} more", style="dim")

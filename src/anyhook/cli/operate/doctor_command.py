@@ -89,17 +89,18 @@ def _print_client(client: ExaminedClient, show: Display) -> None:
     basis = f"measured in {client.measured}" if client.basis == "recorded" else f"known from documents ({client.basis})"
     installed = "" if client.installed else ", not on the PATH"
     out.print(f"{client.title}{release}", style="bold", end="")
-    out.print(f"  {basis}{installed}", style="dim")
+    start = len(f"{client.title}{release}")
+    out.print(hanging(f"  {basis}{installed}", 2, start), style="dim")
     if client.hooks:
         text = f"{count(client.hooks, 'hook')}, {client.active} active{_wait(client)}"
         out.print(f"  {hanging(text, 2)}")
     for file in client.files:
-        out.print(f"  {show.path(file)}", style="dim")
+        out.print(f"  {hanging(show.path(file), 2)}", style="dim")
 
 
 def _print_hooks(hooks: Sequence[ExaminedHook], show: Display) -> None:
     """Configured, loaded and fired are three facts about each hook."""
-    from anyhook.cli.render import Column, table
+    from anyhook.cli.render import Column, hanging, is_narrow, table
 
     heads = (
         Column("CLIENT", "cyan"),
@@ -122,9 +123,28 @@ def _print_hooks(hooks: Sequence[ExaminedHook], show: Display) -> None:
         ]
         for hook in hooks
     ]
-    table(heads, rows)
+    if is_narrow():
+        _print_stacked(rows)
+    else:
+        table(heads, rows)
     if not all(hook.passes_anyhook for hook in hooks):
-        click.echo("-: the client runs the hook itself, and anyhook does not see it; anyhook prove does")
+        text = "-: the client runs the hook itself, and anyhook does not see it; anyhook prove does"
+        click.echo(hanging(text, 3, 0))
+
+
+def _print_stacked(rows: list[list[str]]) -> None:
+    """Print hooks for a narrow terminal: below each client, every hook with one line of facts."""
+    from itertools import groupby
+
+    from anyhook.cli.render import console, hanging
+
+    out = console()
+    for client, hooks in groupby(rows, key=lambda row: row[0]):
+        out.print(client, style="cyan")
+        for _, event, hook, place, loaded, fired, effect in hooks:
+            out.print(f"  {hanging(f'{event}  {hook}', 4, 2)}")
+            facts = f"{place}  loaded: {loaded}  last fired: {fired} {effect}".rstrip()
+            out.print(f"    {hanging(facts, 4)}", style="dim")
 
 
 def _minute(at: str) -> str:
@@ -147,8 +167,8 @@ def _print_finding(finding: HealthFinding, show: Display) -> None:
     out.print(f"{finding.severity:<8}", style=_STYLES[finding.severity], end="")
     out.print(finding.check, style="cyan", end="")
     out.print(f"  {printable(show.place(finding.file, finding.line))}" if finding.file else "", style="bold")
-    out.print(f"        {hanging(finding.text, 8)}")
-    out.print(f"        {hanging(finding.remedy, 8)}", style="dim")
+    out.print(f"        {hanging(show.text(finding.text), 8)}")
+    out.print(f"        {hanging(show.text(finding.remedy), 8)}", style="dim")
 
 
 def _summary(diagnosis: Diagnosis) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -16,7 +17,7 @@ import click
 
 from anyhook.cli.operate.journal_options import filter_options, make_filter, source_url
 from anyhook.cli.options import Display, WholeNumber, count, json_option
-from anyhook.cli.render import has_colour, printable
+from anyhook.cli.render import hanging, has_colour, printable
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -213,12 +214,14 @@ def _print_json_line(event: RecordedEvent) -> None:
 
 
 class _Printer:
-    """Prints events for people, in at most 80 columns."""
+    """Prints events for people: on a terminal in columns of its width, in a pipe without cutting anything."""
 
     def __init__(self) -> None:
         self._day = ""
         self._has_colour = has_colour(sys.stdout)
         self._places = Display(Path.home())
+        wide = sys.stdout.isatty() and shutil.get_terminal_size().columns >= 100
+        self._widths = (14, 24, 24) if wide else (14, 16, 10)
 
     def show(self, event: RecordedEvent) -> None:
         from datetime import datetime
@@ -230,7 +233,7 @@ class _Printer:
         if event.note:
             self._say(f"{at:%H:%M:%S} {self._styled(printable(event.note), dim=True)}")
             return
-        parts = " ".join((_cut(event.client, 14), _cut(event.event, 16), _cut(event.tool, 10)))
+        parts = " ".join(map(_cut, (event.client, event.event, event.tool), self._widths))
         if not event.was_answered:
             self._say(f"{at:%H:%M:%S} {parts} {self._styled('recorded', dim=True)}")
             return
@@ -252,8 +255,7 @@ class _Printer:
         file, _, line = who.rpartition(":")
         if line.isdigit():
             who = self._places.place(file, int(line))
-        text = printable(f"{who}: {why}" if who else why)
-        self._say(f"         {self._styled(text if len(text) <= 71 else text[:70] + '…', dim=True)}")
+        self._say(f"         {self._styled(hanging(f'{who}: {why}' if who else why, 9), dim=True)}")
 
     def _say(self, line: str) -> None:
         click.echo(line, color=self._has_colour)
@@ -264,7 +266,7 @@ class _Printer:
 
 def _cut(text: str, width: int) -> str:
     text = printable(text)
-    return text.ljust(width) if len(text) <= width else text[: width - 1] + "…"
+    return text.ljust(width) if len(text) <= width or not sys.stdout.isatty() else text[: width - 1] + "…"
 
 
 def _milliseconds(ms: float) -> str:

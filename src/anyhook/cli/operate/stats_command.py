@@ -9,7 +9,7 @@ import click
 
 from anyhook.cli.operate.journal_options import filter_options, make_filter, source_url
 from anyhook.cli.options import Display, count, json_option, make_roots
-from anyhook.cli.render import printable
+from anyhook.cli.render import hanging, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,21 +64,22 @@ def command(as_json: bool, **options: Any) -> None:
         _print(hooks, len(rows), times)
     show = Display(Path.home())
     for hook in never:
-        click.echo(f"never fired since {hook.since}: {show.place(hook.file, hook.line)}: {hook.hook}")
+        where = show.place(hook.file, hook.line)
+        click.echo(hanging(f"never fired since {hook.since}: {where}: {hook.hook} on {hook.event}", 2, 0))
 
 
 def _print(hooks: tuple[HookActivity, ...], events: int, times: SessionTime) -> None:
-    from anyhook.cli.render import Column, table
+    from anyhook.cli.render import Column, is_narrow, table
 
     slowest = max((hook.p95_ms for hook in hooks), default=0.0)
-    heads = ("hook", "fired", "blocked", "failed", "timed out", "p50", "p95", "")
+    heads = ("hook", "fired", "blocked", "failed", "timed out", "p50", "p95", *(() if is_narrow() else ("",)))
     rows = [
         [
-            _short(hook.hook),
+            hook.hook,
             *map(str, (hook.fired, hook.blocked, hook.failed, hook.timed_out)),
             _milliseconds(hook.p50_ms),
             _milliseconds(hook.p95_ms),
-            _bar(hook, slowest),
+            *(() if is_narrow() else (_bar(hook, slowest),)),
         ]
         for hook in hooks
     ]
@@ -86,11 +87,6 @@ def _print(hooks: tuple[HookActivity, ...], events: int, times: SessionTime) -> 
         table([Column(head, flexible=head == "hook") for head in heads], rows)
     share = f"; hooks took {times.share:.1%} of the time of their sessions" if hooks and times.session_ms else ""
     click.echo(f"{count(events, 'event')}, {count(len(hooks), 'hook')}{share}")
-
-
-def _short(hook: str) -> str:
-    """The name of a hook, or the end of its command line, in 24 columns: it begins like all others."""
-    return hook if len(hook) <= 24 else f"…{hook[-23:]}"
 
 
 def _bar(hook: HookActivity, slowest: float) -> str:

@@ -39,7 +39,7 @@ def command(path: Path, as_json: bool) -> int:
 
     from anyhook.bridge.entries.daemon_client import client_by_name
     from anyhook.bridge.project_trust import trust_of_project
-    from anyhook.cli.render import print_json, printable
+    from anyhook.cli.render import hanging, print_json
     from anyhook.deploy.deployment import find_deployed, unreadable_files
     from anyhook.model.origin import Scope
 
@@ -62,11 +62,12 @@ def command(path: Path, as_json: bool) -> int:
             click.echo("Nothing is deployed here. See: anyhook deploy --help")
         for why in unreadable:
             place, _, remedy = why.partition("\n")
-            click.echo(printable(f"{place}, so what is deployed there is not known; {remedy}"))
+            click.echo(hanging(f"{place}, so what is deployed there is not known; {remedy}", 2, 0))
         if deployed and not trust.is_trusted:
-            click.echo(f"{trust.reason[:1].upper()}{trust.reason[1:]}")
+            click.echo(hanging(f"{trust.reason[:1].upper()}{trust.reason[1:]}", 2, 0))
         for name in missing if deployed else ():
-            click.echo(f"{name} is not on the PATH; entries that do not find it answer by their fail mode.")
+            text = f"{name} is not on the PATH; entries that do not find it answer by their fail mode."
+            click.echo(hanging(text, 2, 0))
     is_fine = trust.is_trusted and not missing and all(item.is_current for item in deployed)
     return int(bool(unreadable) or (bool(deployed) and not is_fine))
 
@@ -105,7 +106,7 @@ def _plain(item: Deployed, fired: RecordedEvent | None) -> dict[str, Any]:
 
 
 def _print(deployed: tuple[Deployed, ...], roots: Roots) -> None:
-    from anyhook.cli.render import Column, table
+    from anyhook.cli.render import Column, hanging, is_narrow, table
 
     show, fired = Display(roots.home), _last_fired(deployed, roots)
     heads = [Column("client", "cyan"), Column("way"), Column("state"), Column("last fired"), Column("file")]
@@ -124,10 +125,27 @@ def _print(deployed: tuple[Deployed, ...], roots: Roots) -> None:
         ]
         for item in deployed
     ]
-    table(heads, rows)
+    if is_narrow():
+        _print_stacked(rows)
+    else:
+        table(heads, rows)
     for item in deployed:
         for name in item.readers.unrecognised:
-            click.echo(f"{show.path(item.path)}: {unrecognised_text(name, item.client)}")
+            click.echo(hanging(f"{show.path(item.path)}: {unrecognised_text(name, item.client)}", 2, 0))
+
+
+def _print_stacked(rows: list[list[str]]) -> None:
+    """Print what is deployed for a narrow terminal: one line of facts for each file, with its events below."""
+    from anyhook.cli.render import console, hanging
+
+    out = console()
+    for client, way, state, fired, file, events, *served in rows:
+        out.print(client, style="cyan", end="")
+        out.print(f"  {hanging(f'{way}  {state}  last fired: {fired}', 2, len(client) + 2)}")
+        out.print(f"  {hanging(file, 2)}", style="dim")
+        out.print(f"  {hanging(events, 2)}")
+        for names in filter(None, served):
+            out.print(f"  {hanging(f'also serves {names}', 2)}")
 
 
 def _when(fired: RecordedEvent | None) -> str:
