@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from importlib import import_module
+from pathlib import Path
 
 import jsonschema
 import pytest
 
 from anyhook.guards.call import GuardCall, is_excepted
-from anyhook.guards.catalogue import GUARDS, GuardInfo, guards_schema
+from anyhook.guards.catalogue import GUARDS, GuardInfo, detected_commands, guards_schema
 from anyhook.guards.options import LEVELS, levels_of, usable_settings
 from anyhook.model.payload import SessionStart
 from tests.checkout import ROOT
@@ -80,6 +81,26 @@ def test_exceptions_of_guards_that_refuse_nothing(exception: dict[str, object], 
         is_excepted(GuardCall(event=event, settings={"exceptions": [exception]}, client="codex"), "vendor/a")
         is expected
     )
+
+
+KINDS = {
+    "shell": {("PreToolUse", "shell")},
+    "files": {("PreToolUse", "edit"), ("PreToolUse", "shell")},
+    "secrets": {("PreToolUse", "edit"), ("PreToolUse", "shell"), ("PreToolUse", "read")},
+    "network": {("PreToolUse", "shell"), ("PreToolUse", "fetch")},
+    "format": {("PostToolUse", "edit")},
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_kinds_of_tools_that_a_guard_is_asked_about(name: str) -> None:
+    assert {(asked.event, kind) for asked in GUARDS[name].events for kind in asked.kinds} == KINDS[name]
+
+
+def test_the_guard_of_checks_names_what_it_would_run(tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text("module shop\n")
+    assert any(command.endswith("(go.mod)") for command in detected_commands("tests", tmp_path))
+    assert detected_commands("shell", tmp_path) == ()
 
 
 ASKED = [name for name, guard in GUARDS.items() if any("shell" in asked.kinds for asked in guard.events)]

@@ -82,6 +82,8 @@ def _code(node: ast.AST, function: str) -> Iterator[tuple[str, ast.AST]]:
             continue
         if isinstance(child, ast.AnnAssign) and (isinstance(node, ast.ClassDef) or child.value is None):
             continue
+        if isinstance(child, ast.Subscript) and isinstance(child.value, ast.Name) and child.value.id == "Literal":
+            continue  # a type
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             for statement in child.body:
                 yield child.name, statement
