@@ -9,7 +9,7 @@ from msgspec import structs
 
 from anyhook.dialects import real_clients
 from anyhook.editor.change import apply
-from anyhook.editor.draft import TEXTS, Draft, answered, next_question, one_back
+from anyhook.editor.draft import TEXTS, Draft, answered, known_event, next_question, one_back
 from anyhook.editor.hook_files import hook_file_choices
 from anyhook.editor.new_hook import plan_new_hook
 from anyhook.editor.overview import take_overview
@@ -73,6 +73,11 @@ def test_answers_that_make_no_sense_are_refused(tmp_path: Path) -> None:
         filled(Draft(client="claude-code", event="Stop"), roots, "command", " ")
     with pytest.raises(UsageError, match="not a number of seconds"):
         filled(Draft(client="claude-code", event="Stop"), roots, "command", "true", "soon")
+
+
+def test_a_misspelled_event_is_answered_with_what_may_be_meant() -> None:
+    with pytest.raises(UsageError, match=r"Claude Code has no event 'PreToolUs'; did you mean PreToolUse\?"):
+        known_event("PreToolUs", "claude-code")
 
 
 def test_the_last_answer_can_be_taken_back(tmp_path: Path) -> None:

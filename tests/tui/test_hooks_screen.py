@@ -152,6 +152,9 @@ def test_a_hook_is_added_after_a_preview_and_undone(tmp_path: Path) -> None:
         assert "make format" in driver.rows()
         assert "make format" in read(roots, CLAUDE_FILE)
         assert driver.status() == "Done: add a hook on PreToolUse. Undo: u"
+        assert driver.rows()[driver.app.screen.query_one(DataTable).cursor_row] == "make format"
+        await driver.press("question_mark", "escape")
+        assert driver.status() == ""  # what was done before is no longer said
         await driver.press("u")
         assert driver.status() == "Undone: add a hook on PreToolUse"
         assert read(roots, CLAUDE_FILE) == CLAUDE

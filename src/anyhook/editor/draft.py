@@ -17,7 +17,7 @@ from anyhook.editor.hook_files import HookFileChoice, hook_file_choices
 from anyhook.guards.catalogue import GUARDS
 from anyhook.model.events import Subject
 from anyhook.model.problems import UsageError
-from anyhook.model.wording import format_limit, join_or
+from anyhook.model.wording import did_you_mean, format_limit, join_or
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import owners_in
 from anyhook.sources.load import Loader
@@ -173,7 +173,7 @@ def known_event(name: str, client: str) -> str:
     event = find_event(name, client)
     native = native_name(event.name, client) if event else None
     if native is None:
-        raise UsageError(f"{profile(client).title} has no event {name!r}; it has {', '.join(native_names(client))}")
+        raise UsageError(f"{profile(client).title} has no event {name!r}; {did_you_mean(name, native_names(client))}")
     return native
 
 

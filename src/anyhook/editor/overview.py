@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -169,6 +170,21 @@ def _concerns(problem: Problem, rule: Rule, action: Action) -> bool:
 
 def _is_at_or_below(pointer: str, parent: str) -> bool:
     return pointer == parent or pointer.startswith(f"{parent}/")
+
+
+def added_hook(before: Overview, after: Overview) -> HookItem | None:
+    """The first hook that was not there before. Lines change with every entry, so that they do not count."""
+
+    def seen(item: HookItem) -> tuple[str, str, str, str, str]:
+        row = item.row
+        return row.client, row.file, row.native_event, row.matched(), row.action
+
+    known = Counter(map(seen, before.hooks()))
+    for item in after.hooks():
+        if not known[seen(item)]:
+            return item
+        known[seen(item)] -= 1
+    return None
 
 
 def matches_search(item: HookItem, words: str) -> bool:

@@ -37,6 +37,7 @@ from anyhook.model.document import Document, QuirkKind
 from anyhook.model.hooks import HookFile, HookSet
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import AnyhookError, Problem, UsageError, problem
+from anyhook.model.wording import close_matches
 from anyhook.sources.discover import Found, Roots
 from anyhook.sources.inventory import ClientHooks, hooks_of_file, take_inventory
 from anyhook.sources.load import Loader
@@ -185,7 +186,9 @@ def _codes(names: Iterable[str]) -> frozenset[str]:
         matching = {code for code in CODES if code.startswith(name.strip().upper())} if name.strip() else set()
         if not matching:
             groups = ", ".join(f"{letter} ({what})" for letter, what in GROUPS.items())
-            raise UsageError(f"there is no rule {name!r}; rules are codes such as C001, or a letter: {groups}")
+            close = close_matches(name.strip().upper(), CODES)
+            hint = f"did you mean {close[0]}?" if close else f"rules are codes such as C001, or a letter: {groups}"
+            raise UsageError(f"there is no rule {name!r}; {hint}")
         codes |= matching
     return frozenset(codes)
 

@@ -22,7 +22,7 @@ from anyhook.editor.change import PlannedChange
 from anyhook.editor.draft import Draft
 from anyhook.editor.external_editor import editor_command
 from anyhook.editor.hook_changes import other_ways, plan_deletion, plan_disabling, plan_enabling
-from anyhook.editor.overview import ClientItem, HookItem, Overview, matches_search, take_overview
+from anyhook.editor.overview import ClientItem, HookItem, Overview, added_hook, matches_search, take_overview
 from anyhook.editor.trials import run_cases, sample_event
 from anyhook.model.hooks import FateState
 from anyhook.model.problems import AnyhookError, Problem
@@ -104,6 +104,7 @@ class HooksScreen(Screen[None]):
         app.call_from_thread(self._show, overview, said)
 
     def _show(self, overview: Overview, said: str) -> None:
+        added = added_hook(self.hooks_app.overview, overview) if self.hooks_app.overview.clients else None
         self.hooks_app.overview = overview
         if self._selected is not None:  # the same client and event of what was read now
             client, event = self._selected
@@ -111,7 +112,7 @@ class HooksScreen(Screen[None]):
             found = next(same, None)
             self._selected = None if found is None else (found, event)
         self._fill_tree(overview)
-        self._fill_table()
+        self._fill_table(added)
         self.query_one("#title", Static).update(cut(title_text(overview)))
         self.say(said or ("" if overview.clients else "No hooks here yet. Press a to add one."))
 
@@ -149,7 +150,7 @@ class HooksScreen(Screen[None]):
         self._selected = event.node.data
         self._fill_table()
 
-    def _fill_table(self) -> None:
+    def _fill_table(self, added: HookItem | None = None) -> None:
         table, app = cast("DataTable[Text]", self.query_one(DataTable)), self.hooks_app
         before, row = self.item(), table.cursor_row
         self._items = tuple(item for item in self._chosen(app.overview) if matches_search(item, self._words))
@@ -161,7 +162,9 @@ class HooksScreen(Screen[None]):
         for item in self._items:
             table.add_row(*(column.cell(item, app.place) for column in columns))
         keys = [item.key for item in self._items]
-        if before is not None and keys:  # a hook that is gone leaves the cursor to the next one
+        if added is not None and added.key in keys:
+            table.move_cursor(row=keys.index(added.key))
+        elif before is not None and keys:  # a hook that is gone leaves the cursor to the next one
             table.move_cursor(row=keys.index(before.key) if before.key in keys else min(row, len(keys) - 1))
         self._show_details()
 
@@ -231,6 +234,7 @@ class HooksScreen(Screen[None]):
         self.app.push_screen(PreviewScreen(change, self.hooks_app.place), write)
 
     def action_add(self) -> None:
+        self.say("")
         start, roots = Draft(), self.hooks_app.roots
         if self._selected is not None:
             client, event = self._selected
@@ -239,6 +243,7 @@ class HooksScreen(Screen[None]):
         self.app.push_screen(AddScreen(roots, start), self._preview)
 
     def action_delete(self) -> None:
+        self.say("")
         if item := self.item():
             try:
                 self._preview(plan_deletion(item))
@@ -246,6 +251,7 @@ class HooksScreen(Screen[None]):
                 self.hooks_app.show_error(error)
 
     def action_switch_hook(self) -> None:
+        self.say("")
         item = self.item()
         if item is None:
             return
@@ -312,6 +318,7 @@ class HooksScreen(Screen[None]):
     # ------------------------------------------------------------------------------------------------- try and explain
 
     def action_fire(self) -> None:
+        self.say("")
         if item := self.item():
             try:
                 sample = sample_event(item)
@@ -335,6 +342,7 @@ class HooksScreen(Screen[None]):
         self.app.push_screen(TextScreen(f"Cases of {item.row.hook()}", lines))
 
     def action_problems(self) -> None:
+        self.say("")
         item = self.item()
         own = item.problems if item else ()
         others = [each for each in self.hooks_app.overview.problems() if each not in own]
@@ -350,6 +358,7 @@ class HooksScreen(Screen[None]):
         self.app.push_screen(ProblemsScreen(title, (*own, *others), self.hooks_app.place), edit)
 
     def action_help(self) -> None:
+        self.say("")
         self.app.push_screen(TextScreen("anyhook hooks", HELP))
 
     def action_quit(self) -> None:
