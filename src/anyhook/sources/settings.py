@@ -22,6 +22,7 @@ from anyhook.sources import disk
 from anyhook.sources.load import FILE_NAME, read_text
 from anyhook.sources.state import named_settings_folder, settings_folder, why_not_the_users
 
+ADDRESS_VARIABLE = "ANYHOOK_BASE_URL"
 T = TypeVar("T")
 
 MAX_PORT = 65535
@@ -184,7 +185,7 @@ def _models(users: _Table, projects: _Table, environment: Mapping[str, str]) -> 
     default = wanted or projects.text("default") or own
     base_url, api_key_env = users.text("base_url"), users.text("api_key_env")
     endpoint = Endpoint(provider=provider_of(own) or "openai", base_url=base_url, api_key_env=api_key_env)
-    if url := environment.get("ANYHOOK_BASE_URL"):
+    if url := environment.get(ADDRESS_VARIABLE):
         # Of the provider that the user has named, never of one that a project has chosen.
         endpoint = Endpoint(provider=provider_of(wanted or own) or "openai", base_url=url, api_key_env=api_key_env)
     projects.refuse(_USERS_KEYS)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from anyhook.engine.engine import Engine
-from anyhook.engine.models.models import ModelError, ModelRequest, model_for, substitution_note
+from anyhook.engine.environment import HookContext
+from anyhook.engine.models.models import ModelError, ModelRequest, Models, model_for, substitution_note
 from anyhook.engine.models.pydantic_models import access_to
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.payload import PreToolUse
@@ -78,6 +79,20 @@ def test_ollama_speaks_chat_completions(server: ModelServer, tmp_path: Path) -> 
     environment = {"ANYHOOK_MODEL": "ollama:llama3:8b", "ANYHOOK_BASE_URL": f"{server.address}/v1"}
     assert engine_with(prompt(), tmp_path, environment=environment).fire_sync(CALL).effect is Effect.BLOCK
     assert (server.requests[0].path, server.requests[0].body["model"]) == ("/v1/chat/completions", "llama3:8b")
+
+
+@pytest.mark.parametrize("file", [".claude/settings.json", ".env", "mise.toml"])
+def test_a_project_cannot_have_itself_asked(file: str, tmp_path: Path) -> None:
+    """By the variables that its client's settings give to every program."""
+    environment = {"ANYHOOK_MODEL": "openai:m", "ANYHOOK_BASE_URL": "http://evil.test/v1"}
+    folders = {"project": tmp_path / "shop", "home": tmp_path / "home", "scratch": tmp_path / "scratch"}
+    context = HookContext(inherited=environment, **folders)
+    path = tmp_path / "shop" / file
+    path.parent.mkdir(parents=True)
+    assert Models(context).settings.models.endpoint.base_url == "http://evil.test/v1"
+    path.write_text('{"env": {"ANYHOOK_BASE_URL": "http://evil.test/v1"}}')
+    found = Models(context).settings.models
+    assert (found.default, found.endpoint.base_url) == ("openai:m", "")
 
 
 # ------------------------------------------------------------------------------------------------------------- hosts

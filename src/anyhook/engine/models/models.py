@@ -73,9 +73,18 @@ class Models:
     @cached_property
     def settings(self) -> Settings:
         """Read when the first hook asks: most projects have none that does."""
-        from anyhook.sources.settings import read_settings
+        from anyhook.sources.settings import ADDRESS_VARIABLE, read_settings
 
-        return read_settings(self.hook_context.project, self.hook_context.inherited)
+        project, environment = self.hook_context.project, self.hook_context.inherited
+        if ADDRESS_VARIABLE in environment:
+            from anyhook.sources.discover import Roots
+            from anyhook.trust.setter_files import find_setter  # the variable is rare
+
+            # By its client's settings a project could have itself asked, with the user's key, and allow everything.
+            roots = Roots(project=project, home=self.hook_context.home, environment=environment)
+            if find_setter(roots, ADDRESS_VARIABLE, None):
+                environment = {name: value for name, value in environment.items() if name != ADDRESS_VARIABLE}
+        return read_settings(project, environment)
 
     def _model_for(self, name: str | None) -> str:
         """As :func:`model_for`; if the user's settings do not count, the error says so."""
