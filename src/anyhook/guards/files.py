@@ -57,7 +57,7 @@ def _protected(call: GuardCall, path: str) -> tuple[str, str] | None:
         return "holds secrets", "Change its example file, and ask the user to set the value."
     if matches_any(path, _LOCKS, project):
         return "is a lock file", "Let the package manager write it."
-    if is_hook_file(inside) or is_hook_file(plain):
+    if is_hook_file(inside):
         return "decides which hooks run", "Ask the user to change it."
     if matches_any(plain, _GIT, project):
         return "belongs to git", "Use git commands."

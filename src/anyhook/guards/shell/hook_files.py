@@ -41,7 +41,7 @@ def is_client_folder(path: str) -> bool:
 def _hook_file() -> re.Pattern[str]:
     patterns = sorted({_as_regex(pattern) for pattern in _patterns()})
     scripts = [re.escape(folder) + "/hooks" for folder in sorted(_folders())]
-    return re.compile(rf"(?:^|/)(?:{'|'.join([_OTHERS, *scripts, *patterns])})(?:/|$)")
+    return re.compile(rf"(?:^|/)(?:{'|'.join([_OTHERS, *scripts, *patterns])})(?:/|$)", re.IGNORECASE)
 
 
 @cache
