@@ -55,6 +55,7 @@ ALLOWED = (
     write("hooks/useCart.ts"),
     write("docs/environment.md"),
     write("keys.md"),
+    write("hooks/useToggle.ts"),
     tool("Read", file_path=".env"),
     bash("cat package-lock.json"),
     bash("echo .env >> .gitignore"),
