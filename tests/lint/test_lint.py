@@ -65,6 +65,8 @@ def test_what_cannot_be_checked_is_wrong_use(tmp_path: Path) -> None:
         check_paths([tmp_path], roots(tmp_path), select=["Z9"])
     with pytest.raises(UsageError):
         check_paths([tmp_path], roots(tmp_path), ignore=[""])
+    with pytest.raises(UsageError, match=r"there is no rule 'M0066'; did you mean M006\?"):
+        check_paths([tmp_path], roots(tmp_path), select=["M0066"])
 
 
 def test_a_broken_file_is_a_problem_wherever_it_is(tmp_path: Path) -> None:
