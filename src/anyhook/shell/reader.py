@@ -152,6 +152,9 @@ class _Reader(Collector):
     def redirected(self, node: Node) -> None:
         body = node.child_by_field_name("body")
         redirects, source = self.redirects(node)
+        while body is not None and body.type == "list":  # of `a && b <<END | c` only b is redirected and piped
+            self.statements(body.named_children[:-1])
+            body = body.named_children[-1]
         start = len(self.commands)
         with self.reading(source):
             self.body(body, redirects)
@@ -159,14 +162,11 @@ class _Reader(Collector):
         self.after_heredoc(node, self.commands[start:])
 
     def body(self, node: Node | None, redirects: tuple[Redirect, ...]) -> None:
-        """What is redirected. The grammar redirects all of ``a && b > c``, the shell only the last command."""
+        """What is redirected."""
         if node is None:
             self.append((), redirects)  # `> file` alone empties it
         elif node.type == "command":
             self.command(node, redirects)
-        elif node.type == "list":
-            self.statements(node.named_children[:-1])
-            self.body(node.named_children[-1], redirects)
         elif node.type == "pipeline":
             self.pipeline(node.named_children, redirects)
         else:
