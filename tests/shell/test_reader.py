@@ -35,6 +35,7 @@ def started(line: str) -> list[str]:
         ("bash <<< 'rm x'", "rm x"),
         ("bash <<'E'\nrm x\nE", "rm x"),
         ("cat <<E | sh\nrm $HOME\nE", "rm ~"),
+        ("true &&\ncat <<E | sh\nrm x\nE", "rm x"),
         ("cat > s.sh <<'E'\nrm x\nE\nbash s.sh", "rm x"),
         ("f() { rm \"$1\"; }; f x", "rm x"),
         ("alias d='rm -rf'; d x", "rm -rf x"),

@@ -152,7 +152,7 @@ class _Reader(Collector):
     def redirected(self, node: Node) -> None:
         body = node.child_by_field_name("body")
         redirects, source = self.redirects(node)
-        while body is not None and body.type == "list":  # of `a && b > c` the shell redirects only the last command
+        while body is not None and body.type == "list":  # of `a && b <<END | c` only b is redirected and piped
             self.statements(body.named_children[:-1])
             body = body.named_children[-1]
         start = len(self.commands)
@@ -162,6 +162,7 @@ class _Reader(Collector):
         self.after_heredoc(node, self.commands[start:])
 
     def body(self, node: Node | None, redirects: tuple[Redirect, ...]) -> None:
+        """What is redirected."""
         if node is None:
             self.append((), redirects)  # `> file` alone empties it
         elif node.type == "command":

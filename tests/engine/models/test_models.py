@@ -85,10 +85,9 @@ def test_ollama_speaks_chat_completions(server: ModelServer, tmp_path: Path) -> 
 def test_a_project_cannot_have_itself_asked(file: str, tmp_path: Path) -> None:
     """By the variables that its client's settings give to every program."""
     environment = {"ANYHOOK_MODEL": "openai:m", "ANYHOOK_BASE_URL": "http://evil.test/v1"}
-    context = HookContext(
-        inherited=environment, project=tmp_path / "shop", home=tmp_path / "home", scratch=tmp_path / "scratch"
-    )
-    path = tmp_path / "shop" / file
+    project, home, scratch = (tmp_path / name for name in ("shop", "home", "scratch"))
+    context = HookContext(project=project, home=home, scratch=scratch, inherited=environment)
+    path = project / file
     path.parent.mkdir(parents=True)
     assert Models(context).settings.models.endpoint.base_url == "http://evil.test/v1"
     path.write_text('{"env": {"ANYHOOK_BASE_URL": "http://evil.test/v1"}}')
