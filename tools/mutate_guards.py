@@ -46,6 +46,10 @@ GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("call.py", "touched.py"),
         ("test_call.py", "test_touched.py", "test_files.py", "test_network.py", "test_secrets.py"),
     ),
+    "redaction": (
+        ("../record/secret_names.py", "../record/secret_values.py", "../record/redact.py"),
+        ("../record/test_secret_forms.py", "../record/test_redact.py"),
+    ),
 }
 """The modules of a guard below src/anyhook/guards, and its tests below tests/guards."""
 
@@ -94,10 +98,10 @@ def _cheap_cases(guard: str) -> Quick:
 def tasks_of(guard: str, *, with_excused: bool = False) -> Iterator[tuple[Task, ast.Module]]:
     """Every change of the modules of a guard, but those that are listed as equivalent."""
     modules, tests = GUARDS[guard]
-    paths = tuple(str(ROOT / "tests" / "guards" / name) for name in tests)
+    paths = tuple(str((ROOT / "tests" / "guards" / name).resolve()) for name in tests)
     excused = {(row["module"], row["change"]) for row in read_rows(EQUIVALENT) if not with_excused}
     for name in modules:
-        place = SOURCE / "anyhook" / "guards" / name
+        place = (SOURCE / "anyhook" / "guards" / name).resolve()
         for path in sorted(place.rglob("*.py")) if place.is_dir() else (place,):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             module = module_name(path, SOURCE)

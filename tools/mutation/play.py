@@ -25,7 +25,8 @@ from tools.mutation.operators import SourceMutant
 
 SECONDS = 90
 """A change that makes the tests take longer is noticed."""
-PREFIX = "anyhook.guards"
+PREFIX = ("anyhook.guards", "anyhook.record")
+"""Packages that are imported anew in each child."""
 
 
 Quick = Callable[["Task", ast.Module, list[str]], str]
@@ -79,7 +80,7 @@ def preload() -> None:
 
 def forget_guards() -> None:
     """What imported a guard is imported again by the child, too."""
-    loaded = [name for name in sys.modules if name.startswith((PREFIX, "tests."))]
+    loaded = [name for name in sys.modules if name.startswith((*PREFIX, "tests."))]
     modules = {id(sys.modules[name]) for name in loaded}
     for name, module in list(sys.modules.items()):
         values = vars(module).values() if name.startswith("anyhook.") and module is not None else ()
