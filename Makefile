@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo docs test test-long postgresql chromium test-wheel test-clients explore-clients drift lint format mutate-guards explore attack fuzz bench bench-daemon bench-clients bench-ui clean
+.PHONY: help demo docs test test-long postgresql chromium zsh test-wheel test-clients explore-clients drift lint format mutate-guards explore attack fuzz bench bench-daemon bench-clients bench-ui clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -18,7 +18,7 @@ help: ## show this list
 demo: .venv/.installed ## install anyhook into .venv and take the tour
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/tour.sh
 
-test: lint postgresql chromium ## everything that must pass: lint, types, architecture, tests
+test: lint postgresql chromium zsh ## everything that must pass: lint, types, architecture, tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
 
 test-long: .venv/.installed-dev ## tests with many combinations or processes: vanishing guards, daemon against exec, killed deploys
@@ -35,6 +35,12 @@ chromium:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
 		{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
 		DEBIAN_FRONTEND=noninteractive apt-get install -q -y chromium >/dev/null 2>&1; } || true
+
+# Entries are run in every shell that a client may use; those that are missing are left out.
+zsh:
+	@command -v zsh >/dev/null || \
+		{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -q -y zsh >/dev/null 2>&1; } || true
 
 test-wheel: ## wheel and sdist: twine check, pip, pipx, uvx, pre-commit and the action; the vectors on the wheel
 	rm -rf build/wheel

@@ -37,6 +37,11 @@ BROKEN = {
 SHELLS = [shell for shell in ("sh", "bash", "dash", "zsh") if shutil.which(shell)]
 
 
+def test_no_variable_of_an_entry_is_read_only_in_zsh() -> None:
+    """Also told where zsh is not installed."""
+    assert "status=" not in entry_line(profile("codex"), "PreToolUse", EntryOptions())
+
+
 def gate_of(client: str) -> tuple[str, str]:
     """The event by which the client asks before a shell call, and its own name for it."""
     return next((event, native) for event in TOOL_EVENTS if (native := native_name(event, client)))

@@ -56,5 +56,5 @@ def test_parquet(tmp_path: Path) -> None:
 
 def test_parquet_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(UsageError, match=r"pip install 'anyhook\[parquet\]'"):
+    with pytest.raises(UsageError, match=r"Parquet needs pyarrow; install it: .*\[parquet\]"):
         write_rows([], "parquet", io.BytesIO())

@@ -227,8 +227,9 @@ def entry_line(client: Profile, native_event: str, entry: EntryOptions) -> str:
     words += ["--fail", entry.fail] if entry.fail != "guard" else []
     if os.name == "nt":  # cmd cannot express the rest
         return " ".join(f'"{word}"' if " " in word else word for word in words)
-    asks = f"{_CAPTURED}{' '.join(map(_quoted, words))} --answered {ANSWERED}); status=$?"
-    relays = f'case $status in 9[0-9]) printf %s "$answer"; exit $((status - {ANSWERED})) ;; esac'
+    # Not `status`, which zsh lets no one set.
+    asks = f"{_CAPTURED}{' '.join(map(_quoted, words))} --answered {ANSWERED}); code=$?"
+    relays = f'case $code in 9[0-9]) printf %s "$answer"; exit $((code - {ANSWERED})) ;; esac'
     text = f"anyhook did not answer, so its hooks were not asked about {native_event}. Is it installed here?"
     return f"{asks}; {relays}; {_said(_instead(client, native_event, entry.fail, text))}"
 
