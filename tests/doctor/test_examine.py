@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.doctor.examine import examine
 from anyhook.serve.runtime_folder import find_runtime_folder
 from tests.doctor.machines import SCRIPT, Machine, claude_settings, healthy_machine
 
@@ -116,6 +117,14 @@ def test_what_a_script_defines_or_looks_for_is_not_missing(text: str, tmp_path: 
     machine = healthy_machine(tmp_path)
     machine.write("tools/guard.sh", f"#!/usr/bin/env bash\n{text}", 0o755)
     assert "missing-program" not in machine.checks()
+
+
+@pytest.mark.parametrize(("shell", "is_found"), [("/usr/bin/fish", True), ("/bin/zsh", False), ("", False)])
+def test_a_shell_that_cannot_run_hooks(shell: str, is_found: bool, tmp_path: Path) -> None:
+    machine = healthy_machine(tmp_path)
+    codex({"hooks": [{"type": "command", "command": "true"}]})(machine)
+    findings = examine(machine.roots, {**machine.environment, "SHELL": shell}).findings
+    assert ("login-shell" in {finding.check for finding in findings}) is is_found
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -269,6 +269,8 @@ class Execution(Struct, frozen=True, kw_only=True):
     plugin_variables_fail: bool = False
     """A hook outside a plugin that uses a plugin's variable is not started."""
     shell: tuple[str, ...] = ("/bin/sh", "-c")
+    uses_login_shell: bool = False
+    """Hooks run in the shell that the user's ``SHELL`` names, whichever that is."""
     cwd: Literal["session", "project", "file's folder"] = "session"
     cwd_follows: bool = False
     """The folder of the session changes when the agent changes it with ``cd``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
 
 from msgspec import structs
 
@@ -21,6 +22,7 @@ from anyhook.sources.installed_release import installed_release
 from anyhook.sources.inventory import ClientHooks
 
 _TOOL_CALL = ("PreToolUse", "PostToolUse")
+_POSIX_SHELLS = frozenset({"sh", "ash", "bash", "dash", "ksh", "mksh", "yash", "zsh"})
 
 
 def client_states(clients: Sequence[ClientHooks], environment: Mapping[str, str]) -> tuple[ExaminedClient, ...]:
@@ -93,6 +95,22 @@ def release_findings(states: Sequence[ExaminedClient]) -> Iterator[HealthFinding
 
 def _release_note(check: str, state: ExaminedClient, text: str, remedy: str) -> HealthFinding:
     return HealthFinding(check=check, severity=Severity.NOTE, text=text, remedy=remedy, client=state.name)
+
+
+def login_shell_findings(states: Sequence[ExaminedClient], environment: Mapping[str, str]) -> Iterator[HealthFinding]:
+    """Clients that run hooks in the user's shell, where that one cannot run what hooks and entries are written in."""
+    shell = PurePath(environment.get("SHELL", "")).name
+    if not shell or shell in _POSIX_SHELLS:
+        return
+    for state in states:
+        if state.files and profile(state.name).execution.uses_login_shell:
+            yield HealthFinding(
+                check="login-shell",
+                severity=Severity.ERROR,
+                text=f"{state.title} runs hooks in your shell, {shell}, which cannot run the commands of most hooks",
+                remedy=f"start {state.title} with SHELL=/bin/sh",
+                client=state.name,
+            )
 
 
 def switched_off_findings(clients: Sequence[ClientHooks]) -> Iterator[HealthFinding]:

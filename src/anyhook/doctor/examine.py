@@ -11,6 +11,7 @@ from anyhook.dialects.clients import OWN
 from anyhook.doctor.activity import Activity, activity_findings, examined_hooks, read_activity
 from anyhook.doctor.clients import (
     client_states,
+    login_shell_findings,
     release_findings,
     shared_file_findings,
     switched_off_findings,
@@ -58,6 +59,7 @@ def examine(
         *findings_in_files(roots, inventory.clients, used_releases(environment)),
         *(found for hook in hooks_in_files(inventory, Disk()) for found in missing_programs(hook, environment)),
         *release_findings(states),
+        *login_shell_findings(states, environment),
         *switched_off_findings(inventory.clients),
         *shared_file_findings(inventory.clients, states),
         *deployment_findings(deployed, environment.get("PATH", "")),

@@ -213,6 +213,7 @@ PROFILE = Profile(
     execution=Execution(
         order=Order.PARALLEL,
         shell=("/bin/bash", "-c"),
+        uses_login_shell=True,  # fact sheet: `$SHELL -lc`, /bin/sh if it is not set
         waits_for_pipe=True,
         honours_async=True,
         sync_on=frozenset({"SessionEnd"}),
