@@ -84,7 +84,10 @@ def test_a_program_that_cannot_start_fails_nothing(project: Path) -> None:
         ({"webhook": True, "on": "ends"}, ["The agent has ended its turn."]),
         ({"webhook": True, "on": ["waits"]}, ["Claude needs your permission"]),
         ({"webhook": True, "exceptions": [{"clients": ["codex"]}]}, []),
-        ({"webhook": True, "exceptions": [{"clients": ["claude-code"]}], "on": "ends"}, ["The agent has ended its turn."]),
+        (
+            {"webhook": True, "exceptions": [{"clients": ["claude-code"]}], "on": "ends"},
+            ["The agent has ended its turn."],
+        ),
         ({}, []),
     ],
 )
