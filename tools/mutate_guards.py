@@ -43,8 +43,8 @@ GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "secret patterns": (("secret_patterns.py",), ("test_secret_patterns.py",)),
     "options": (("options.py", "catalogue.py"), ("test_options.py", "test_every_guard.py")),
     "every guard": (
-        ("call.py", "touched.py"),
-        ("test_call.py", "test_touched.py", "test_files.py", "test_network.py", "test_secrets.py"),
+        ("call.py", "touched.py", "patterns.py"),
+        ("test_call.py", "test_touched.py", "test_files.py", "test_network.py", "test_secrets.py", "test_patterns.py"),
     ),
     "redaction": (
         ("../record/secret_names.py", "../record/secret_values.py", "../record/redact.py"),

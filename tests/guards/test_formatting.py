@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -112,8 +113,34 @@ def test_a_link_a_missing_file_and_one_of_another_folder_are_left_alone(project:
     install(project.parent / "bin")
     (project.parent / "other.go").write_text("other\n")
     (project / "link.go").symlink_to(project.parent / "other.go")
+    (project / "~").mkdir()
+    (project / "~/a.go").write_text("other\n")
     for name in ("link.go", "missing.go", "~/a.go", str(project.parent / "other.go")):
         event = PostToolUse(session_id="s", tool_name="Write", tool_input={"file_path": name, "content": "code"})
         path = f"{project.parent / 'bin'}:{os.environ['PATH']}"
         assert judge(GuardCall(event=event, project=project, environment={"PATH": path})) is None
     assert (project.parent / "other.go").read_text() == "other\n"
+    assert (project / "~/a.go").read_text() == "other\n"
+
+
+def test_a_formatter_that_is_not_installed_is_not_missed(project: Path) -> None:
+    (project / "a.go").write_text("code\n")
+    event = PostToolUse(session_id="s", tool_name="Write", tool_input={"file_path": "a.go", "content": "code"})
+    path = str(project.parent / "bin")
+    assert judge(GuardCall(event=event, project=project, environment={"PATH": path})) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_does_not_say_what_the_project_uses(project: Path) -> None:
+    install(project.parent / "bin")
+    pipe = project / "go.mod"
+    pipe.unlink()
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_text, args=("module x\n",))  # waits for a reader
+    writer.start()
+    try:
+        assert told(project, "a.go") == ""
+    finally:
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        writer.join()
+        os.close(reader)

@@ -70,6 +70,14 @@ def test_every_guard_is_measured_and_every_excuse_is_about_a_change() -> None:
     assert excused <= all_changes
 
 
+def test_every_module_of_the_guards_belongs_to_a_part() -> None:
+    """All but a package's own file, which only imports."""
+    folder = ROOT / "src" / "anyhook" / "guards"
+    parts = [folder / name for modules, _ in GUARDS.values() for name in modules]
+    modules = [path for path in folder.rglob("*.py") if path.name != "__init__.py"]
+    assert not [path for path in modules if not any(path.is_relative_to(part) for part in parts)]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="changes are tried in forked processes")
 def test_a_sample_of_changes_is_noticed(tmp_path: Path) -> None:
     options = ("--sample", "4", "--seed", "1", "--results", str(tmp_path / "results.jsonl"))

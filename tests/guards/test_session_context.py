@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -54,6 +55,20 @@ def test_a_note_in_a_folder_called_like_the_home_folder_is_not_read(tmp_path: Pa
     (tmp_path / "~").mkdir()
     (tmp_path / "~/note.md").write_text("secret")
     assert told(tmp_path, note="~/note.md") == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_note_that_is_a_pipe_is_not_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "note.md"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_text, args=("secret",))  # waits for a reader
+    writer.start()
+    try:
+        assert told(tmp_path, note="note.md") == ""
+    finally:
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        writer.join()
+        os.close(reader)
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

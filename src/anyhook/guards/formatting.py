@@ -61,8 +61,10 @@ def _format(call: GuardCall, path: str) -> Iterator[str]:
     formatter = next(
         (each for each in _FORMATTERS if file.suffix in each.suffixes and _is_used(each, call.project)), None
     )
-    program = None if formatter is None else installed(call, formatter.program)
-    if formatter is None or program is None or not file.is_file() or file.is_symlink():
+    if formatter is None or not file.is_file() or file.is_symlink():
+        return
+    program = installed(call, formatter.program)
+    if program is None:
         return
     before = file.read_bytes()
     why = _run([program, *formatter.arguments, str(file)], call)

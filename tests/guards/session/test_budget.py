@@ -127,6 +127,13 @@ def test_what_was_not_kept_is_empty() -> None:
     assert memory.recall("a") == "b"
 
 
+def test_a_log_is_read_without_adding_to_it() -> None:
+    memory = MemoryOfProcess()
+    assert memory.log("s") == ()
+    assert memory.add("s", "a") == ("a",)
+    assert memory.log("s") == memory.log("s") == ("a",)
+
+
 def test_the_defaults_are_those_that_are_shown() -> None:
     shown = {option.name: option.usual for option in GUARDS["budget"].options}
     assert (shown["tool_calls"], shown["minutes"], shown["stop_rounds"]) == (

@@ -213,6 +213,20 @@ def test_what_counts_as_a_change(tmp_path: Path) -> None:
     assert [times(), times()] == [6, 7]
 
 
+def test_how_git_is_asked(tmp_path: Path) -> None:
+    """With the variables of the session, and without a lock that another git would wait for."""
+    asks, git = tmp_path / "asks", tmp_path / "git"
+    git.write_text(f"#!/bin/sh\necho \"$GIT_OPTIONAL_LOCKS $PROJECT\" >> '{asks}'\n")
+    git.chmod(0o755)
+    variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PROJECT": "shop"}
+    event = Stop(session_id="s")
+    assert (
+        checks.judge(GuardCall(event=event, settings={"command": "true"}, project=tmp_path, environment=variables))
+        is None
+    )
+    assert set(asks.read_text().splitlines()) == {"0 shop"}
+
+
 @pytest.mark.parametrize(
     ("lock", "command"), [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lock", "bun run")]
 )

@@ -22,6 +22,7 @@ from tests.checkout import SOURCE
 WAITS = Notification(session_id="s", message="Claude needs\nyour permission")
 ASKS = PermissionRequest(session_id="s", tool_name="Bash", tool_input={"command": "echo SECRET"})
 ENDS = Stop(session_id="s")
+SILENT = (Notification(session_id="s"), Notification(session_id="s", message=""))
 
 
 @pytest.fixture
@@ -41,11 +42,12 @@ def test_there_may_be_nothing_to_tell() -> None:
 
 
 def test_what_the_user_is_told(project: Path) -> None:
-    told = [notice_of(call_of(project, event)).text for event in (WAITS, ASKS, ENDS, Notification(session_id="s"))]
+    told = [notice_of(call_of(project, event)).text for event in (WAITS, ASKS, ENDS, *SILENT)]
     assert told == [
         "Claude needs your permission",
         "The agent asks for permission to use Bash.",
         "The agent has ended its turn.",
+        "The agent waits for you.",
         "The agent waits for you.",
     ]
     assert notice_of(call_of(project, ENDS)).title == "codex: shop"
@@ -81,6 +83,11 @@ def test_a_program_that_cannot_start_fails_nothing(project: Path) -> None:
         ({"webhook": True}, ["Claude needs your permission", "The agent has ended its turn."]),
         ({"webhook": True, "on": "ends"}, ["The agent has ended its turn."]),
         ({"webhook": True, "on": ["waits"]}, ["Claude needs your permission"]),
+        ({"webhook": True, "exceptions": [{"clients": ["codex"]}]}, []),
+        (
+            {"webhook": True, "exceptions": [{"clients": ["claude-code"]}], "on": "ends"},
+            ["The agent has ended its turn."],
+        ),
         ({}, []),
     ],
 )

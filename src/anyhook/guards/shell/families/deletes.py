@@ -198,7 +198,7 @@ def judge_move(command: Invocation) -> Finding | None:
     paths = [place(command, path) for path in operands(command, ("-t", "--target-directory"))]
     if len(paths) > 1 and paths[-1] == "/dev/null":
         return refuse("moves files to /dev/null, where they are lost")
-    for path in paths[:-1]:
+    for path in paths if option_values(command, "-t", "--target-directory") else paths[:-1]:
         if is_everything(path) or re.match(r"(?:.*/)?\.git$", path):
             return refuse(f"moves {path} away")
     return None

@@ -24,23 +24,14 @@ _USER_SETTINGS = re.compile(
     r"bash_history|zsh_history|config/gh|config/gcloud|config/autostart|config/systemd|"
     r"local/share/keyrings|pip|cargo/config|m2/settings)|~/Library/(?:Keychains|LaunchAgents|Preferences)"
 )
-_COPY_VALUES = (
-    "-m",
-    "-o",
-    "-g",
-    "-S",
-    "-t",
-    "--mode",
-    "--owner",
-    "-i",
-    "-P",
-    "-e",
-    "--rsh",
-    "--exclude",
-    "--include",
-    "--exclude-from",
-)
-"""Options of ``cp``, ``install``, ``rsync`` and ``scp`` that take a value."""
+_INTO_FOLDER = ("-S", "-t", "--suffix", "--target-directory")
+_COPY_VALUES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("cp", "gcp", "ln", "mv", "gmv"), _INTO_FOLDER),
+    "install": ("-m", "-o", "-g", "--mode", "--owner", "--group", *_INTO_FOLDER),
+    "rsync": ("-e", "--rsh", "--exclude", "--include", "--exclude-from"),
+    "scp": ("-i", "-P", "-o", "-S", "-F", "-J"),
+}
+"""Options that take a value: ``-i`` names a key for ``scp``, but ``cp`` and ``mv`` only ask first."""
 _TEMPLATE = re.compile(
     r"\.(?:example|sample|template|dist)$|^(?:example|sample|template)[./]|/(?:examples?|templates?)/"
 )
@@ -81,14 +72,21 @@ def _places(command: Invocation, paths: Iterable[str]) -> list[str]:
 
 
 def _copied(command: Invocation) -> list[str]:
-    paths = operands(command, _COPY_VALUES)
-    targets = option_values(command, "-t", "--target-directory") or paths[-1:]
-    return _places(command, [path for target in targets for path in (target, *_into(target, paths[:-1]))])
+    targets, sources = _targets(command)
+    return _places(command, [path for target in targets for path in (target, *_into(target, sources))])
 
 
 def _moved(command: Invocation) -> list[str]:
-    paths = operands(command, ("-t", "--target-directory", "-S"))
-    return _places(command, (*paths, *_into("".join(paths[-1:]), paths[:-1])))
+    return [*_places(command, _targets(command)[1]), *_copied(command)]
+
+
+def _targets(command: Invocation) -> tuple[list[str], list[str]]:
+    """What is written, and the files that are copied or moved there; ``-rt FOLDER`` names the folder, too."""
+    values = _COPY_VALUES.get(command.name, ())
+    groups = [text for text in command.arguments if re.fullmatch(r"-[a-zA-Z]+t", text)] if "-t" in values else []
+    paths = operands(command, (*values, *groups))
+    folders = option_values(command, "-t", "--target-directory", *groups) if "-t" in values else []
+    return (folders, paths) if folders else (paths[-1:], paths[:-1])
 
 
 def _into(folder: str, paths: Iterable[str]) -> list[str]:
