@@ -8,8 +8,9 @@ import re
 from pathlib import Path
 
 import pytest
+from textual.color import Color
 from textual.containers import VerticalScroll
-from textual.widgets import DataTable, OptionList, TextArea, Tree
+from textual.widgets import Button, DataTable, OptionList, TextArea, Tree
 
 from anyhook.tui.add_screen import AddScreen
 from anyhook.tui.fire_screen import FireScreen
@@ -555,5 +556,60 @@ def test_the_fire_screen_says_what_its_empty_pane_is_for(tmp_path: Path) -> None
     async def script(driver: Driver) -> None:
         await driver.press("f")
         assert "The trace is shown here." in driver.text()
+
+    drive(claude_project(tmp_path), script)
+
+
+@posix_only
+def test_every_button_works_by_mouse(tmp_path: Path, editor: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("f")
+        await driver.click("#fire")
+        assert "Claude Code: PreToolUse" in driver.text()
+        await driver.click("#close")
+        await driver.press("p")
+        await driver.click("#page")
+        driver.expect(TextScreen)
+        await driver.click("#close")
+        await driver.click("#edit")
+        assert editor.exists()
+        driver.expect(HooksScreen)
+        await driver.press("tab", "down", "a", "enter")
+        assert "Claude Code › SessionStart" in driver.text()
+        await driver.click("#back")
+        assert "On which event" in driver.text()
+        await driver.click("#cancel")
+        await driver.press("x")
+        await driver.click("#cancel")
+        await driver.press("x")
+        before = read(roots, CLAUDE_FILE)
+        await driver.click("#write")
+        driver.expect(HooksScreen)
+        assert read(roots, CLAUDE_FILE) != before
+
+    drive(roots, script)
+
+
+def test_the_focus_covers_the_whole_button(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        for button in driver.app.screen.query(Button):
+            assert button.size.width == len(str(button.label)) + 2
+
+    drive(claude_project(tmp_path), script)
+
+
+def test_the_colours_of_problems_can_be_read_under_the_cursor(tmp_path: Path) -> None:
+    def luminance(colour: Color) -> float:
+        parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour.normalized]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    async def script(driver: Driver) -> None:
+        await driver.press("p")
+        cursor = driver.app.screen.query_one(OptionList).get_visual_style("option-list--option-highlighted").background
+        for colour in ("#ff8787", "#fd971f", "#58d1eb"):  # error, warning and code, as the pictures show them
+            assert (luminance(Color.parse(colour)) + 0.05) / (luminance(cursor) + 0.05) >= 3
 
     drive(claude_project(tmp_path), script)

@@ -27,15 +27,16 @@ ModalScreen { align: center middle; }
 .dialog-note { height: auto; color: $text-muted; }
 .dialog-warning { height: auto; color: $warning; }
 .buttons { height: 1; margin-top: 1; align-horizontal: left; }
-.buttons Button { margin-right: 2; height: 1; min-width: 12; border: none; }
+.buttons Button { margin-right: 2; height: 1; min-width: 0; border: none; }
 .dialog VerticalScroll { height: 1fr; scrollbar-size: 1 1; }
 .-narrow .dialog { width: 100%; padding: 0; }
-.-narrow .buttons Button { min-width: 0; margin-right: 0; }
+.-narrow .buttons Button { margin-right: 0; }
 .-short .buttons { margin-top: 0; }
 .-short .dialog { height: 100%; }
 .-short .dialog.small { height: auto; max-height: 100%; }
 .-short .dialog.small VerticalScroll, .-short .dialog.small OptionList { max-height: 7; }
 .dialog OptionList { height: 1fr; border: none; padding: 0; scrollbar-size: 1 1; }
+.dialog OptionList:focus > .option-list--option-highlighted { background: $primary-darken-3; }
 .dialog.small OptionList { height: auto; max-height: 12; }
 .dialog Input { height: 1; border: none; padding: 0; margin-top: 1; background: $boost; }
 #problems { height: auto; margin-bottom: 1; }
