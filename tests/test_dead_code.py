@@ -38,7 +38,9 @@ CALLED_BY_LIBRARIES = {
     "pytest_addoption", "pytest_collect_file", "pytest_configure", "pytest_ignore_collect", "pytest_unconfigure",
     "DIALECT", "DRIVER",
 }  # fmt: skip
-CALLED_BY_TEXTUAL = r"action_\w+|on_\w+|compose|BINDINGS|CSS|ENABLE_COMMAND_PALETTE|TITLE|apply|get_line_filters"
+CALLED_BY_TEXTUAL = (
+    r"action_\w+|on_\w+|compose|BINDINGS|CSS|ENABLE_COMMAND_PALETTE|TITLE|apply|get_line_filters|\w+_BREAKPOINTS"
+)
 DATA_OF_HOOKS = {"model/payload.py", "model/payload_base.py", "model/output.py"}
 """What hooks receive and answer: their fields are for hooks, and for the JSON of clients."""
 BY_NAME = {

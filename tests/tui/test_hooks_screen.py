@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
 
 import pytest
-from textual.widgets import DataTable, OptionList, TextArea, Tree
+from textual.color import Color
+from textual.containers import VerticalScroll
+from textual.widgets import Button, DataTable, OptionList, TextArea, Tree
 
 from anyhook.tui.add_screen import AddScreen
 from anyhook.tui.fire_screen import FireScreen
@@ -457,3 +460,156 @@ def test_without_colours_the_cursor_is_reversed_or_underlined(tmp_path: Path) ->
         assert first.style.underline
 
     drive(claude_project(tmp_path), script, has_colour=False)
+
+
+# ------------------------------------------------------------------------------------------------------ keys and looks
+
+
+@pytest.mark.parametrize("keys", [(), ("slash",), ("a",), ("f",), ("p",), ("p", "enter"), ("x",), ("d",), ("f1",)])
+def test_ctrl_c_quits_from_every_screen(tmp_path: Path, keys: tuple[str, ...]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press(*keys)
+        assert driver.app.return_code is None
+        await driver.pilot.press("ctrl+c")
+        assert driver.app.return_code == 0
+
+    drive(claude_project(tmp_path), script)
+
+
+@pytest.mark.parametrize("keys", [("a",), ("f",), ("p",), ("p", "enter"), ("x",), ("d",), ("question_mark",), ("t",)])
+def test_esc_goes_back_from_every_dialog(tmp_path: Path, keys: tuple[str, ...]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press(*keys)
+        assert not isinstance(driver.app.screen, HooksScreen)
+        await driver.press(*(["escape"] * len(keys)))
+        driver.expect(HooksScreen)
+
+    drive(claude_project(tmp_path), script)
+
+
+def test_arrow_keys_scroll_the_preview_at_once_and_choose_a_button(tmp_path: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        text = driver.app.screen.query_one(VerticalScroll)
+        assert text.max_scroll_y > 0
+        for key, place in (("down", 1), ("up", 0), ("end", text.max_scroll_y), ("home", 0), ("pagedown", None)):
+            await driver.press(key)
+            assert text.scroll_y == place or (place is None and text.scroll_y > 0)
+        await driver.press("right", "enter")  # Cancel
+        driver.expect(HooksScreen)
+
+    drive(roots, script, (40, 12))
+    assert read(roots, CLAUDE_FILE) == CLAUDE
+
+
+def test_a_wrapped_line_of_the_preview_stays_behind_its_sign(tmp_path: Path) -> None:
+    command = "echo " + "long " * 30 + "end"
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}, indent=1)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        wrapped = next(line for line in driver.text().splitlines() if 'end"' in line)
+        assert re.search(r"│  long", wrapped), wrapped  # the border, a blank, and a blank below the sign
+
+    drive(make_project(tmp_path, {CLAUDE_FILE: text}), script)
+
+
+def test_home_and_end_go_to_the_first_and_the_last_hook(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.app.screen.query_one(DataTable)
+        await driver.press("end")
+        assert table.cursor_row == table.row_count - 1 > 0
+        await driver.press("home")
+        assert table.cursor_row == 0
+
+    drive(claude_project(tmp_path), script)
+
+
+def test_no_state_and_no_count_of_an_event_is_cut(tmp_path: Path) -> None:
+    rules = [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./missing.sh"}]}]
+    text = json.dumps({"disableAllHooks": True, "hooks": {"PostToolUseFailure": rules, "PreToolUse": rules}})
+
+    async def script(driver: Driver) -> None:
+        shown = driver.text()
+        assert "PostToolUseFa… (1)" in shown
+        assert "!1 disabled" in shown
+
+    drive(make_project(tmp_path, {CLAUDE_FILE: text}), script)
+
+
+def test_an_empty_table_says_why(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("slash")
+        await driver.write("zzz")
+        text = driver.text()
+        assert "No hook matches the search. Esc leaves the search." in text
+        assert "/ Find" not in text  # the key would be typed
+        await driver.press("escape")
+        assert "/ Find" in driver.text()
+
+    drive(claude_project(tmp_path), script)
+
+
+def test_the_fire_screen_says_what_its_empty_pane_is_for(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("f")
+        assert "The trace is shown here." in driver.text()
+
+    drive(claude_project(tmp_path), script)
+
+
+@posix_only
+def test_every_button_works_by_mouse(tmp_path: Path, editor: Path) -> None:
+    roots = claude_project(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await driver.press("f")
+        await driver.click("#fire")
+        assert "Claude Code: PreToolUse" in driver.text()
+        await driver.click("#close")
+        await driver.press("p")
+        await driver.click("#page")
+        driver.expect(TextScreen)
+        await driver.click("#close")
+        await driver.click("#edit")
+        assert editor.exists()
+        driver.expect(HooksScreen)
+        await driver.press("tab", "down", "a", "enter")
+        assert "Claude Code › SessionStart" in driver.text()
+        await driver.click("#back")
+        assert "On which event" in driver.text()
+        await driver.click("#cancel")
+        await driver.press("x")
+        await driver.click("#cancel")
+        await driver.press("x")
+        before = read(roots, CLAUDE_FILE)
+        await driver.click("#write")
+        driver.expect(HooksScreen)
+        assert read(roots, CLAUDE_FILE) != before
+
+    drive(roots, script)
+
+
+def test_the_focus_covers_the_whole_button(tmp_path: Path) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("x")
+        for button in driver.app.screen.query(Button):
+            assert button.size.width == len(str(button.label)) + 2
+
+    drive(claude_project(tmp_path), script)
+
+
+def test_the_colours_of_problems_can_be_read_under_the_cursor(tmp_path: Path) -> None:
+    def luminance(colour: Color) -> float:
+        parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour.normalized]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    async def script(driver: Driver) -> None:
+        await driver.press("p")
+        cursor = driver.app.screen.query_one(OptionList).get_visual_style("option-list--option-highlighted").background
+        for colour in ("#ff8787", "#fd971f", "#58d1eb"):  # error, warning and code, as the pictures show them
+            assert (luminance(Color.parse(colour)) + 0.05) / (luminance(cursor) + 0.05) >= 3
+
+    drive(claude_project(tmp_path), script)

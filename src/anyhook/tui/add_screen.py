@@ -42,6 +42,7 @@ class AddScreen(ModalScreen[PlannedChange | None]):
             yield Static("", id="question", markup=False)
             yield OptionList(id="choices")
             yield Input(id="text", select_on_focus=False)  # typing must not replace the first character
+            yield Static("", id="filler")
             yield Static("", id="error", classes="dialog-warning", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("Back (Ctrl-B)", id="back")
@@ -62,7 +63,9 @@ class AddScreen(ModalScreen[PlannedChange | None]):
         choices.clear_options()
         choices.add_options([_label(choice.label, choice.note) for choice in question.choices])
         choices.display = bool(question.choices)
-        text.value, text.placeholder, text.display = "", question.free, bool(question.free)
+        self.query_one("#filler").display = not question.choices
+        text.value, text.display = "", bool(question.free)
+        text.placeholder = question.free if question.choices else "Type it here, then press Enter."
         if question.choices:
             choices.highlighted = 0
             choices.focus()

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.events import Resize
 from textual.filter import LineFilter
 
 from anyhook.editor.change import PlannedChange, apply
 from anyhook.editor.overview import Overview
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots
+from anyhook.tui.hook_text import WIDE
 from anyhook.tui.hooks_screen import HooksScreen
 from anyhook.tui.no_colour import NoColour
 from anyhook.tui.style import STYLE
 from anyhook.tui.text_screen import TextScreen
+from anyhook.tui.too_small import TooSmallScreen, is_too_small
 
 
 class HooksApp(App[None]):
@@ -24,6 +29,11 @@ class HooksApp(App[None]):
     TITLE = "anyhook hooks"
     CSS = STYLE
     ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (80, "-usual"), (WIDE, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-high")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "quit", "Quit", show=False, priority=True),  # Textual's own only asks to press another key
+    ]
 
     def __init__(self, roots: Roots, clients: tuple[str, ...] = (), *, has_colour: bool = True) -> None:
         super().__init__()
@@ -36,6 +46,10 @@ class HooksApp(App[None]):
         if not self.has_colour:
             self.add_class("plain")
         self.push_screen(HooksScreen())
+
+    def on_resize(self, event: Resize) -> None:
+        if is_too_small(event.size) and not isinstance(self.screen, TooSmallScreen):
+            self.push_screen(TooSmallScreen())
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return super().get_line_filters() if self.has_colour else [NoColour()]

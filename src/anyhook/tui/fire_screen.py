@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from msgspec import structs
-from rich.text import Text
+from rich.console import Group
+from rich.table import Table
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,7 +20,7 @@ from anyhook.editor.fire_event import TraceLine, fire_event, trace_lines
 from anyhook.editor.overview import HookItem
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots
-from anyhook.tui.plain_text import plain
+from anyhook.tui.plain_text import hanging, plain
 
 
 class FireScreen(ModalScreen[None]):
@@ -38,10 +39,12 @@ class FireScreen(ModalScreen[None]):
         with Vertical(classes="dialog"):
             title = f"Fire {row.native_event} as {profile(row.client).title} in {row.base}"
             yield Static(plain(title), classes="dialog-title")
-            yield Static("This runs the hooks. Change the event if you like, then Ctrl-R.", classes="dialog-warning")
+            yield Static(
+                "Ctrl-R runs the hooks. You can change the event before.", id="fire-note", classes="dialog-warning"
+            )
             yield TextArea(self._sample, id="payload")
             with VerticalScroll(id="trace"):
-                yield Static("", id="lines")
+                yield Static(plain("The trace is shown here.", "dim"), id="lines")
             with Horizontal(classes="buttons"):
                 yield Button("Fire (Ctrl-R)", id="fire", variant="primary")
                 yield Button("Close (Esc)", id="close")
@@ -67,16 +70,16 @@ class FireScreen(ModalScreen[None]):
         row = self._item.row
         try:
             fired = fire_event(row.client, row.native_event, text.encode(errors="replace"), self._roots)
-            lines = [_rich(line) for line in trace_lines(fired, self._place, verbose=True)]
+            lines = [_line(line) for line in trace_lines(fired, self._place, verbose=True)]
         except AnyhookError as error:
-            lines = [plain(str(error), "yellow")]
-        self.app.call_from_thread(self._show, Text("\n").join(lines))
+            lines = [hanging(plain(""), plain(str(error), "yellow"))]
+        self.app.call_from_thread(self._show, Group(*lines))
 
-    def _show(self, text: Text) -> None:
+    def _show(self, text: Group) -> None:
         if self.is_attached:
             self.query_one("#lines", Static).update(text)
             self.query_one("#trace", VerticalScroll).focus()
 
 
-def _rich(line: TraceLine) -> Text:
-    return Text.assemble(plain(line.lead, line.lead_style), plain(line.text, line.style))
+def _line(line: TraceLine) -> Table:
+    return hanging(plain(line.lead, line.lead_style), plain(line.text, line.style))

@@ -2,6 +2,7 @@
 
 HELP = (
     ("Tab         from the clients to the hooks and back; or the mouse", ""),
+    ("Enter       all about the hook", ""),
     ("a           add a hook, question by question", ""),
     ("e           open the hook's file in $VISUAL or $EDITOR, at its line", ""),
     ("d           disable the hook, or enable it again", ""),
@@ -13,8 +14,7 @@ HELP = (
     ("u           undo the last write; again: the one before", ""),
     ("r           read the files again", ""),
     ("?, F1       this help", ""),
-    ("q           quit", ""),
-    ("", ""),
+    ("q, Ctrl-C   quit", ""),
     ("Every change is shown before it is written. The rest of the file stays.", ""),
     ("!2: two problems. A limit in brackets is the client's default.", ""),
     ("Last fired: from the journal, which has the runs through anyhook.", ""),

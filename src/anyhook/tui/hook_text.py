@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from anyhook.dialects import profile
-from anyhook.editor.overview import ClientItem, HookItem, Overview
+from anyhook.editor.overview import ClientItem, EventCount, HookItem, Overview
 from anyhook.model.problems import Problem
 from anyhook.model.wording import format_limit
 from anyhook.tui.plain_text import cut, plain
@@ -23,8 +23,12 @@ _STATES = {
     "never matches": "yellow",
     "dropped": "#ff8787",
 }
+NARROW, WIDE = 80, 150
+"""Columns below which the tree is shown only while it has the focus; columns from which the table has everything."""
 TREE, TREE_WIDE = 26, 32
 """Columns that the tree and its border take, as the style says, with the scroll bar of the table."""
+MATCHER_FROM = 56
+"""Columns below which the details show the matcher, and the table does not."""
 _BESIDE_LABEL = 8
 """Columns of these that the label of a client cannot use: both scroll bars, the border and the guides."""
 SEVERITIES = {"error": "bold #ff8787", "warning": "yellow", "note": "dim"}
@@ -41,7 +45,7 @@ def columns_for(width: int, *, is_wide: bool, has_event: bool) -> tuple[HookColu
     """The columns for a screen of this width. ``has_event``: all hooks are of one event, which the tree shows."""
     event = HookColumn("EVENT", 13, lambda item, _: cut(item.row.native_event, "cyan"))
     matcher = HookColumn("MATCHER", 10, lambda item, _: cut(item.row.matched()))
-    state = HookColumn("STATE", 9, lambda item, _: _state(item))
+    state = HookColumn("STATE", len("!1 disabled"), lambda item, _: _state(item))
     hook = HookColumn("HOOK", 0, lambda item, _: cut(item.row.hook()))
     columns: tuple[HookColumn, ...] = (event, matcher, hook, state)
     if is_wide:
@@ -54,9 +58,12 @@ def columns_for(width: int, *, is_wide: bool, has_event: bool) -> tuple[HookColu
             HookColumn("LAST FIRED", 11, lambda item, _: Text(_last(item, "never"))),
             HookColumn("WHERE", 34, _where),
         )
+    elif width < MATCHER_FROM:
+        columns = (event, hook, state)
     columns = columns[1:] if has_event else columns
-    left = width - (TREE_WIDE if is_wide else TREE) - sum(column.width + 2 for column in columns)
-    return tuple(structs.replace(column, width=max(left, 12)) if column is hook else column for column in columns)
+    tree = TREE_WIDE if is_wide else TREE if width >= NARROW else 2
+    left = width - tree - sum(column.width + 2 for column in columns)
+    return tuple(structs.replace(column, width=max(left, 8)) if column is hook else column for column in columns)
 
 
 def _where(item: HookItem, place: Place) -> Text:
@@ -83,8 +90,17 @@ def client_label(client: ClientItem, *, is_wide: bool) -> str:
     tail, width = f" ({len(client.hooks)}){mark}", (TREE_WIDE if is_wide else TREE) - _BESIDE_LABEL
     if len(client.title + tail) > width:
         tail = mark or tail
-    name = client.title
-    return f"{name if len(name + tail) <= width else f'{name[: width - len(tail) - 1]}…'}{tail}"
+    return f"{_cut_to(client.title, width - len(tail))}{tail}"
+
+
+def event_label(count: EventCount, *, is_wide: bool) -> str:
+    """An event of a client in the tree, whose name is cut, never its number of hooks."""
+    tail, width = f" ({count.hooks})", (TREE_WIDE if is_wide else TREE) - _BESIDE_LABEL
+    return f"{_cut_to(count.event, width - len(tail))}{tail}"
+
+
+def _cut_to(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def title_text(overview: Overview) -> str:
@@ -118,7 +134,7 @@ def problem_table(problems: Iterable[Problem], place: Place) -> Table:
     """Severity, code and text of each, with its place and the remedy below; long texts stay in their column."""
     table = Table.grid(padding=(0, 2, 0, 0))
     for width in (len("warning"), len("C005"), None):
-        table.add_column(width=width)
+        table.add_column(width=width, overflow="fold")
     for problem in problems:
         where = place(problem.origin.file, problem.origin.line)
         below = plain(f"\n{where}{f': {problem.fix}' if problem.fix else ''}", "dim")

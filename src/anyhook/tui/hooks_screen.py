@@ -13,7 +13,7 @@ from textual import on, work
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.events import Resize
+from textual.events import DescendantBlur, DescendantFocus
 from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Input, Static, Tree
 
@@ -29,7 +29,8 @@ from anyhook.model.problems import AnyhookError, Problem
 from anyhook.tui.add_screen import AddScreen
 from anyhook.tui.fire_screen import FireScreen
 from anyhook.tui.help_text import HELP
-from anyhook.tui.hook_text import client_label, columns_for, details_of, title_text
+from anyhook.tui.hook_table import HookTable
+from anyhook.tui.hook_text import NARROW, WIDE, client_label, columns_for, details_of, event_label, title_text
 from anyhook.tui.plain_text import cut, plain
 from anyhook.tui.preview_screen import ChoiceScreen, PreviewScreen
 from anyhook.tui.problems_screen import ProblemsScreen
@@ -40,8 +41,10 @@ if TYPE_CHECKING:
 
 Selected = tuple[ClientItem, str] | None
 """What the tree selects: a client, and one of its events (empty: all)."""
-WIDE = 150
-"""Columns from which the table has a column for everything."""
+NARROW_KEYS = (
+    "[@click=screen.help]? Help[/]  [@click=app.focus_next]Tab Clients/Hooks[/]  [@click=screen.quit]q Quit[/]"
+)
+"""The keys of the last line where it has no place for all of them."""
 
 
 class HooksScreen(Screen[None]):
@@ -76,10 +79,11 @@ class HooksScreen(Screen[None]):
         yield Input(placeholder="Search: client, event, matcher, command, file, problem code", id="search")
         with Horizontal(id="body"):
             yield Tree[Selected]("All clients", id="clients")
-            yield DataTable[Text](id="hooks", cursor_type="row")
+            yield HookTable(id="hooks", cursor_type="row")
         with VerticalScroll(id="details"):
             yield Static("", id="detail-text")
         yield Static("Reading the hook files…", id="status", markup=False)
+        yield Static(NARROW_KEYS, id="narrow-keys")
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -128,16 +132,19 @@ class HooksScreen(Screen[None]):
             node = tree.root.add(client.title, data=(client, ""))
             node.expand()
             for count in client.events():
-                node.add_leaf(plain(f"{count.event} ({count.hooks})"), data=(client, count.event))
+                node.add_leaf(plain(count.event), data=(client, count.event))
         self._label_clients()
 
     def _label_clients(self) -> None:
         app = self.hooks_app
+        is_wide = self._is_wide() or self.app.size.width < NARROW
         for node in cast("Tree[Selected]", self.query_one("#clients", Tree)).root.children:
             if node.data is not None:
                 client = node.data[0]
                 where = "" if client.base == app.overview.roots.project else f" {app.shown(client.base)}"
-                node.set_label(plain(f"{client_label(client, is_wide=self._is_wide())}{where}"))
+                node.set_label(plain(f"{client_label(client, is_wide=is_wide)}{where}"))
+                for leaf, count in zip(node.children, client.events(), strict=True):
+                    leaf.set_label(plain(event_label(count, is_wide=is_wide)))
 
     @on(Tree.NodeHighlighted)
     def _choose(self, event: Tree.NodeHighlighted[Selected]) -> None:
@@ -189,11 +196,21 @@ class HooksScreen(Screen[None]):
     @on(DataTable.RowHighlighted)
     def _show_details(self) -> None:
         item = self.item()
-        text = Text("No hook is selected.", "dim") if item is None else details_of(item, self.hooks_app.place)
+        text = plain(self._why_empty(), "dim") if item is None else details_of(item, self.hooks_app.place)
         self.query_one("#detail-text", Static).update(text)
 
-    def on_resize(self, event: Resize) -> None:
-        self.set_class(event.size.width >= WIDE, "wide")
+    def _why_empty(self) -> str:
+        if self._words:
+            return "No hook matches the search. Esc leaves the search."
+        return "No hooks here yet. Press a to add one."
+
+    def action_details(self) -> None:
+        """All of what the pane below has, which may be more than it can show."""
+        if item := self.item():
+            first, *rest = details_of(item, self.hooks_app.place).plain.splitlines()
+            self.app.push_screen(TextScreen(first, [(line, "") for line in rest]))
+
+    def on_resize(self) -> None:
         self._label_clients()
         self._fill_table()
 
@@ -203,7 +220,7 @@ class HooksScreen(Screen[None]):
         search = self.query_one("#search", Input)
         search.add_class("shown")
         search.focus()
-        self.say("Enter: to the hooks. Esc: leave the search.")
+        self.say("Enter: to the hooks. Esc: leave the search. F1: help")
 
     @on(Input.Changed, "#search")
     def _search(self, event: Input.Changed) -> None:
@@ -220,6 +237,12 @@ class HooksScreen(Screen[None]):
         search.remove_class("shown")
         self.say("")
         self.query_one(DataTable).focus()
+
+    @on(DescendantFocus)
+    @on(DescendantBlur)
+    def _mark_typing(self) -> None:
+        """The keys of the last line are typed into the search while it has the focus."""
+        self.set_class(self.query_one("#search").has_focus, "searching")
 
     # -------------------------------------------------------------------------------------------------------- changes
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.table import Table
 from rich.text import Text
 
 
@@ -18,3 +19,12 @@ def cut(text: str, style: str = "") -> Text:
     shown = plain(text.replace("\n", "⏎"), style)
     shown.no_wrap, shown.overflow = True, "ellipsis"
     return shown
+
+
+def hanging(lead: Text, text: Text) -> Table:
+    """A text behind its lead; where it is wrapped, the lines below begin under the text, not under the lead."""
+    table = Table.grid()
+    table.add_column(width=len(lead), no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row(lead, text)
+    return table

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.text import Text
+from rich.console import Group
+from rich.table import Table
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -14,12 +15,16 @@ from textual.widgets import Button, OptionList, Static
 
 from anyhook.editor.change import PlannedChange, diff_lines
 from anyhook.tui.hook_text import Place, problem_table
-from anyhook.tui.plain_text import plain
+from anyhook.tui.plain_text import hanging, plain
 
 
-def diff_text(change: PlannedChange) -> Text:
-    styles = {"+": "green", "-": "red", "@": "cyan"}
-    return Text("\n").join(plain(line, styles.get(line[:1], "")) for line in diff_lines(change))
+def diff_text(change: PlannedChange) -> Group:
+    return Group(*(_diff_line(line) for line in diff_lines(change)))
+
+
+def _diff_line(line: str) -> Table:
+    style = {"+": "green", "-": "#ff8787", "@": "cyan"}.get(line[:1], "")
+    return hanging(plain(line[:1], style), plain(line[1:], style))
 
 
 class PreviewScreen(ModalScreen[bool]):
@@ -27,7 +32,10 @@ class PreviewScreen(ModalScreen[bool]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,w", "answer(True)", "Write"),
-        Binding("escape,n", "answer(False)", "Cancel"),
+        Binding("escape,n,q", "answer(False)", "Cancel"),
+        *(Binding(key, f"scroll('{key}')", show=False) for key in ("up", "down", "pageup", "pagedown", "home", "end")),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
     ]
 
     def __init__(self, change: PlannedChange, place: Place) -> None:
@@ -44,7 +52,7 @@ class PreviewScreen(ModalScreen[bool]):
             )
             for note in self._change.notes:
                 yield Static(plain(f"Note: {note}"), classes="dialog-warning")
-            with VerticalScroll():
+            with VerticalScroll(can_focus=False):
                 if self._change.problems:
                     yield Static(problem_table(self._change.problems, self._place), id="problems")
                 yield Static(diff_text(self._change), id="diff")
@@ -58,6 +66,19 @@ class PreviewScreen(ModalScreen[bool]):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.action_answer(event.button.id == "write")
 
+    def action_scroll(self, key: str) -> None:
+        """The text scrolls while a button has the focus."""
+        text = self.query_one(VerticalScroll)
+        scroll = {
+            "up": text.scroll_up,
+            "down": text.scroll_down,
+            "pageup": text.scroll_page_up,
+            "pagedown": text.scroll_page_down,
+            "home": text.scroll_home,
+            "end": text.scroll_end,
+        }[key]
+        scroll(animate=False)
+
     def action_answer(self, answer: bool) -> None:
         self.dismiss(answer)
 
@@ -65,7 +86,7 @@ class PreviewScreen(ModalScreen[bool]):
 class ChoiceScreen(ModalScreen[int | None]):
     """The number of the chosen text; None: none of them."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "cancel", "Cancel")]
 
     def __init__(self, title: str, texts: Sequence[str]) -> None:
         super().__init__()

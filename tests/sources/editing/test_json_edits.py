@@ -138,6 +138,10 @@ def test_an_element_more(text: str, expected: str) -> None:
         ('{"a":1}', '{"a":1,"new":[1],"more":2}'),
         ('{\n    "a": 1\n}\n', '{\n    "a": 1,\n    "new": [\n        1\n    ],\n    "more": 2\n}\n'),
         ('{\n\t"a": {"b": 1},\n}', '{\n\t"a": {"b": 1},\n\t"new": [\n\t\t1\n\t],\n\t"more": 2,\n}'),
+        (
+            '{\n  // c\n  "a": {\n    "b": 1\n  }\n}',
+            '{\n  // c\n  "a": {\n    "b": 1\n  },\n  "new": [\n    1\n  ],\n  "more": 2\n}',
+        ),
     ],
 )
 def test_members_more(text: str, expected: str) -> None:

@@ -47,15 +47,22 @@ def style_around(document: Document, span: Span) -> Style:
     root = document.spans[()]
     newline = _line_end(text, span.start, span.end) or _line_end(text)
     is_inline = bool(document.data) and not _line_end(text, root.start, root.end)
-    colon, first = _first_colon(text), _indented(text)
+    colon = _first_colon(text)
     after_colon = colon[1] if colon else " "
     return Style(
         newline=newline[0] if newline else "\n",
-        unit=first[1] if first else "  ",
+        unit=_unit(text),
         after_colon=after_colon,
         after_comma="" if is_inline and not after_colon else " ",
         is_inline=is_inline,
     )
+
+
+def _unit(text: str) -> str:
+    """One level of indentation: by how much the first value is deeper than the line of its bracket, which need not be
+    the first line, because a comment may be before the first member."""
+    first = _indented(text)
+    return first[1].removeprefix(indent_at(text, first.start())) if first else "  "
 
 
 def indent_at(text: str, offset: int) -> str:
