@@ -49,7 +49,7 @@ def edit(folder: Path, name: str, old: str, new: str) -> None:
 
 
 def test_cases_are_items(package: pytest.Pytester) -> None:
-    run(package).assert_outcomes(passed=5)
+    run(package).assert_outcomes(passed=8)
 
 
 @pytest.mark.parametrize("below", ["src/deep", "hooks", "hooks/tests", "hooks/tests/cases"])
@@ -57,7 +57,7 @@ def test_cases_of_a_package_above_are_items_once(package: pytest.Pytester, below
     (package.path / below).mkdir(parents=True, exist_ok=True)
     package.chdir()
     os.chdir(package.path / below)
-    run(package).assert_outcomes(passed=5)
+    run(package).assert_outcomes(passed=8)
 
 
 def test_what_is_named_is_collected_alone(package: pytest.Pytester) -> None:
@@ -65,7 +65,7 @@ def test_what_is_named_is_collected_alone(package: pytest.Pytester) -> None:
     below.mkdir()
     (below / "test_own.py").write_text("def test_own(): pass")
     os.chdir(below)
-    run(package).assert_outcomes(passed=6)
+    run(package).assert_outcomes(passed=9)
     run(package, "test_own.py").assert_outcomes(passed=1)
 
 
@@ -80,9 +80,9 @@ def test_collect_only_shows_a_file_and_a_name_for_each(package: pytest.Pytester)
 @pytest.mark.parametrize(
     ("words", "names"),
     [
-        ("guard and not blocks", ["guard-allows"]),
+        ("guard and not blocks", ["guard-allows", "guard-asks"]),
         ("stop-gate-holds", ["stop-gate-holds"]),
-        ("post-tool-use", ["formatter-strips"]),
+        ("post-tool-use", ["formatter-strips", "formatter-keeps-markdown", "formatter-ignores-commands"]),
     ],
 )
 def test_names_and_events_select(words: str, names: list[str], package: pytest.Pytester) -> None:
@@ -91,30 +91,30 @@ def test_names_and_events_select(words: str, names: list[str], package: pytest.P
 
 
 def test_one_file_can_be_named(package: pytest.Pytester) -> None:
-    run(package, "hooks/tests/cases/04-stop-gate-holds.yaml::stop-gate-holds").assert_outcomes(passed=1)
+    run(package, "hooks/tests/cases/07-stop-gate-holds.yaml::stop-gate-holds").assert_outcomes(passed=1)
 
 
 def test_cases_in_the_hidden_folder_are_found(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(SOURCE))
     write_scaffold(pytester.path, plan_scaffold(pytester.path, "claude-code"))
-    run(pytester).assert_outcomes(passed=5)
+    run(pytester).assert_outcomes(passed=8)
     run(pytester, "--ignore=.anyhook").assert_outcomes()
 
 
 def test_a_failure_says_what_anyhook_test_says(package: pytest.Pytester) -> None:
-    edit(package.path, "04-stop-gate-holds.yaml", "open items\n  effect: continue", "no such text\n  effect: proceed")
+    edit(package.path, "07-stop-gate-holds.yaml", "open items\n  effect: continue", "no such text\n  effect: proceed")
     result = run(package)
-    result.assert_outcomes(passed=4, failed=1)
+    result.assert_outcomes(passed=7, failed=1)
     result.stdout.fnmatch_lines(
         [
             "*_ stop-gate-holds _*",
             'stderr does not have "no such text"',
             "effect: expected proceed, got continue (TODO.md has open items: *",
-            "hooks/tests/cases/04-stop-gate-holds.yaml:8",
+            "hooks/tests/cases/07-stop-gate-holds.yaml:8",
             '*hooks.json:12: sh "${PACKAGE_ROOT}/hooks/scripts/finish-todo.sh"',
             "*Captured stderr call*",
             "TODO.md has open items: *",
-            "FAILED hooks/tests/cases/04-stop-gate-holds.yaml::stop-gate-holds - *",
+            "FAILED hooks/tests/cases/07-stop-gate-holds.yaml::stop-gate-holds - *",
         ],
         consecutive=False,
     )
@@ -125,17 +125,17 @@ def test_a_failure_says_what_anyhook_test_says(package: pytest.Pytester) -> None
 def test_what_cannot_run_is_an_error_of_its_item_and_the_others_run(package: pytest.Pytester) -> None:
     edit(package.path, "01-guard-blocks.yaml", "expected:", "expcted:")
     edit(package.path, "02-guard-allows.yaml", "fixtures/", "fixture/")
-    edit(package.path, "05-stop-gate-allows.yaml", "name: stop-gate-allows", "name: stop-gate-holds")
-    (package.path / "hooks/tests/cases/06-broken.yaml").write_text("name: [")
+    edit(package.path, "08-stop-gate-allows.yaml", "name: stop-gate-allows", "name: stop-gate-holds")
+    (package.path / "hooks/tests/cases/09-broken.yaml").write_text("name: [")
     result = run(package)
-    result.assert_outcomes(passed=2, errors=4)
+    result.assert_outcomes(passed=5, errors=4)
     result.stdout.fnmatch_lines(
         [
             "unknown key expcted; did you mean expected?",
             "hooks/tests/cases/01-guard-blocks.yaml:6",
             "there is no fixture fixture/shell-harmless.json",
-            "the name stop-gate-holds is taken by hooks/tests/cases/04-stop-gate-holds.yaml:1",
-            "*_ ERROR at setup of 06-broken _*",
+            "the name stop-gate-holds is taken by hooks/tests/cases/07-stop-gate-holds.yaml:1",
+            "*_ ERROR at setup of 09-broken _*",
         ],
         consecutive=False,
     )
@@ -144,7 +144,7 @@ def test_what_cannot_run_is_an_error_of_its_item_and_the_others_run(package: pyt
 def test_a_broken_config_is_an_error_of_every_case_beside_it(package: pytest.Pytester) -> None:
     edit(package.path, "test-config.json", '"version": 1', '"version": 2')
     result = run(package)
-    result.assert_outcomes(errors=5)
+    result.assert_outcomes(errors=8)
     result.stdout.fnmatch_lines(
         ["*_ ERROR at setup of 01-guard-blocks _*", "version 2 is not known; this is version 1"]
     )
@@ -152,7 +152,7 @@ def test_a_broken_config_is_an_error_of_every_case_beside_it(package: pytest.Pyt
 
 def test_junit_has_what_the_hook_printed(package: pytest.Pytester) -> None:
     run(package, "--junitxml=report.xml", "-o", "junit_logging=all", "-k", "guard-blocks").assert_outcomes(
-        passed=1, deselected=4
+        passed=1, deselected=7
     )
     [case] = ElementTree.parse(package.path / "report.xml").iter("testcase")
     assert case.get("name") == "guard-blocks"
@@ -161,12 +161,12 @@ def test_junit_has_what_the_hook_printed(package: pytest.Pytester) -> None:
 
 def test_workers_share_the_cases(package: pytest.Pytester) -> None:
     pytest.importorskip("xdist")
-    run(package, "-n", "2").assert_outcomes(passed=5)
+    run(package, "-n", "2").assert_outcomes(passed=8)
 
 
 def test_no_folder_is_left_behind(package: pytest.Pytester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    run(package, f"--basetemp={package.path / 'base'}").assert_outcomes(passed=5)
+    run(package, f"--basetemp={package.path / 'base'}").assert_outcomes(passed=8)
     assert list(tmp_path.glob("anyhook-test-*")) == []
 
 
@@ -238,7 +238,7 @@ def test_a_hook_that_fails_fails_cases_and_tests(package: pytest.Pytester) -> No
             assert outcome.runs[0].status == "failed-so-allowed"
         """)
     )
-    result = run(package, "hooks/tests/cases/05-stop-gate-allows.yaml", "test_hooks.py")
+    result = run(package, "hooks/tests/cases/08-stop-gate-allows.yaml", "test_hooks.py")
     result.assert_outcomes(failed=2, passed=1)
     result.stdout.fnmatch_lines(["*No module named 'no_such_module' (if intended: allow_failure=True)"])
 

@@ -42,7 +42,7 @@ def test_the_tour(tmp_path: Path) -> None:
     ]
     steps = re.findall(r"^# (\d)/(\d)  ", done.stdout, re.MULTILINE)
     assert steps == [(str(number), str(len(steps))) for number in range(1, len(steps) + 1)]
-    assert "5 passed" in done.stdout
+    assert "8 passed" in done.stdout
     assert "The client blocks it: This command deletes everything in /*." in done.stdout
     assert re.search(r"codex +PreToolUse +Bash +block", done.stdout)
     ending = done.stdout.partition("No agent was needed")[2]

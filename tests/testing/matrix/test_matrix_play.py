@@ -187,6 +187,18 @@ def test_a_difference_is_known_when_the_case_states_exactly_it(
     assert cell_of(row, "codex").status is status
 
 
+@pytest.mark.parametrize(
+    ("command", "newest", "older"),
+    [("exit 2", CellStatus.KNOWN, CellStatus.KNOWN), (REFUSES, CellStatus.STALE, CellStatus.SAME)],
+)
+def test_what_is_stated_of_a_client_is_known_of_its_releases(
+    tmp_path: Path, command: str, newest: CellStatus, older: CellStatus
+) -> None:
+    stated = {"effect": "block", "clients": {"codex": "proceed"}}
+    row = of_claude(tmp_path, command, stated, "codex", "codex@0.147.0")
+    assert (cell_of(row, "codex").status, cell_of(row, "codex@0.147.0").status) == (newest, older)
+
+
 def test_a_stated_difference_that_no_longer_happens_is_stale(tmp_path: Path) -> None:
     row = of_claude(tmp_path, REFUSES, {"effect": "block", "clients": {"codex": "proceed"}}, "codex")
     cell = cell_of(row, "codex")

@@ -28,6 +28,7 @@ from anyhook.sources.discover import roots_for
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.hook_firer import HookFirer
+from anyhook.testing.mutation.play_mutants import play_mutants
 from anyhook.testing.runner import CaseStatus, Runner
 from anyhook.testing.scaffold.scaffold import REFUSAL, plan_scaffold, write_scaffold
 from tests.lint.projects import check
@@ -52,8 +53,22 @@ def test_every_case_passes_in_every_client(client: str, tmp_path: Path) -> None:
     assert {result.case.name: texts(result) for result in results if result.state is not CaseStatus.PASSED} == {}
     effects = {str(result.outcome.effect) for result in results if result.outcome}
     gate = set() if client in WITHOUT_STOP_GATE else {"continue"}
-    assert effects == {"block", "proceed"} | gate
+    assert effects == {"block", "ask", "proceed"} | gate
     assert len(scaffold.left_out) == (client in WITHOUT_STOP_GATE)
+
+
+@pytest.mark.parametrize("client", ["universal", *WRITABLE])
+def test_a_case_that_a_matcher_does_not_match_is_left_to_clients_with_matchers(client: str, tmp_path: Path) -> None:
+    names = {Path(file.path).name for file in plan_scaffold(tmp_path, client).files}
+    assert ("06-formatter-ignores-commands.yaml" in names) == ("shell-done.json" in names)
+    assert ("shell-done.json" in names) == (client not in {"copilot-vscode", "windsurf"})
+
+
+@pytest.mark.parametrize("client", ["universal", *(pytest.param(name, marks=pytest.mark.long) for name in WRITABLE)])
+def test_the_cases_notice_nearly_every_change_of_the_hooks(client: str, tmp_path: Path) -> None:
+    write_scaffold(tmp_path, plan_scaffold(tmp_path, client))
+    score = play_mutants(read_suite(tmp_path), None, lambda _: None)
+    assert score.percent >= 90, [f"{each.file.name}:{each.line}: {each.what}" for each in score.survivors]
 
 
 @pytest.mark.parametrize("client", ["universal", *WRITABLE])
@@ -112,7 +127,7 @@ def test_a_client_that_does_not_honour_exit_2_gets_its_own_answer(tmp_path: Path
 def test_fixtures_are_in_the_spelling_of_the_client(tmp_path: Path) -> None:
     by_path = {file.path: file.text for file in plan_scaffold(tmp_path, "gemini-cli").files}
     assert '"tool_name": "run_shell_command"' in by_path[".anyhook/tests/fixtures/shell-dangerous.json"]
-    assert "event: AfterTool\nclient: gemini-cli\n" in by_path[".anyhook/tests/cases/03-formatter-strips.yaml"]
+    assert "event: AfterTool\nclient: gemini-cli\n" in by_path[".anyhook/tests/cases/04-formatter-strips.yaml"]
     assert "event: pre-tool-use\nclient: universal\n" in by_path[".anyhook/tests/cases/01-guard-blocks.yaml"]
 
 

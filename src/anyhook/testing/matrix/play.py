@@ -291,12 +291,13 @@ def _row(trial: Trial, attempts: Sequence[_Attempt]) -> Row:
 
 
 def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> Cell:
-    both = case.expected.clients.get(attempt.client, Stated(None, None))
+    client, in_release, _ = attempt.client.partition("@")  # a case states what a client does, not its releases
+    both = case.expected.clients.get(client, Stated(None, None))
     stated = both.deployed if attempt.is_bridged else both.native
     compared, native_reason = attempt.compared, ""
     status = compare_effects(effect, compared, stated)
-    if status is CellStatus.STALE and stated is both.native is attempt.effect:
-        status = CellStatus.SAME  # it is stated of the converted hook
+    if status is CellStatus.STALE and (in_release or stated is both.native is attempt.effect):
+        status = CellStatus.SAME  # it is stated of the newest release, or of the converted hook
     reason = ""
     less: tuple[str, ...] = ()
     if compared is not effect or compared is None:

@@ -36,12 +36,14 @@ from anyhook.model.losses import Loss
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Status
 from anyhook.model.output import Reply
+from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_and
 from anyhook.sources.discover import roots_for
 from anyhook.sources.load import FILE_NAME, parse
 from anyhook.sources.package_hooks import PACKAGE_FILE
 from anyhook.testing.cases.case_files import CASES, FOLDERS
+from anyhook.testing.scaffold.new_case import would_run
 from anyhook.testing.scaffold.new_files import NewFile, json_text, write_new_files
 
 SCRIPTS = "hooks/scripts"
@@ -193,9 +195,13 @@ class _Adaptation:
     # --- tests
 
     def _test_files(self) -> Iterator[NewFile]:
+        useless: set[str] = set()
         for path, text in self.template.items():
             if path.startswith(f"{TESTS}/{CASES}/"):
-                adapted: str | None = self._case(text)
+                adapted: str | None = None if self._runs_anyway(text) else self._case(text)
+                useless |= {_fixture_of(text)} if adapted is None else set()
+            elif path in useless:
+                continue
             elif path.startswith(f"{TESTS}/fixtures/") and path.endswith(".json"):
                 adapted = self._fixture(text)
             elif path.startswith(f"{TESTS}/"):
@@ -221,19 +227,40 @@ class _Adaptation:
             text = text.replace("exit-code: 2", "exit-code: 0").replace("stderr-contains", "stdout-contains")
         return text
 
+    def _runs_anyway(self, case: str) -> bool:
+        """Whether the hook runs in this client where a case expects that its matcher does not match."""
+        if "matched: false" not in case:
+            return False
+        event = load_json(self.template[_fixture_of(case)].encode())[self.source.wire.event_key]
+        hook, payload = self._hook_on(event), self._payload(self.template[_fixture_of(case)])
+        if hook is None or payload is None:
+            return False
+        sent = structs.replace(payload, native_event=hook.rule.native_event)
+        return hook.rule.matcher is None or would_run(hook.rule, sent, self.target.name)
+
+    def _payload(self, text: str) -> Payload | None:
+        """A fixture as the client's payload; None: it has no such event."""
+        payload, _ = decode_payload(self.source, load_json(text.replace(f"{TESTS}/", f"{OTHER_TESTS}/").encode()))
+        return translate_payload(payload, self.source, self.target).payload
+
     def _fixture(self, text: str) -> str | None:
         """The payload as the client sends it; None when the hook that it is for is left out."""
-        data = load_json(text.replace(f"{TESTS}/", f"{OTHER_TESTS}/").encode())
-        event = data[self.source.wire.event_key]
+        event = load_json(text.encode())[self.source.wire.event_key]
         hook = self._hook_on(event)
         if hook is None and event not in self.guarded:
             return None
-        payload, _ = decode_payload(self.source, data)
-        translated = translate_payload(payload, self.source, self.target).payload
+        translated = self._payload(text)
         if translated is None:
             return None
         bound = bind_payload(self.target, translated) if hook is None else bind_rule(self.target, hook.rule)
         return json_text(encode_payload(bound, translated))
+
+
+def _fixture_of(case: str) -> str:
+    """The path of the fixture that a case of the template names."""
+    found = re.search(r"^  fixture: (.+)$", case, re.MULTILINE)
+    assert found is not None
+    return f"{TESTS}/{found[1]}"
 
 
 def _script(rule: Rule) -> str:

@@ -33,15 +33,17 @@ def with_differences(scaffold: Scaffold) -> Scaffold:
 
 
 def _stated(file: NewFile, row: Row | None) -> NewFile:
-    lines = [] if row is None else list(_lines(row))
+    lines = {} if row is None else dict(_lines(row))
     if not lines:
         return file
+    replaced = tuple(f"    {client}: " for client in lines)  # what the template states of these clients
+    text = "".join(line for line in file.text.splitlines(keepends=True) if not line.startswith(replaced))
     # Clients are the last key of what a case of the template expects, if it has any.
-    head = file.text if "\n  clients:\n" in file.text else f"{file.text}  clients:\n"
-    return structs.replace(file, text=head + "".join(lines))
+    head = text if "\n  clients:\n" in text else f"{text}  clients:\n"
+    return structs.replace(file, text=head + "".join(lines.values()))
 
 
-def _lines(row: Row) -> Iterator[str]:
+def _lines(row: Row) -> Iterator[tuple[str, str]]:
     for cell in row.cells:
         if cell.status is CellStatus.UNKNOWN:
-            yield f"    {cell.client}: {cell.effect} # {cell.reason}\n"
+            yield cell.client, f"    {cell.client}: {cell.effect} # {cell.reason}\n"
