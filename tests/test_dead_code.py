@@ -24,7 +24,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 CALLED_BY_LIBRARIES = {
     # click
-    "convert", "format_commands", "get_command", "list_commands", "parse_args", "resolve_command", "shell_complete",
+    "convert", "format_commands", "get_command", "get_invalid_choice_message", "list_commands", "parse_args",
+    "resolve_command", "shell_complete",
     # asyncio's protocols
     "connection_lost", "connection_made", "data_received", "pipe_connection_lost", "pipe_data_received",
     "process_exited",

@@ -608,7 +608,8 @@ def test_the_colours_of_problems_can_be_read_under_the_cursor(tmp_path: Path) ->
 
     async def script(driver: Driver) -> None:
         await driver.press("p")
-        cursor = driver.app.screen.query_one(OptionList).get_visual_style("option-list--option-highlighted").background
+        choices = driver.app.screen.query_one(OptionList)
+        cursor = choices.get_component_styles("option-list--option-highlighted").background
         for colour in ("#ff8787", "#fd971f", "#58d1eb"):  # error, warning and code, as the pictures show them
             assert (luminance(Color.parse(colour)) + 0.05) / (luminance(cursor) + 0.05) >= 3
 

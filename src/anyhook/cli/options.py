@@ -39,6 +39,16 @@ class DecimalNumber(click.FloatRange):
         return float(super().convert(value, param, ctx))
 
 
+class OneOf(click.Choice[str]):
+    """As in click, whose message names the choices, but not the one that was probably meant."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        from anyhook.model.wording import close_matches
+
+        text, close = super().get_invalid_choice_message(value, ctx), close_matches(str(value), self.choices)
+        return f"{text.removesuffix('.')}; did you mean {close[0]}?" if close else text
+
+
 class ClientName(click.ParamType[str]):
     """A client, by its name or a nickname."""
 
@@ -114,7 +124,7 @@ def json_option(command: _Command) -> _Command:
 def fail_option(command: _Command) -> _Command:
     return click.option(
         "--fail",
-        type=click.Choice(["open", "guard", "closed"]),
+        type=OneOf(["open", "guard", "closed"]),
         default="guard",
         help="Allow (open) or block (closed) if the hooks cannot be asked; guard: block only if trusted hooks changed.",
         show_default=True,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anyhook.cli.guards_file import GuardName
-from anyhook.cli.options import ClientName, Display, complete_event, home_option, json_option, make_roots
+from anyhook.cli.options import ClientName, Display, OneOf, complete_event, home_option, json_option, make_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _ACTIONS = {"--command": "command", "--prompt": "prompt", "--url": "http", "--gu
 @click.option("--url", help="Send the event to this URL.")
 @click.option("--guard", type=GuardName(), help="Use a guard that comes with anyhook: see anyhook guards.")
 @click.option("--timeout", metavar="SECONDS", help="Stop the hook after this time.  [default: the client's]")
-@click.option("--scope", type=click.Choice(["project", "local", "user"]), help="Whose file.  [default: project]")
+@click.option("--scope", type=OneOf(["project", "local", "user"]), help="Whose file.  [default: project]")
 @click.option("--file", type=click.Path(path_type=Path), help="This file of the client.")
 @click.option("--project", "path", type=click.Path(path_type=Path), default=".", help="The folder of the project.")
 @click.option("--dry-run", is_flag=True, help="Show the change, and write nothing.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anyhook.cli.options import ClientName, Display, count, home_option, make_roots
+from anyhook.cli.options import ClientName, Display, OneOf, count, home_option, make_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _split(values: tuple[str, ...]) -> list[str]:
     "--format",
     "-f",
     "form",
-    type=click.Choice(["text", "json", "sarif", "github"]),
+    type=OneOf(["text", "json", "sarif", "github"]),
     default="text",
     show_default=True,
     help="The output format.",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from anyhook.cli.options import OneOf
+
 _EPILOG = """\b
 Examples:
   anyhook completion bash > ~/.local/share/bash-completion/completions/anyhook
@@ -13,7 +15,7 @@ Examples:
 
 
 @click.command("completion", epilog=_EPILOG)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=OneOf(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
     """Print the completion script for SHELL. The shell asks anyhook itself for what can follow."""
     from click.shell_completion import get_completion_class

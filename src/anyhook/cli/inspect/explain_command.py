@@ -128,7 +128,7 @@ def _tool_names(client: str, tool: str) -> tuple[tuple[str | None, ...], list[st
     """The client's names for a tool, which may be given by another client's name; and notes about that."""
     from anyhook.dialects import profile
     from anyhook.dialects.translation.tools import is_mcp_name, owners_of, tool_names, translate_name
-    from anyhook.model.wording import join_or
+    from anyhook.model.wording import close_matches, join_or
 
     title = profile(client).title
     if tool in tool_names(client) or is_mcp_name(tool, client):
@@ -141,7 +141,9 @@ def _tool_names(client: str, tool: str) -> tuple[tuple[str | None, ...], list[st
             return translation.names[:1], [f"{tool} is called {called} in {title}{losses}"]
     if translations:
         return (tool,), [f"{title} has no tool like {tool}"]
-    return (tool,), [f"{title} is not known to have a tool called {tool}"] if tool_names(client) else []
+    close = close_matches(tool, sorted(tool_names(client)))
+    hint = f"; did you mean {close[0]}?" if close else ""
+    return (tool,), [f"{title} is not known to have a tool called {tool}{hint}"] if tool_names(client) else []
 
 
 def _print_json(event: str, explained: list[dict[str, Any]]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from anyhook.cli.guards_file import GuardName, GuardsFile, guarded_roots
-from anyhook.cli.options import Display
+from anyhook.cli.options import Display, OneOf
 from anyhook.guards.options import LEVELS, levels_of
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_or
@@ -25,7 +25,7 @@ comments and all other settings stay as they are. `anyhook guards` lists the gua
 
 @click.command("add", epilog=_EPILOG)
 @click.argument("names", metavar="NAME...", nargs=-1, required=True, type=GuardName())
-@click.option("--level", type=click.Choice((*LEVELS[::-1], "on")), help="What the guard does about a finding.")
+@click.option("--level", type=OneOf((*LEVELS[::-1], "on")), help="What the guard does about a finding.")
 @click.option("--project", "path", type=click.Path(path_type=Path), default=".", help="The folder of the project.")
 def command(names: tuple[str, ...], level: str | None, path: Path) -> None:
     """Add guards to the project: hooks that come with anyhook, with nothing to write and nothing to install."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from anyhook.cli.options import ClientName, DecimalNumber, WholeNumber, count, json_option
+from anyhook.cli.options import ClientName, DecimalNumber, OneOf, WholeNumber, count, json_option
 from anyhook.model.problems import AnyhookError, UsageError
 
 if TYPE_CHECKING:
@@ -151,9 +151,7 @@ def logs(lines: int) -> int:
 @click.option("--matcher", help="The matcher of the entry.  [default: none]")
 @click.option("--from", "source", type=ClientName(), help="The client that the hooks are written for.")
 @click.option("--package", type=click.Path(path_type=Path), help="The folder of the hooks.  [default: the session's]")
-@click.option(
-    "--fail", type=click.Choice(["open", "guard", "closed"]), help="Allow or block when the hooks cannot be run."
-)
+@click.option("--fail", type=OneOf(["open", "guard", "closed"]), help="Allow or block when the hooks cannot be run.")
 @_port_option
 def http_entry(
     client: str,

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import ClientName, Display, clients_option, fail_option, json_option, make_roots, package_roots
+from anyhook.cli.options import (
+    ClientName,
+    Display,
+    OneOf,
+    clients_option,
+    fail_option,
+    json_option,
+    make_roots,
+    package_roots,
+)
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +56,7 @@ No hook is run. Files are edited, never overwritten: other entries stay as they 
 @click.option("--from", "source", type=ClientName(), help="Deploy this client's hooks.  [default: hooks/hooks.json]")
 @click.option(
     "--scope",
-    type=click.Choice(["project", "user"]),
+    type=OneOf(["project", "user"]),
     default="project",
     help="Write to the files of the project or of the user.",
 )

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from anyhook.cli.options import ClientName, complete_event, existing_folder
+from anyhook.cli.options import ClientName, OneOf, complete_event, existing_folder
 from anyhook.model.outcome import Effect
 from anyhook.record.append import iso_time
 from anyhook.record.store.query import RowFilter
@@ -46,7 +46,7 @@ def filter_options(command: _Command) -> _Command:
         click.option("--project", type=click.Path(path_type=Path), help="Only events of the hooks in this folder."),
         click.option("--hook", default="", help="Only events of this hook: a part of its name, command or file."),
         click.option("--client", "-c", type=ClientName(), help="Only events of this client."),
-        click.option("--effect", type=click.Choice([e.value for e in Effect]), help="Only events with this effect."),
+        click.option("--effect", type=OneOf([e.value for e in Effect]), help="Only events with this effect."),
         click.option(
             "--event",
             "-e",
@@ -59,6 +59,17 @@ def filter_options(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def nothing_found_text(wanted: RowFilter) -> str:
+    """That no event matches, with the names that are like the one of an event that no client has."""
+    from anyhook.dialects import NAMES
+    from anyhook.dialects.events import find_event, unknown_event_text
+
+    text = "No such events are in the journal"
+    if wanted.event and not any(find_event(wanted.event, name) for name in NAMES):
+        return f"{text}: {unknown_event_text(wanted.event)}"
+    return f"{text}."
 
 
 def source_url(options: dict[str, Any]) -> str:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.operate.journal_options import filter_options, make_filter, source_url
-from anyhook.cli.options import Display, WholeNumber, count, json_option
+from anyhook.cli.operate.journal_options import filter_options, make_filter, nothing_found_text, source_url
+from anyhook.cli.options import Display, OneOf, WholeNumber, count, json_option
 from anyhook.cli.render import hanging, has_colour, printable
 from anyhook.model.problems import UsageError
 
@@ -96,7 +96,7 @@ def command(
     if follower is not None:
         _follow(partial(open_rows, folder, url), follower, {event.id for event in shown}, wanted, show)
     elif not shown and not as_json:
-        click.echo("No such events are in the journal." if options_are_given(wanted) else "The journal is empty.")
+        click.echo(nothing_found_text(wanted) if options_are_given(wanted) else "The journal is empty.")
     return None
 
 
@@ -127,7 +127,7 @@ def options_are_given(wanted: RowFilter) -> bool:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["jsonl", "csv", "parquet"]),
+    type=OneOf(["jsonl", "csv", "parquet"]),
     default="jsonl",
     help="The form to write.  [default: jsonl]",
 )

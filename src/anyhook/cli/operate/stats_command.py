@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.operate.journal_options import filter_options, make_filter, source_url
+from anyhook.cli.operate.journal_options import filter_options, make_filter, nothing_found_text, source_url
 from anyhook.cli.options import Display, count, json_option, make_roots
 from anyhook.cli.render import hanging, printable
 
@@ -59,7 +59,7 @@ def command(as_json: bool, **options: Any) -> None:
         print_json({"events": len(rows), "hooks": hooks, "sessions": share, "never_fired": never})
         return
     if not rows:
-        click.echo("No such events are in the journal.")
+        click.echo(nothing_found_text(wanted))
     else:
         _print(hooks, len(rows), times)
     show = Display(Path.home())

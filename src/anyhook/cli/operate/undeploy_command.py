@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from anyhook.cli.options import Display, clients_option, json_option, make_roots, package_roots
+from anyhook.cli.options import Display, OneOf, clients_option, json_option, make_roots, package_roots
 from anyhook.model.problems import AnyhookError
 
 _EPILOG = """\b
@@ -22,7 +22,7 @@ Examples:
 @clients_option("--to", "clients", text="Only these clients (repeatable).")
 @click.option(
     "--scope",
-    type=click.Choice(["project", "user"]),
+    type=OneOf(["project", "user"]),
     default="project",
     help="Clean the files of the project or of the user.",
 )
