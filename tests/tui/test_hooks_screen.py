@@ -610,6 +610,7 @@ def test_the_colours_of_problems_can_be_read_under_the_cursor(tmp_path: Path) ->
         await driver.press("p")
         choices = driver.app.screen.query_one(OptionList)
         cursor = choices.get_component_styles("option-list--option-highlighted").background
+        assert cursor is not None
         for colour in ("#ff8787", "#fd971f", "#58d1eb"):  # error, warning and code, as the pictures show them
             assert (luminance(Color.parse(colour)) + 0.05) / (luminance(cursor) + 0.05) >= 3
 
