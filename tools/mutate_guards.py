@@ -41,7 +41,10 @@ GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("test_rules.py", "session/test_previous.py"),
     ),
     "secret patterns": (("secret_patterns.py",), ("test_secret_patterns.py",)),
-    "options": (("options.py", "catalogue.py"), ("test_options.py", "test_every_guard.py")),
+    "options": (
+        ("options.py", "catalogue.py"),
+        ("test_options.py", "test_every_guard.py", "../sources/parsing/test_parse_guards.py"),
+    ),
     "every guard": (
         ("call.py", "touched.py", "patterns.py"),
         ("test_call.py", "test_touched.py", "test_files.py", "test_network.py", "test_secrets.py", "test_patterns.py"),
