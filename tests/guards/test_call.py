@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from anyhook.guards.call import GuardCall, Objection, reply_to
+from anyhook.guards.call import GuardCall, Objection, is_excepted, reply_to
 from anyhook.guards.catalogue import GUARDS, guard_function
 from anyhook.guards.shell.finding import Family
 from anyhook.model.output import Decision
-from anyhook.model.payload import PreToolUse
+from anyhook.model.payload import PreToolUse, Stop
 
 PROJECT = Path("/work/shop")
 DANGEROUS = "git push --force origin main"
@@ -96,6 +96,10 @@ def test_the_message_says_what_to_do_instead() -> None:
         {"command": DANGEROUS.split()[0], "args": DANGEROUS.split()[1:]},
         {"command": "bash", "arguments": ["-c", DANGEROUS]},
         {"command": "bash", "args": f"-c '{DANGEROUS}'"},
+        {"command": "bash", "arguments": f"-c '{DANGEROUS}'"},
+        {"command": "bash", "argv": ["-c", DANGEROUS]},
+        {"command": "bash", "params": f"-c '{DANGEROUS}'"},
+        {"command": "bash", "parameters": ["-c", DANGEROUS]},
         {"argv": DANGEROUS.split()},
         {"input": {"command": DANGEROUS}},
         {"commands": [{"command": "ls"}, {"command": DANGEROUS}]},
@@ -107,7 +111,9 @@ def test_a_command_is_found_under_other_names(given: dict[str, Any]) -> None:
     assert decision(GuardCall(event=event, project=PROJECT)) is Decision.DENY
 
 
-@pytest.mark.parametrize("given", [{"cmd": 7}, {"cmd": {"a": "ls"}}, {"commands": ["ls", 7]}, {}])
+@pytest.mark.parametrize(
+    "given", [{"cmd": 7}, {"cmd": 7, "args": ["ls"]}, {"cmd": {"a": "ls"}}, {"commands": ["ls", 7]}, {}]
+)
 def test_what_is_no_command_line(given: dict[str, Any]) -> None:
     assert GuardCall(event=PreToolUse(session_id="s", tool_name="mcp__box__run", tool_input=given)).commands == ()
 
@@ -117,6 +123,23 @@ def test_all_files_must_be_excepted() -> None:
     assert reply_to(call, "files", [Objection("x", paths=("docs/a",))]) is None
     assert reply_to(call, "files", [Objection("x", paths=("docs/a", "src/b"))]) is not None
     assert reply_to(call, "files", [Objection("x")]) is not None
+
+
+@pytest.mark.parametrize(
+    ("cwd", "paths", "expected"),
+    [
+        ("/work/shop/docs", (), True),
+        ("/work/shop/src", (), False),
+        ("/work/shop/src", ("/work/shop/docs/a.md",), True),
+        ("/work/shop/docs", ("/work/shop/src/a.py",), False),
+        (None, (), False),
+        (7, ("/work/shop/docs/a.md",), True),
+    ],
+)
+def test_an_exception_for_a_guard_that_refuses_nothing(cwd: Any, paths: tuple[str, ...], expected: bool) -> None:
+    event = Stop(session_id="s") if cwd is None else Stop(session_id="s", cwd=cwd)
+    settings = {"exceptions": [{"paths": ["docs", "docs/**"]}]}
+    assert is_excepted(GuardCall(event=event, settings=settings, project=Path("/work/shop")), *paths) is expected
 
 
 def test_the_families_are_those_of_the_judge() -> None:

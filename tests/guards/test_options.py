@@ -85,6 +85,15 @@ VALUES: tuple[tuple[Takes, Any, tuple[str | int, ...] | None], ...] = (
 """Kind of setting, value, and where the first mistake is; None: there is none."""
 ONLY_CHECKED: tuple[tuple[Takes, Any, tuple[str | int, ...]], ...] = (
     ("pattern", "(", ()),
+    ("pattern", "(" * 5000 + ")" * 5000, ()),
+    ("pattern", "a{99999999999999999999}", ()),
+    ("words", "", ()),
+    ("words", [" "], ()),
+    ("globs", "", ()),
+    ("globs", "src/**.py", ()),
+    ("globs", ["docs/**/*.md", "src/**.py"], ()),
+    ("globs", 7, ()),
+    ("globs", ["docs/*.md", 7], ()),
     ("tables", {"at_least": 2, "at_most": 1}, ("at_least",)),
     ("tables", [{}, {"at_least": 1, "at_most": 0}], (1, "at_least")),
     ("exceptions", [{"clients": ["codex", "kodex"]}], (0, "clients")),
@@ -109,6 +118,15 @@ def test_mistakes_that_a_schema_cannot_name(takes: Takes, value: Any, place: tup
     assert (kept, [mistake.pointer for mistake in mistakes]) == ({}, [("x", *place)])
 
 
+@pytest.mark.parametrize("value", ["src/**/*.py", ["**", "*.md"]])
+def test_good_globs(value: Any) -> None:
+    assert usable_settings((Option("x", "globs", ""),), {"x": value}) == ({"x": value}, ())
+
+
+def test_some_words_may_be_empty() -> None:
+    assert usable_settings((Option("x", "words", "", may_be_empty=True),), {"x": []}) == ({"x": []}, ())
+
+
 def test_words_of_a_setting_without_names_are_any() -> None:
     assert usable_settings((Option("x", "words", ""),), {"x": ["a", "b"]}) == ({"x": ["a", "b"]}, ())
 
@@ -124,6 +142,11 @@ RULES: tuple[tuple[dict[str, Any], tuple[tuple[str | int, ...], ...]], ...] = (
     ({"then": "block", "when": {"kind": "shel"}}, (("when", "kind"),)),
     ({"then": "block", "when": {"knd": "shell"}}, (("when", "knd"),)),
     ({"then": "rewrite", "replace": "a", "by": "b"}, ()),
+    ({"then": "rewrite", "replace": "(a)", "by": r"\1"}, ()),
+    ({"then": "rewrite", "replace": "(a)", "by": r"\2"}, (("by",),)),
+    ({"then": "rewrite", "replace": "(a)", "by": r"\g<name>"}, (("by",),)),
+    ({"then": "rewrite", "replace": "(a)", "by": 7}, (("by",),)),
+    ({"then": "rewrite", "replace": "(", "by": "b"}, (("replace",),)),
     ({"then": "rewrite", "replace": "a"}, (("then",),)),
     ({"then": "rewrite", "by": "a"}, (("then",),)),
     ({"then": "rewrite"}, (("then",),)),
