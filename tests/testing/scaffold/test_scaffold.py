@@ -24,9 +24,11 @@ from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Scope
 from anyhook.model.payload import PreToolUse
 from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.prove.proof.played_cases import stage_cases
 from anyhook.sources.discover import roots_for
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import read_suite
+from anyhook.testing.cases.cases import Case
 from anyhook.testing.hook_firer import HookFirer
 from anyhook.testing.mutation.play_mutants import play_mutants
 from anyhook.testing.runner import CaseStatus, Runner
@@ -166,6 +168,14 @@ def asked_by(client: str, project: Path, hooks: HookSet, command: str) -> bool:
     )
     given = asyncio.run(answer(prepared, None, lambda _: None))
     return b"shell guard" in given.stdout + given.stderr
+
+
+def test_prove_does_not_play_the_case_in_which_the_user_is_asked(tmp_path: Path) -> None:
+    write_scaffold(tmp_path, plan_scaffold(tmp_path))
+    suite = read_suite(tmp_path)
+    played, not_played = stage_cases([each for each in suite.everything if isinstance(each, Case)], tmp_path)
+    assert "guard-blocks" in {each.name for each in played}
+    assert {each.name for each in not_played} == {"guard-asks", "stop-gate-allows"}
 
 
 def test_a_review_of_the_first_package_shows_its_files_and_nothing_uncertain(tmp_path: Path) -> None:
