@@ -60,6 +60,20 @@ _AGENT_VALUE = re.compile(
     r"--disable \w*hooks"
 )
 """The same, as an option and its value."""
+_AGENT_OPTIONS = frozenset(
+    (
+        "--permission-mode",
+        "--approval-mode",
+        "--sandbox",
+        "-s",
+        "--ask-for-approval",
+        "--settings",
+        "-c",
+        "--config",
+        "--disable",
+    )
+)
+"""The options of these values."""
 _PRINTERS = frozenset({"echo", "printf", "grep", "egrep", "fgrep", "rg", "ag", "ack"})
 """Programs to which such an option is a text to print or to look for."""
 _OWN_PROGRAM = re.compile(r"(?:.*/)?bin/anyhook(?:-client)?(?:\.exe)?$|.*\banyhook\.__file__")
@@ -114,7 +128,9 @@ def judge_switches(command: Invocation) -> Finding | None:
     if command.name in _PRINTERS:
         return None
     for option, value in pairwise((*command.arguments, "")):
-        if option.startswith("-") and (_AGENT_SWITCH.fullmatch(option) or _AGENT_VALUE.match(f"{option} {value}")):
+        if (option.startswith("--") and _AGENT_SWITCH.fullmatch(option)) or (
+            option in _AGENT_OPTIONS and _AGENT_VALUE.match(f"{option} {value}")
+        ):
             return refuse("starts an agent without its guards")
     return None
 

@@ -173,7 +173,7 @@ def _looks_like_windows(text: str) -> bool:
 
 def _plain(text: str) -> str:
     """Without here-strings, escapes within words and joined strings."""
-    text = _PRINTED.sub("", text)
+    text = _PRINTED.sub("", text) if "-" in text and "write-" in text.lower() else text
     text = _HERE_STRING.sub("''", text) if "@" in text else text
     text = re.sub(r"(?<=\w)[\^`](?=\w)", "", text) if "^" in text or "`" in text else text
     return re.sub(r"(['\"])\s*\+\s*\1", "", text) if "+" in text else text
