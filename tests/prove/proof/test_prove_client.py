@@ -155,6 +155,18 @@ def test_a_client_that_does_not_trust_the_hook(runner: ClientRunner, project: Pa
     assert "does not trust it" in reason
 
 
+def test_an_entry_whose_hooks_are_not_trusted(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    """Also where the case expects that the call goes ahead, as it does without the hooks."""
+    message = "anyhook: the hooks of x are not trusted yet"
+    write(project / "anyhook", f"#!/bin/sh\ncat >/dev/null\necho '{json.dumps({'systemMessage': message})}'\n")
+    (project / "anyhook").chmod(0o755)
+    settings(project, "./anyhook exec --client claude-code")
+    case(project, "blocks", "proceed", tool_name="Bash", tool_input={"command": "echo fine > good.txt"})
+    *seen, reason = columns(proved(runner, project, tmp_path))
+    assert seen == [True, True, False]
+    assert reason.endswith(f"the hook said: {message}")
+
+
 def test_a_script_that_is_not_executable(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
     (project / "guard.sh").chmod(0o644)
     proof = proved(runner, project, tmp_path)
