@@ -73,7 +73,7 @@ def test_a_read_only_file_is_refused(machine: Machine) -> None:
 
 def test_a_file_where_a_folder_is_needed_is_refused(machine: Machine) -> None:
     machine.write(".claude", "")
-    with pytest.raises(AnyhookError, match="cannot be written"):
+    with pytest.raises(AnyhookError, match="this is a file, and must be a folder"):
         machine.install("claude-code", [STOP])
 
 

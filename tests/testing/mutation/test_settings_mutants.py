@@ -39,7 +39,7 @@ rules:
       path: "migrations/**"
     then: ask
     message: No.
-  - on: [UserPromptSubmit, SessionStart]
+  - on: [UserPromptSubmit, Stop]
     when: {content: production|staging, exists: anyhook.toml}
     then: context
     message: Careful.
@@ -109,7 +109,7 @@ def test_rules(package: Path) -> None:
         "11: the condition exists is gone",
         "11: the condition exists is inverted",
         "10: the rule is not asked on UserPromptSubmit",
-        "10: the rule is not asked on SessionStart",
+        "10: the rule is not asked on Stop",
     ]
     for name, mutant in found.items():
         (package / "hooks/rules.yaml").write_text(mutant.text)
