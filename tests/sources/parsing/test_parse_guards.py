@@ -18,7 +18,8 @@ from anyhook.model.origin import Scope
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.package_hooks import PackageHooks
-from anyhook.sources.parsing.parse_guards import parse_guards, parse_rules
+from anyhook.sources.parsing.parse_guards import SETTINGS, parse_guards, parse_rules
+from anyhook.sources.settings import TABLES
 
 
 def hooks_of(folder: Path, text: str) -> HookSet:
@@ -216,6 +217,11 @@ def test_what_is_no_list_of_rules_is_reported(text: str) -> None:
     assert [quirk.code for quirk in parse_rules(text).quirks] == ["F012"]
 
 
+def test_the_tables_without_hooks_are_those_of_the_settings() -> None:
+    assert set(SETTINGS) == set(TABLES)
+    assert parse_guards("".join(f"[{name}]\n" for name in SETTINGS)).data is None
+
+
 def reported(path: Path, text: str) -> list[str]:
     """Every problem of a file: its line, text and remedy."""
     path.parent.mkdir(exist_ok=True)
@@ -265,6 +271,9 @@ def test_mistakes_in_a_file_of_rules(tmp_path: Path, text: str, problem: str) ->
         ("\n[[rules]]\nthen = 'block'\n", '2: "rules" is not a setting here; write [[rule]]'),
         ("[[Rule]]\nthen = 'block'\n", '1: "Rule" is not a setting here; write [[rule]]'),
         ("[guard.shell]\n", '1: "guard" is not a setting here; write [guards.NAME]'),
+        ("[gaurds.shell]\n", '1: "gaurds" is not a setting here; did you mean guards?'),
+        ("[models]\n[[ruel]]\n", '2: "ruel" is not a setting here; did you mean rule?'),
+        ("[jornal]\n", '1: "jornal" is not a setting here; did you mean journal?'),
         ("[[rule]]\nthen = 'block'\nwhen.kind = 'shel'\n", "3: \"kind\" cannot be 'shel'; did you mean shell?"),
     ],
 )

@@ -20,7 +20,12 @@ from anyhook.model.wording import did_you_mean
 from anyhook.sources.parsing.parse_front_matter import parse_yaml
 from anyhook.sources.parsing.parse_toml import parse_toml
 
-_names_guards = re.compile(r"(?mi)^[ \t\ufeff]*(?:\[{0,2}[ \t]*[\"']?(?:guards?|rules?)\b)").search
+SETTINGS = ("models", "daemon", "journal", "clients", "redact", "notify")
+"""Tables of ``anyhook.toml`` that define no hooks. A copy of the names in sources/settings; a test compares them."""
+_names_guards = re.compile(
+    rf"(?mi)^[ \t\ufeff]*(?:[\"']?(?:guards?|rules?)\b|\[{{1,2}}[ \t]*[\"']?(?!(?-i:{'|'.join(SETTINGS)})\b))"
+).search
+"""Also any table that is not a known one: it may be a guard that is spelled wrongly."""
 _INTENDED = {"guard": "[guards.NAME]", "guards": "[guards.NAME]", "rule": "[[rule]]", "rules": "[[rule]]"}
 """By a table of ``anyhook.toml``, in lower case, what was intended."""
 CODE = "F012"
@@ -39,9 +44,10 @@ def parse_guards(text: str, path: str = "") -> Document:
     tables = OwnHooks(written)
     tables.read_guards(written.data.get("guards", {}))
     tables.read_rules(written.data.get("rule", []), "rule")
-    for key in written.data.keys() - {"guards", "rule"}:
-        if key.lower() in _INTENDED:
-            tables.report((key,), f'"{key}" is not a setting here', f"write {_INTENDED[key.lower()]}")
+    for key in written.data.keys() - {"guards", "rule", *SETTINGS}:
+        intended = _INTENDED.get(key.lower())
+        fix = f"write {intended}" if intended else did_you_mean(key, ("guards", "rule", *SETTINGS))
+        tables.report((key,), f'"{key}" is not a setting here', fix)
     return tables.document(Format.GUARDS)
 
 
