@@ -22,6 +22,10 @@ Comments above a block, which readers do not see
         empty one.
     ``<!-- test: run COMMAND -->``
         prepares something; it must succeed.
+    ``<!-- test: keys q -->``
+        runs each line of the next block on a terminal, and types these keys when it shows something; ``^C`` is Ctrl-C.
+    ``<!-- test: needs network -->``, ``<!-- test: needs claude-code -->``
+        leaves the next block to ``realclients/test_documents.py``, which installs packages and real clients.
     ``<!-- test: not run: REASON -->``
         leaves the next block out. The test lists and counts these.
 """
@@ -32,10 +36,11 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -43,7 +48,7 @@ from typing import NamedTuple
 from tests.checkout import ROOT, SOURCE
 from tests.cli.scripts import Result
 
-SECONDS_PER_COMMAND = 120
+SECONDS_PER_COMMAND = 900
 LANGUAGES = {"console", "sh", "bash", "shell"}
 HOME_SHOWN = "/home/you"
 PROGRAMS = {
@@ -56,7 +61,7 @@ PROGRAMS = {
 """The programs of an installed anyhook, and Python's, with their arguments. Others are the system's: no clients."""
 
 _fence = re.compile(r"```(?P<language>\w*)(?: (?P<path>\S*[./]\S+))?(?: \((?P<mode>[0-7]{3,4})\))?.*")
-_note = re.compile(r"<!-- test: (?P<word>project|run|not run:)(?: (?P<rest>.*?))? -->\s*")
+_note = re.compile(r"<!-- test: (?P<word>project|run|keys|needs|not run:)(?: (?P<rest>.*?))? -->\s*")
 _indented = re.compile(r" {4,}(\$ |(anyhook|pip|pipx|uvx|make|python3?|pytest|git|export) \S)")
 _any_note = re.compile(r"<!--\s*test\b")
 
@@ -97,7 +102,25 @@ class Block:
     @property
     def not_run(self) -> str | None:
         """Why this block is left out."""
-        return next((rest for word, rest in self.notes if word == "not run:"), None)
+        return self._note("not run:")
+
+    @property
+    def project(self) -> str | None:
+        """The folder of the checkout to begin again with; "": an empty project."""
+        return self._note("project")
+
+    @property
+    def keys(self) -> str | None:
+        """What is typed on the terminal of each of its commands."""
+        return self._note("keys")
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What must be there besides this checkout: "network", or the id of a client."""
+        return frozenset(rest for word, rest in self.notes if word == "needs")
+
+    def _note(self, wanted: str) -> str | None:
+        return next((rest for word, rest in self.notes if word == wanted), None)
 
     @property
     def first(self) -> str:
@@ -105,7 +128,12 @@ class Block:
         return next((line.removeprefix("$ ") for line in self.lines if line.strip()), "")
 
     def steps(self) -> list[Step]:
-        """The commands of a console block with the output of each; another block is one command without."""
+        """The commands of a console block with the output of each; another block is one command without.
+
+        On a terminal, each line is a command.
+        """
+        if self.keys is not None:
+            return [Step(line, (), 0, 0) for line in self.lines if line]
         if self.language != "console":
             return [Step("\n".join(("set -e", *self.lines)), (), 0, 0)]
         starts = [index for index, line in enumerate(self.lines) if line.startswith("$ ")]
@@ -152,6 +180,11 @@ def blocks(text: str, page: str) -> list[Block]:
     return found
 
 
+def needing_more(page: Sequence[Block]) -> list[Block]:
+    """The blocks that need the network or a client."""
+    return [block for block in page if block.needs]
+
+
 def unseen(text: str) -> list[int]:
     """The lines with commands that no test would see: in indented code, and in fenced blocks of no language."""
     fence: str | None = None
@@ -176,7 +209,7 @@ def write_programs(folder: Path) -> None:
 class Project:
     """A new home folder with a project in it, and a shell that keeps its folder and variables between commands."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, changes: Mapping[str, str]) -> None:
         self.folder = folder.resolve()
         self.home = self.folder / "home"
         self.state = self.folder / "state.sh"
@@ -186,6 +219,7 @@ class Project:
         write_programs(programs)
         self.environment = {
             "ANYHOOK_DAEMON": "0",  # none is left behind
+            "BROWSER": "true",  # none is opened
             "COLUMNS": "120",
             "GIT_CONFIG_NOSYSTEM": "1",
             "HOME": str(self.home),
@@ -197,6 +231,7 @@ class Project:
             "PYTHONUNBUFFERED": "1",  # keeps stdout and stderr in the order in which they were written
             "TERM": "dumb",
             "TMPDIR": str(self.folder / "tmp"),
+            **changes,
         }
         self.project = self.home / "project"
 
@@ -233,6 +268,20 @@ class Project:
             ).returncode
             output.seek(0)
             text = output.read().decode("utf-8", "replace")
+        return self._result(status, text)
+
+    def run_on_terminal(self, command: str, keys: str) -> Result:
+        from tests.cli.terminals import terminal  # POSIX only
+
+        script = f". {shlex.quote(str(self.state))}\nexec {command}\n"
+        environment = {**self.environment, "TERM": "xterm-256color"}
+        with terminal(["bash", "-c", script], self.project, environment) as shown:
+            shown.wait_for_anything()
+            status = shown.type_until_end(keys.replace("^C", "\x03"))
+            was_interrupted = "^C" in keys and status in (130, -signal.SIGINT)
+            return self._result(0 if was_interrupted else status, shown.seen.decode(errors="replace"))
+
+    def _result(self, status: int, text: str) -> Result:
         shown = text.replace(str(self.home), HOME_SHOWN).rstrip("\n")
         return Result(status, tuple(line.rstrip() for line in shown.split("\n")) if shown else ())
 
@@ -265,21 +314,25 @@ def has_remark(command: str) -> bool:
     return bool(re.search(r"\s# \S", command))
 
 
-def play(page: Sequence[Block]) -> Iterator[tuple[Block, Step, Result]]:
-    """What each command of a page prints. A command of a comment comes as a step too: it may print anything."""
+def play(
+    page: Sequence[Block], given: Collection[str] = (), changes: Mapping[str, str] | None = None
+) -> Iterator[tuple[Block, Step, Result]]:
+    """What each command of a page prints. A command of a comment comes as a step too: it may print anything.
+
+    Blocks that need more than is ``given`` are left out. ``changes`` are variables of the environment.
+    """
     with tempfile.TemporaryDirectory(prefix="docs", dir="/tmp") as folder:  # a short path, for sockets
-        yield from _play(page, Path(folder))
+        yield from _play([block for block in page if block.needs <= {*given}], Path(folder), changes or {})
 
 
-def _play(page: Sequence[Block], folder: Path) -> Iterator[tuple[Block, Step, Result]]:
+def _play(page: Sequence[Block], folder: Path, changes: Mapping[str, str]) -> Iterator[tuple[Block, Step, Result]]:
     project: Project | None = None
     for number, block in enumerate(page):
         if block.not_run is not None:
             continue
-        example = next((rest for word, rest in block.notes if word == "project"), None)
-        if project is None or example is not None:
-            project = Project(folder / f"p{number}")
-            project.start(example or "")
+        if project is None or block.project is not None:
+            project = Project(folder / f"p{number}", changes)
+            project.start(block.project or "")
         for word, rest in block.notes:
             if word == "run":
                 yield block, Step(rest, ("...",), 0, 0), project.run(rest)
@@ -287,4 +340,9 @@ def _play(page: Sequence[Block], folder: Path) -> Iterator[tuple[Block, Step, Re
             project.write(block)
         elif block.has_commands:
             for step in block.steps():
-                yield block, step, project.run(step.command)
+                run = (
+                    project.run(step.command)
+                    if block.keys is None
+                    else project.run_on_terminal(step.command, block.keys)
+                )
+                yield block, step, run

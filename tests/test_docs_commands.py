@@ -19,7 +19,7 @@ from tests.checkout import ROOT
 from tests.cli.scripts import Result, matches
 from tests.documents import Block, DocumentError, Step, blocks, has_remark, kept, pages, play, steady, unseen
 
-MOST_NOT_RUN = 15
+MOST_NOT_RUN = 3
 """Blocks that may be left out, each with a reason in the page."""
 UPDATE = os.environ.get("ANYHOOK_UPDATE_SCRIPTS") == "1"
 
@@ -172,6 +172,26 @@ $ exit 126
 '''
 """
     assert [told for _, told in played(text)] == ["", ""]
+
+
+@linux
+def test_keys_are_typed_on_a_terminal_and_what_needs_more_is_left_out() -> None:
+    text = """\
+<!-- test: keys q -->
+'''sh
+sh -c 'test -t 0 && stty -icanon && echo ready && test "$(head -c 1)" = q'
+sh -c 'stty -icanon && echo ready && test "$(head -c 1)" = x'
+'''
+<!-- test: keys ^C -->
+'''sh
+sh -c 'echo ready; exec sleep 600'
+'''
+<!-- test: needs network -->
+'''sh
+exit 1
+'''
+"""
+    assert [told.partition("\n")[0] for _, told in played(text)] == ["", "exit status 1", ""]
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import select
-import struct
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,43 +17,14 @@ from tests.bridge.bridging import RUN
 from tests.checkout import SOURCE
 from tests.editor.projects import CLAUDE, CLAUDE_FILE, claude_project, make_project, read
 
-pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
-fcntl = pytest.importorskip("fcntl")
-termios = pytest.importorskip("termios")
+pytest.importorskip("pty", reason="this system has no terminals of this kind")
 
-
-class Terminal:
-    """What a program shows on its terminal, and what is typed there."""
-
-    def __init__(self, controller: int, process: subprocess.Popen[bytes]) -> None:
-        self.controller, self.process, self.seen = controller, process, b""
-
-    def wait_for(self, text: str, seconds: float = 60.0) -> None:
-        """Wait until the program has shown a text."""
-        end = time.monotonic() + seconds
-        while text.encode() not in self.seen:
-            assert time.monotonic() < end, self.seen.decode(errors="replace")
-            self._read()
-
-    def _read(self) -> None:
-        if select.select([self.controller], [], [], 0.2)[0]:
-            with suppress(OSError):  # the program has ended
-                self.seen += os.read(self.controller, 65536)
-
-    def type(self, text: str) -> None:
-        self.seen = b""
-        os.write(self.controller, text.encode())
-
-    def end(self) -> int:
-        while self.process.poll() is None:
-            self._read()
-        return self.process.returncode
+from tests.cli import terminals
+from tests.cli.terminals import Terminal
 
 
 @contextmanager
 def terminal(project: Path, *words: str, **variables: str) -> Iterator[Terminal]:
-    controller, other = pty.openpty()
-    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(project.parent / "home"),
@@ -65,16 +33,8 @@ def terminal(project: Path, *words: str, **variables: str) -> Iterator[Terminal]
         "TERM": "xterm-256color",
         **variables,
     }
-    process = subprocess.Popen(
-        [*RUN, *words], cwd=project, stdin=other, stdout=other, stderr=other, env=environment, start_new_session=True
-    )
-    os.close(other)
-    try:
-        yield Terminal(controller, process)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(controller)
+    with terminals.terminal([*RUN, *words], project, environment) as screen:
+        yield screen
 
 
 def test_the_screen_shows_hooks_and_q_ends_it(tmp_path: Path) -> None:
