@@ -17,6 +17,9 @@ from tools.site.settings_page import VARIABLES
 from tools.site.write_pages import generated
 
 _variable = re.compile(r"\bANYHOOK_[A-Z_]+\b")
+_loaded = re.compile(
+    r"""<(?:script|img|iframe)\b[^>]*\bsrc="?https?:|<link\b[^>]*stylesheet[^>]*https?:|data-md-component="source\""""
+)
 FOR_DEVELOPERS = {"ANYHOOK_UPDATE_SCRIPTS", "ANYHOOK_PROPERTIES", "ANYHOOK_REAL_CLIENTS"}
 
 
@@ -53,6 +56,14 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     }
     assert [name for name, text in pages.items() if "<p>```" in text or "\n```" in text] == []  # a fence is no text
     assert '<span class="filename">.claude/settings.json</span>' in pages["rules/C001/index.html"]
+    del pages["404.html"]
+    assert [name for name, text in pages.items() if '<meta name="description"' not in text] == []
+    assert [name for name, text in pages.items() if _loaded.search(text)] == []  # from another host
+    assert ["edit/main/docs" in pages[f"{name}/index.html"] for name in ("trust", "settings", "clients/codex")] == [
+        True,
+        False,  # generated
+        False,
+    ]
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs" / "start").glob("*.md")), ids=lambda page: page.stem)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from anyhook.cli.main import COMMANDS, cli
+from anyhook.cli.main import COMMANDS, SECTIONS, cli
 
 
 def all_commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
@@ -54,3 +54,7 @@ def test_every_option_is_described(name: str) -> None:
 def test_the_module_of_a_command_has_its_name() -> None:
     for name, (module, _) in COMMANDS.items():
         assert re.fullmatch(rf"anyhook\.cli\.(inspect|author|operate)\.{name}_command", module)
+
+
+def test_every_command_is_in_one_section() -> None:
+    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(COMMANDS)

@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
-from anyhook.dialects import all_profiles
+from anyhook.deploy.convert.convert import convert_hooks
+from anyhook.dialects import all_profiles, dialect, profile
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.measured import measurements
-from anyhook.dialects.profile import Profile
+from anyhook.dialects.places import FileKind, Root, Source, Writing
+from anyhook.dialects.profile import Dedupe, Profile
 from anyhook.dialects.summary import event_facts
+from anyhook.model.hooks import Command, Rule
+from anyhook.model.origin import Scope
+from anyhook.model.wording import join_and
 from tools.site.markdown import table
+from tools.site.writing_hooks_page import CLIENTS, REPLIES, json_status, other_status, said, status_two
 
 _BASIS = {
-    "recorded": "recordings of the real program",
-    "documented": "its documents and sources; it was not recorded",
-    "specified": "a written specification",
+    "recorded": "recordings of the real program ({})",
+    "documented": "its documents and sources ({}), not from recordings",
+    "specified": "a written specification ({})",
 }
+_KINDS = {
+    FileKind.SETTINGS: "settings, under `hooks`",
+    FileKind.HOOKS: "a hook file",
+    FileKind.MANIFEST: "the manifest of a plugin",
+    FileKind.COMPONENT: "the front matter of a skill, agent or command",
+    FileKind.TOML: "TOML, under `[hooks]`",
+    FileKind.EMBEDDED: "a form of its own",
+}
+_FOLDERS = {
+    "session": "the folder of the session",
+    "project": "the folder of the project",
+    "file's folder": "the folder of the hook file",
+}
+_EXAMPLE_FROM = "claude-code"
+"""The client in whose terms the example is written; it is converted for the others."""
+_EXAMPLE = Rule(
+    event="PreToolUse",
+    native_event="PreToolUse",
+    matcher="Bash",
+    actions=(Command(command="./guard.sh", timeout_ms=10_000),),
+)
 
 
 def pages() -> dict[str, str]:
@@ -38,38 +66,64 @@ def _overview(described: Sequence[Profile]) -> str:
     ]
     return _text(
         "# Clients",
-        "What each client does with hooks, as anyhook knows it. `anyhook dialects NAME` prints every rule.",
-        table(("client", "names", "release", "basis", "events", "events that can block"), rows),
+        "What each client does with hooks. *Recorded* facts were seen in the real program of that release; *documented*"
+        " and *specified* ones come from documents. `anyhook dialects NAME` prints every rule of one client, and"
+        " [Dialects](../dialects.md) says how the facts are kept and checked.",
+        table(("client", "name in commands", "release", "basis", "events", "events that can block"), rows),
     )
 
 
 def client_page(known: Profile) -> str:
-    return _text(f"# {known.title}", *_facts(known), *_files(known), *_events(known), *_running(known), *_tools(known))
+    parts = (_facts, _example, _files, _events, _running, _replies, _tools, _releases)
+    return _text(f"# {known.title}", *(text for part in parts for text in part(known)))
 
 
 def _facts(known: Profile) -> Iterator[str]:
-    names = ", ".join(f"`{name}`" for name in (known.name, *known.nicknames))
-    yield f"Names: {names}. The facts are from {_BASIS[known.basis]} ({known.release})."
-    if measured := measurements(known.name):
-        yield "## Measured releases"
-        rows = [(each.release, each.date or "-", str(each.vectors), str(each.agree)) for each in measured]
-        yield table(("release", "date", "situations played", "anyhook agrees"), rows)
-    if known.changes:
-        yield table(("since", "what changed"), [(change.since, change.what) for change in known.changes])
+    names = " or ".join(f"`{name}`" for name in (known.name, *known.nicknames))
+    yield (
+        f"In commands, write {names}. The facts on this page come from {_BASIS[known.basis].format(known.release)};"
+        f" `anyhook dialects {known.name}` prints all of them."
+    )
+
+
+def _example(known: Profile) -> Iterator[str]:
+    if not (places := [source for source in known.sources if _is_written(source)]):
+        return
+    file = next((place for place in places if place.writing is Writing.PREFERRED), places[0])
+    converted = convert_hooks((_EXAMPLE,), profile(_EXAMPLE_FROM), known)
+    yield "## A guard for the shell"
+    written = json.dumps(dialect(known.name).write(converted.rules), indent=2)
+    yield f"```json {file.own_file or file.pattern}\n{written}\n```"
+    yield (
+        f"`anyhook init --client {known.name}` writes such a file with scripts and test cases, and"
+        f" `anyhook deploy --to {known.name}` lets {known.title} run the hooks of a package."
+    )
+
+
+def _is_written(source: Source) -> bool:
+    return source.scope is Scope.PROJECT and source.writing is not Writing.NEVER and source.kind is not FileKind.TOML
 
 
 def _files(known: Profile) -> Iterator[str]:
     yield "## Where its hooks come from"
-    yield "In the order in which they are used; a shared file belongs to another client, and this one reads it too."
-    rows = [(s.scope, s.root, f"`{s.pattern}`", s.kind, "yes" if s.shared else "") for s in known.sources]
-    yield table(("scope", "below", "file", "kind", "shared"), rows)
+    yield "In the order in which they are used. A shared file belongs to another client, and this one reads it, too."
+    rows = [(f"`{_path(s)}`", s.scope, _KINDS[s.kind], "yes" if s.shared else "") for s in known.sources]
+    yield table(("file", "scope", "hooks are in", "shared"), dict.fromkeys(rows))
     layout = known.layout
+    lost = sorted(known.events[event][0] for event in layout.file_lost_on if event in known.events)
+    unless = f"; under {join_and([f'`{name}`' for name in lost])} the file" if lost else ""
     losses = (
-        ("a file that cannot be parsed", layout.on_syntax_error),
-        ("a bad entry", layout.on_bad_entry),
-        ("an unknown event", layout.unknown_event),
+        ("a file that cannot be parsed", str(layout.on_syntax_error)),
+        ("a bad entry", f"{layout.on_bad_entry}{unless}"),
+        ("an unknown event", str(layout.unknown_event)),
     )
-    yield table(("mistake", "what is lost"), [(what, str(lost)) for what, lost in losses])
+    yield table(("mistake", "what is lost"), losses)
+
+
+def _path(source: Source) -> str:
+    if source.root is Root.SYSTEM:
+        return f"C:/{source.pattern}" if source.pattern.startswith("ProgramData") else f"/{source.pattern}"
+    return {Root.HOME: "~/", Root.PLUGIN: "<plugin>/"}.get(source.root, "") + source.pattern
 
 
 def _events(known: Profile) -> Iterator[str]:
@@ -84,9 +138,9 @@ def _events(known: Profile) -> Iterator[str]:
         )
         for line in event_facts(known)
     ]
-    yield table(("event", "universal name", "the matcher sees", "can block", "remark"), rows)
+    yield table(("event", "anyhook's name", "the matcher sees", "can block", "remark"), rows)
     if known.matching.ignored:
-        yield "Matchers are read and never applied: hooks run on every tool."
+        yield "The client reads matchers and never applies them: hooks run on every tool."
     else:
         yield f"A matcher that is not a list of names is a {known.matching.mode.otherwise}."
 
@@ -95,30 +149,58 @@ def _running(known: Profile) -> Iterator[str]:
     yield "## How hooks run"
     execution, timeouts = known.execution, known.timeouts
     default = "none" if timeouts.default_ms is None else f"{timeouts.default_ms / 1000:g} s"
-    variables = ", ".join(f"`{name}`" for name in execution.exports) or "none of its own"
+    limit = f"in {timeouts.unit}; the default is {default}" if timeouts.configurable else "cannot be set"
+    dedupe = "runs twice" if execution.dedupe is Dedupe.NOTHING else f"runs once ({execution.dedupe})"
     rows = [
         ("several hooks of one event", execution.order),
-        ("folder", execution.cwd),
+        ("working directory", _FOLDERS[execution.cwd]),
         ("shell", f"`{' '.join(execution.shell)}`"),
-        ("timeout", f"in {timeouts.unit}; without one {default}"),
-        ("the same hook twice", f"left out: {execution.dedupe}"),
+        ("timeout", limit),
+        ("the same hook twice", dedupe),
         ("background hooks (`async`)", "yes" if execution.honours_async else "no"),
-        ("variables", variables),
+        ("variables", ", ".join(f"`{name}`" for name in execution.exports) or "none of its own"),
     ]
-    yield table(("", ""), rows)
+    yield table(("what", f"in {known.title}"), rows)
+
+
+def _replies(known: Profile) -> Iterator[str]:
+    if known not in CLIENTS:
+        return
+    yield "## Exit status and replies"
+    rows = [
+        ("exit status 2", status_two(known)),
+        ("a status other than 0 and 2", other_status(known)),
+        ("stdout is read as JSON", json_status(known)),
+    ]
+    yield table(("what", "what it does"), rows)
+    answers = [(what, said(known, event, reply)) for what, event, reply in REPLIES.values()]
+    yield table(("to", "a hook replies"), answers)
+    yield "[Writing hooks](../writing-hooks.md) compares these with other clients, and has the payloads."
 
 
 def _tools(known: Profile) -> Iterator[str]:
     if not known.tools.kinds:
         return
     yield "## Tools"
-    yield "What matchers and payloads call the tools, by what they do."
+    yield "What matchers and payloads call the tools."
     rows = [
         (kind, ", ".join(f"`{name}`" for name in shape.names))
         for kind, shape in sorted(known.tools.kinds.items())
         if shape.names
     ]
     yield table(("kind", "names"), rows)
+
+
+def _releases(known: Profile) -> Iterator[str]:
+    measured = measurements(known.name)
+    if measured:
+        yield "## Measured releases"
+        yield "In how many recorded situations anyhook does what this release did."
+        rows = [(each.release, each.date or "-", str(each.vectors), str(each.agree)) for each in measured]
+        yield table(("release", "date", "situations played", "anyhook agrees"), rows)
+    if known.changes:
+        yield "What changed between releases:"
+        yield table(("since", "the client"), [(change.since, change.what) for change in known.changes])
 
 
 def _text(*parts: str) -> str:

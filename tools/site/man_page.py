@@ -10,7 +10,7 @@ from anyhook import __version__
 from anyhook.cli.main import COMMANDS, cli
 from tools.site.settings_page import VARIABLES
 
-_STATUS = {
+STATUS = {
     "0": "Success.",
     "1": "The command found problems.",
     "2": "Wrong usage, or input that cannot be read.",
@@ -37,7 +37,7 @@ def man_page() -> str:
         ".SH COMMANDS",
         *(line for name in COMMANDS for line in _command(name, context)),
         ".SH EXIT STATUS",
-        *_definitions(_STATUS),
+        *_definitions(STATUS),
         ".SH ENVIRONMENT",
         *_definitions(VARIABLES),
         ".SH FILES",

@@ -10,36 +10,66 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
+from anyhook.guards.catalogue import GUARDS
+from anyhook.guards.options import LEVELS, RULE, Option
 from anyhook.sources import settings
 from tools.site.markdown import table
 
 VARIABLES = {
     "ANYHOOK_BASE_URL": "The address of the model provider; see `[models]` above.",
     "ANYHOOK_CLIENTS": "The folder into which `anyhook prove --install` installs clients.",
-    "ANYHOOK_DAEMON": "0: neither ask nor start a daemon.",
-    "ANYHOOK_DEBUG": "Print the traceback of an internal error.",
+    "ANYHOOK_DAEMON": "0: use no daemon, and start none.",
+    "ANYHOOK_DEBUG": "1: print the traceback of an internal error.",
     "ANYHOOK_HTTP_ALLOWED_ENV": "Variables that the headers of HTTP hooks may contain, separated by commas.",
     "ANYHOOK_HTTP_ALLOWED_URLS": "Addresses that HTTP hooks may call, as patterns separated by commas.",
     "ANYHOOK_HTTP_ALLOW_LOOPBACK": "1: HTTP hooks may call this machine.",
     "ANYHOOK_HTTP_ALLOW_PRIVATE": "1: HTTP hooks may call private addresses.",
-    "ANYHOOK_HTTP_MAX_BYTES": "How many bytes of an HTTP reply are read.",
+    "ANYHOOK_HTTP_MAX_BYTES": "How many bytes of an HTTP reply are read at most.",
     "ANYHOOK_HTTP_TOKEN": "The token of the daemon's HTTP front, in the entries of clients.",
     "ANYHOOK_JOURNAL": "0: keep no journal.",
     "ANYHOOK_MODEL": "The model that judges prompt hooks, as `provider:model`.",
-    "ANYHOOK_STATE_DIR": "The folder for trust, recordings and the daemon, instead of the user's state folder.",
-    "ANYHOOK_TRUST": "1: run the hooks of every project, for CI and containers; not from a file of the project.",
+    "ANYHOOK_STATE_DIR": "The folder for trust, the journal and the daemon, instead of the user's state folder.",
+    "ANYHOOK_TRUST": "1: run the hooks of every project without trust, for CI and containers. Ignored if a file of the"
+    " project sets it.",
 }
 """What each variable does. A test compares the names with those that the source reads."""
 
+_FILES = (
+    (
+        "yours",
+        "`~/.config/anyhook/` on Linux, `~/Library/Application Support/anyhook/` on macOS, `%LOCALAPPDATA%\\anyhook\\`"
+        " on Windows",
+        "everything on this page but guards and rules",
+    ),
+    (
+        "a project's",
+        "the folder of the project",
+        "guards and rules; of `[models]` only `default` and `aliases`; `[clients]`; `[redact]`. What else it sets is"
+        " ignored and reported",
+    ),
+)
+
 
 def page() -> str:
+    variables = sorted((f"`{name}`", text) for name, text in VARIABLES.items())
     parts = [
         "# Settings",
-        "`anyhook.toml` in the user's configuration folder, and in a project for what a project may choose. A wrong"
-        " value is reported with its line, and its default is used.",
+        "Settings are in two files called `anyhook.toml`:",
+        table(("whose", "where", "what it has"), _FILES),
+        "A wrong value is reported with its line, and the default applies. `anyhook schema guards` prints a JSON Schema"
+        " of guards and rules for your editor.",
         *_tables(),
+        "## [guards.NAME]",
+        "The [ready-made guards](guards.md) of a project, one table for each. `anyhook add NAME` writes it, and"
+        " `anyhook guards NAME` prints this table.",
+        *_guards(),
+        "## [[rule]]",
+        "A [rule without a script](guards/rules.md); a project may have many.",
+        table(("key", "default", "meaning"), [_option(option) for option in RULE]),
         "## Variables",
-        table(("variable", "meaning"), sorted((f"`{name}`", text) for name, text in VARIABLES.items())),
+        table(("variable", "meaning"), variables),
+        "anyhook also honours `NO_COLOR` and the folders of `XDG_CONFIG_HOME`, `XDG_STATE_HOME`, `XDG_RUNTIME_DIR` and"
+        " `XDG_CACHE_HOME`.",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -54,8 +84,22 @@ def _tables() -> Iterator[str]:
             yield _section(field.name, said[field.name])
 
 
+def _guards() -> Iterator[str]:
+    for guard in GUARDS.values():
+        yield f"### [guards.{guard.name}]"
+        yield table(("key", "default", "meaning"), [_option(option) for option in guard.options])
+
+
+def _option(option: Option) -> tuple[str, str, str]:
+    default = "" if option.usual is None else f"`{_plain(option.usual)}`"
+    levels = LEVELS[::-1] if option.takes == "level" else ()
+    names = [f"`{name}`" for name in (*levels, *option.names, *(each.name for each in option.table))]
+    meaning = ": ".join(filter(None, (option.help, ", ".join(names))))
+    return f"`{option.name}`", default, f"{meaning[:1].upper()}{meaning[1:]}."
+
+
 def _section(name: str, doc: str) -> str:
-    text = doc.partition(": ")[2]
+    text = doc.replace("``", "`").partition(": ")[2]
     return f"## [{name}]\n\n{text[:1].upper()}{text[1:]}"
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tools.site import commands_page, settings_page
 from tools.site.client_pages import pages
 from tools.site.man_page import man_page
 from tools.site.pictures import pictures
-from tools.site.settings_page import page
 from tools.site.writing_hooks_page import filled
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -19,7 +19,8 @@ def generated() -> dict[Path, str]:
     clients = {DOCS / "clients" / name: text for name, text in pages().items()}
     writing = DOCS / "writing-hooks.md"
     return {
-        DOCS / "settings.md": page(),
+        DOCS / "commands.md": commands_page.page(),
+        DOCS / "settings.md": settings_page.page(),
         DOCS / "man" / "anyhook.1": man_page(),
         writing: filled(writing.read_text(encoding="utf-8")),
         **clients,

@@ -38,6 +38,27 @@ _CAN = {
     FoldRule.OBSERVE: "watch",
 }
 _REASON = "Ask first."
+REPLIES: Mapping[str, tuple[str, str, Reply]] = {
+    "refuse": ("refuse a tool call", "PreToolUse", Reply(decision=Decision.DENY, reason=_REASON)),
+    "ask": ("let the user decide", "PreToolUse", Reply(decision=Decision.ASK, reason=_REASON)),
+    "rewrite": (
+        "change the input of a tool",
+        "PreToolUse",
+        Reply(decision=Decision.ALLOW, updated_input={"command": "ls -l"}),
+    ),
+    "tell": (
+        "tell the model something with a prompt",
+        "UserPromptSubmit",
+        Reply(context="The shop runs on Python 3.12."),
+    ),
+    "tell_later": (
+        "tell the model something after a tool has run",
+        "PostToolUse",
+        Reply(decision=Decision.BLOCK, reason="The linter fails."),
+    ),
+    "go_on": ("keep the agent going", "Stop", Reply(decision=Decision.BLOCK, reason="Run the tests.")),
+}
+"""What a hook can say: its name in the page, in words, on which event, and the reply."""
 
 
 def filled(text: str) -> str:
@@ -128,18 +149,18 @@ def _before_shell(known: Profile) -> str:
 
 
 def _exits() -> str:
-    rows = [(known.title, _status_two(known), _other_status(known), _json(known)) for known in CLIENTS]
-    return table(("client", "status 2", "another status but 0", "stdout is read as JSON"), rows)
+    rows = [(known.title, status_two(known), other_status(known), json_status(known)) for known in CLIENTS]
+    return table(("client", "status 2", "a status other than 0 and 2", "stdout is read as JSON"), rows)
 
 
-def _status_two(known: Profile) -> str:
+def status_two(known: Profile) -> str:
     needs = {"stderr": "blocks if stderr has a reason", "any text": "blocks if a reason is printed"}
     listens = [name for name in known.exits.ignored_on if known.blocks(name) or BY_NAME[name].fold is FoldRule.FEEDBACK]
     unless = sorted(known.events[name][0] for name in listens if name in known.events)
     return needs.get(known.exits.needs, "blocks") + (f"; not on {join_and(list(map(_code, unless)))}" if unless else "")
 
 
-def _other_status(known: Profile) -> str:
+def other_status(known: Profile) -> str:
     exits = known.exits
     if exits.any_nonzero_blocks:
         return "blocks"
@@ -152,7 +173,7 @@ def _other_status(known: Profile) -> str:
     return f"blocks on {join_and(named)}; else the hook has failed"
 
 
-def _json(known: Profile) -> str:
+def json_status(known: Profile) -> str:
     if not known.answers.speaks_json:
         return "never"
     return {"zero": "with status 0", "not two": "with any status but 2"}.get(known.exits.json, "with any status")
@@ -162,14 +183,15 @@ def _answers(event: str, reply: Reply) -> Callable[[], str]:
     """Which reply says this to which client."""
 
     def rows() -> str:
-        groups = _grouped((_said(known, event, reply), known) for known in CLIENTS)
+        groups = _grouped((said(known, event, reply), known) for known in CLIENTS)
         ordered = sorted(groups.items(), key=lambda item: item[0].startswith(("no such event", "not possible")))
         return table(("reply", "clients"), [(said, _clients(group)) for said, group in ordered])
 
     return rows
 
 
-def _said(known: Profile, event: str, reply: Reply) -> str:
+def said(known: Profile, event: str, reply: Reply) -> str:
+    """How a hook says this to the client."""
     if event == "PreToolUse":
         event = _before_shell(known)
     if event not in known.events:
@@ -208,12 +230,7 @@ _PARTS: Mapping[str, Callable[[], str]] = {
     "fields": _fields,
     "payloads": _payloads,
     "exits": _exits,
-    "refuse": _answers("PreToolUse", Reply(decision=Decision.DENY, reason=_REASON)),
-    "ask": _answers("PreToolUse", Reply(decision=Decision.ASK, reason=_REASON)),
-    "rewrite": _answers("PreToolUse", Reply(decision=Decision.ALLOW, updated_input={"command": "ls -l"})),
-    "tell": _answers("UserPromptSubmit", Reply(context="The shop runs on Python 3.12.")),
-    "tell_later": _answers("PostToolUse", Reply(decision=Decision.BLOCK, reason="The linter fails.")),
-    "go_on": _answers("Stop", Reply(decision=Decision.BLOCK, reason="Run the tests.")),
+    **{name: _answers(event, reply) for name, (_, event, reply) in REPLIES.items()},
     "variables": _variables,
     "limits": _limits,
 }

@@ -28,35 +28,35 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "explain": ("anyhook.cli.inspect.explain_command", "Show which hooks an event would run, and why not the others."),
     "fire": ("anyhook.cli.author.fire_command", "Run the hooks of an event, as a client would."),
     "check": ("anyhook.cli.inspect.check_command", "Find mistakes in hook files."),
-    "rule": ("anyhook.cli.inspect.rule_command", "Print the page of a rule of the linter."),
+    "rule": ("anyhook.cli.inspect.rule_command", "Explain a code that check reports."),
     "test": ("anyhook.cli.author.test_command", "Run the test cases of hooks, without an agent."),
     "matrix": (
         "anyhook.cli.author.matrix_command",
-        "Run every test case as every client, and show where they differ.",
+        "Run every test case as every client; show where they differ.",
     ),
     "prove": (
         "anyhook.cli.author.prove_command",
-        "Play cases to real clients, and show which hooks fire and have an effect.",
+        "Run the cases in the real clients, and show which hooks fire.",
     ),
     "init": ("anyhook.cli.author.init_command", "Create a small hooks package with scripts and test cases."),
     "hooks": ("anyhook.cli.author.hooks_command", "Show and change hooks on a full screen."),
     "new": ("anyhook.cli.author.new_command", "Add a hook or a test case."),
-    "guards": ("anyhook.cli.inspect.guards_command", "Show the guards that come with anyhook, and their settings."),
-    "add": ("anyhook.cli.operate.add_command", "Add guards to the project."),
+    "guards": ("anyhook.cli.inspect.guards_command", "Show the ready-made guards and their settings."),
+    "add": ("anyhook.cli.operate.add_command", "Add ready-made guards to the project."),
     "remove": ("anyhook.cli.operate.remove_command", "Remove guards from the project."),
     "record": ("anyhook.cli.author.record_command", "Record the events of a working agent, to test with them."),
     "replay": (
         "anyhook.cli.author.replay_command",
-        "Run recorded events against today's hooks, and show what would change.",
+        "Run recorded events against today's hooks; show what changes.",
     ),
     "deploy": ("anyhook.cli.operate.deploy_command", "Let other clients run the hooks of a package."),
-    "plugin": ("anyhook.cli.author.plugin_command", "Make a plugin of a package, for a client's own installation."),
+    "plugin": ("anyhook.cli.author.plugin_command", "Turn a package into a plugin that a client installs."),
     "undeploy": ("anyhook.cli.operate.undeploy_command", "Remove everything that was deployed."),
     "status": ("anyhook.cli.operate.status_command", "Show what is deployed, and whether it would run."),
     "doctor": ("anyhook.cli.operate.doctor_command", "Find what keeps hooks from working on this machine."),
-    "log": ("anyhook.cli.operate.log_command", "Show what happened on every event, and why."),
+    "log": ("anyhook.cli.operate.log_command", "Show what the hooks did on each event, and why."),
     "stats": ("anyhook.cli.operate.stats_command", "Show how often each hook fired and how long it took."),
-    "ui": ("anyhook.cli.operate.ui_command", "Show sessions, hooks and problems in a local web page."),
+    "ui": ("anyhook.cli.operate.ui_command", "Show sessions, hooks and problems on a local web page."),
     "convert": (
         "anyhook.cli.inspect.convert_command",
         "Write a hook file for another client, and show what is lost.",
@@ -69,6 +69,15 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 }
 """Name -> the module with its ``command``, and its line in ``anyhook --help``."""
 
+SECTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "See and check hooks": ("list", "explain", "check", "rule", "fire", "hooks", "doctor"),
+    "Write and test hooks": ("init", "new", "guards", "add", "remove", "test", "matrix", "prove", "record", "replay"),
+    "Let clients run them": ("deploy", "status", "undeploy", "trust", "daemon", "plugin", "convert"),
+    "See what happened": ("log", "stats", "ui"),
+    "Look things up": ("dialects", "schema", "completion"),
+}
+"""The headings of ``anyhook --help``, and the commands below each."""
+
 COMPLETION_VARIABLE: Final = "_ANYHOOK_COMPLETE"
 FINE, WRONG_USE, INTERNAL_ERROR, INTERRUPTED, READER_GONE = 0, 2, 3, 130, 141
 
@@ -77,7 +86,7 @@ Examples:
   anyhook init                  a first package of hooks, with the next steps
   anyhook list                  the hooks of this project
   anyhook check ~/src/shop      mistakes in the hook files of another project
-  anyhook explain --help        how to ask about one event
+  anyhook explain --help        help with one command
 
 \b
 Exit status:
@@ -114,8 +123,10 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        width = max(map(len, COMMANDS))  # one column for all sections
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), COMMANDS[name][1]) for name in names])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
@@ -135,8 +146,8 @@ class LazyGroup(click.Group):
 def cli(context: click.Context) -> int | None:
     """One lifecycle-hook engine for every coding agent.
 
-    Reads the hook files of every client. Shows, checks, tests and deploys the hooks in them. Without a command, it says
-    what it found here and what to do next.
+    Finds the hooks of every client, and shows, checks, tests and deploys them. Without a command, it says what it found
+    here and what to do next.
     """
     if context.invoked_subcommand is not None:
         return None

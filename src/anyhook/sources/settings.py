@@ -60,41 +60,42 @@ class ModelSettings(Struct, frozen=True, kw_only=True):
     default: str = ""
     """``provider:model``; empty: no model is configured."""
     aliases: Mapping[str, str] = {}
-    """The names that hook files use ("haiku", "fast") -> ``provider:model``."""
+    """The names that hook files use, such as "haiku", each with its ``provider:model``."""
     endpoint: Endpoint = Endpoint()
     stream: bool = False
     """Stream answers: some gateways end long requests without output."""
     max_concurrent: int = 4
-    """Model calls at the same time, in one engine."""
+    """How many model calls may run at the same time, in one engine."""
     token_budget: int = 100_000
-    """Tokens that one run of one hook may use, both ways together."""
+    """Tokens that one run of one hook may use, sent and received together."""
     commands: tuple[str, ...] = SAFE_COMMANDS
     """What agent hooks may start: the first words of a command line, with ``*`` for any arguments."""
 
 
 class DaemonSettings(Struct, frozen=True, kw_only=True):
-    """``[daemon]``: when the daemon runs, and who can ask it. Only the user can set it."""
+    """``[daemon]``: when the daemon runs, and who can ask it. Only in your own file."""
 
     start: bool = True
-    """``anyhook exec`` that finds no daemon starts one in the background for the next time."""
+    """If no daemon runs, ``anyhook exec`` starts one in the background for the next event."""
     idle_minutes: float = 30.0
-    """Minutes without work after which it ends."""
+    """Minutes without work after which the daemon ends."""
     http: bool = False
-    """It also listens for the HTTP hooks of clients, on this machine alone."""
+    """The daemon also listens for HTTP hooks of clients on this machine."""
     http_port: int = 24665
-    """Fixed, because hook files name it; below the ports that systems assign on their own."""
+    """The port for HTTP hooks. Hook files name it, so it is fixed."""
 
 
 class JournalSettings(Struct, frozen=True, kw_only=True):
-    """``[journal]``: what is kept of every event, and where it goes. Only the user can set it."""
+    """``[journal]``: what is kept of every event, and where it goes. Only in your own file."""
 
     enabled: bool = True
+    """``false``: keep no journal."""
     days: int = 30
     """Days after which rows are removed."""
     megabytes: int = 100
     """Size of the database above which the oldest rows are removed."""
     bodies: bool = False
-    """Rows have the payload and the answer, without secrets."""
+    """Rows also have the payload and the answer, without secrets."""
     url: str = ""
     """A PostgreSQL database that gets the same rows: ``postgresql://...``."""
     otlp: str = ""
@@ -116,7 +117,7 @@ class RedactSettings(Struct, frozen=True, kw_only=True):
 
 
 class NotifySettings(Struct, frozen=True, kw_only=True):
-    """``[notify]``: where the guard ``notify`` posts to. Only the user can set it."""
+    """``[notify]``: where the guard ``notify`` posts to. Only in your own file."""
 
     webhook: str = ""
     """A URL; empty: nothing is posted."""
@@ -127,7 +128,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     daemon: DaemonSettings = DaemonSettings()
     journal: JournalSettings = JournalSettings()
     clients: Mapping[str, str] = {}
-    """``[clients]``: the release of a client that is used, by its name; the project's choice before the user's."""
+    """``[clients]``: the release of each client in use (``codex = "0.147.0"``); a project's choice comes first."""
     redact: RedactSettings = RedactSettings()
     notify: NotifySettings = NotifySettings()
     problems: tuple[Problem, ...] = ()

@@ -28,7 +28,8 @@ Exit status:
 
 The package has three hooks: the shell guard, which blocks destructive commands, a formatter that cleans up what the
 agent writes, and a stop gate that keeps the agent working while TODO.md has open items. No existing file is changed.
-With --client, the new hooks are played once in a temporary folder: the cases state what other clients do otherwise.
+With --client, the new hooks are played once in a temporary folder: the cases state where other clients
+differ.
 """
 
 

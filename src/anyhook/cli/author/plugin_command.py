@@ -38,7 +38,7 @@ No hook is run. Its users need anyhook, and trust the hooks in it with anyhook t
     "includes",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="A file or folder of the package that hooks read; hooks/, scripts/ and the code that they use come anyway.",
+    help="A file or folder of the package that hooks read; hooks/, scripts/ and the code they use are always included.",
 )
 @click.option("--name", help="The name that users install it by.  [default: that of the package's folder]")
 @click.option("--version", default="1.0.0", show_default=True, help="Its version: clients update when it changes.")
@@ -63,7 +63,7 @@ def command(
     force: bool,
     as_json: bool,
 ) -> int:
-    """Make a plugin of the package in PATH, which the client installs by itself.
+    """Turn the package in PATH into a plugin that the client can install.
 
     Its entries call anyhook exec, as those of anyhook deploy do; a copy of the package comes with it. The hooks run
     only after the user has trusted that copy: installing a plugin is not enough.

@@ -45,8 +45,8 @@ def command(
 
     Today's hooks are those of the client that was recorded and those of the package (hooks/hooks.json, hooks/*.py).
     SESSION is the name of a recording, the beginning of its name, a file of anyhook log export, or the id of a session
-    in the journal whose rows have payloads; by default, the newest recording. What happened then is what an engine
-    observed, or what follows from later events. Events of which that is not known are counted.
+    in the journal whose rows have payloads; by default, the newest recording. What happened at the time is what
+    anyhook observed, or what later events imply; events for which neither is known are only counted.
     """
     from anyhook.record.recordings import open_recording, recorded_folder
     from anyhook.record.replay import replay

@@ -31,7 +31,7 @@ def _complete(_context: click.Context, _parameter: click.Parameter, start: str) 
 @click.command("rule", epilog=_EPILOG)
 @click.argument("name", required=False, shell_complete=_complete)
 def command(name: str | None) -> None:
-    """Print the page of a rule of the linter. NAME is a code or the name of a rule."""
+    """Explain a rule of the linter. NAME is its code or its name."""
     from anyhook.model.codes import CODES
 
     if name is None:

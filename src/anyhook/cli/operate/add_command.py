@@ -18,7 +18,7 @@ Examples:
   anyhook add shell --level ask        let the user decide about them
   anyhook add shell --level off        keep its settings, but switch it off
 
-A guard that is there already keeps its settings; --level sets its level. Only the tables of these guards change:
+A guard that the project already has keeps its settings; --level sets its level. Only the tables of these guards change:
 comments and all other settings stay as they are. `anyhook guards` lists the guards and their settings.
 """
 

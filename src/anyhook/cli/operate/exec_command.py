@@ -21,8 +21,8 @@ WRONG_USE = 2
 USAGE = """\
 Usage: anyhook exec --client CLIENT [--event EVENT] [--from DIALECT] [--package FOLDER] [--fail MODE]
 
-Answer a client's event with the hooks of a package. Entries that anyhook deploy writes run this; people have
-anyhook fire.
+Answer a client's event with the hooks of a package. Entries that anyhook deploy writes run this; to try
+hooks yourself, use anyhook fire.
 
 The payload comes on stdin as the client sends it. The answer is what the client reads: stdout, stderr and the exit
 status. Hooks of a project run only if the user has trusted them: see anyhook trust.
