@@ -104,9 +104,9 @@ def _daemon_reports() -> list[str]:
     """What the daemon has reported about the journal since it started, if it could not write it last."""
     import msgspec
 
+    from anyhook.daemon_socket.runtime_folder import find_runtime_folder
     from anyhook.record.store.writer import RECOVERED
     from anyhook.serve.log import read_log
-    from anyhook.serve.runtime_folder import find_runtime_folder
 
     reports: dict[str, None] = {}
     for line in read_log(find_runtime_folder(os.environ).log, DAEMON_LINES):
