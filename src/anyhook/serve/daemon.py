@@ -32,7 +32,7 @@ from anyhook.daemon_socket.runtime_folder import RuntimeFolder, make_private
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.functions.function_host import FunctionHost
-from anyhook.model.problems import AnyhookError
+from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.record.store.spool import is_switched_off, journal_folder
 from anyhook.record.store.writer import JournalWriter
 from anyhook.serve.bounds import Bounds
@@ -183,10 +183,13 @@ class Daemon:
             return None
         loop = asyncio.get_running_loop()
         began = self._used_at = loop.time()
-        prepared = self._prepare_from_cache(options, caller, stdin)
-        if prepared is None:
-            search = partial(prepare, options, caller, stdin, self._cache.find)
-            prepared = await loop.run_in_executor(self._threads, search)
+        try:
+            prepared = self._prepare_from_cache(options, caller, stdin)
+            if prepared is None:
+                search = partial(prepare, options, caller, stdin, self._cache.find)
+                prepared = await loop.run_in_executor(self._threads, search)
+        except UsageError:  # the command reports it
+            return None
         if _is_relative_to_client(prepared):
             return None
         seen = Observed()
