@@ -77,7 +77,7 @@ mutate-guards: .venv/.installed-dev ## which changes of the ready-made guards no
 
 explore: .venv/.installed-dev ## property tests with many new examples, to find new mistakes
 	ANYHOOK_PROPERTIES=explore $(BIN)/python -m pytest -n 2 tests/model tests/dialects tests/sources tests/engine tests/lint tests/testing \
-		tests/serve/test_equivalence.py tests/serve/test_equivalence_of_vectors.py tests/serve/test_protocol.py \
+		tests/serve/test_equivalence.py tests/serve/test_equivalence_of_vectors.py tests/daemon_socket/test_protocol.py \
 		tests/vanishing_guards tests/deploy/test_killed.py
 
 attack: .venv/.installed-dev ## what a hostile repository, hook or model may try

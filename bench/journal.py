@@ -18,11 +18,11 @@ import time
 from pathlib import Path
 
 import anyhook
+from anyhook.daemon_socket.protocol import GO_ON, SIZE, Head, decode_answer, encode_head, pack_variables
+from anyhook.daemon_socket.runtime_folder import RuntimeFolder, find_runtime_folder
 from anyhook.record.store.database import JournalDatabase
 from anyhook.record.store.spool import VARIABLE, journal_folder
 from anyhook.serve.control import start_daemon, stop_daemon
-from anyhook.serve.protocol import GO_ON, SIZE, Head, decode_answer, encode_head, pack_variables
-from anyhook.serve.runtime_folder import RuntimeFolder, find_runtime_folder
 
 LIMIT = 1.05
 HOOK = """\

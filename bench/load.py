@@ -24,9 +24,10 @@ from pathlib import Path
 
 import anyhook
 from anyhook.bridge.entries.daemon_client import FOLDER, client_by_path
-from anyhook.serve.control import ask_daemon, start_daemon, stop_daemon
-from anyhook.serve.protocol import GO_ON, SIZE, Head, decode_answer, encode_head, pack_variables
-from anyhook.serve.runtime_folder import RuntimeFolder, find_runtime_folder
+from anyhook.daemon_socket.ask import ask_daemon
+from anyhook.daemon_socket.protocol import GO_ON, SIZE, Head, decode_answer, encode_head, pack_variables
+from anyhook.daemon_socket.runtime_folder import RuntimeFolder, find_runtime_folder
+from anyhook.serve.control import start_daemon, stop_daemon
 
 CLIENTS = 64
 BUSY_PROCESSES = 2

@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 import anyhook
 from anyhook.bridge.entries import daemon_client
-from anyhook.serve.control import ask_daemon
-from anyhook.serve.runtime_folder import find_runtime_folder
+from anyhook.daemon_socket.ask import ask_daemon
+from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 
 ROUNDS = 60
 LATER = str(Path(__file__).parents[1] / "tests/later.py")

@@ -18,6 +18,20 @@ import msgspec
 from anyhook import __version__
 from anyhook.bridge.exec_options import Options
 from anyhook.bridge.prepare_event import Caller
+from anyhook.daemon_socket.protocol import (
+    PREFIX,
+    SIZE,
+    DaemonAnswer,
+    Head,
+    ProtocolError,
+    decode_answer,
+    decode_head,
+    encode_answer,
+    encode_head,
+    head_size,
+    stdin_size,
+    variables_of,
+)
 from anyhook.dialects import NAMES, dialect, profile
 from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.places import FileKind
@@ -42,20 +56,6 @@ from anyhook.record.redact import Redactor
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.http_front import HttpFront
 from anyhook.serve.log import Log
-from anyhook.serve.protocol import (
-    PREFIX,
-    SIZE,
-    DaemonAnswer,
-    Head,
-    ProtocolError,
-    decode_answer,
-    decode_head,
-    encode_answer,
-    encode_head,
-    head_size,
-    stdin_size,
-    variables_of,
-)
 from anyhook.serve.socket_front import Connection, SocketFront
 from anyhook.sources.editing.json_edits import add_members, is_editable, with_edits
 from anyhook.sources.parsing.parse_front_matter import parse_front_matter, parse_yaml
@@ -244,6 +244,10 @@ async def _say_nothing(options: Options, caller: Caller, stdin: bytes) -> Proces
     return ProcessAnswer()
 
 
+async def _say_status(words: tuple[bytes, ...]) -> DaemonAnswer:
+    return DaemonAnswer()
+
+
 class _Strict(Log):
     """The daemon's log, to which a bug is written: here it is raised."""
 
@@ -309,7 +313,7 @@ def _awaited(made: Callable[[bytes, _Strict], Coroutine[Any, Any, None]]) -> Tar
 
 async def _socket(data: bytes, log: _Strict) -> None:
     """A whole conversation through the daemon's socket, in pieces."""
-    front = SocketFront(_say_nothing, lambda words: DaemonAnswer(), lambda: False, log, Bounds())
+    front = SocketFront(_say_nothing, _say_status, lambda: False, log, Bounds())
     connection, transport = Connection(front), _NoSocket()
     connection.connection_made(transport)
     step = max(1, (data[0] if data else 0) * 4)

@@ -17,13 +17,13 @@ from msgspec import UNSET
 from anyhook.bridge.continuation_count import StoredCount
 from anyhook.bridge.exec_options import exit_status, read_options
 from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare
+from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.dialects.profile import Matching, MatchMode
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine import index, match
 from anyhook.engine.match import compile_matcher
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
-from anyhook.serve.control import ask_daemon
 from anyhook.serve.log import Log, read_log
 from tests.bridge.bridging import make_package, run_anyhook, shell_call
 from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Stage, make_stage, wait_until

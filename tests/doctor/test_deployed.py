@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.daemon_socket.ask import ask_daemon
+from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 from anyhook.doctor.repairs import repair
-from anyhook.serve.control import ask_daemon
-from anyhook.serve.runtime_folder import find_runtime_folder
 from tests.checkout import SOURCE
 from tests.doctor.machines import SCRIPT, Machine, healthy_machine
 from tests.serve.daemons import wait_until

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 from anyhook.doctor.examine import examine
-from anyhook.serve.runtime_folder import find_runtime_folder
 from tests.doctor.machines import SCRIPT, Machine, claude_settings, healthy_machine
 
 Plant = Callable[[Machine], object]

@@ -14,9 +14,9 @@ import pytest
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.exec_options import exit_status, read_options
 from anyhook.bridge.prepare_event import Caller, Prepared, prepare
+from anyhook.daemon_socket.protocol import GO_ON, SIZE, decode_answer
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.functions.function_host import FunctionHost
-from anyhook.serve.protocol import GO_ON, SIZE, decode_answer
 from anyhook.sources.disk import FileSnapshot, tracking_reads
 from tests.later import RUN_LATER, later
 from tests.serve.daemons import Ran, Stage, head_of, make_stage

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import anyhook
-from anyhook.serve.control import ask_daemon
-from anyhook.serve.protocol import Head, encode_head, pack_variables
-from anyhook.serve.runtime_folder import RuntimeFolder
+from anyhook.daemon_socket.ask import ask_daemon
+from anyhook.daemon_socket.protocol import Head, encode_head, pack_variables
+from anyhook.daemon_socket.runtime_folder import RuntimeFolder
 from tests.checkout import SOURCE
 
 RUN = (sys.executable, "-P", "-m", "anyhook")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.serve.control import ask_daemon
+from anyhook.daemon_socket.ask import ask_daemon
 from tests.serve.daemons import RUN, Stage, wait_until
 
 TRY_TWICE = (

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from anyhook.bridge.entries.daemon_client import FOLDER, client_by_path
-from anyhook.serve.protocol import PREFIX, DaemonAnswer, encode_answer, head_size, stdin_size
+from anyhook.daemon_socket.protocol import PREFIX, DaemonAnswer, encode_answer, head_size, stdin_size
 from tests.serve.daemons import Ran, Stage
 
 Client = tuple[str, ...]

@@ -15,7 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anyhook.serve.control import ask_daemon
+from anyhook.daemon_socket import ask
+from anyhook.daemon_socket.ask import ask_daemon
+from anyhook.serve.control import stop_daemon
 from tests.later import RUN_LATER
 from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Ran, Stage, make_stage, wait_until
 
@@ -248,12 +250,10 @@ def test_the_commands_say_what_they_did(stage: Stage) -> None:
 
 
 def test_a_daemon_that_hangs_is_replaced(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    from anyhook.serve import control
-
-    monkeypatch.setattr(control, "CONTROL_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(ask, "CONTROL_TIMEOUT_SECONDS", 0.2)
     with stage.daemon() as daemon:
         os.kill(daemon.pid, signal.SIGSTOP)
-        assert control.stop_daemon(stage.place, wait=0.3)
+        assert stop_daemon(stage.place, wait=0.3)
         assert daemon.wait() == -signal.SIGKILL
 
 

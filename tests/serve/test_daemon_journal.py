@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
 
 from anyhook.record.recordings import end_recordings
+from anyhook.record.store import query
 from anyhook.record.store.database import DATABASE
 from tests.record.recordings import begin
 from tests.record.store.journals import breaks, private, stored
@@ -71,3 +73,28 @@ def test_a_journal_that_cannot_be_written_is_reported_and_the_event_goes_on(stag
     shown = stage.run((*RUN, "log"))
     assert b"cannot be written" in shown.stderr
     assert stage.place.log.read_text().count("cannot be written") == 1
+
+
+def test_a_command_that_reads_the_journal_shows_the_event_that_was_answered_just_before(stage: Stage) -> None:
+    with stage.daemon():
+        for number in (1, 3, 5):
+            stage.ask(PYTHON_CLIENT, stage.payload("forbidden"))
+            assert len(stage.run((*RUN, "log", "--json")).stdout.splitlines()) == number
+            stage.ask(PYTHON_CLIENT, stage.payload("ls"))
+            assert json.loads(stage.run((*RUN, "stats", "--json")).stdout)["events"] == number + 1
+        assert not stage.fell_back()
+
+
+def test_a_daemon_that_hangs_does_not_keep_the_journal_from_being_read(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "s"))
+    monkeypatch.setattr(query, "STORE_SECONDS", 0.01)
+    stage.ask_without(stage.payload())
+    with stage.daemon() as process:
+        process.send_signal(signal.SIGSTOP)
+        try:
+            with query.open_journal(journal_of(stage)) as journal:
+                assert journal.last_number() == 1
+        finally:
+            process.send_signal(signal.SIGCONT)

@@ -16,7 +16,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from anyhook.serve.protocol import GO_ON, MAX_STDIN_BYTES, SIZE
+from anyhook.daemon_socket.protocol import GO_ON, MAX_STDIN_BYTES, SIZE
 from tests.checkout import SOURCE
 from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Stage, head_of, wait_until
 

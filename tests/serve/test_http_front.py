@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from anyhook.serve.control import ask_daemon
+from anyhook.daemon_socket.ask import ask_daemon
 from tests.serve.daemons import RUN, SOON, Stage, make_stage, wait_until
 
 PATH = "/hooks/claude-code/PreToolUse"

@@ -13,7 +13,7 @@ from anyhook.model.problems import AnyhookError
 from anyhook.sources.state import VARIABLE, checkout_of, is_state_inside, read_private, state_folder, write_private
 
 
-@pytest.mark.skipif(os.name != "nt", reason="tests/serve/test_runtime_folder.py has the other systems")
+@pytest.mark.skipif(os.name != "nt", reason="tests/daemon_socket/test_runtime_folder.py has the other systems")
 def test_the_folder_is_where_windows_keeps_state() -> None:
     assert state_folder({}) == user_state_path("anyhook", appauthor=False)
 

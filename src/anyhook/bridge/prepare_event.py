@@ -19,6 +19,7 @@ from anyhook.bridge.packages import HookPackage, find_packages
 from anyhook.bridge.recognise_caller import recognise_caller
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import BoundEvent, bind_payload
+from anyhook.dialects.events import find_event, unknown_event_text
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.subjects import matched_text
 from anyhook.dialects.translation.translate import hook_payloads, translate_reply
@@ -31,7 +32,7 @@ from anyhook.model.hooks import FateState, HookSet
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload
-from anyhook.model.problems import AnyhookError, Problem, describe_bug
+from anyhook.model.problems import AnyhookError, Problem, UsageError, describe_bug
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots, roots_for
 from anyhook.trust.records import read_record
@@ -104,11 +105,16 @@ class Prepared(Struct, frozen=True, kw_only=True):
 
 
 def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages = find_packages) -> Prepared:
-    """Read an event and find the hooks for it. Raises nothing but the NotCachedError of ``find``."""
+    """Read an event and find the hooks for it.
+
+    Raises nothing but the NotCachedError of ``find``, and UsageError if the entry names an event that no client has and
+    the payload names none.
+    """
     written_for = profile_of(options["--client"])
     members = read_members(stdin)
     client = recognise_caller(written_for, members or {}, caller.environment, is_process=caller.is_process)
-    client_payload, problems = decode_payload(client, members, options.get("--event", ""))
+    unknown = _unknown_event(options, written_for)
+    client_payload, problems = decode_payload(client, members, "" if unknown else options.get("--event", ""))
     call = Call(
         client=client.name,
         client_payload=client_payload,
@@ -116,6 +122,10 @@ def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages =
         caller=caller,
         fail=fail_mode(options.get("--fail")),
     )
+    if unknown and not client_payload.native_event:
+        raise UsageError(unknown)
+    if unknown and client_payload.native_event != options["--event"]:  # else the client is newer than anyhook
+        return Prepared(call=_as_guarded(call), refusal=unknown)
     try:
         if client is not written_for and _is_left_to_another(call, written_for):
             return Prepared(call=call)
@@ -129,7 +139,7 @@ def prepare(options: Options, caller: Caller, stdin: bytes, find: FindPackages =
     except AnyhookError as error:
         return Prepared(call=call, refusal=str(error))
     except Exception as error:
-        return Prepared(call=_after_bug(call), refusal=describe_bug(error))
+        return Prepared(call=_as_guarded(call), refusal=describe_bug(error))
 
 
 def answer_without_hooks(prepared: Prepared) -> ProcessAnswer | None:
@@ -155,7 +165,13 @@ def refuse(call: Call, why: str) -> ProcessAnswer:
 # ------------------------------------------------------------------------------------------------- the packages to ask
 
 
-def _after_bug(call: Call) -> Call:
+def _unknown_event(options: Options, written_for: Profile) -> str:
+    """That the entry names an event that no client has; empty: some client has it, or the entry names none."""
+    name = options.get("--event", "")
+    return "" if not name or find_event(name, written_for.name) else f"--event: {unknown_event_text(name)}"
+
+
+def _as_guarded(call: Call) -> Call:
     """The call, which fails closed if hooks were trusted here: they may be guards, and were not asked."""
     if call.fail != "guard":
         return call

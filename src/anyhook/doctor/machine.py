@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import anyhook
 from anyhook.bridge.entries.daemon_client import client_by_name
 from anyhook.bridge.project_trust import trust_of_project
+from anyhook.daemon_socket.ask import ask_daemon
+from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 from anyhook.deploy.deployment import Deployed
 from anyhook.dialects import profile
 from anyhook.doctor.findings import DaemonState, HealthFinding
 from anyhook.model.codes import Severity
 from anyhook.record.own_patterns import pattern_problems
-from anyhook.serve.control import ask_daemon
-from anyhook.serve.runtime_folder import find_runtime_folder
 from anyhook.sources.discover import Roots
 from anyhook.sources.settings import ignored_settings, read_settings, users_folder
 from anyhook.trust.decide import Trust

@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterator, Mapping
 
+from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 from anyhook.doctor.findings import Diagnosis
 from anyhook.doctor.hook_files import hooks_in_files
 from anyhook.lint.checked_file import Hook
@@ -13,7 +14,6 @@ from anyhook.lint.fix import fix_paths
 from anyhook.lint.roots import resolve
 from anyhook.lint.rules.scripts import scripts_of
 from anyhook.serve.control import start_daemon, stop_daemon
-from anyhook.serve.runtime_folder import find_runtime_folder
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import take_inventory
 

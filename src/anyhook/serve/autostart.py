@@ -9,13 +9,13 @@ import os
 import time
 from contextlib import suppress
 
-from anyhook.serve.runtime_folder import find_runtime_folder, make_private
+from anyhook.daemon_socket.runtime_folder import find_runtime_folder, make_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyhook.serve.runtime_folder import RuntimeFolder
+    from anyhook.daemon_socket.runtime_folder import RuntimeFolder
 
 VARIABLE = "ANYHOOK_DAEMON"
 """``0``: only ``anyhook daemon start`` starts a daemon; ``start = false`` in anyhook.toml means the same."""

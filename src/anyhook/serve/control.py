@@ -1,26 +1,20 @@
-"""Starts, queries and stops the daemon of this user."""
+"""Starts and stops the daemon of this user."""
 
 from __future__ import annotations
 
 import os
 import signal
-import socket
-import stat
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
 
-import msgspec
 from filelock import FileLock, Timeout
 
-import anyhook
+from anyhook.daemon_socket.ask import ask_daemon
+from anyhook.daemon_socket.runtime_folder import RuntimeFolder, make_private
 from anyhook.model.problems import AnyhookError
-from anyhook.serve.peers import is_own_user
-from anyhook.serve.protocol import Head, decode_answer, encode_head
-from anyhook.serve.runtime_folder import RuntimeFolder, make_private
 
 OWN_VARIABLES = (
     "ANYHOOK_STATE_DIR", "HOME", "PYTHONHOME", "PYTHONPATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
@@ -30,30 +24,8 @@ OWN_VARIABLES = (
 """Variables that anyhook and its libraries read from their own process: a daemon answers only requests that have the
 same values."""
 _PLACE_AND_LANGUAGE = ("PATH", "XDG_RUNTIME_DIR", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME")
-CONTROL_TIMEOUT_SECONDS = 5.0
-"""Seconds that a daemon may take to report its status."""
 START_TIMEOUT_SECONDS = 30.0
 """Seconds that a daemon may take to start; one that has ended is not waited for."""
-
-
-def ask_daemon(folder: RuntimeFolder, word: str) -> dict[str, Any] | None:
-    """Send the daemon a command and return its status; None: no daemon of this user answers."""
-    head = Head(version=anyhook.__version__.encode(), cwd=b"/", arguments=(b"daemon", word.encode()))
-    try:
-        facts = folder.socket.lstat()
-        if not stat.S_ISSOCK(facts.st_mode) or facts.st_uid != os.geteuid():
-            return None
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as daemon:
-            daemon.settimeout(CONTROL_TIMEOUT_SECONDS)
-            daemon.connect(str(folder.socket))
-            if not is_own_user(daemon):
-                return None
-            daemon.sendall(encode_head(head))
-            received = b"".join(iter(lambda: daemon.recv(65536), b""))
-    except OSError:
-        return None
-    answer = decode_answer(received)
-    return None if answer is None else msgspec.json.decode(answer.stdout, type=dict[str, Any])
 
 
 def start_daemon(folder: RuntimeFolder, arguments: tuple[str, ...] = ()) -> bool:

@@ -27,18 +27,18 @@ from anyhook.bridge.answer_event import answer, calls_functions
 from anyhook.bridge.exec_options import Options
 from anyhook.bridge.journal_event import Observed, journal_row, recording_on
 from anyhook.bridge.prepare_event import Caller, NotCachedError, Prepared, prepare
+from anyhook.daemon_socket.protocol import DaemonAnswer
+from anyhook.daemon_socket.runtime_folder import RuntimeFolder, make_private
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.functions.function_host import FunctionHost
-from anyhook.model.problems import AnyhookError
+from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.record.store.spool import is_switched_off, journal_folder
 from anyhook.record.store.writer import JournalWriter
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.hook_cache import HookCache
 from anyhook.serve.log import Log
 from anyhook.serve.process_state import ProcessState
-from anyhook.serve.protocol import DaemonAnswer
-from anyhook.serve.runtime_folder import RuntimeFolder, make_private
 from anyhook.serve.socket_front import SocketFront
 from anyhook.serve.watchdog import watched
 
@@ -183,10 +183,13 @@ class Daemon:
             return None
         loop = asyncio.get_running_loop()
         began = self._used_at = loop.time()
-        prepared = self._prepare_from_cache(options, caller, stdin)
-        if prepared is None:
-            search = partial(prepare, options, caller, stdin, self._cache.find)
-            prepared = await loop.run_in_executor(self._threads, search)
+        try:
+            prepared = self._prepare_from_cache(options, caller, stdin)
+            if prepared is None:
+                search = partial(prepare, options, caller, stdin, self._cache.find)
+                prepared = await loop.run_in_executor(self._threads, search)
+        except UsageError:  # the command reports it
+            return None
         if _is_relative_to_client(prepared):
             return None
         seen = Observed()
@@ -256,10 +259,12 @@ class Daemon:
         if not task.cancelled() and (error := task.exception()) is not None:
             self.log.write("background hook failed", why=f"{type(error).__name__}: {error}")
 
-    def _control(self, words: tuple[bytes, ...]) -> DaemonAnswer:
-        """Answer ``anyhook daemon status`` and ``stop``, of any version."""
+    async def _control(self, words: tuple[bytes, ...]) -> DaemonAnswer:
+        """Answer a command of :mod:`anyhook.daemon_socket.ask`, of any version."""
         if words[:1] == (b"stop",):
             self._stop.set()
+        elif words[:1] == (b"store",) and self._journal is not None:
+            await _stored(self._journal)
         return DaemonAnswer(stdout=msgspec.json.encode(self.status()))
 
     def status(self) -> dict[str, Any]:
@@ -291,6 +296,18 @@ def _warm_up() -> None:
     with suppress(OSError):
         gettempdir()  # it is found by writing a file, which a full disk would prevent later
     gc.freeze()  # these objects stay; collecting would examine them again and again while clients wait
+
+
+async def _stored(journal: JournalWriter) -> None:
+    """Wait until the rows that wait are stored."""
+    loop, is_stored = asyncio.get_running_loop(), asyncio.Event()
+
+    def tell() -> None:
+        with suppress(RuntimeError):  # the daemon has ended meanwhile
+            loop.call_soon_threadsafe(is_stored.set)
+
+    journal.store(tell)
+    await is_stored.wait()
 
 
 def _write_pid(path: Path) -> None:

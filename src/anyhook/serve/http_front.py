@@ -22,13 +22,13 @@ from anyhook.bridge.client_answer import fallback
 from anyhook.bridge.entries.http_entries import ADDRESS, NoSuchHookError, base_url, own_token, read_url
 from anyhook.bridge.exec_options import Options, read_options
 from anyhook.bridge.prepare_event import Caller
+from anyhook.daemon_socket.protocol import MAX_STDIN_BYTES
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.fronts import Answering, IdleConnections
 from anyhook.serve.log import Log
-from anyhook.serve.protocol import MAX_STDIN_BYTES
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""The daemon's front for anyhook's own clients: a Unix socket that only its user can reach. See :mod:`.protocol`.
+"""The daemon's front for anyhook's own clients: a Unix socket that only its user can reach. See daemon_socket.protocol.
 
 A client waits for every iteration of the event loop, so a connection is a state machine with few steps, not a task.
 """
@@ -9,21 +9,16 @@ import asyncio
 import os
 import socket
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import anyhook
 from anyhook.bridge.exec_options import Options, exit_status, read_options
 from anyhook.bridge.prepare_event import Caller
-from anyhook.dialects.wire.answers import ProcessAnswer
-from anyhook.model.problems import AnyhookError, UsageError
-from anyhook.serve.bounds import Bounds
-from anyhook.serve.control import OWN_VARIABLES
-from anyhook.serve.fronts import Answering, IdleConnections
-from anyhook.serve.log import Log
-from anyhook.serve.peers import is_own_user
-from anyhook.serve.protocol import (
+from anyhook.daemon_socket.peers import is_own_user
+from anyhook.daemon_socket.protocol import (
     DECLINED,
     GO_ON,
     PREFIX,
@@ -37,6 +32,12 @@ from anyhook.serve.protocol import (
     stdin_size,
     variables_of,
 )
+from anyhook.dialects.wire.answers import ProcessAnswer
+from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.serve.bounds import Bounds
+from anyhook.serve.control import OWN_VARIABLES
+from anyhook.serve.fronts import Answering, IdleConnections
+from anyhook.serve.log import Log
 
 BACKLOG = 128
 """Connections that wait to be accepted; asyncio accepts at most this many per iteration of the event loop."""
@@ -48,7 +49,7 @@ class SocketFront:
     def __init__(
         self,
         answer: Answering,
-        control: Callable[[tuple[bytes, ...]], DaemonAnswer],
+        control: Callable[[tuple[bytes, ...]], Coroutine[Any, Any, DaemonAnswer]],
         is_full: Callable[[], bool],
         log: Log,
         bounds: Bounds,
@@ -124,7 +125,7 @@ class Connection(asyncio.Protocol):
         self._request: tuple[Options, Caller] | None = None
         self._size: int | None = None
         """The size of stdin, once it has arrived."""
-        self._work: asyncio.Task[ProcessAnswer | None] | None = None
+        self._work: asyncio.Task[ProcessAnswer | None] | asyncio.Task[DaemonAnswer] | None = None
         self._active_at = self._loop.time()
         self._is_over = False
 
@@ -181,8 +182,9 @@ class Connection(asyncio.Protocol):
         if len(self._received) == self._size:
             stdin = bytes(self._received)
             self._received.clear()
-            self._work = self._loop.create_task(self._front.answer(*self._request, stdin))
-            self._work.add_done_callback(self._send_result)
+            answering = self._loop.create_task(self._front.answer(*self._request, stdin))
+            answering.add_done_callback(self._send_result)
+            self._work = answering
 
     def _take_head(self) -> bool:
         """Whether the head has arrived and the client may send its stdin."""
@@ -197,7 +199,9 @@ class Connection(asyncio.Protocol):
         del self._received[:end]
         front.idle.discard(self)
         if head.arguments[:1] == (b"daemon",):
-            self._end(encode_answer(front.control(head.arguments[1:])))
+            controlling = self._loop.create_task(front.control(head.arguments[1:]))
+            controlling.add_done_callback(self._send_status)
+            self._work = controlling
             return False
         accepted = front.accepted(head)
         if accepted is None:
@@ -235,6 +239,15 @@ class Connection(asyncio.Protocol):
         else:
             status = exit_status(options, sent)
             self._end(encode_answer(DaemonAnswer(status=status, stdout=sent.stdout, stderr=sent.stderr)))
+
+    def _send_status(self, work: asyncio.Task[DaemonAnswer]) -> None:
+        if work.cancelled():
+            self.break_off()
+        elif (error := work.exception()) is not None:
+            self._front.log.write("failed", why=f"{type(error).__name__}: {error}")
+            self._decline()
+        else:
+            self._end(encode_answer(work.result()))
 
     def _decline(self) -> None:
         self._front.declined += 1

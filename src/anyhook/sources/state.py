@@ -1,7 +1,7 @@
 """Where anyhook keeps its files, and how it writes them: only their user can read them, whatever the umask is.
 
 docs/daemon.md has the rule. The two clients (serve/client) cannot import this module and implement the rule themselves;
-tests/serve/test_runtime_folder.py compares all three.
+tests/daemon_socket/test_runtime_folder.py compares all three.
 """
 
 from __future__ import annotations

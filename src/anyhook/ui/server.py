@@ -26,6 +26,7 @@ from anyhook.model.outcome import Effect
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.record.store.database import DATABASE
 from anyhook.record.store.query import RowFilter, journal_notes
+from anyhook.sources.project import project_of
 from anyhook.ui.access import ADDRESS, STATIC, Guarded, PageAccess
 from anyhook.ui.api.clients import list_clients, one_client
 from anyhook.ui.api.hooks import hooks_page
@@ -43,7 +44,7 @@ from anyhook.ui.api.sessions import (
     opened_newest,
 )
 from anyhook.ui.jobs import BackgroundJob, JobView
-from anyhook.ui.shown import Shown, project_of
+from anyhook.ui.shown import Shown
 
 _STATIC = Path(__file__).with_name("static")
 _GRACE_SECONDS = 3

@@ -8,10 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.dialects import NAMES
 from anyhook.record.store.query import RowSource, open_rows
-from anyhook.sources.discover import Roots, find_for_project
-from anyhook.sources.state import checkout_of
+from anyhook.sources.discover import Roots
 
 
 class Shown(Struct, frozen=True):
@@ -26,15 +24,3 @@ class Shown(Struct, frozen=True):
         """AnyhookError: the journal cannot be read."""
         with open_rows(self.journal, self.url) as source:
             yield source
-
-
-def project_of(roots: Roots) -> str:
-    """The folder whose events the pages show first: the checkout, else a folder with hooks; empty: no project.
-
-    The home folder and those above it hold the projects of its user, and are none.
-    """
-    top = checkout_of(roots.project)
-    if roots.home.is_relative_to(top):
-        return ""
-    has_hooks = any(file.path.is_relative_to(top) for name in NAMES for file in find_for_project(name, roots))
-    return str(top) if has_hooks or (top / ".git").exists() else ""

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -55,6 +56,33 @@ def wait_for(is_so: Callable[[], object]) -> None:
     while not is_so():
         assert time.monotonic() < until
         time.sleep(0.01)
+
+
+def test_rows_are_stored_at_once_for_a_reader_that_asks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer_module, "BATCH_SECONDS", LONG)
+    with writing(folder) as (writer, _):
+        for number in range(3):
+            writer.put(row(session=f"s{number}"))
+            is_stored = threading.Event()
+            writer.store(is_stored.set)
+            assert is_stored.wait(LONG / 2)
+            assert len(stored(folder)) == number + 1
+
+
+def test_who_asks_is_told_even_if_nothing_can_be_written(folder: Path) -> None:
+    (folder / DATABASE).mkdir()
+    with writing(folder) as (writer, reports):
+        writer.put(row())
+        is_told = threading.Event()
+        writer.store(is_told.set)
+        assert is_told.wait(LONG)
+        assert reports
+
+
+def test_a_database_that_is_just_being_made_reads_as_empty(folder: Path) -> None:
+    (folder / DATABASE).touch(mode=0o600)
+    with open_journal(folder) as journal:
+        assert (journal.last_number(), list(journal.rows_after(0))) == (0, [])
 
 
 def test_rows_are_stored_in_order_and_without_secrets(folder: Path) -> None:

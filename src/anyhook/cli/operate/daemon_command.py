@@ -13,7 +13,7 @@ from anyhook.cli.options import ClientName, DecimalNumber, OneOf, WholeNumber, c
 from anyhook.model.problems import AnyhookError, UsageError
 
 if TYPE_CHECKING:
-    from anyhook.serve.runtime_folder import RuntimeFolder
+    from anyhook.daemon_socket.runtime_folder import RuntimeFolder
     from anyhook.sources.settings import DaemonSettings
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -107,7 +107,7 @@ def status(as_json: bool) -> int:
     from anyhook import __version__
     from anyhook.bridge.entries.daemon_client import client_by_path
     from anyhook.cli.render import print_json
-    from anyhook.serve.control import ask_daemon
+    from anyhook.daemon_socket.ask import ask_daemon
 
     folder = _runtime_folder()
     said = ask_daemon(folder, "status")
@@ -186,8 +186,8 @@ def _notes_on_entry(folder: RuntimeFolder, client: str, port: int) -> list[str]:
     from shlex import quote
 
     from anyhook.bridge.entries.http_entries import TOKEN_VARIABLE, base_url, own_token, token_file
+    from anyhook.daemon_socket.ask import ask_daemon
     from anyhook.dialects import profile as profile_of
-    from anyhook.serve.control import ask_daemon
 
     profile = profile_of(client)
     own_token()  # writes it to its file
@@ -237,7 +237,7 @@ def _words(life: DaemonSettings) -> tuple[str, ...]:
 def _runtime_folder() -> RuntimeFolder:
     if os.name != "posix":
         raise UsageError("the daemon needs a POSIX system; anyhook answers without one here")
-    from anyhook.serve.runtime_folder import find_runtime_folder
+    from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 
     return find_runtime_folder(os.environ)
 

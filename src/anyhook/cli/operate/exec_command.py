@@ -77,11 +77,10 @@ def main(arguments: list[str]) -> int:
 
     data = b"" if sys.stdin is None else sys.stdin.buffer.read()
     try:
-        options = read_options(arguments)
+        status = _answer(read_options(arguments), data)
     except UsageError as error:
         sys.stderr.write(f"anyhook exec: {error}\nTry: anyhook exec --help\n")
         return WRONG_USE
-    status = _answer(options, data)
     from anyhook.serve.autostart import start_for_next_time
 
     start_for_next_time(os.environ)

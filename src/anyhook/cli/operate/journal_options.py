@@ -1,4 +1,4 @@
-"""Options that ``anyhook log`` and ``anyhook stats`` share: which rows of the journal."""
+"""Options that ``anyhook log`` and ``anyhook stats`` share: which rows of the journal, and of which project."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from msgspec import structs
 
-from anyhook.cli.options import ClientName, OneOf, complete_event, existing_folder
+from anyhook.cli.options import ClientName, OneOf, complete_event, existing_folder, make_roots
 from anyhook.model.outcome import Effect
+from anyhook.model.problems import UsageError
 from anyhook.record.append import iso_time
-from anyhook.record.store.query import RowFilter
+from anyhook.record.recorded import RecordedEvent
+from anyhook.record.store.query import RowFilter, is_below
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -43,7 +46,9 @@ def filter_options(command: _Command) -> _Command:
     for option in (
         click.option("--local", is_flag=True, help="Read the journal of this machine, not the one in PostgreSQL."),
         click.option("--since", type=Since(), help="Only events since this age or time: 30m, 1h, 2d."),
-        click.option("--project", type=click.Path(path_type=Path), help="Only events of the hooks in this folder."),
+        click.option(
+            "--project", type=click.Path(path_type=Path), help="Only events of the hooks in this folder and below it."
+        ),
         click.option("--hook", default="", help="Only events of this hook: a part of its name, command or file."),
         click.option("--client", "-c", type=ClientName(), help="Only events of this client."),
         click.option("--effect", type=OneOf([e.value for e in Effect]), help="Only events with this effect."),
@@ -61,12 +66,54 @@ def filter_options(command: _Command) -> _Command:
     return command
 
 
-def nothing_found_text(wanted: RowFilter) -> str:
+def all_projects_option(command: _Command) -> _Command:
+    return click.option("--all-projects", is_flag=True, help="Show events of all projects, not of this one alone.")(
+        command
+    )
+
+
+class ShownProject:
+    """The project whose events are shown, and whether events of others were left out. Empty: those of all projects."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.has_left_out = False
+
+    def shows(self, event: RecordedEvent) -> bool:
+        """Whether an event is one of the project, or a note about the journal."""
+        if not self.folder or event.note or is_below(event.project, self.folder):
+            return True
+        self.has_left_out = True
+        return False
+
+    def narrowed(self, wanted: RowFilter) -> RowFilter:
+        return structs.replace(wanted, below=self.folder) if self.folder else wanted
+
+    def say_what_is_left_out(self) -> None:
+        if self.has_left_out:
+            click.echo("Events of other projects are not shown; see them with --all-projects.", err=True)
+
+
+def shown_project(options: dict[str, Any]) -> ShownProject:
+    """The project here, unless the options say which events they want: all, or those of a folder, session or recording.
+
+    UsageError: they contradict each other.
+    """
+    from anyhook.sources.project import project_of
+
+    if options["all_projects"] and options["project"]:
+        raise UsageError("--all-projects and --project exclude each other")
+    if any(options[name] for name in ("all_projects", "project", "session", "recording")):
+        return ShownProject("")
+    return ShownProject(project_of(make_roots(Path(), None)))
+
+
+def nothing_found_text(wanted: RowFilter, project: ShownProject) -> str:
     """That no event matches, with the names that are like the one of an event that no client has."""
     from anyhook.dialects import NAMES
     from anyhook.dialects.events import find_event, unknown_event_text
 
-    text = "No such events are in the journal"
+    text = f"No such events {'of this project ' if project.has_left_out else ''}are in the journal"
     if wanted.event and not any(find_event(wanted.event, name) for name in NAMES):
         return f"{text}: {unknown_event_text(wanted.event)}"
     return f"{text}."
@@ -90,5 +137,5 @@ def make_filter(options: dict[str, Any]) -> RowFilter:
         client=options["client"] or "",
         hook=options["hook"],
         since=options["since"] or "",
-        project=str(existing_folder(project)) if project else "",
+        below=str(existing_folder(project)) if project else "",
     )

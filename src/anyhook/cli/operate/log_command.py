@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.operate.journal_options import filter_options, make_filter, nothing_found_text, source_url
+from anyhook.cli.operate.journal_options import (
+    all_projects_option,
+    filter_options,
+    make_filter,
+    nothing_found_text,
+    shown_project,
+    source_url,
+)
 from anyhook.cli.options import Display, OneOf, WholeNumber, count, json_option
 from anyhook.cli.render import hanging, has_colour, printable
 from anyhook.model.problems import UsageError
@@ -27,12 +34,13 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  anyhook log                                   the last 50 events
+  anyhook log                                   the last 50 events of this project
+  anyhook log --all-projects                    of all projects
   anyhook log -f                                and every new one, until Ctrl-C
   anyhook log --since 1h --effect block         what was blocked in the last hour
   anyhook log --hook guard.sh --event PreToolUse
   anyhook log --json -n 0 | jq -r .tool         one JSON object for each event
-  anyhook log --verify                          whether rows were removed, changed or moved
+  anyhook log --verify                          whether rows of the journal were removed, changed or moved
   anyhook log --recording monday                what anyhook record has recorded
   anyhook log export --format csv > events.csv
 
@@ -60,6 +68,7 @@ DAEMON_LINES = 2000
 @click.option("--follow", "-f", is_flag=True, help="Show new events as they come.")
 @click.option("--lines", "-n", type=WholeNumber(0), default=50, help="How many events; 0: all.  [default: 50]")
 @click.option("--verify", is_flag=True, help="Check that no row was removed, changed or moved.")
+@all_projects_option
 @filter_options
 @json_option
 @click.pass_context
@@ -68,7 +77,7 @@ def command(
 ) -> int | None:
     """Show the events that passed through anyhook: the hooks that ran, the effect, who decided and why.
 
-    The journal is in your state folder and on by default; see docs/journal.md.
+    In a project, its events are shown. The journal is in your state folder and on by default; see docs/journal.md.
     """
     if context.invoked_subcommand is not None:
         if any(options.values()):
@@ -86,17 +95,22 @@ def command(
     if verify:
         with open_journal(folder) as journal:
             return _verify(journal.rows_after(0), journal.head(), as_json)
-    url = source_url(options)
+    url, project = source_url(options), shown_project(options)
     with open_rows(folder, url) as rows:
         follower = Follower(rows) if follow else None
-        newest = islice(wanted_rows(rows.newest_first(wanted.since), wanted), lines or None)
-        shown = sorted((row.event for row in newest), key=lambda event: event.at)  # what was spooled is stored later
+        found = (row.event for row in wanted_rows(rows.newest_first(wanted.since), wanted))
+        newest = islice(filter(project.shows, found), lines or None)
+        shown = sorted(newest, key=lambda event: event.at)  # what was spooled is stored later
     for event in once_each(shown):
         show(event)
+    if not shown and not follow and not as_json:
+        is_empty = not project.has_left_out and not options_are_given(wanted)
+        click.echo("The journal is empty." if is_empty else nothing_found_text(wanted, project))
+    if not as_json:
+        project.say_what_is_left_out()
     if follower is not None:
-        _follow(partial(open_rows, folder, url), follower, {event.id for event in shown}, wanted, show)
-    elif not shown and not as_json:
-        click.echo(nothing_found_text(wanted) if options_are_given(wanted) else "The journal is empty.")
+        known = {event.id for event in shown}
+        _follow(partial(open_rows, folder, url), follower, known, project.narrowed(wanted), show)
     return None
 
 
@@ -104,9 +118,9 @@ def _daemon_reports() -> list[str]:
     """What the daemon has reported about the journal since it started, if it could not write it last."""
     import msgspec
 
+    from anyhook.daemon_socket.runtime_folder import find_runtime_folder
     from anyhook.record.store.writer import RECOVERED
     from anyhook.serve.log import read_log
-    from anyhook.serve.runtime_folder import find_runtime_folder
 
     reports: dict[str, None] = {}
     for line in read_log(find_runtime_folder(os.environ).log, DAEMON_LINES):

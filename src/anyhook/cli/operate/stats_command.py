@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.operate.journal_options import filter_options, make_filter, nothing_found_text, source_url
+from anyhook.cli.operate.journal_options import (
+    all_projects_option,
+    filter_options,
+    make_filter,
+    nothing_found_text,
+    shown_project,
+    source_url,
+)
 from anyhook.cli.options import Display, count, json_option, make_roots
 from anyhook.cli.render import hanging, printable
 
@@ -20,7 +27,8 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  anyhook stats                          all that the journal has, and hooks of this project that never fired
+  anyhook stats                          the events of this project, and its hooks that never fired
+  anyhook stats --all-projects
   anyhook stats --since 1d --client codex
   anyhook stats --json | jq '.hooks[] | select(.p95_ms > 500) | .hook'
 
@@ -30,6 +38,7 @@ BAR_WIDTH = 12
 
 
 @click.command("stats", epilog=_EPILOG)
+@all_projects_option
 @filter_options
 @json_option
 def command(as_json: bool, **options: Any) -> None:
@@ -46,12 +55,12 @@ def command(as_json: bool, **options: Any) -> None:
     )
     from anyhook.record.store.spool import journal_folder
 
-    folder, wanted = journal_folder(), make_filter(options)
+    folder, wanted, project = journal_folder(), make_filter(options), shown_project(options)
     for note in journal_notes(folder):
         click.echo(f"anyhook: {printable(note)}", err=True)
     with open_rows(folder, source_url(options)) as source:
         everything = [row.event for row in wanted_rows(source.rows_after(0), RowFilter()) if not row.event.note]
-    rows = once_each(list(filter(wanted.matches, everything)))
+    rows = once_each(list(filter(project.shows, filter(wanted.matches, everything))))
     hooks, times = hook_activity(rows), session_time(rows)
     never = _never_fired(options["project"] or Path(), everything)
     if as_json:
@@ -59,9 +68,10 @@ def command(as_json: bool, **options: Any) -> None:
         print_json({"events": len(rows), "hooks": hooks, "sessions": share, "never_fired": never})
         return
     if not rows:
-        click.echo(nothing_found_text(wanted))
+        click.echo(nothing_found_text(wanted, project))
     else:
         _print(hooks, len(rows), times)
+    project.say_what_is_left_out()
     show = Display(Path.home())
     for hook in never:
         where = show.place(hook.file, hook.line)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import count, existing_folder, json_option, package_roots
+from anyhook.cli.options import Display, count, existing_folder, json_option, package_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from anyhook.model.problems import Problem
     from anyhook.sources.discover import Roots
     from anyhook.trust.decide import Trust
     from anyhook.trust.fingerprint import Fingerprint
@@ -23,11 +24,15 @@ _EPILOG = """\b
 Examples:
   anyhook trust                    show the hooks of this project, and ask
   anyhook trust ~/src/shop --diff  what changed since you trusted them
-  anyhook trust --show             exit status 0 when they may run, 1 when not
+  anyhook trust --show             only show them, and whether they may run
   anyhook trust --revoke           trust them no longer
 
 Hooks that a client runs through anyhook (anyhook deploy) run only if their project is trusted. This command runs and
 imports nothing. In CI and in containers, where no user can answer, set ANYHOOK_TRUST=1.
+
+\b
+Exit status:
+  0 they may run, 1 they may not, or a hook is lost by a mistake in its file, 2 they cannot be trusted
 """
 _NOT_TRUSTED = 1
 _STYLES = {"trusted": "green", "changed": "bold red", "revoked": "red", "unknown": "yellow"}
@@ -67,11 +72,30 @@ def command(path: Path, mode: str | None, yes: bool, accept_uncovered: bool, as_
         return _say_revoked(roots, revoke_trust(roots), as_json)
     if mode == "diff":
         _print_json(trust, roots, "differences") if as_json else _print_differences(trust, roots)
-    elif mode == "show":
-        _print_json(trust, roots) if as_json else print_trust(trust)
-    else:
-        return _ask(trust, roots, yes, accept_uncovered, as_json)
-    return 0 if trust.is_trusted else _NOT_TRUSTED
+        return 0 if trust.is_trusted else _NOT_TRUSTED
+    if mode == "show":
+        _print_json(trust, roots) if as_json else _print_all(trust, roots)
+        return 0 if trust.is_trusted and not _errors(trust, roots) else _NOT_TRUSTED
+    return _ask(trust, roots, yes, accept_uncovered, as_json)
+
+
+def _errors(trust: Trust, roots: Roots) -> list[Problem]:
+    """The mistakes by which hooks of the project are lost, as anyhook deploy reports them."""
+    from anyhook.cli.loss_report import errors_of
+    from anyhook.sources.package_hooks import PackageHooks
+
+    package = PackageHooks(roots.project)
+    owner = package.owner()
+    clients = [owner] if owner else dict.fromkeys(group.client for group in trust.fingerprint.groups)
+    found = [error for client in clients for error in errors_of(package.of(client))]
+    return list({(error.origin.file, error.origin.line, error.text): error for error in found}.values())
+
+
+def _print_all(trust: Trust, roots: Roots) -> None:
+    from anyhook.cli.loss_report import print_errors
+
+    print_trust(trust)
+    print_errors(_errors(trust, roots), Display(roots.home))
 
 
 def _ask(trust: Trust, roots: Roots, yes: bool, accept_uncovered: bool, as_json: bool) -> int:
@@ -79,9 +103,10 @@ def _ask(trust: Trust, roots: Roots, yes: bool, accept_uncovered: bool, as_json:
     from anyhook.trust.records import trust_project
 
     if not as_json:
-        print_trust(trust)
+        _print_all(trust, roots)
+    has_errors = int(bool(_errors(trust, roots)))
     if not trust.fingerprint.groups and not trust.changes:
-        return 0
+        return has_errors
     if trust.fingerprint.doubts:
         raise UsageError(f"{roots.project}: these hooks cannot be trusted: {'; '.join(trust.fingerprint.doubts)}")
     if not trust.is_trusted and not yes:
@@ -101,7 +126,7 @@ def _ask(trust: Trust, roots: Roots, yes: bool, accept_uncovered: bool, as_json:
         _print_json(trust_of_project(roots), roots)
     else:
         click.echo("They may run until one of them changes.")
-    return 0
+    return has_errors
 
 
 def confirm_uncovered(fingerprint: Fingerprint) -> bool:
@@ -242,6 +267,7 @@ def _lines(text: str | None) -> list[str]:
 
 def _print_json(trust: Trust, roots: Roots, *more: str) -> None:
     from anyhook.cli.render import print_json
+    from anyhook.cli.rows import problem_json
 
     fingerprint = trust.fingerprint
     data: dict[str, Any] = {
@@ -266,6 +292,7 @@ def _print_json(trust: Trust, roots: Roots, *more: str) -> None:
         "doubts": fingerprint.doubts,
         "not_covered": fingerprint.unresolved,
         "not_covered_of_guards": fingerprint.doubts_about_guards,
+        "problems": [problem_json(error) for error in _errors(trust, roots)],
     }
     if "differences" in more:
         data["diff"] = list(_difference_lines(trust, roots))

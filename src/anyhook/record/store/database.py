@@ -187,14 +187,15 @@ class JournalDatabase:
 def _connect_to_read(file: Path) -> sqlite3.Connection:
     """A connection that changes nothing; one to an empty database where there is none yet."""
     if not file.exists():
-        empty = sqlite3.connect(":memory:", isolation_level=None)
-        empty.executescript(_SCHEMA)
-        return empty
+        return _empty_database()
     for option in ("mode=ro", "immutable=1"):  # the latter in a folder that cannot be written, or on a full disk
         connection = sqlite3.connect(
             f"file:{quote(file.as_posix())}?{option}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
         )
         try:
+            if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):  # it is being made
+                connection.close()
+                return _empty_database()
             connection.execute("SELECT count(*) FROM facts").fetchone()
             return connection
         except sqlite3.OperationalError as error:
@@ -205,6 +206,12 @@ def _connect_to_read(file: Path) -> sqlite3.Connection:
             connection.close()
             raise
     raise AssertionError
+
+
+def _empty_database() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.executescript(_SCHEMA)
+    return connection
 
 
 def is_corrupt(error: BaseException) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -11,6 +12,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from anyhook.daemon_socket.ask import ask_daemon
+from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.problems import AnyhookError
 from anyhook.record.append import now
@@ -18,8 +21,11 @@ from anyhook.record.recorded import HookRecord, RecordedEvent, decode_row
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.database import DATABASE, JournalDatabase, corrupt_files, explain_error, is_corrupt, set_aside
 from anyhook.record.store.redact_rows import RowRedactor
+from anyhook.record.store.spool import journal_folder
 from anyhook.record.store.writer import store_spool_here
 
+STORE_SECONDS = 2.0
+"""Seconds that a daemon may take to store the rows that wait."""
 CHECKED = "checked"
 """Fact: when it was last found that the journal can be written."""
 
@@ -123,7 +129,12 @@ def open_journal(folder: Path) -> Iterator[JournalDatabase]:
 
 
 def _store_waiting(folder: Path) -> None:
-    """Store the rows that wait, in a new database if the old one is corrupt; :func:`journal_notes` says what failed."""
+    """Store the rows that wait, in a new database if the old one is corrupt; :func:`journal_notes` says what failed.
+
+    The daemon stores those that it holds. One that is busy or hangs is not waited for long.
+    """
+    if folder == journal_folder():
+        ask_daemon(find_runtime_folder(os.environ), "store", STORE_SECONDS)
     for _ in range(2):
         try:
             store_spool_here(folder)

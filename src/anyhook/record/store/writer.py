@@ -87,7 +87,8 @@ class JournalWriter:
         """Rows that are being written, until that has succeeded."""
         self._lost = 0
         self._lock = threading.Lock()
-        self._wake, self._end = threading.Event(), threading.Event()
+        self._wake, self._hurry, self._end = threading.Event(), threading.Event(), threading.Event()
+        self._when_stored: list[Callable[[], None]] = []
         self._reported: set[str] = set()
         self._redactor = ReadWhenChanged(settings_folder() / FILE_NAME, self._make_redactor)
         self._clients = ClientFacts()
@@ -117,10 +118,23 @@ class JournalWriter:
         if not self._wake.is_set():
             self._wake.set()
 
+    def store(self, when_stored: Callable[[], None]) -> None:
+        """Write the rows that wait without collecting more; returns at once.
+
+        ``when_stored`` is called in the writer's thread once they can be read, or cannot be written now.
+        """
+        with self._lock:
+            self._when_stored.append(when_stored)
+        self._write_now()
+
+    def _write_now(self) -> None:
+        self._hurry.set()
+        self._wake.set()
+
     def close(self, wait: float = 5.0) -> None:
         """Write the rows that wait, for at most these seconds, and end."""
         self._end.set()
-        self._wake.set()
+        self._write_now()
         if threading.current_thread() is not self._thread:
             self._thread.join(wait)
         atexit.unregister(self.close)
@@ -128,19 +142,24 @@ class JournalWriter:
     def _run(self) -> None:
         while not self._end.is_set():
             if self._wake.wait(SPOOL_SECONDS):
-                self._end.wait(BATCH_SECONDS)
+                self._hurry.wait(BATCH_SECONDS)
             self._wake.clear()
+            self._hurry.clear()
             self._work()
         self._work()
         self._database.close()
 
     def _work(self) -> None:
+        with self._lock:
+            asking, self._when_stored = self._when_stored, []
         try:
             settings = self._settings.now()
             if not settings.enabled:
                 self._waiting.clear()
                 return
             self._write_waiting()
+            if not settings.url:  # else readers look there, and wait until they are sent
+                _tell(asking)
             store_spool(self._folder, self._database, self._redact)
             self._prune(settings)
             self._send(settings)
@@ -149,6 +168,8 @@ class JournalWriter:
                 self._report(RECOVERED)
         except Exception as error:
             self._failed(error)
+        finally:
+            _tell(asking)
 
     def _write_waiting(self) -> None:
         while self._batch or self._waiting:
@@ -201,6 +222,11 @@ class JournalWriter:
         if place not in self._reported:
             self._reported.add(place)
             self._report(text)
+
+
+def _tell(asking: list[Callable[[], None]]) -> None:
+    while asking:
+        asking.pop()()
 
 
 def store_spool_here(folder: Path) -> None:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.serve.client import client
-from anyhook.serve.protocol import (
+from anyhook.daemon_socket.protocol import (
     MAX_HEAD_BYTES,
     MAX_STDIN_BYTES,
     PREFIX,
@@ -26,6 +25,7 @@ from anyhook.serve.protocol import (
     stdin_size,
     variables_of,
 )
+from anyhook.serve.client import client
 
 HEADS = st.builds(
     Head,

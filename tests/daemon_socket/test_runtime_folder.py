@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.daemon_socket.runtime_folder import RuntimeFolder, find_runtime_folder, make_private
 from anyhook.model.problems import AnyhookError
-from anyhook.serve.runtime_folder import RuntimeFolder, find_runtime_folder, make_private
 from anyhook.sources.state import state_folder
 from tests.checkout import SOURCE
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from anyhook.sources.discover import roots_for
-from anyhook.ui.shown import project_of
+from anyhook.sources.project import project_of
 from tests.bridge.bridging import make_package
 
 
