@@ -1,8 +1,8 @@
 """Ask git about a project, without running a program that the project's own settings name.
 
-A clone brings no settings, but an archive or a shared folder can have a ``.git/config``. What git would run to tell what
-has changed is switched off: a file system monitor, hooks, filters (``filter.*.clean``), transports for objects that are
-missing, and git in the folders of submodules, which have settings of their own.
+A clone brings no settings, but an archive or a shared folder can have a ``.git/config``. What git would run to tell
+what has changed is switched off: a file system monitor, hooks, filters (``filter.*.clean``), transports for objects
+that are missing, and git in the folders of submodules, which have settings of their own.
 """
 
 from __future__ import annotations
