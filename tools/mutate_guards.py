@@ -32,7 +32,7 @@ GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "secrets": (("secrets.py",), ("test_secrets.py",)),
     "network": (("network.py",), ("test_network.py",)),
     "format": (("formatting.py",), ("test_formatting.py",)),
-    "context": (("session_context.py",), ("test_session_context.py",)),
+    "context": (("session_context.py", "repository.py"), ("test_session_context.py", "test_repository.py")),
     "budget": (("session/budget.py", "session/memory.py"), ("session/test_budget.py",)),
     "notify": (("session/notify.py",), ("session/test_notify.py",)),
     "tests": (("session/checks.py",), ("session/test_checks.py",)),

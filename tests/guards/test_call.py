@@ -111,6 +111,34 @@ def test_a_command_is_found_under_other_names(given: dict[str, Any]) -> None:
     assert decision(GuardCall(event=event, project=PROJECT)) is Decision.DENY
 
 
+TYPED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("mcp__terminal__write", {"text": DANGEROUS}),
+    ("mcp__box__run_command", {"input": DANGEROUS}),
+    ("mcp__box__execCode", {"code": DANGEROUS}),
+    ("mcp__tmux__send", {"keys": [DANGEROUS, "Enter"]}),
+    ("mcp__pane__send_keys", {"data": DANGEROUS}),
+    ("write_to_shell", {"lines": ["ls", DANGEROUS]}),
+)
+STORED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("mcp__notes__add_note", {"text": DANGEROUS}),
+    ("mcp__chat__send_message", {"input": DANGEROUS, "body": DANGEROUS}),
+    ("mcp__browser__type", {"text": DANGEROUS}),
+    ("mcp__jupyter__execute_code", {"code": DANGEROUS}),
+    ("mcp__box__run_command", {"description": DANGEROUS}),
+    ("Write", {"file_path": "a.md", "content": DANGEROUS}),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"), [*((*each, True) for each in TYPED), *((*each, False) for each in STORED)]
+)
+def test_a_text_is_a_command_line_where_the_tool_runs_commands(
+    name: str, given: dict[str, Any], expected: bool
+) -> None:
+    event = PreToolUse(session_id="s", tool_name=name, tool_input=given)
+    assert (DANGEROUS in GuardCall(event=event, project=PROJECT).commands) is expected
+
+
 @pytest.mark.parametrize(
     "given", [{"cmd": 7}, {"cmd": 7, "args": ["ls"]}, {"cmd": {"a": "ls"}}, {"commands": ["ls", 7]}, {}]
 )

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from anyhook.dialects import find_client
 from anyhook.dialects.clients import OWN
-from anyhook.dialects.translation.tool_kinds import COMMAND_INPUTS, inputs_of, plain_key
+from anyhook.dialects.translation.tool_kinds import command_inputs, inputs_of, plain_key
 from anyhook.guards.options import LEVELS
 from anyhook.guards.patterns import is_match
 from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
@@ -21,7 +21,6 @@ from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
 from anyhook.paths import matches_any
 
-_COMMANDS = frozenset(map(plain_key, COMMAND_INPUTS))
 _ARGUMENTS = frozenset({"args", "arguments", "argv", "params", "parameters"})
 _OPERATORS = r"[^;&|<>()`$\n\r]*"
 """What ``*`` matches in a whole command: not enough to start a second command."""
@@ -53,9 +52,10 @@ class GuardCall(Struct, frozen=True, kw_only=True):
         """The command lines that the call would run, by a shell or by a tool of an MCP server."""
         own = self.event.command
         lines = dict.fromkeys((own,) if isinstance(own, str) else ())
+        names = command_inputs(str(self.event.get("tool_name", "")))
         for given in inputs_of(self.tool_input):
             for key, value in given.items():
-                if plain_key(str(key)) in _COMMANDS:
+                if plain_key(str(key)) in names:
                     lines |= dict.fromkeys((*_lines(value), *_with_arguments(value, given)))
         return tuple(lines)
 

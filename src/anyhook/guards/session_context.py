@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 
 from anyhook.guards.call import GuardCall, is_excepted
+from anyhook.guards.repository import uncommitted
 from anyhook.guards.rule_conditions import current_branch
 from anyhook.model.functions import context
 from anyhook.model.output import Reply
@@ -13,8 +13,6 @@ from anyhook.paths import relative_path
 
 _MAX_CHANGES = 20
 _GIT_SECONDS = 5
-_STATUS = ("git", "-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=normal")
-"""The project's own settings could name a program as its file system monitor."""
 
 
 def judge(call: GuardCall) -> Reply | None:
@@ -34,20 +32,8 @@ def _branch(call: GuardCall) -> Iterator[str]:
 
 def _changes(call: GuardCall) -> Iterator[str]:
     """What is not committed yet; nothing where git is not installed, or takes too long."""
-    variables = {**call.environment, "GIT_OPTIONAL_LOCKS": "0"}
-    try:
-        done = subprocess.run(
-            _STATUS,
-            cwd=call.project,
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_GIT_SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return
-    changed = [line[3:] for line in done.stdout.decode("utf-8", "replace").splitlines()]
+    status = uncommitted(call.project, call.environment, _GIT_SECONDS, "--untracked-files=normal") or b""
+    changed = [line[3:] for line in status.decode("utf-8", "replace").splitlines()]
     if changed:
         more = f" and {len(changed) - _MAX_CHANGES} more" if len(changed) > _MAX_CHANGES else ""
         yield f"Not committed: {', '.join(changed[:_MAX_CHANGES])}{more}."

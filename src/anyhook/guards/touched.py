@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 from anyhook.dialects.translation.patches import read_patch
 from anyhook.dialects.translation.tool_kinds import (
     CONTENT_INPUTS,
-    PATH_INPUTS,
     URL_INPUTS,
     call_kinds,
     inputs_of,
+    path_inputs,
     plain_key,
 )
 from anyhook.guards.call import GuardCall
@@ -22,7 +22,6 @@ from anyhook.guards.shell.options import operands
 from anyhook.shell.command import Invocation
 from anyhook.shell.reader import read_script
 
-_PATHS = frozenset(map(plain_key, PATH_INPUTS))
 _CONTENTS = frozenset(map(plain_key, CONTENT_INPUTS))
 _URLS = frozenset(map(plain_key, URL_INPUTS))
 _patched_file = re.compile(r"(?m)^(?:\+\+\+|---) (?:[ab]/)?([^\t\r\n]+)").finditer
@@ -50,6 +49,11 @@ def kinds(call: GuardCall) -> frozenset[str]:
     return call_kinds(str(call.event.get("tool_name", "")), call.tool_input, call.dialect)
 
 
+def _paths(call: GuardCall) -> frozenset[str]:
+    """The names of inputs that are paths."""
+    return path_inputs(str(call.event.get("tool_name", "")))
+
+
 def invocations(call: GuardCall) -> Iterator[Invocation]:
     """Every program that the call would start."""
     for line in call.commands:
@@ -60,7 +64,7 @@ def written_files(call: GuardCall) -> tuple[str, ...]:
     """The files that a call writes, moves or deletes, as far as its input tells."""
     found: dict[str, None] = {}
     if "edit" in kinds(call):
-        found |= dict.fromkeys(_given_anywhere(call.tool_input, _PATHS))
+        found |= dict.fromkeys(_given_anywhere(call.tool_input, _paths(call)))
         for text in written_texts(call):
             found |= dict.fromkeys(_patched(text))
     for command in invocations(call):
@@ -72,7 +76,7 @@ def read_files(call: GuardCall) -> tuple[str, ...]:
     """The files that a call may read: those that it names and does not only write."""
     found: dict[str, None] = {}
     if "read" in kinds(call):
-        found |= dict.fromkeys(_given_anywhere(call.tool_input, _PATHS))
+        found |= dict.fromkeys(_given_anywhere(call.tool_input, _paths(call)))
     for command in invocations(call):
         if command.name not in _SPEAKERS - {"cat", "grep", "rg", "sed", "awk"}:
             found |= dict.fromkeys(command.arguments)

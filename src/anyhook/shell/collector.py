@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellWord, Started, command_of, named
+from anyhook.shell.git_aliases import alias_options
 from anyhook.shell.holders import (
     DEFAULT_FILES,
     EVALUATORS,
@@ -24,7 +25,7 @@ from anyhook.shell.one_liners import lines_in_code, printed_by_code
 from anyhook.shell.outputs import known_output
 from anyhook.shell.paths import join
 from anyhook.shell.programs import AWKS, SHELLS, is_interpreter, is_shell
-from anyhook.shell.words import expand, rough_words
+from anyhook.shell.words import expand, quoted, rough_words
 from anyhook.shell.wrappers import STARTERS, started_by
 
 MAX_COMMANDS = 2_000
@@ -41,7 +42,7 @@ _OPERANDS_NO_SCRIPT = frozenset({"ssh", "sudo", "doas", "su"})
 """Those of them whose operands are no script."""
 _CHANGES_FOLDER = frozenset({"cd", "pushd", "chdir", "set-location", "sl"})
 _READS_VALUES = frozenset({"read", "mapfile", "readarray", "getopts"})
-_CHANGES_STATE = _CHANGES_FOLDER | _READS_VALUES | {"tee", "cp", "mv", "alias", "hash", "set", "printf"}
+_CHANGES_STATE = _CHANGES_FOLDER | _READS_VALUES | {"tee", "cp", "mv", "alias", "hash", "set", "printf", "git"}
 """Programs after which the shell knows something else."""
 _MAY_START = STARTERS.keys() | HOLDERS.keys() | EVALUATORS.keys()
 """Programs whose arguments may start something: those of most commands need no second look."""
@@ -56,6 +57,8 @@ class Collector(ABC):
         self.is_truncated = False
         self.values: dict[str, tuple[ShellWord, ...] | None] = {}
         self.aliases: dict[str, str] = {}
+        self.git_options: tuple[ShellWord, ...] = ()
+        """The aliases that the line has set by ``git config``, as options of git."""
         self.folder: str | None = "."
         self.depth = 0
         self.input: Input | None = None
@@ -175,6 +178,8 @@ class Collector(ABC):
                 alias, equals, value = word.text.partition("=")
                 if equals:
                     self.aliases[alias] = value
+        elif name == "git":
+            self.git_options += alias_options(command.arguments) if "config" in command.arguments else ()
         elif name in _READS_VALUES:
             given = None if name == "getopts" else _read_by(command)
             for word in arguments:
@@ -196,7 +201,7 @@ class Collector(ABC):
         name = command.name
         if name in _MAY_START:
             self.evaluate(command)
-            for started in (*started_by(self.with_input(command)), *held_by(command)):
+            for started in (*started_by(self.as_told(command)), *held_by(command)):
                 self.start(name, started, command)
         if name in _SCRIPT_READERS:
             self.script_of(command)
@@ -213,8 +218,10 @@ class Collector(ABC):
         if evaluates(command.name, command.arguments):
             self.expanded(text for text in command.arguments if "$(" in text or "`" in text)
 
-    def with_input(self, command: Invocation) -> Invocation:
-        """The command; of ``xargs -I X``, with what is read in the place of X if it is known."""
+    def as_told(self, command: Invocation) -> Invocation:
+        """The command; of ``xargs -I X``, with what is read in the place of X if it is known. Of git, with aliases."""
+        if command.name == "git" and self.git_options:
+            return command_of((command.words[0], *self.git_options, *command.words[1:]), command)
         text = command.input.text if command.input is not None else None
         if command.name not in ("xargs", "gxargs") or not text:
             return command
@@ -314,12 +321,8 @@ def _read_by(command: Invocation) -> tuple[ShellWord, ...] | None:
         return None
     if source.text:
         return (ShellWord(source.text.strip("\n").split("\n")[0]),)
-    pipeline = " | ".join([" ".join([_quoted(word.text) for word in one.words]) for one in source.sources])
+    pipeline = " | ".join([" ".join([quoted(word.text) for word in one.words]) for one in source.sources])
     return (ShellWord(f"$({pipeline})", is_known=False),)
-
-
-def _quoted(text: str) -> str:
-    return text if re.fullmatch(r"[\w./~-]+", text) else "'" + text.replace("'", "'\\''") + "'"
 
 
 def _xargs_mark(arguments: Sequence[str]) -> str:

@@ -118,7 +118,7 @@ HOLDERS: Mapping[str, _Holder] = {
     **dict.fromkeys(("mapfile", "readarray", "compgen", "complete"), _Holder(("-C",))),
     # programs that run a command again and again, or when a file changes
     "entr": _Holder(("-s",)),
-    "npx": _Holder(("-c", "--call")),
+    **dict.fromkeys(("npx", "npm", "pnpm", "yarn"), _Holder(("-c", "--call"))),
     "hyperfine": _Holder(("-p", "--prepare", "-s", "--setup", "-c", "--cleanup", "--conclude"), operands=True),
     **dict.fromkeys(("concurrently", "npm-run-all", "run-p", "run-s", "chronic"), _Holder(operands=True)),
     "onchange": _Holder(rest=("--",)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from anyhook.shell.code_values import JOINED, with_values
 from anyhook.shell.command import InputKind, Invocation
 from anyhook.shell.programs import AWKS, is_interpreter
 
@@ -40,7 +41,6 @@ STARTS_PROGRAMS = re.compile(
     r"child_process|subprocess|popen|system|spawn|execSync|exec\b|getattr|\.send\(|__import__|shell_exec|Process"
 )
 _WORDS = re.compile(r"qw[\(\{\[/]([^)}\]/]+)")
-_ADDED = re.compile(r"""(?<=[\w ./~-])(["'])\s*(?:\+|\.|)\s*\1(?=[\w ./~-])""")
 _CODES = re.compile(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b\s*,\s*){3,}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b")
 _AWK_PIPE = re.compile(r"""\|&?\s*"((?:[^"\\]|\\.)+)"|"((?:[^"\\]|\\.)+)"\s*\|&?\s*getline""")
 
@@ -67,7 +67,7 @@ def _is_code_option(text: str) -> bool:
 
 def _plain_strings(code: str) -> str:
     """Code with its strings as one piece: ``"r" + "m"`` is ``"rm"``, and a list of character codes is its text."""
-    code = _ADDED.sub("", code)
+    code = JOINED.sub("", code)
     spelled = [
         "".join([chr(int(number)) for number in re.findall(r"\d+", match[0])]) for match in _CODES.finditer(code)
     ]
@@ -94,7 +94,7 @@ def printed_by_code(command: Invocation) -> list[str]:
 
 def lines_of_calls(code: str) -> list[str]:
     """The command lines that code hands to ``system`` and the like."""
-    lines = []
+    code, lines = with_values(code), []
     for call in _CALLS.finditer(code):
         listed = _LIST.match(code, call.end())
         if listed is not None:

@@ -31,6 +31,7 @@ _TOKEN = re.compile(
 _ANSI = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
 _ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
 _ROUGH = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'?|"(?:[^"\\]|\\.)*"?)+""", re.DOTALL)
+_BARE = re.compile(r"[\w./~=@:+-]+")
 _PARAMETER = re.compile(r"(!?)([A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?(.*)", re.DOTALL)
 
 KNOWN_VARIABLES = {
@@ -73,6 +74,11 @@ def unescape_ansi(text: str) -> str:
 def value_text(words: tuple[ShellWord, ...] | None) -> str:
     """The value of a variable as one text."""
     return " ".join([word.text for word in words]) if words else ""
+
+
+def quoted(text: str) -> str:
+    """A text as one word of a line."""
+    return text if _BARE.fullmatch(text) else "'" + text.replace("'", "'\\''") + "'"
 
 
 def rough_words(text: str) -> list[str]:

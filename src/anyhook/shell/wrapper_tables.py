@@ -20,8 +20,14 @@ class Wrapper(Struct, frozen=True):
     """A shell reads the command: its words are joined."""
     skips_assignments: bool = False
     """``A=b`` before the command sets a variable."""
+    names_package: bool = False
+    """The command is the name of a package, perhaps with a version: ``npm@10``."""
 
 
+_UV_TOOL_VALUES = (
+    "from", "with", "with-editable", "with-requirements", "python", "index", "default-index", "index-url",
+    "extra-index-url", "find-links", "constraints", "overrides", "env-file", "directory", "project", "refresh-package",
+)  # fmt: skip
 WRAPPERS = {
     "sudo": Wrapper(
         "ugpCcDhRrTtU",
@@ -106,10 +112,10 @@ WRAPPERS = {
     ),
     "entr": Wrapper(adds_arguments=True),
     "cross-env": Wrapper(skips_assignments=True),
-    "npx": Wrapper("pc", ("package", "call")),
-    "bunx": Wrapper(),
-    "pnpx": Wrapper(),
-    "uvx": Wrapper("p", ("from", "with", "python")),
+    "npx": Wrapper("pcw", ("package", "call", "workspace"), names_package=True),
+    "bunx": Wrapper("p", ("package",), names_package=True),
+    "pnpx": Wrapper("", ("package",), names_package=True),
+    "uvx": Wrapper("pcw", _UV_TOOL_VALUES, names_package=True),
     "watch": Wrapper("nq", ("interval", "equexit"), is_joined=True),
     "viddy": Wrapper("n", ("interval",), is_joined=True),
     "watchexec": Wrapper(
@@ -143,25 +149,30 @@ WRAPPERS = {
     "tini": Wrapper(),
     "dumb-init": Wrapper(),
 }
-SUBCOMMANDS: Mapping[str, str] = {
-    **dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "pixi", "doppler"), "run"),
-    **dict.fromkeys(("op", "infisical", "dotenvx", "devbox", "bazel"), "run"),
-    **dict.fromkeys(("npm", "bundle", "rbenv", "pyenv", "asdf", "nvm", "direnv", "chamber", "lerna", "turbo"), "exec"),
-    **dict.fromkeys(("pnpm", "yarn"), "exec dlx"),
-    "mise": "exec x",
-    "cargo": "watch",
-    "guix": "shell environment",
-    "perf": "stat record trace mem lock kmem",
-    "cmake": "-E",
-    "pueue": "add",
-    "ip": "netns",
+SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye", "conda", "pixi", "doppler"), ("run",)),
+    **dict.fromkeys(("op", "infisical", "dotenvx", "devbox", "bazel", "pipx", "go"), ("run",)),
+    **dict.fromkeys(("bundle", "rbenv", "pyenv", "asdf", "nvm", "direnv", "chamber", "lerna", "turbo"), ("exec",)),
+    **dict.fromkeys(("pnpm", "yarn"), ("exec", "dlx")),
+    **dict.fromkeys(("npm", "mise"), ("exec", "x")),
+    "uv": ("run", "tool run"),
+    "bun": ("x",),
+    "cargo": ("watch",),
+    "guix": ("shell", "environment"),
+    "perf": ("stat", "record", "trace", "mem", "lock", "kmem"),
+    "cmake": ("-E",),
+    "pueue": ("add",),
+    "ip": ("netns",),
 }
 """Programs that start a command after one of these words."""
 WITH_SUBCOMMAND = {
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), WRAPPERS["npx"]),
+    "pipx": Wrapper("", ("spec", "with", "python", "pip-args", "index-url", "path"), names_package=True),
+    "go": Wrapper("C", ("exec", "tags", "ldflags", "mod", "overlay"), names_package=True),
     "perf": Wrapper("opFegcCt"),
     "ip": Wrapper(operands=2),
     "conda": Wrapper("np", ("name", "prefix", "cwd")),
-    "uv": Wrapper("p", ("with", "python", "group", "extra", "project", "directory", "env-file", "package")),
+    "uv": Wrapper("pcw", ("group", "extra", "package", *_UV_TOOL_VALUES), skips_assignments=True, names_package=True),
     **dict.fromkeys(("direnv", "nvm", "chamber"), Wrapper(operands=1)),
 }
 """How some of them read what follows; the others take no option with a value."""

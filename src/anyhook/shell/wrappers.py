@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
 from anyhook.shell.command import Invocation, ShellWord, Started, program_name
+from anyhook.shell.git_aliases import setting_of, started_by_alias, verb_place
 from anyhook.shell.holders import held_by_setting
 from anyhook.shell.programs import SHELLS, is_shell
 from anyhook.shell.wrapper_tables import CONTAINERS, SUBCOMMANDS, WITH_SUBCOMMAND, WRAPPERS, Wrapper
@@ -101,7 +102,8 @@ def _git(rest: Sequence[ShellWord]) -> list[Started]:
     """The subcommands that run a command line, settings that hold one, and remotes that are one."""
     texts = [word.text for word in rest]
     started = [Started(line=text[5:].replace("% ", "\\ ")) for text in texts if text.startswith("ext::")]
-    verb = _first_operand(texts, "Cc")
+    verb = verb_place(texts)
+    started += started_by_alias(texts, verb)
     name, following = texts[verb : verb + 1], texts[verb + 1 :]
     place = _first_operand(following, "")
     if name == ["bisect"] and following[:1] == ["run"]:
@@ -110,8 +112,8 @@ def _git(rest: Sequence[ShellWord]) -> list[Started]:
         words = following[place + 1 :]
         started.append(Started(line=" ".join(words[_first_operand(words, "") :])))
     elif name == ["config"]:
-        words = [text for text in following if not text.startswith("-") and text not in ("set", "add")]
-        if len(words) > 1 and (held := held_by_setting(words[0], words[1])) is not None:
+        setting = setting_of(following)
+        if setting is not None and (held := held_by_setting(*setting)) is not None:
             started.append(held)
     return started
 
@@ -219,9 +221,22 @@ def _after_options(wrapper: Wrapper, rest: Sequence[ShellWord]) -> list[Started]
     words = tuple(rest[number:])
     if not words:
         return []
+    if wrapper.names_package:
+        words = (ShellWord(_program_of_package(words[0].text), words[0].is_known), *words[1:])
     is_line = wrapper.is_joined or (len(words) == 1 and " " in words[0].text)
     line = " ".join([word.text for word in words]) if is_line else None
     return [Started(() if is_line else words, line, wrapper.adds_arguments, tuple(assignments))]
+
+
+def _program_of_package(package: str) -> str:
+    """The program that a package is named after: ``npm@10``, ``twine==5.1``, ``@acme/deploy``, ``@changesets/cli``."""
+    name = _VERSION.sub("", package)
+    scoped = _SCOPED_TOOL.fullmatch(name)
+    return scoped[1] if scoped is not None else name
+
+
+_VERSION = re.compile(r"(?<=[\w\]])(?:/v\d+)?(?:\[[\w,-]*\])?(?:@[^@/\s]*|[=<>~!]=?[^/]*)$")
+_SCOPED_TOOL = re.compile(r"@([\w.-]+)/cli")
 
 
 def _takes_next(wrapper: Wrapper, option: str) -> bool:
@@ -230,13 +245,14 @@ def _takes_next(wrapper: Wrapper, option: str) -> bool:
     return option[-1] in wrapper.values and option[1:].isalpha()
 
 
-def _after_subcommand(name: str, verbs: str) -> _Starter:
+def _after_subcommand(name: str, verbs: Collection[str]) -> _Starter:
     wrapper = WITH_SUBCOMMAND.get(name, Wrapper(skips_assignments=True))
     own = WRAPPERS.get(name)
 
     def start(rest: Sequence[ShellWord]) -> list[Started]:
-        if rest[0].text in verbs.split():
-            return _after_options(wrapper, rest[1:])
+        for length in (1, 2):
+            if " ".join([word.text for word in rest[:length]]) in verbs:
+                return _after_options(wrapper, rest[length:])
         return _after_options(own, rest) if own is not None else []
 
     return start

@@ -13,7 +13,6 @@ from anyhook.guards.shell.judge import judge_command_line
 HERE = Path(__file__).parent
 MISSED = frozenset(
     {
-        "sudo dd if=image.iso of=`df / | tail -1 | cut -d' ' -f1` bs=4M",
         "perl -i -ne '' $(git ls-files)",
         """p'y'thon3 -c 'import shutil as s; s.__dict__["rm"+"tree"]("..")'""",
         "SVC=$(systemctl list-units --type=service --state=running --no-legend | awk '{print $1}'); "

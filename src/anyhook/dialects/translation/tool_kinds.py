@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 
 from anyhook.dialects.translation.equivalents import MCP
@@ -26,12 +27,21 @@ _TOOLS_OF = {
 """The kinds that hooks, rules and guards name (TOOL_KINDS) -> the kinds of tools in the tables of clients."""
 _NAMED = {kind: name for name, kinds in _TOOLS_OF.items() for kind in kinds}
 
-COMMAND_INPUTS = ("command", "cmd", "commandline", "shell_command", "bash_command", "script", "commands", "argv")
-PATH_INPUTS = (
+_COMMAND_INPUTS = ("command", "cmd", "commandline", "shell_command", "bash_command", "script", "commands", "argv")
+_TYPED_INPUTS = (
+    "text", "input", "code", "keys", "keystrokes", "line", "lines", "data", "content", "stdin", "body", "program",
+    "snippet", "chars", "characters", "sequence",
+)  # fmt: skip
+"""Command lines, too, where the name of the tool says that it runs them; a note or a message has such inputs, too."""
+_PATH_INPUTS = (
     "file_path", "path", "filepath", "filename", "file", "notebook_path", "absolute_path", "target_file", "uri",
     "destination", "source", "new_path", "old_path", "paths", "files", "dest", "dst", "destination_path", "source_path",
-    "target_path",
+    "target_path", "from_path", "to_path", "src_path", "dst_path", "dest_path", "input_path", "output_path",
+    "save_path", "local_path", "input_file", "output_file", "source_file", "destination_file", "new_file", "old_file",
+    "new_file_path", "old_file_path",
 )  # fmt: skip
+_MOVED_INPUTS = ("from", "to", "src", "old", "new", "old_name", "new_name", "target", "link", "link_name", "origin")
+"""Paths, too, where the name of the tool says that it moves, copies or links; a mail has ``from`` and ``to``."""
 CONTENT_INPUTS = (
     "content", "contents", "new_string", "new_str", "new_source", "file_text", "text", "insert_text", "edits", "patch",
     "diff", "data", "replacement", "code",
@@ -40,7 +50,26 @@ URL_INPUTS = ("url", "uri", "urls", "href", "endpoint")
 _writes = re.compile(
     r"(?:^|[_.\-])(?:write|edit|create|save|delete|remove|move|rename|append|patch|replace|insert|update|put|upload|copy)",
 ).search
+_moves = re.compile(
+    r"(?:^|[_.\-])(?:move|rename|copy|symlink|duplicate|relocate|(?:mv|cp|ln|link)(?![a-z]))",
+).search
 _searches = re.compile(r"(?:^|[_.\-])(?:list|ls$|glob|grep|search|find)").search
+_SHELL_WORDS = frozenset(
+    (
+        "terminal", "shell", "bash", "zsh", "sh", "powershell", "pwsh", "cmd", "command", "commands", "commandline",
+        "subprocess", "pty", "tmux", "ssh", "keystrokes",
+    )
+)  # fmt: skip
+"""Words in the names of tools and servers that run commands."""
+_RUNNING_WORDS = frozenset({"exec", "execute"})
+_OTHER_LANGUAGES = frozenset(
+    (
+        "python", "py", "ipython", "jupyter", "notebook", "kernel", "cell", "sql", "query", "db", "database", "graphql",
+        "javascript", "js", "browser", "page", "workflow",
+    )
+)  # fmt: skip
+"""With one of these, what is executed is no command line."""
+_SENDS_KEYS = ("send", "keys")
 _NONE = (None, "")
 _word_start = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -90,15 +119,34 @@ def inputs_of(tool_input: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             waiting += value.values() if isinstance(value, Mapping) else value
 
 
+@lru_cache(maxsize=256)
+def command_inputs(tool_name: str) -> frozenset[str]:
+    """The inputs of a tool that are command lines, by their plain names."""
+    words = re.findall(r"[a-z0-9]+", _word_start.sub("_", tool_name).lower())
+    runs_commands = (
+        not _SHELL_WORDS.isdisjoint(words)
+        or _SENDS_KEYS in pairwise(words)
+        or (not _RUNNING_WORDS.isdisjoint(words) and _OTHER_LANGUAGES.isdisjoint(words))
+    )
+    return _plain(_COMMAND_INPUTS + _TYPED_INPUTS) if runs_commands else _plain(_COMMAND_INPUTS)
+
+
+@lru_cache(maxsize=256)
+def path_inputs(tool_name: str) -> frozenset[str]:
+    """The inputs of a tool that are paths, by their plain names."""
+    return _plain(_PATH_INPUTS + _MOVED_INPUTS) if _moves(_plain_name(tool_name)) else _plain(_PATH_INPUTS)
+
+
 def _by_input(tool_name: str, tool_input: Mapping[str, Any]) -> frozenset[str]:
     given = {plain_key(str(key)) for each in inputs_of(tool_input) for key, value in each.items() if value not in _NONE}
     found = set()
-    if given & _plain(COMMAND_INPUTS):
+    if given & command_inputs(tool_name):
         found.add("shell")
     if any(plain_key(str(key)) in _plain(URL_INPUTS) and value not in _NONE for key, value in tool_input.items()):
         found.add("fetch")  # an address deeper in the input is rather a part of what is sent
-    if given & _plain(PATH_INPUTS):
-        found.add("edit" if given & _plain(CONTENT_INPUTS) or _writes(_plain_name(tool_name)) else "read")
+    if given & path_inputs(tool_name):
+        name = _plain_name(tool_name)
+        found.add("edit" if given & _plain(CONTENT_INPUTS) or _writes(name) or _moves(name) else "read")
     return frozenset(found)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from anyhook.guards.call import GuardCall, is_excepted
+from anyhook.guards.repository import ask_git, uncommitted
 from anyhook.guards.session.memory import LostMemoryError
 from anyhook.model.functions import deny
 from anyhook.model.output import Reply
@@ -120,8 +121,9 @@ def _end_of(descriptor: int) -> str:
 
 def _tree(call: GuardCall, command: str) -> str:
     """A digest of everything that git knows of the working tree, and of the command; empty: there is no git."""
-    head, status = _git(call, "rev-parse", "HEAD"), _git(call, "status", "--porcelain", "-z", "--untracked-files=all")
-    top = _git(call, "rev-parse", "--show-toplevel")
+    where = (call.project, call.environment, _GIT_SECONDS)
+    head, top = ask_git(*where, "rev-parse", "HEAD"), ask_git(*where, "rev-parse", "--show-toplevel")
+    status = uncommitted(*where, "-z", "--untracked-files=all")
     if status is None or top is None:
         return ""
     digest = sha256(b"\0".join((command.encode(errors="replace"), head or b"", status)))
@@ -130,23 +132,6 @@ def _tree(call: GuardCall, command: str) -> str:
             facts = (Path(os.fsdecode(top.strip())) / os.fsdecode(entry[3:])).lstat()
             digest.update(f"{facts.st_size} {facts.st_mtime_ns} {facts.st_mode}\0".encode())
     return digest.hexdigest()
-
-
-def _git(call: GuardCall, *words: str) -> bytes | None:
-    """What git prints; None: it failed. The project's own settings could name a program as file system monitor."""
-    try:
-        done = subprocess.run(
-            ["git", "-c", "core.fsmonitor=false", *words],
-            cwd=call.project,
-            env={**call.environment, "GIT_OPTIONAL_LOCKS": "0"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_GIT_SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout
 
 
 # ------------------------------------------------------------------------------------------------------ what there is

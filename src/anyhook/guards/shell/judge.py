@@ -6,6 +6,7 @@ import fnmatch
 import re
 from functools import cache, lru_cache
 
+from anyhook.guards.shell import arrivals
 from anyhook.guards.shell.families import (
     code,
     containers,
@@ -90,7 +91,8 @@ def judge_command_line(text: str) -> tuple[Finding, ...]:
         for finding in _judge_command(command):
             findings[finding] = None
     for whole in (
-        downloads.judge_downloaded_then_run(script.commands),
+        arrivals.judge_started(script.commands),
+        infrastructure.judge_planned_destruction(script.commands),
         sending.judge_gathered_then_sent(script.commands),
         sending.judge_connection(text),
         system.judge_fork_bomb(text, script.commands),
@@ -126,7 +128,7 @@ def _judge_effects(command: Invocation) -> list[Finding]:
     written, deleted = files.written_paths(command), files.deleted_paths(command)
     findings = (
         hooks.judge(command, written, deleted),
-        disks.judge_write(command),
+        disks.judge_write(written),
         deletes.judge_emptied(command),
         system.judge_pseudo_files(command),
         system.judge_assignments(command),

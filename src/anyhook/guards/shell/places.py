@@ -212,7 +212,11 @@ def is_everything(path: str) -> bool:
 def is_precious_folder(path: str) -> bool:
     """A folder of the project whose loss cannot be undone while there is uncommitted work."""
     bare = re.sub(r"/\*+$", "", path)
-    return bare in _SOURCE_FOLDERS or re.match(r"(?:.*/)?\.git(?:$|/)", bare) is not None
+    return is_source_folder(bare) or re.match(r"(?:.*/)?\.git(?:$|/)", bare) is not None
+
+
+def is_source_folder(name: str) -> bool:
+    return name in _SOURCE_FOLDERS
 
 
 def is_unset_risk(path: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
@@ -40,6 +41,7 @@ _SUBCOMMANDS = {
     },
     "nvme": {"format", "sanitize"},
 }
+_LISTED_DEVICE = re.compile(r"\$\([^)]*\b(?:df|findmnt|lsblk|blkid|mount|diskutil|losetup|swapon)\b")
 
 
 def refuse(what: str) -> Finding:
@@ -94,7 +96,7 @@ def judge_dd(command: Invocation) -> Finding | None:
         if key != "of":
             continue
         path = place(command, value)
-        if RAW_DEVICE.match(path) or re.match(r"\$\{?\w*(?:DISK|DEV|DRIVE|USB)", value, re.IGNORECASE):
+        if _is_device(path) or re.match(r"\$\{?\w*(?:DISK|DEV|DRIVE|USB)", value, re.IGNORECASE):
             return refuse(f"writes to the device {value}")
         if path.startswith(("~", "/", "..")) and not is_temporary(path) and not path.startswith("/dev/"):
             return refuse(f"overwrites {path}")
@@ -103,14 +105,14 @@ def judge_dd(command: Invocation) -> Finding | None:
     return None
 
 
-def judge_write(command: Invocation) -> Finding | None:
+def judge_write(written: Sequence[str]) -> Finding | None:
     """Redirections and copies to a device."""
-    for redirect in command.redirects:
-        if redirect.writes and RAW_DEVICE.match(redirect.target.text):
-            return refuse(f"writes to the device {redirect.target.text}")
-    if command.name in ("tee", "cp", "mv") and any(RAW_DEVICE.match(path) for path in operands(command)[-1:]):
-        return refuse(f"writes to the device {operands(command)[-1]}")
-    return None
+    return next((refuse(f"writes to the device {path}") for path in written if _is_device(path)), None)
+
+
+def _is_device(path: str) -> bool:
+    """A device by its name, or what a program lists that knows of devices: ``$(findmnt -no SOURCE /home)``."""
+    return RAW_DEVICE.match(path) is not None or _LISTED_DEVICE.match(path) is not None
 
 
 def judge_mdadm(command: Invocation) -> Finding | None:

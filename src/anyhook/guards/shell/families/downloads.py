@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.shell.command import Invocation
-from anyhook.shell.programs import is_code_runner, is_shell
+from anyhook.shell.programs import is_shell
 
-_DOWNLOADERS = frozenset(
+DOWNLOADERS = frozenset(
     [
         "curl",
         "wget",
@@ -100,54 +99,11 @@ def _judge_piped(command: Invocation, first: str) -> Finding | None:
     if not reads_script:
         return None
     names = {one.name for one in source.sources}
-    if names & _DOWNLOADERS:
+    if names & DOWNLOADERS:
         return refuse("pipes a download into a shell")
     if is_shell(command.name) and names & _DECODERS and not names & {"find", "ls", "grep"}:
         return refuse("runs text that is only decoded when it runs")
     return None
-
-
-def judge_downloaded_then_run(commands: tuple[Invocation, ...]) -> Finding | None:
-    """``curl -o x URL; sh x``: a file that the line downloads and then starts."""
-    files: set[str] = set()
-    if len(commands) < 2 or not any(command.name in _DOWNLOADERS for command in commands):
-        return None
-    for command in commands:
-        started = _started_file(command)
-        if started and (started in files or started.split("/")[0] in files):
-            return refuse("downloads a program and runs it")
-        if command.name in _DOWNLOADERS:
-            files |= _downloaded_files(command)
-        elif command.name in ("mv", "cp", "install", "unzip", "tar") and files.intersection(command.arguments):
-            files |= set(operands(command)) | {re.sub(r"\.(?:tar\.\w+|tgz|zip)$", "", file) for file in files}
-        elif command.name == "git" and "clone" in command.arguments:
-            continue
-    return None
-
-
-def _downloaded_files(command: Invocation) -> set[str]:
-    files = {
-        value.removeprefix("./")
-        for value in option_values(
-            command, "-o", "--output", "-O", "--output-document", "-OutFile", "-outfile", "--out"
-        )
-    }
-    files |= {redirect.target.text.removeprefix("./") for redirect in command.redirects if redirect.writes}
-    if command.name in ("wget", "wget2", "axel", "aria2c") or has_option(command, "OJ", "--remote-name"):
-        files |= {
-            re.split(r"[?#]", text)[0].rstrip("/").rsplit("/", 1)[-1] for text in command.arguments if "://" in text
-        }
-    return files - {""}
-
-
-def _started_file(command: Invocation) -> str:
-    if is_code_runner(command.name):
-        return next((text.removeprefix("./") for text in operands(command)), "")
-    if command.words and "/" in command.words[0].text:
-        return command.words[0].text.removeprefix("./")
-    if command.name in ("installer", "dpkg", "rpm", "start", "open"):
-        return next((text for text in operands(command, ("-i",)) or command.arguments[-1:]), "")
-    return ""
 
 
 def judge_installer(command: Invocation) -> Finding | None:

@@ -114,7 +114,7 @@ def _patched(command: Invocation) -> list[str]:
     return _places(command, (*operands(command, ("-p", "-i", "-d")), *named))
 
 
-def _downloaded(command: Invocation) -> list[str]:
+def _output(command: Invocation) -> list[str]:
     paths = option_values(command, "-o", "--output", "-O", "--output-document")
     return _places(command, [path for path in paths if not path.startswith("-")])
 
@@ -137,7 +137,9 @@ WRITERS: Mapping[str, Callable[[Invocation], list[str]]] = {
     "truncate": _operands("-s", "-r", "--size", "--reference"),
     "patch": _patched,
     "ssh-keygen": lambda command: _places(command, option_values(command, "-f")),
-    **dict.fromkeys(("curl", "wget", "wget2"), _downloaded),
+    **dict.fromkeys(("curl", "wget", "wget2", "pv", "sort", "gpg", "zstd", "aria2c", "pandoc"), _output),
+    "openssl": lambda command: _places(command, option_values(command, "-out")),
+    **dict.fromkeys(("qemu-img", "ddrescue"), lambda command: _places(command, operands(command)[1:][-1:])),
     "dd": lambda command: _places(command, [text[3:] for text in command.arguments if text.startswith("of=")]),
     **dict.fromkeys(("unzip", "tar"), _unpacked),
 }

@@ -8,12 +8,10 @@ from collections.abc import Callable, Sequence
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.places import is_secret_file, is_source, is_temporary, place
 from anyhook.shell.command import Invocation
+from anyhook.shell.git_aliases import verb_place
 
 PROTECTED_BRANCH = re.compile(
     r"(?:refs/heads/)?(?:main|master|trunk|develop|production|prod|stable|staging|release(?:[/-].*)?|gh-pages)$"
-)
-_GLOBAL_VALUES = frozenset(
-    {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix"}
 )
 _STASH = "Commit the work first (git commit -m wip), then there is nothing to lose."
 _PUSH = "Push a branch of your own, without force, and open a pull request."
@@ -25,16 +23,8 @@ def refuse(what: str, instead: str = _STASH) -> Finding:
 
 def subcommand(command: Invocation) -> tuple[str, list[str]]:
     """The subcommand of git and its arguments."""
-    arguments = list(command.arguments)
-    number = 0
-    while number < len(arguments):
-        if arguments[number] in _GLOBAL_VALUES:
-            number += 2
-        elif arguments[number].startswith("-"):
-            number += 1
-        else:
-            return arguments[number], arguments[number + 1 :]
-    return "", []
+    place = verb_place(command.arguments)
+    return "".join(command.arguments[place : place + 1]), list(command.arguments[place + 1 :])
 
 
 def has(arguments: Sequence[str], short: str = "", *long: str) -> bool:

@@ -29,7 +29,7 @@ _SKIPPING = {
     "GIT_HOOKS_DISABLED": re.compile(r"."),
     "DISABLE_HOOKS": re.compile(r"."),
     "GIT_CONFIG_COUNT": re.compile(r"."),
-    "GIT_CONFIG_PARAMETERS": re.compile(r".*hookspath", re.IGNORECASE),
+    "GIT_CONFIG_PARAMETERS": re.compile(r"."),
     "GIT_CONFIG_GLOBAL": re.compile(r"."),
     "GIT_CONFIG_KEY_0": re.compile(r"core\.hookspath", re.IGNORECASE),
     "GIT_TEMPLATE_DIR": re.compile(r"."),

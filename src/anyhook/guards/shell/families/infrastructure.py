@@ -6,8 +6,10 @@ import re
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
+from anyhook.guards.shell.places import place
 from anyhook.shell.command import Invocation
 
+_PLANNERS = ("terraform", "tofu", "terragrunt", "tf")
 _DESTROYING = re.compile(
     r"(?:delete|terminate|remove|deregister|purge|revoke|detach|disable|batch-delete|"
     r"schedule-key-deletion|stop-logging|reset|release|put-bucket-policy|"
@@ -42,6 +44,21 @@ def judge_terraform(command: Invocation) -> Finding | None:
         return refuse("changes the record of the infrastructure")
     if verb in ("taint", "force-unlock") or (verb == "workspace" and "delete" in words):
         return refuse("changes the record of the infrastructure")
+    return None
+
+
+def judge_planned_destruction(commands: tuple[Invocation, ...]) -> Finding | None:
+    """``terraform plan -destroy -out x && terraform apply x``: a saved plan is applied without a question."""
+    plans: set[str] = set()
+    for command in commands:
+        if command.name not in _PLANNERS:
+            continue
+        options = [argument.lstrip("-") for argument in command.arguments if argument.startswith("-")]
+        if "plan" in command.arguments and ("destroy" in options or "destroy=true" in options):
+            plans |= {place(command, path) for path in option_values(command, "-out", "--out")}
+            plans |= {place(command, option[4:]) for option in options if option.startswith("out=")}
+        elif "apply" in command.arguments and plans.intersection(place(command, path) for path in operands(command)):
+            return refuse("destroys infrastructure")
     return None
 
 
@@ -217,7 +234,7 @@ def judge_remote_files(command: Invocation) -> Finding | None:
 
 
 JUDGES = {
-    **dict.fromkeys(("terraform", "tofu", "terragrunt", "tf"), (judge_terraform,)),
+    **dict.fromkeys(_PLANNERS, (judge_terraform,)),
     "pulumi": (judge_pulumi,),
     **dict.fromkeys(
         (

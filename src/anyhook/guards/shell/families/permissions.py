@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.options import has_option, operands
+from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import PRIVATE_KEY, is_everything, is_outside, is_system, place
 from anyhook.shell.command import Invocation
 
@@ -30,9 +30,7 @@ def judge_chmod(command: Invocation) -> Finding | None:
     )
     paths = [place(command, path) for path in operands(command) if path != mode]
     recursive = has_option(command, "R", "--recursive")
-    if _OPEN_MODE.match(mode) or re.fullmatch(r"0?[2467][0-7]{3}", mode):
-        return refuse("lets every user change a file, or run it as its owner")
-    if _OPEN_TO_ALL.search(mode) or re.search(r"[+=][rwxX]*s", mode):
+    if _is_open_mode(mode):
         return refuse("lets every user change a file, or run it as its owner")
     if re.fullmatch(r"0+", mode):
         return refuse("takes all permissions away")
@@ -48,6 +46,22 @@ def judge_chmod(command: Invocation) -> Finding | None:
         return refuse("changes permissions of the system")
     if recursive and re.fullmatch(r"[ugoa]*-[rwx]+", mode) and any(is_everything(path) for path in paths):
         return refuse("takes permissions away from the whole project")
+    return None
+
+
+def _is_open_mode(mode: str) -> bool:
+    """Whether every user may change the file then, or run it as its owner."""
+    if mode[:1].isdecimal():
+        return _OPEN_MODE.match(mode) is not None or re.fullmatch(r"0?[2467][0-7]{3}", mode) is not None
+    return _OPEN_TO_ALL.search(mode) is not None or re.search(r"[+=][rwxX]*s", mode) is not None
+
+
+def judge_made_with_mode(command: Invocation) -> Finding | None:
+    """``install -m 4755`` and ``mkdir -m 777``: the mode that something is made with."""
+    groups = [argument for argument in command.arguments if re.match(r"-[bcCdDpsTvZ]+m", argument)]
+    modes = [*option_values(command, "-m", "--mode", *groups), *[group.partition("m")[2] for group in groups]]
+    if any(map(_is_open_mode, modes)):
+        return refuse("lets every user change a file, or run it as its owner")
     return None
 
 
@@ -167,6 +181,7 @@ JUDGES = {
     "chmod": (judge_chmod,),
     "chown": (judge_chown,),
     "chgrp": (judge_chown,),
+    **dict.fromkeys(("install", "ginstall", "mkdir", "gmkdir"), (judge_made_with_mode,)),
     "ln": (judge_link,),
     **dict.fromkeys(
         [

@@ -322,7 +322,7 @@ def _is_harmless_line(command: Invocation) -> bool:
     )
     return re.match(
         r"\s*(?:\\n)?(?:export (?:PATH|GOPATH|JAVA_HOME|NVM_DIR|PYENV_ROOT|ANDROID_HOME|EDITOR|LANG)\b|"
-        r"eval \"?\$\(|source |\. |\[ -|alias (?!(?:sudo|su|ssh|anyhook)=)\w+=.?(?!.*(?:rm|sudo))|#|"
+        r"eval \"?\$\(|source |\. |\[ -|alias (?!(?:sudo|su|ssh|anyhook)=)\w+=(?!.*\b(?:rm|sudo)\b)|#|"
         r"setopt|autoload|fpath)",
         text,
     ) is not None and not re.search(r"curl|wget|/dev/tcp|/tmp|base64|PROMPT_COMMAND|rm -", text)

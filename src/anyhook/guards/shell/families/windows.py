@@ -113,6 +113,13 @@ _PRINTED = re.compile(
     r"\bwrite-(?:output|host|verbose|warning|information)\s+(?:'[^']*'|\"[^\"$]*\")\s*(?=$|[;\n])", re.IGNORECASE
 )
 """Text that is only shown."""
+_CMDLET_CALL = re.compile(
+    r"\b(?:remove|clear|set|stop|restart|move|rename|copy|new|add|disable|enable|register|unregister|uninstall|"
+    r"initialize|format|reset|out)-[a-z]\w+\b[^;|&{}\n]*",
+    re.IGNORECASE,
+)
+"""A call of a cmdlet that changes something: all of these can be rehearsed."""
+_REHEARSED = re.compile(r"\s-(?:whatif|wi)(?::\s*\$true)?(?=[\s\"']|$)", re.IGNORECASE)
 _FROM_HOME = re.compile(
     r"\bcd\s+(?:/d\s+)?(?:%userprofile%|\$home|\$env:userprofile|~|[a-z]:\\?(?=[\s;&]))", re.IGNORECASE
 )
@@ -171,9 +178,16 @@ def _looks_like_windows(text: str) -> bool:
     return looks is not None or ("]::" in lowered and _calls_class(lowered) is not None)
 
 
+def _without_rehearsed(call: re.Match[str]) -> str:
+    """The call of a cmdlet; nothing, if it is only to say what it would do. What it gets by ``( )`` runs anyway."""
+    return "" if "(" not in call[0] and _REHEARSED.search(without_quoted(call[0])) else call[0]
+
+
 def _plain(text: str) -> str:
-    """Without here-strings, escapes within words and joined strings."""
-    text = _PRINTED.sub("", text) if "-" in text and "write-" in text.lower() else text
+    """Without what is only shown or rehearsed, here-strings, escapes within words and joined strings."""
+    lowered = text.lower()
+    text = _PRINTED.sub("", text) if "write-" in lowered else text
+    text = _CMDLET_CALL.sub(_without_rehearsed, text) if "-whatif" in lowered or "-wi" in lowered else text
     text = _HERE_STRING.sub("''", text) if "@" in text else text
     text = re.sub(r"(?<=\w)[\^`](?=\w)", "", text) if "^" in text or "`" in text else text
     return re.sub(r"(['\"])\s*\+\s*\1", "", text) if "+" in text else text

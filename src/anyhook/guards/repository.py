@@ -1,0 +1,50 @@
+"""Ask git about a project, without running a program that the project's own settings name.
+
+A clone brings no settings, but an archive or a shared folder can have a ``.git/config``. What git would run to tell
+what has changed is switched off: a file system monitor, hooks, filters (``filter.*.clean``), transports for objects
+that are missing, and git in the folders of submodules, which have settings of their own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+_OFF = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+_VARIABLES = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_NO_LAZY_FETCH": "1",
+}
+"""No index is written, and nothing is fetched."""
+_FILTER_OFF = ("clean=", "smudge=", "process=", "required=false")
+
+
+def ask_git(project: Path, environment: Mapping[str, str], seconds: float, *words: str) -> bytes | None:
+    """What git prints; None: it failed, took too long or is not installed."""
+    try:
+        done = subprocess.run(
+            ["git", *_OFF, *words],
+            cwd=project,
+            env={**environment, **_VARIABLES},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout
+
+
+def uncommitted(project: Path, environment: Mapping[str, str], seconds: float, *options: str) -> bytes | None:
+    """What ``git status --porcelain`` prints; None: it failed, or a filter cannot be switched off."""
+    listed = ask_git(project, environment, seconds, "config", "--null", "--name-only", "--list")
+    keys = (listed or b"").decode("utf-8", "surrogateescape").split("\0")
+    filters = dict.fromkeys(key.rpartition(".")[0] for key in keys if key.startswith("filter."))
+    if listed is None or any("=" in name for name in filters):  # git takes the rest of such a name for the value
+        return None
+    off = [word for name in filters for setting in _FILTER_OFF for word in ("-c", f"{name}.{setting}")]
+    return ask_git(project, environment, seconds, *off, "status", "--porcelain", "--ignore-submodules=dirty", *options)

@@ -1,0 +1,43 @@
+"""Values in the code of one-liners: variables of the environment and names of one string."""
+
+from __future__ import annotations
+
+import re
+
+_LOOKUP = r"""(?:(?:\$?ENVIRON|\$?ENV|(?:os\.)?environ|process\.env|Deno\.env)\s*
+    (?:\.(?:get|fetch)\s*\(\s*|\[\s*|\.|\{\s*)["']?(?P<name>[A-Za-z_]\w*)["']?(?:\s*+,[^()\n]{0,80})?\s*[\])}]?|
+    (?:os\.)?getenv\s*\(\s*["'](?P<got>[A-Za-z_]\w*)["'](?:\s*+,[^()\n]{0,80})?\s*\)|
+    (?:os\.)?homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|(?:os\.path\.)?expanduser\(\s*["']~["']\s*\))"""
+"""What asks for a variable of the environment, or for the home folder."""
+_lookups = re.compile(_LOOKUP, re.VERBOSE)
+_interpolated = re.compile(rf"[#$]?\{{\s*{_LOOKUP}\s*\}}|\$ENV\{{(?P<perl>\w+)\}}", re.VERBOSE)
+_NAMED = re.compile(r"\b([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;\n})]|$)")
+_NAMES = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])[A-Za-z_]\w*\b(?!\s*=[^=]|\s*\()")
+_PLACES = re.compile(r"[#$]?\{\s*([A-Za-z_]\w*)\s*\}")
+JOINED = re.compile(r"""(?<=[\w ./~-])(["'])\s*+(?:[+.]\s*+)?\1(?=[\w ./~$-])""")
+"""Where one string ends and another one goes on: ``"r" + "m"``."""
+
+
+def with_values(code: str) -> str:
+    """Code with strings in the place of what is looked up (``ENVIRON["HOME"]`` is ``"$HOME"``) or named before."""
+    if "env" in code.lower() or "home" in code or "expanduser" in code:
+        code = _interpolated.sub(lambda found: f"${{{_variable(found)}}}", code)
+        code = _lookups.sub(_as_string, code)
+    code = JOINED.sub("", code)
+    values = dict(_NAMED.findall(code))
+    if values:
+        code = _PLACES.sub(lambda found: values[found[1]][1:-1] if found[1] in values else found[0], code)
+        code = JOINED.sub("", _NAMES.sub(lambda found: values.get(found[0], found[0]), code))
+    return code
+
+
+def _as_string(found: re.Match[str]) -> str:
+    """The variable as a string, in the quotes of the string beside it."""
+    start, end = found.span()
+    before, after = found.string[max(0, start - 4) : start].rstrip(" +."), found.string[end : end + 4].lstrip(" +.")
+    mark = next((text for text in (before[-1:], after[:1]) if text in ("'", '"')), '"')
+    return f"{mark}${_variable(found)}{mark}"
+
+
+def _variable(found: re.Match[str]) -> str:
+    return next((name for name in found.groupdict().values() if name), "HOME")
