@@ -11,12 +11,14 @@ from msgspec import UNSET, structs
 
 from anyhook.record.append import iso_time
 from anyhook.record.recorded import new_id
+from anyhook.record.store import send as send_module
 from anyhook.record.store import writer as writer_module
 from anyhook.record.store.database import POSTGRES_SENT, JournalDatabase
 from anyhook.record.store.postgres import PostgresRows, connected, send_to_postgres
 from anyhook.record.store.query import RowFilter, wanted_rows
+from anyhook.record.store.send import SENT_AGAIN
 from anyhook.record.store.spool import add_to_spool
-from anyhook.record.store.writer import RECOVERED, JournalWriter, prune, store_spool_here
+from anyhook.record.store.writer import JournalWriter, prune
 from anyhook.sources.settings import JournalSettings
 from tests.bridge.bridging import run_anyhook
 from tests.record.store.journals import private, row
@@ -48,7 +50,7 @@ def settings(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("ANYHOOK_STATE_DIR", str(tmp_path / "state"))
     monkeypatch.setattr(writer_module, "SPOOL_SECONDS", 0.05)
     monkeypatch.setattr(writer_module, "BATCH_SECONDS", 0.01)
-    monkeypatch.setattr(writer_module, "RETRY_SECONDS", 0.2)
+    monkeypatch.setattr(send_module, "RETRY_SECONDS", 0.2)
     with connected(server.url) as connection:
         connection.execute("TRUNCATE anyhook_journal")
     return file
@@ -89,7 +91,7 @@ def test_the_server_goes_away_amid_ten_thousand_events(server: Server, tmp_path:
         writer.close(60)
     assert ids(server) == [each.id for each in rows]
     assert reports[0].startswith("PostgreSQL of [journal] url: ")
-    assert reports[1] == RECOVERED
+    assert reports[1] == SENT_AGAIN
     with JournalDatabase(folder) as database:
         assert database.facts()[POSTGRES_SENT] == database.last_number() == EVENTS
 
@@ -174,7 +176,6 @@ def test_log_and_stats_read_the_server(server: Server, tmp_path: Path) -> None:
         database.add([row(session="far", tool="Nul\0Tool")])
         send_to_postgres(database, server.url)
     add_to_spool(folder, row(session="near"))
-    store_spool_here(folder)
     logged = run_anyhook(project, "log", "--json")
     assert logged.stderr == ""
     assert [line.count('"session":') for line in logged.stdout.splitlines()] == [1, 1]
@@ -196,3 +197,4 @@ def test_a_server_that_does_not_exist(tmp_path: Path) -> None:
     assert ran.returncode == 2
     assert ran.stderr.startswith("anyhook: PostgreSQL of [journal] url: ")
     assert "hunter2" not in ran.stderr
+    assert ran.stderr.count("PostgreSQL") == 1
