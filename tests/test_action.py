@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -40,10 +41,12 @@ class Runner:
         programs.mkdir()
         for name, words in (
             ("anyhook", f'PYTHONPATH={SOURCE} exec {sys.executable} -P -m anyhook "$@"'),
-            ("gh", f'printf "%s\\n" "$@" > {top}/gh'),
+            ("gh", f'echo "$*" >> {top}/gh; case "$*" in *--jq*) cat {top}/comments ;; esac; exit $(cat {top}/status)'),
         ):
             (programs / name).write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
             (programs / name).chmod(0o755)
+        (top / "status").write_text("0", encoding="utf-8")
+        (top / "comments").write_text("", encoding="utf-8")
         self.environment = {
             "PATH": f"{programs}:{os.environ['PATH']}",
             "HOME": str(top),
@@ -51,6 +54,7 @@ class Runner:
             "GITHUB_STEP_SUMMARY": str(self.summary),
             "GITHUB_PATH": str(top / "path"),
             "GITHUB_ACTION_PATH": str(ROOT),
+            "GITHUB_REPOSITORY": "o/r",
         }
 
     def run(self, name: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -94,8 +98,49 @@ def test_the_matrix_is_in_the_summary_and_in_a_comment(runner: Runner, tmp_path:
     done = runner.run("Matrix", PACKAGE)
     assert done.returncode == 0, done.stderr
     assert "| case |" in runner.summary.read_text(encoding="utf-8").lower()
-    runner.run("Comment", PACKAGE, PULL_REQUEST="https://example.invalid/1").check_returncode()
-    assert (tmp_path / "gh").read_text(encoding="utf-8").split()[:3] == ["pr", "comment", "https://example.invalid/1"]
+    for found in ("", "7\n9\n"):
+        (tmp_path / "comments").write_text(found, encoding="utf-8")
+        runner.run("Comment", PACKAGE, NUMBER="5").check_returncode()
+    calls = (tmp_path / "gh").read_text(encoding="utf-8").splitlines()
+    body = f"-F body=@{tmp_path}/comment.md"
+    assert calls[1::2] == [
+        f"api --silent repos/o/r/issues/5/comments {body}",
+        f"api --silent --method PATCH repos/o/r/issues/comments/9 {body}",
+    ]
+    assert (tmp_path / "comment.md").read_text(encoding="utf-8").startswith("<!-- anyhook matrix -->\n")
+
+
+def test_a_token_that_may_not_comment_fails_nothing(runner: Runner, tmp_path: Path) -> None:
+    """As that of a pull request from a fork."""
+    (tmp_path / "matrix.md").write_text("| case |", encoding="utf-8")
+    (tmp_path / "status").write_text("1", encoding="utf-8")
+    done = runner.run("Comment", PACKAGE, NUMBER="5")
+    assert done.returncode == 0
+    assert done.stdout.startswith("::warning::The matrix is in the summary alone")
+
+
+def test_no_comment_where_there_is_no_matrix(runner: Runner, tmp_path: Path) -> None:
+    assert runner.run("Comment", PACKAGE, NUMBER="5").returncode == 0
+    assert not (tmp_path / "gh").exists()
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")
+def test_only_our_own_comment_is_replaced() -> None:
+    mark = "<!-- anyhook matrix -->"
+    comments = [
+        {"id": 1, "user": {"type": "Bot"}, "body": f"{mark}\n| case |"},
+        {"id": 2, "user": {"type": "User"}, "body": f"{mark} of a person"},
+        {"id": 3, "user": {"type": "Bot"}, "body": "of another workflow"},
+    ]
+    wanted = re.search("ours='(.*)'", step("Comment")["run"])
+    assert wanted
+    done = subprocess.run(["jq", wanted[1]], input=json.dumps(comments), capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1"]
+
+
+def test_no_value_of_a_workflow_becomes_text_of_a_script() -> None:
+    """A title or a branch may contain commands of a shell; as variables they are data."""
+    assert [step["name"] for step in read("action.yml")["runs"]["steps"] if "${{" in step.get("run", "")] == []
 
 
 def test_every_input_is_used() -> None:

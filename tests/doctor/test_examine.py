@@ -119,7 +119,9 @@ def test_what_a_script_defines_or_looks_for_is_not_missing(text: str, tmp_path: 
     assert "missing-program" not in machine.checks()
 
 
-@pytest.mark.parametrize(("shell", "is_found"), [("/usr/bin/fish", True), ("/bin/zsh", False), ("", False)])
+@pytest.mark.parametrize(
+    ("shell", "is_found"), [("/usr/bin/fish", True), ("/bin/rbash", True), ("/bin/yash", False), ("", False)]
+)
 def test_a_shell_that_cannot_run_hooks(shell: str, is_found: bool, tmp_path: Path) -> None:
     machine = healthy_machine(tmp_path)
     codex({"hooks": [{"type": "command", "command": "true"}]})(machine)

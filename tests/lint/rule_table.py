@@ -24,7 +24,7 @@ def readme() -> str:
         "`--ignore` take codes and letters.",
         "",
         "- **error**: a hook does not do its job: it never runs, never blocks, or takes other hooks with it.",
-        "- **warning**: a hook works here and now but breaks elsewhere, or probably does not do what its author intended.",
+        "- **warning**: a hook works here and now but breaks elsewhere, or may not do what its author intended.",
         "- **note**: harmless, or something that only the author can judge.",
         "",
         "The tables show the usual severity, which is lower where the rule is less sure. If anyhook had to guess the",

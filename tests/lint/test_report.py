@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import jsonschema
+import pytest
 
 from anyhook.lint.catalogue import page_text
 from anyhook.lint.lint import Report
@@ -187,6 +188,16 @@ def test_sarif_is_sarif() -> None:
         {"deletedRegion": {"charOffset": 1, "charLength": 2}, "insertedContent": {"text": "x"}}
     ]
     assert "fixes" not in second
+
+
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [("/r/a b.json", "file:///r/a%20b.json"), ("C:/r/a b.json", "file:///C:/r/a%20b.json"), ("a:b.json", "a%3Ab.json")],
+)
+def test_sarif_names_files_by_uris(file: str, uri: str) -> None:
+    found = problem("F001", Origin("", Scope.USER, file), "not JSON")
+    (result,) = as_sarif(Report((found,), ()))["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 
 def test_sarif_of_a_real_check(tmp_path: Path) -> None:

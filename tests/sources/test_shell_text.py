@@ -98,6 +98,7 @@ def test_texts_for_another_shell_are_followed() -> None:
     assert [inner.text for inner in scan('/bin/sh -lc "a \\"$X\\""').nested()] == ['a "$X"']
     assert [inner.text for inner in scan("bash -s <<'E'\na\nE\n").nested()] == ["a"]
     assert [inner.text for inner in scan("bash script.sh -c x").nested()] == []
+    assert [inner.text for inner in scan("ash -c 'a'; yash -c 'b'; fish -c 'c'").nested()] == ["a", "b"]
     assert len(list(scan("sh -c 'sh -c \"sh -c a\"'").everything())) == 3
 
 

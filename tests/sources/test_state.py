@@ -10,12 +10,37 @@ import pytest
 from platformdirs import user_state_path
 
 from anyhook.model.problems import AnyhookError
-from anyhook.sources.state import VARIABLE, checkout_of, is_state_inside, read_private, state_folder, write_private
+from anyhook.sources.state import (
+    VARIABLE,
+    checkout_of,
+    is_state_inside,
+    make_private,
+    read_private,
+    state_folder,
+    write_private,
+)
 
 
 @pytest.mark.skipif(os.name != "nt", reason="tests/daemon_socket/test_runtime_folder.py has the other systems")
 def test_the_folder_is_where_windows_keeps_state() -> None:
     assert state_folder({}) == user_state_path("anyhook", appauthor=False)
+
+
+@pytest.mark.parametrize("refusal", [IsADirectoryError, PermissionError])
+def test_the_top_of_the_file_system_exists_in_the_words_of_every_system(
+    refusal: type[OSError], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """macOS calls it a directory, Windows denies access to it."""
+    make = Path.mkdir
+
+    def mkdir(path: Path, mode: int = 0o777, *more: bool) -> None:
+        if path == Path(path.anchor):
+            raise refusal
+        make(path, mode, *more)
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    make_private(tmp_path / "state" / "journal")
+    assert (tmp_path / "state" / "journal").is_dir()
 
 
 def test_a_folder_inside_the_project_came_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

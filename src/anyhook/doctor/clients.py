@@ -18,11 +18,11 @@ from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, FateState, Rule
 from anyhook.model.wording import join_and
+from anyhook.shell.programs import POSIX_SHELLS
 from anyhook.sources.installed_release import installed_release
 from anyhook.sources.inventory import ClientHooks
 
 _TOOL_CALL = ("PreToolUse", "PostToolUse")
-_POSIX_SHELLS = frozenset({"sh", "ash", "bash", "dash", "ksh", "mksh", "yash", "zsh"})
 
 
 def client_states(clients: Sequence[ClientHooks], environment: Mapping[str, str]) -> tuple[ExaminedClient, ...]:
@@ -100,7 +100,7 @@ def _release_note(check: str, state: ExaminedClient, text: str, remedy: str) -> 
 def login_shell_findings(states: Sequence[ExaminedClient], environment: Mapping[str, str]) -> Iterator[HealthFinding]:
     """Clients that run hooks in the user's shell, where that one cannot run what hooks and entries are written in."""
     shell = PurePath(environment.get("SHELL", "")).name
-    if not shell or shell in _POSIX_SHELLS:
+    if not shell or shell in POSIX_SHELLS:
         return
     for state in states:
         if state.files and profile(state.name).execution.uses_login_shell:

@@ -14,8 +14,8 @@ from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.rules.shell import interpreter_of
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command, FateState
+from anyhook.shell.programs import POSIX_SHELLS
 from anyhook.shell.reader import read_script
-from anyhook.sources.shell_text import SHELLS
 
 _BUILT_IN = frozenset(
     {
@@ -47,7 +47,7 @@ def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[Hea
     for _, script in script_files(hook):
         text = hook.file.disk.text(script) or ""
         interpreter = interpreter_of(text)
-        started = _programs_in(text) if interpreter in SHELLS or script.suffix in {".sh", ".bash"} else ()
+        started = _programs_in(text) if interpreter in POSIX_SHELLS or script.suffix in {".sh", ".bash"} else ()
         for name in (*([interpreter] if interpreter else ()), *started):
             needed.setdefault(name, script.name)
     for name, script_name in needed.items():

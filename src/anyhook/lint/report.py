@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
@@ -119,6 +119,8 @@ def _region(found: Problem) -> dict[str, Any]:
 
 def _uri(file: str, base: Path | None) -> str:
     shown = _shown(file, base)
+    if PureWindowsPath(shown).is_absolute():
+        return f"file:///{quote(shown, safe='/:')}"
     return f"file://{quote(shown)}" if shown.startswith("/") else quote(shown)
 
 

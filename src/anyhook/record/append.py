@@ -17,6 +17,8 @@ LOCK_SECONDS = 3.0
 _NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _FAR_AWAY = 0x7FFF_FFFF
 """The byte that Windows locks: behind all that is ever written, so that readers are not locked out."""
+_PART_BYTES = 1 << 20
+RENAMES_OPEN_FILES = os.name != "nt"
 
 
 def append_line(file: str, line: bytes) -> int:
@@ -30,7 +32,7 @@ def append_line(file: str, line: bytes) -> int:
 
 
 def take_lines(file: str, to: str) -> bool:
-    """Rename the file while no process adds a line to it; False: it does not exist."""
+    """Give the file another name while no process adds a line to it; False: it does not exist."""
     try:
         descriptor = os.open(file, _NEW_FILE & ~os.O_CREAT)
     except FileNotFoundError:
@@ -39,10 +41,25 @@ def take_lines(file: str, to: str) -> bool:
         _lock(descriptor)
         if not _is_still(file, descriptor):
             return False
-        os.rename(file, to)  # noqa: PTH104
+        if RENAMES_OPEN_FILES:
+            os.rename(file, to)  # noqa: PTH104
+        else:
+            _move_lines(descriptor, to)
     finally:
         os.close(descriptor)
     return True
+
+
+def _move_lines(descriptor: int, to: str) -> None:
+    """What is cut short leaves lines in both files: who reads them knows a row by its id."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    copy = os.open(to, _NEW_FILE, 0o600)
+    try:
+        while part := os.read(descriptor, _PART_BYTES):
+            _write_all(copy, part)
+    finally:
+        os.close(copy)
+    os.ftruncate(descriptor, 0)
 
 
 def _is_still(file: str, descriptor: int) -> bool:

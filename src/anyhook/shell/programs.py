@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 
-SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "mksh", "fish", "ash", "rbash", "csh", "tcsh"})
+POSIX_SHELLS = frozenset(
+    {"sh", "ash", "bash", "dash", "ksh", "ksh93", "lksh", "mksh", "oksh", "osh", "pdksh", "posh", "yash", "zsh"}
+)
+"""Shells that run what hooks are written in: the language of POSIX, and programs by their path, unlike ``rbash``."""
+SHELLS = POSIX_SHELLS | {"rbash", "rksh", "fish", "csh", "tcsh"}
 AWKS = frozenset({"awk", "gawk", "mawk", "nawk"})
 _INTERPRETERS = frozenset(
     (

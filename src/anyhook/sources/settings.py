@@ -100,6 +100,8 @@ class JournalSettings(Struct, frozen=True, kw_only=True):
     """A PostgreSQL database that gets the same rows: ``postgresql://...``."""
     otlp: str = ""
     """The base URL of an OpenTelemetry collector (OTLP over HTTP) that gets the rows as spans and metrics."""
+    otlp_headers: Mapping[str, str] = {}
+    """Headers of every request to the collector, such as ``authorization``."""
 
 
 class OwnPattern(Struct, frozen=True):
@@ -194,7 +196,7 @@ def _models(users: _Table, projects: _Table, environment: Mapping[str, str]) -> 
         table.report_unknown({*_USERS_KEYS, *_COMMON_KEYS})
     return ModelSettings(
         default=default,
-        aliases={**projects.texts("aliases"), **users.texts("aliases")},
+        aliases={**projects.models("aliases"), **users.models("aliases")},
         endpoint=endpoint if endpoint.base_url or endpoint.api_key_env else Endpoint(),
         stream=users.flag("stream", usual.stream),
         max_concurrent=users.count("max_concurrent", usual.max_concurrent),
@@ -230,6 +232,7 @@ def _journal(users: _Table, projects: _Table) -> JournalSettings:
         bodies=users.flag("bodies", usual.bodies),
         url=users.text("url"),
         otlp=users.text("otlp"),
+        otlp_headers=users.texts("otlp_headers"),
     )
 
 
@@ -348,6 +351,12 @@ class _Table:
         return self._wrong(key, "a list of texts", usual)
 
     def texts(self, key: str) -> dict[str, str]:
+        value = self._values.get(key)
+        if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
+            return value
+        return self._wrong(key, "a table of texts", {})
+
+    def models(self, key: str) -> dict[str, str]:
         value = self._values.get(key)
         if not isinstance(value, dict):
             return self._wrong(key, "a table of texts", {})

@@ -20,7 +20,6 @@ _MAX_NESTING = 3
 """Levels of ``sh -c '...'`` inside ``sh -c '...'`` that are followed."""
 _MAX_OPERATOR_LENGTH = 200
 """Characters behind a variable's name, inside its braces, that are read."""
-SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 """Replaces the output of a command substitution in a word's text."""
 
@@ -112,10 +111,12 @@ class ShellText(Struct, frozen=True):
 
     def nested(self) -> Iterator[ShellText]:
         """The texts that this one gives to another shell: the argument of ``sh -c``, a heredoc for ``bash -s``."""
+        from anyhook.shell.programs import POSIX_SHELLS  # the package is large; a client may wait for this module
+
         has_shell_input = False
         for command in self.commands:
             words = [word.text for word in command.argument_words()]
-            if not words or words[0].rpartition("/")[2] not in SHELLS:
+            if not words or words[0].rpartition("/")[2] not in POSIX_SHELLS:
                 continue
             options = list(itertools.takewhile(lambda word: word.startswith("-"), words[1:]))
             if len(words) > len(options) + 1:

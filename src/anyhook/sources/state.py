@@ -207,7 +207,10 @@ def make_private(folder: Path) -> None:
     for part in reversed((folder, *folder.parents)):
         try:
             part.mkdir(mode=0o700)
-        except FileExistsError:
+        except OSError as error:
+            # macOS and Windows refuse to make the top of a file system in other words.
+            if not isinstance(error, FileExistsError) and not part.is_dir():
+                raise
             if part == folder or part.is_relative_to(top):
                 _refuse_open(part)
         else:

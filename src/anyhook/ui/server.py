@@ -125,7 +125,7 @@ class _Pages:
                 "project": self._project,
                 "home": shown.roots.home,
                 "journal": "PostgreSQL" if shown.url else str(shown.journal / DATABASE),
-                "notes": journal_notes(shown.journal),
+                "notes": journal_notes(shown.journal, shown.url),
                 "effects": [effect.value for effect in Effect],
             }
         )

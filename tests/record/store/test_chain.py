@@ -8,6 +8,7 @@ import pytest
 
 from anyhook.record.append import iso_time
 from anyhook.record.store.database import JournalDatabase
+from anyhook.record.store.query import RowFilter, wanted_rows
 from tests.record.store.journals import breaks, change, filled, private, row, stored
 
 
@@ -30,6 +31,13 @@ def test_one_changed_byte(folder: Path) -> None:
     changed = "CAST(replace(CAST(content AS TEXT), 'Bash', 'bash') AS BLOB)"
     change(folder, f"UPDATE rows SET content = {changed} WHERE number = 7")
     assert texts(folder) == ["row 7 was changed, or is not in its place"]
+
+
+def test_one_row_that_an_editor_has_made_a_text(folder: Path) -> None:
+    change(folder, "UPDATE rows SET content = 'x', hash = 'y' WHERE number = 7")
+    assert texts(folder)[0] == "row 7 was changed, or is not in its place"
+    with JournalDatabase(folder) as database:
+        assert len(list(wanted_rows(database.rows_after(0), RowFilter()))) == 19
 
 
 def test_one_removed_row(folder: Path) -> None:

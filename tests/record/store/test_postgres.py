@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import os
+import random
+import re
+import string
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from msgspec import UNSET, structs
 
+from anyhook.model.problems import AnyhookError
 from anyhook.record.append import iso_time
 from anyhook.record.recorded import new_id
+from anyhook.record.store import send as send_module
 from anyhook.record.store import writer as writer_module
 from anyhook.record.store.database import POSTGRES_SENT, JournalDatabase
 from anyhook.record.store.postgres import PostgresRows, connected, send_to_postgres
 from anyhook.record.store.query import RowFilter, wanted_rows
+from anyhook.record.store.send import SENT_AGAIN
 from anyhook.record.store.spool import add_to_spool
-from anyhook.record.store.writer import RECOVERED, JournalWriter, prune, store_spool_here
+from anyhook.record.store.writer import JournalWriter, prune
 from anyhook.sources.settings import JournalSettings
 from tests.bridge.bridging import run_anyhook
-from tests.record.store.journals import private, row
+from tests.record.store.journals import change, private, row
 from tests.serve.daemons import wait_until
 
 pytest.importorskip("psycopg")
@@ -48,7 +54,7 @@ def settings(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("ANYHOOK_STATE_DIR", str(tmp_path / "state"))
     monkeypatch.setattr(writer_module, "SPOOL_SECONDS", 0.05)
     monkeypatch.setattr(writer_module, "BATCH_SECONDS", 0.01)
-    monkeypatch.setattr(writer_module, "RETRY_SECONDS", 0.2)
+    monkeypatch.setattr(send_module, "RETRY_SECONDS", 0.2)
     with connected(server.url) as connection:
         connection.execute("TRUNCATE anyhook_journal")
     return file
@@ -89,7 +95,7 @@ def test_the_server_goes_away_amid_ten_thousand_events(server: Server, tmp_path:
         writer.close(60)
     assert ids(server) == [each.id for each in rows]
     assert reports[0].startswith("PostgreSQL of [journal] url: ")
-    assert reports[1] == RECOVERED
+    assert reports[1] == SENT_AGAIN
     with JournalDatabase(folder) as database:
         assert database.facts()[POSTGRES_SENT] == database.last_number() == EVENTS
 
@@ -174,7 +180,6 @@ def test_log_and_stats_read_the_server(server: Server, tmp_path: Path) -> None:
         database.add([row(session="far", tool="Nul\0Tool")])
         send_to_postgres(database, server.url)
     add_to_spool(folder, row(session="near"))
-    store_spool_here(folder)
     logged = run_anyhook(project, "log", "--json")
     assert logged.stderr == ""
     assert [line.count('"session":') for line in logged.stdout.splitlines()] == [1, 1]
@@ -196,3 +201,65 @@ def test_a_server_that_does_not_exist(tmp_path: Path) -> None:
     assert ran.returncode == 2
     assert ran.stderr.startswith("anyhook: PostgreSQL of [journal] url: ")
     assert "hunter2" not in ran.stderr
+    assert ran.stderr.count("PostgreSQL") == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ada:hunter2@host/db",
+        "mysql://ada:hunter2@host/db",
+        "postgresql://ada:hunt/er2@host/db",
+        "postgresql://ada:12/hunter2@host/db",
+        "postgresql://ada:hunter2@er2@host/db",
+        "postgresql://ada:hun@ter2@host/db",
+        "postgresql://ada:hunter2%zz@host/db",
+        "postgresql://ada:hunter2@host/db?no_such=1",
+        "host=x password='hunter2",
+    ],
+)
+def test_a_url_that_cannot_be_read_is_not_shown(url: str) -> None:
+    with pytest.raises(AnyhookError, match="url: this is no url of a database; write") as raised, connected(url):
+        pass
+    assert not re.search("hun|ter2|er2|zz|no_such", str(raised.value))
+    assert raised.value.__cause__ is None
+
+
+def test_rows_that_the_server_could_not_take_keep_no_other_back(server: Server, settings: Path, tmp_path: Path) -> None:
+    """An index takes no long text, and a row that was edited by hand may be anything."""
+    assert settings.exists()
+    session = "".join(random.Random(7).choices(string.ascii_letters, k=20_000))
+    with JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add([row(session=session), row(), row(at="never"), row(tool="x" * 5_000_000), row()])
+        change(database.file.parent, "UPDATE rows SET content = '{' WHERE number = 2")
+        assert send_to_postgres(database, server.url) == 5
+    with connected(server.url) as connection:
+        rows = PostgresRows(connection)
+        assert len(list(rows.rows_after(0))) == 3
+        assert [found.event.session for found in wanted_rows(rows.rows_after(0, 9, session), RowFilter())] == [session]
+
+
+def test_an_answer_without_a_payload_stays_here_too(server: Server, settings: Path, tmp_path: Path) -> None:
+    assert settings.exists()
+    with JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add([row(recording="monday", answer="mine")])
+        send_to_postgres(database, server.url)
+    with connected(server.url) as connection:
+        assert "mine" not in next(PostgresRows(connection).rows_after(0)).content.decode()
+
+
+def test_what_to_do_about_a_table_that_cannot_be_used(server: Server, settings: Path, tmp_path: Path) -> None:
+    assert settings.exists()
+    with connected(server.url) as connection:
+        connection.execute("CREATE ROLE reader LOGIN")
+        connection.execute("CREATE SCHEMA other")
+        connection.execute("CREATE TABLE other.anyhook_journal (id text)")
+    with JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add([row()])
+        with pytest.raises(
+            AnyhookError, match="permission denied for table anyhook_journal; grant the user SELECT and"
+        ):
+            send_to_postgres(database, server.url.replace("postgres@", "reader@"))
+        with pytest.raises(AnyhookError, match="does not exist; the table anyhook_journal is not anyhook's"):
+            send_to_postgres(database, f"{server.url}&options=-csearch_path%3Dother")
+        assert send_to_postgres(database, server.url) == 1

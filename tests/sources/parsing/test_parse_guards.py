@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from anyhook.model.origin import Scope
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.package_hooks import PackageHooks
-from anyhook.sources.parsing.parse_guards import SETTINGS, parse_guards, parse_rules
+from anyhook.sources.parsing.parse_guards import parse_guards, parse_rules
 from anyhook.sources.settings import TABLES
 
 
@@ -217,9 +219,18 @@ def test_what_is_no_list_of_rules_is_reported(text: str) -> None:
     assert [quirk.code for quirk in parse_rules(text).quirks] == ["F012"]
 
 
-def test_the_tables_without_hooks_are_those_of_the_settings() -> None:
-    assert set(SETTINGS) == set(TABLES)
-    assert parse_guards("".join(f"[{name}]\n" for name in SETTINGS)).data is None
+def test_the_tables_of_settings_define_no_hooks() -> None:
+    assert parse_guards("".join(f"[{name}]\n" for name in TABLES)).data is None
+    assert parse_guards("[models.aliases]\n[ 'clients' ]\n[broken").quirks != ()
+    assert parse_guards("[models.aliases\n").quirks == ()  # who reads the settings reports it
+
+
+def test_guards_alone_need_no_settings() -> None:
+    code = (
+        "import sys; from anyhook.sources.parsing.parse_guards import parse_guards;"
+        "parse_guards('[guards.shell]\\n[[rule]]\\n'); assert 'anyhook.sources.settings' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def reported(path: Path, text: str) -> list[str]:

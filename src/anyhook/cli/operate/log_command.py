@@ -90,12 +90,13 @@ def command(
 
     folder, wanted = journal_folder(), make_filter(options)
     show = _print_json_line if as_json else _Printer().show
-    for note in dict.fromkeys((*journal_notes(folder), *_daemon_reports())):
+    url = "" if verify else source_url(options)
+    for note in dict.fromkeys((*journal_notes(folder, url), *_daemon_reports())):
         click.echo(f"anyhook: {printable(note)}", err=True)
     if verify:
         with open_journal(folder) as journal:
             return _verify(journal.rows_after(0), journal.head(), as_json)
-    url, project = source_url(options), shown_project(options)
+    project = shown_project(options)
     with open_rows(folder, url) as rows:
         follower = Follower(rows) if follow else None
         found = (row.event for row in wanted_rows(rows.newest_first(wanted.since), wanted))
@@ -119,6 +120,7 @@ def _daemon_reports() -> list[str]:
     import msgspec
 
     from anyhook.daemon_socket.runtime_folder import find_runtime_folder
+    from anyhook.record.store.send import SENT_AGAIN
     from anyhook.record.store.writer import RECOVERED
     from anyhook.serve.log import read_log
 
@@ -126,7 +128,7 @@ def _daemon_reports() -> list[str]:
     for line in read_log(find_runtime_folder(os.environ).log, DAEMON_LINES):
         with suppress(ValueError):
             entry = msgspec.json.decode(line, type=dict[str, Any])
-            if entry.get("what") == "started" or entry.get("why") == RECOVERED:
+            if entry.get("what") == "started" or entry.get("why") in (RECOVERED, SENT_AGAIN):
                 reports.clear()
             elif entry.get("what") == "journal":
                 reports[str(entry.get("why"))] = None

@@ -56,9 +56,10 @@ def command(as_json: bool, **options: Any) -> None:
     from anyhook.record.store.spool import journal_folder
 
     folder, wanted, project = journal_folder(), make_filter(options), shown_project(options)
-    for note in journal_notes(folder):
+    url = source_url(options)
+    for note in journal_notes(folder, url):
         click.echo(f"anyhook: {printable(note)}", err=True)
-    with open_rows(folder, source_url(options)) as source:
+    with open_rows(folder, url) as source:
         everything = [row.event for row in wanted_rows(source.rows_after(0), RowFilter()) if not row.event.note]
     rows = once_each(list(filter(project.shows, filter(wanted.matches, everything))))
     hooks, times = hook_activity(rows), session_time(rows)

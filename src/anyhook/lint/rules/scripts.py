@@ -12,8 +12,9 @@ from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
 from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem
+from anyhook.shell.programs import POSIX_SHELLS
 from anyhook.sources.scripts_of import Script, script_of, scripts
-from anyhook.sources.shell_text import SHELLS, UNKNOWN, scan
+from anyhook.sources.shell_text import UNKNOWN, scan
 
 _BUILT = frozenset({"dist", "build", "out", "target", "node_modules", ".venv", "venv", "bin", "lib"})
 """Folders that a build or an installation fills."""
@@ -99,7 +100,7 @@ def has_windows_line_ends(text: str) -> bool:
 def _windows_line_ends(hook: Hook, line: CommandLine, script: Script, path: Path) -> Problem | None:
     """C018: of a script that a shell reads, or that the system starts by its first line."""
     content = hook.file.disk.text(path) or ""
-    is_concerned = script.interpreter in SHELLS if script.interpreter else content.startswith("#!")
+    is_concerned = script.interpreter in POSIX_SHELLS if script.interpreter else content.startswith("#!")
     if not is_concerned or not has_windows_line_ends(content):
         return None
     interpreter = script.interpreter or content.splitlines()[0][2:].strip()

@@ -313,8 +313,10 @@ def _set_fact(connection: sqlite3.Connection, name: str, value: str | int | byte
     )
 
 
-def _stored(row: tuple[int, str, str, bytes, bytes]) -> StoredRow:
-    return StoredRow(*row)
+def _stored(row: tuple[int, str, str, bytes | str, bytes | str]) -> StoredRow:
+    """A column that was edited by hand may have become a text."""
+    content, hash_ = (part.encode(errors="replace") if isinstance(part, str) else part for part in row[3:])
+    return StoredRow(*row[:3], content, hash_)
 
 
 def _older_than(connection: sqlite3.Connection, days: int) -> int:

@@ -12,12 +12,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import structs
 
 from anyhook.model.lazyjson import as_plain
 from anyhook.model.problems import AnyhookError
 from anyhook.record.recorded import HookRecord, RecordedEvent, decode_row, without_bodies
+from anyhook.record.store.collector import OtlpCollector
 from anyhook.record.store.database import COLLECTOR_COUNTS, COLLECTOR_SENT, JournalDatabase
-from anyhook.record.store.otlp_metrics import TIMEOUT_SECONDS, MetricCounts, export_counts, read_counts, write_counts
+from anyhook.record.store.otlp_metrics import MetricCounts, cumulative_metrics, read_counts, write_counts
 from anyhook.record.store.query import RowFilter, wanted_rows
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
 
 BATCH_ROWS = 200
+MAX_TEXT = 1000
+"""Characters of a text: a collector that refuses a batch because of its size would never get the rows after it."""
 
 EVENT_ATTRIBUTES = {
     "gen_ai.agent.name": "client",
@@ -49,7 +53,7 @@ HOOK_ATTRIBUTES = {
 """Attribute of the span of a hook -> field of the hook."""
 
 
-def send_to_collector(database: JournalDatabase, url: str) -> int:
+def send_to_collector(database: JournalDatabase, collector: OtlpCollector) -> int:
     """Send the rows that the collector does not have, and return how many. AnyhookError: it does not take them."""
     facts, total = database.facts(), 0
     sent, counts = int(facts.get(COLLECTOR_SENT, 0)), read_counts(str(facts.get(COLLECTOR_COUNTS, "")))
@@ -57,7 +61,7 @@ def send_to_collector(database: JournalDatabase, url: str) -> int:
         events = [_sendable(found.event) for found in wanted_rows(rows, RowFilter()) if _is_told(found.event)]
         if events:
             counts = counts.with_events(events)
-            _export(events, counts, url.rstrip("/"), database.machine())
+            _export(events, counts, collector, database.machine())
         sent, total = rows[-1].number, total + len(rows)
         database.set_facts({COLLECTOR_SENT: sent, COLLECTOR_COUNTS: write_counts(counts)})
     return total
@@ -65,12 +69,22 @@ def send_to_collector(database: JournalDatabase, url: str) -> int:
 
 def _is_told(event: RecordedEvent) -> bool:
     """The recorder's row of an event is none of its own: what it has seen, a hook's entry has answered or no one."""
-    return event.was_answered and not event.note
+    return event.was_answered and not event.note and _has_time(event)
+
+
+def _has_time(event: RecordedEvent) -> bool:
+    """One without is left to ``anyhook log --verify``, as a row that cannot be read: it must not hold up the others."""
+    try:
+        return bool(datetime.fromisoformat(event.at))
+    except ValueError:
+        return False
 
 
 def _sendable(event: RecordedEvent) -> RecordedEvent:
-    """The event without bodies, and with "?" for half surrogate pairs: Protocol Buffers have no such text."""
+    """The event without bodies, with short texts, and with "?" for half surrogate pairs: Protocol Buffers have none."""
     event = without_bodies(event)
+    texts = {name: getattr(event, name)[:MAX_TEXT] for name in ("event", "session", "tool", "project")}
+    event = structs.replace(event, **texts, hooks=tuple(map(_shortened, event.hooks)))
     try:
         msgspec.json.encode(event)
     except UnicodeEncodeError:
@@ -80,24 +94,21 @@ def _sendable(event: RecordedEvent) -> RecordedEvent:
     return event
 
 
-def _export(events: Sequence[RecordedEvent], counts: MetricCounts, url: str, machine: str) -> None:
+def _shortened(hook: HookRecord) -> HookRecord:
+    return structs.replace(hook, hook=hook.hook[:MAX_TEXT], reason=hook.reason[:MAX_TEXT])
+
+
+def _export(events: Sequence[RecordedEvent], counts: MetricCounts, collector: OtlpCollector, machine: str) -> None:
     try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.exporter.otlp.proto import http  # noqa: F401
         from opentelemetry.sdk.resources import Resource
-        from opentelemetry.sdk.trace.export import SpanExportResult
     except ImportError:
         from anyhook.extras import install_command
 
         raise AnyhookError(f"[journal] otlp needs OpenTelemetry; install it: {install_command('otel')}") from None
     resource = Resource({"service.name": "anyhook", "service.instance.id": machine})
-    exporter = OTLPSpanExporter(endpoint=f"{url}/v1/traces", timeout=TIMEOUT_SECONDS)
-    try:
-        spans = [span for event in events for span in _spans(event, resource)]
-        if exporter.export(spans) is not SpanExportResult.SUCCESS:
-            raise AnyhookError(f"collector of [journal] otlp: {url} does not take spans; check the collector")
-    finally:
-        exporter.shutdown()  # type: ignore[no-untyped-call]
-    export_counts(counts, url, resource)
+    collector.send_spans([span for event in events for span in _spans(event, resource)])
+    collector.send_metrics(cumulative_metrics(counts, resource))
 
 
 def _spans(event: RecordedEvent, resource: Resource) -> Iterable[ReadableSpan]:

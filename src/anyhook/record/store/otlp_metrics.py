@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from anyhook.model.problems import AnyhookError
 from anyhook.record.recorded import RecordedEvent
 
 if TYPE_CHECKING:
-    from opentelemetry.sdk.metrics.export import Metric
+    from opentelemetry.sdk.metrics.export import Metric, MetricsData
     from opentelemetry.sdk.resources import Resource
 
 EVENTS_METRIC, DURATION_METRIC = "anyhook.events", "anyhook.hook.duration"
@@ -26,7 +25,6 @@ EVENT_LABELS = ("gen_ai.agent.name", "anyhook.event", "anyhook.effect")
 HOOK_LABELS = ("gen_ai.agent.name", "anyhook.event", "anyhook.hook", "anyhook.hook.status")
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0)
 """Seconds: what OpenTelemetry advises for durations."""
-TIMEOUT_SECONDS = 5
 
 
 class Durations(Struct, frozen=True):
@@ -78,20 +76,13 @@ def write_counts(counts: MetricCounts) -> str:
     return msgspec.json.encode(counts).decode()
 
 
-def export_counts(counts: MetricCounts, url: str, resource: Resource) -> None:
-    """Send the counts. AnyhookError: the collector does not take them."""
-    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-    from opentelemetry.sdk.metrics.export import MetricExportResult, MetricsData, ResourceMetrics, ScopeMetrics
+def cumulative_metrics(counts: MetricCounts, resource: Resource) -> MetricsData:
+    """The counts as what a collector takes."""
+    from opentelemetry.sdk.metrics.export import MetricsData, ResourceMetrics, ScopeMetrics
     from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
     scope = ScopeMetrics(InstrumentationScope("anyhook"), list(_metrics(counts, time.time_ns())), "")
-    exporter = OTLPMetricExporter(endpoint=f"{url}/v1/metrics", timeout=TIMEOUT_SECONDS)
-    try:
-        sent = exporter.export(MetricsData([ResourceMetrics(resource, [scope], "")]))
-        if sent is not MetricExportResult.SUCCESS:
-            raise AnyhookError(f"collector of [journal] otlp: {url} does not take metrics; check the collector")
-    finally:
-        exporter.shutdown()
+    return MetricsData([ResourceMetrics(resource, [scope], "")])
 
 
 def _metrics(counts: MetricCounts, now: int) -> Iterable[Metric]:

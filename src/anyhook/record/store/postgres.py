@@ -7,8 +7,9 @@ the process died, is sent again and changes nothing: its id is the key.
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
@@ -25,7 +26,16 @@ if TYPE_CHECKING:
 BATCH_ROWS = 500
 FETCHED_ROWS = 1000
 """Rows that one round trip brings."""
-CONNECT_SECONDS = 5
+_DEFAULTS = {
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
+"""What the url may set otherwise. Without these, a server that vanishes holds a connection for hours."""
+MAX_TEXT = 500
+"""Characters of a text in a column: an index of PostgreSQL takes 2,704 bytes. The content has all of it."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS anyhook_journal (
     id text PRIMARY KEY,
@@ -48,6 +58,7 @@ CREATE INDEX IF NOT EXISTS anyhook_journal_at ON anyhook_journal (at);
 CREATE INDEX IF NOT EXISTS anyhook_journal_position ON anyhook_journal (position);
 CREATE INDEX IF NOT EXISTS anyhook_journal_session ON anyhook_journal (session, position);
 """
+_SETTING = "PostgreSQL of [journal] url"
 _LOCK = 0x616E79686F6F6B
 """Of the transaction that makes the table: PostgreSQL may fail if two do it at once."""
 _INSERT = """
@@ -71,7 +82,7 @@ def send_to_postgres(database: JournalDatabase, url: str, *, with_bodies: bool =
         machine, host = database.machine(), socket.gethostname()
         while rows := list(database.rows_after(sent, BATCH_ROWS)):
             with connection.transaction(), connection.cursor() as cursor:
-                cursor.executemany(_INSERT, [_values(row, machine, host, with_bodies=with_bodies) for row in rows])
+                cursor.executemany(_INSERT, list(_values_of(rows, machine, host, with_bodies=with_bodies)))
             sent, total = rows[-1].number, total + len(rows)
             database.set_facts({POSTGRES_SENT: sent})
     return total
@@ -121,7 +132,7 @@ def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
 
         raise AnyhookError(f"[journal] url needs psycopg; install it: {install_command('postgres')}") from None
     try:
-        with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS) as connection:
+        with psycopg.connect(**_connection_settings(url), autocommit=True) as connection:
             if connection.execute("SELECT to_regclass('anyhook_journal')").fetchone() == (None,):
                 with connection.transaction():
                     connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
@@ -129,19 +140,48 @@ def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
             yield connection
     except psycopg.Error as error:
         lines = str(error).strip().splitlines() or [type(error).__name__]
-        raise AnyhookError(f"PostgreSQL of [journal] url: {lines[0]}; check the server and the url") from error
+        raise AnyhookError(f"{_SETTING}: {lines[0]}; {_remedy(error)}") from error
 
 
-def _values(row: StoredRow, machine: str, host: str, *, with_bodies: bool) -> tuple[Any, ...]:
-    event = decode_row(row.content)
-    content = row.content if with_bodies or event.payload is UNSET else dump_json(without_bodies(event))
-    texts = (event.client, event.session, event.event, event.tool, event.effect, event.project)
-    return (row.id, machine, host, row.number, row.at, *map(_plain, texts), event.ms, content.decode(), row.hash)
+def _connection_settings(url: str) -> dict[str, Any]:
+    """The parts of the url. AnyhookError: it is none; libpq's own message may quote the password."""
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+
+    with suppress(psycopg.Error):
+        parts = conninfo_to_dict(url)
+        host, port, database = (str(parts.get(name) or "") for name in ("host", "port", "dbname"))
+        # An @ or a / in a password makes the rest of it a part of the host, the port or the database.
+        if "@" not in host + database and not port.strip("0123456789,"):
+            return {**_DEFAULTS, **parts}
+    how = "write postgresql://USER@HOST/DATABASE, and %40 for @ or %2F for / in a name or a password"
+    raise AnyhookError(f"{_SETTING}: this is no url of a database; {how}")
+
+
+def _remedy(error: psycopg.Error) -> str:
+    from psycopg import errors
+
+    if isinstance(error, errors.InsufficientPrivilege):
+        return "grant the user SELECT and INSERT on the table anyhook_journal, and CREATE on the schema to make it"
+    if isinstance(error, errors.UndefinedColumn | errors.InvalidColumnReference | errors.DatatypeMismatch):
+        return "the table anyhook_journal is not anyhook's; rename it, or use another database"
+    return "check the server and the url"
+
+
+def _values_of(rows: Iterable[StoredRow], machine: str, host: str, *, with_bodies: bool) -> Iterator[tuple[Any, ...]]:
+    """The columns of rows; one that cannot be read is left to ``anyhook log --verify``, and holds up no other."""
+    for row in rows:
+        with suppress(ValueError, RecursionError):
+            event, at = decode_row(row.content), datetime.fromisoformat(row.at)
+            is_whole = with_bodies or (event.payload is UNSET and event.answer is UNSET)
+            content = row.content if is_whole else dump_json(without_bodies(event))
+            texts = (event.client, event.session, event.event, event.tool, event.effect, event.project)
+            yield row.id, machine, host, row.number, at, *map(_plain, texts), event.ms, content.decode(), row.hash
 
 
 def _plain(text: str) -> str:
     """PostgreSQL has no text with a NUL or half a surrogate pair; in the content they are escapes."""
-    return text.replace("\0", "").encode(errors="replace").decode()
+    return text[:MAX_TEXT].replace("\0", "").encode(errors="replace").decode()
 
 
 def _of_session(session: str) -> tuple[str, tuple[str, ...]]:

@@ -21,8 +21,10 @@ from anyhook.record.recorded import HookRecord, RecordedEvent, decode_row
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.database import DATABASE, JournalDatabase, corrupt_files, explain_error, is_corrupt, set_aside
 from anyhook.record.store.redact_rows import RowRedactor
+from anyhook.record.store.send import send_rows
 from anyhook.record.store.spool import journal_folder
 from anyhook.record.store.writer import store_spool_here
+from anyhook.sources.settings import read_settings
 
 STORE_SECONDS = 2.0
 """Seconds that a daemon may take to store the rows that wait."""
@@ -129,7 +131,7 @@ def open_journal(folder: Path) -> Iterator[JournalDatabase]:
 
 
 def _store_waiting(folder: Path) -> None:
-    """Store the rows that wait, in a new database if the old one is corrupt; :func:`journal_notes` says what failed.
+    """Store the rows that wait, in a new database if the old one is corrupt; :func:`journal_notes` says why not.
 
     The daemon stores those that it holds. One that is busy or hangs is not waited for long.
     """
@@ -156,12 +158,24 @@ def open_rows(folder: Path, url: str = "") -> Iterator[RowSource]:
     from anyhook.record.store.postgres import PostgresRows, connected
 
     _store_waiting(folder)
+    _send_waiting(folder)
     with connected(url) as connection:
         yield PostgresRows(connection)
 
 
-def journal_notes(folder: Path) -> list[str]:
-    """What the user should know of the state of the journal."""
+def _send_waiting(folder: Path) -> tuple[str, ...]:
+    """Send the rows that wait, and return which servers did not take them, and why."""
+    try:
+        return send_rows(folder, read_settings(None, os.environ).journal)
+    except (OSError, sqlite3.Error):
+        return ()  # :func:`journal_notes` says that the journal cannot be written
+
+
+def journal_notes(folder: Path, url: str = "") -> list[str]:
+    """What the user should know of the state of the journal. Rows that wait are stored and sent.
+
+    ``url``: the database that is opened next, which sends the rows and says itself why it cannot.
+    """
     _store_waiting(folder)
     why_unwritable = _why_unwritable(folder) if (folder / DATABASE).exists() else ""
     notes = [
@@ -170,6 +184,8 @@ def journal_notes(folder: Path) -> list[str]:
     ]
     if why_unwritable:
         notes.append(why_unwritable)
+    elif not url:
+        notes += _send_waiting(folder)
     if why := RowRedactor().problem:
         notes.append(why)
     return notes

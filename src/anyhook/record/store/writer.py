@@ -20,18 +20,11 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from anyhook.model.problems import AnyhookError
 from anyhook.record.recorded import RecordedEvent, note_row
-from anyhook.record.store.database import (
-    COLLECTOR_SENT,
-    POSTGRES_SENT,
-    JournalDatabase,
-    explain_error,
-    is_corrupt,
-    set_aside,
-)
+from anyhook.record.store.database import JournalDatabase, explain_error, is_corrupt, set_aside
 from anyhook.record.store.open_recordings import MARKERS, OpenRecording, open_recordings
 from anyhook.record.store.redact_rows import ClientFacts, RowRedactor
+from anyhook.record.store.send import JournalSender, progress_facts
 from anyhook.record.store.spool import has_spool, spooled_rows, take_spool
 from anyhook.sources.load import FILE_NAME
 from anyhook.sources.settings import JournalSettings, read_settings
@@ -45,8 +38,6 @@ SPOOL_SECONDS = 5.0
 """Seconds between two looks for rows that other processes have left."""
 PRUNE_SECONDS = 600.0
 RECOVERED = "events are recorded again"
-RETRY_SECONDS = 10.0
-"""Seconds until a server that could not be reached is tried again."""
 _Read = TypeVar("_Read")
 BATCH_ROWS = 500
 """Rows in one transaction: other processes wait for it."""
@@ -93,7 +84,8 @@ class JournalWriter:
         self._redactor = ReadWhenChanged(settings_folder() / FILE_NAME, self._make_redactor)
         self._clients = ClientFacts()
         self._database = JournalDatabase(folder)
-        self._pruned_at = self._send_at = 0.0
+        self._sender = JournalSender(folder, report)
+        self._pruned_at = 0.0
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
         atexit.register(self.close)
@@ -132,11 +124,13 @@ class JournalWriter:
         self._wake.set()
 
     def close(self, wait: float = 5.0) -> None:
-        """Write the rows that wait, for at most these seconds, and end."""
+        """Write the rows that wait and send them, for at most these seconds, and end."""
+        until = time.monotonic() + wait
         self._end.set()
         self._write_now()
         if threading.current_thread() is not self._thread:
             self._thread.join(wait)
+        self._sender.close(max(0.0, until - time.monotonic()))
         atexit.unregister(self.close)
 
     def _run(self) -> None:
@@ -162,8 +156,8 @@ class JournalWriter:
                 _tell(asking)
             store_spool(self._folder, self._database, self._redact)
             self._prune(settings)
-            self._send(settings)
-            if self._reported and not self._send_at:
+            self._sender.wake(settings)
+            if self._reported:
                 self._reported.clear()
                 self._report(RECOVERED)
         except Exception as error:
@@ -200,13 +194,6 @@ class JournalWriter:
             self._pruned_at = time.monotonic()
             prune(self._database, settings)
 
-    def _send(self, settings: JournalSettings) -> None:
-        """Send the rows to where the user wants them; after a failure not at once again."""
-        if time.monotonic() >= self._send_at or self._end.is_set():
-            self._send_at = time.monotonic() + RETRY_SECONDS
-            send_rows(self._database, settings)
-            self._send_at = 0.0
-
     def _failed(self, error: Exception) -> None:
         """Report an error once, and begin a new database where the old one is corrupt."""
         self._database.close()
@@ -218,7 +205,7 @@ class JournalWriter:
                 self._report(text)
                 self._wake.set()
                 return
-        place = text.partition(": ")[0]  # a server may fail in several ways while it stops
+        place = text.partition(": ")[0]
         if place not in self._reported:
             self._reported.add(place)
             self._report(text)
@@ -238,32 +225,13 @@ def store_spool_here(folder: Path) -> None:
     with JournalDatabase(folder) as database:
         store_spool(folder, database, lambda row: redactor.clean(clients.complete(row)))
         prune(database, settings)
-        send_rows(database, settings)
 
 
 def prune(database: JournalDatabase, settings: JournalSettings) -> None:
     """Remove the oldest rows, but none that was not sent yet."""
-    facts, goals = database.facts(), ((POSTGRES_SENT, settings.url), (COLLECTOR_SENT, settings.otlp))
-    sent = [int(facts.get(name, 0)) for name, url in goals if url]
+    facts = database.facts()
+    sent = [int(facts.get(goal, 0)) for goal in progress_facts(settings)]
     database.prune(settings.days, settings.megabytes, min(sent) + 1 if sent else None)
-
-
-def send_rows(database: JournalDatabase, settings: JournalSettings) -> None:
-    """Send the rows that were not sent yet. AnyhookError: a server cannot be reached; the other one has its rows."""
-    failures: list[AnyhookError] = []
-    if settings.url:
-        from anyhook.record.store.postgres import send_to_postgres  # few users have one
-
-        try:
-            send_to_postgres(database, settings.url, with_bodies=settings.bodies)
-        except AnyhookError as error:
-            failures.append(error)
-    if settings.otlp:
-        from anyhook.record.store.otlp import send_to_collector
-
-        send_to_collector(database, settings.otlp)
-    if failures:
-        raise failures[0]
 
 
 def store_spool(folder: Path, database: JournalDatabase, redact: Callable[[RecordedEvent], RecordedEvent]) -> None:

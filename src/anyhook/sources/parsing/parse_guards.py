@@ -7,7 +7,7 @@ reported and left out: the guard runs with their defaults, the strictest, and do
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -20,12 +20,8 @@ from anyhook.model.wording import did_you_mean
 from anyhook.sources.parsing.parse_front_matter import parse_yaml
 from anyhook.sources.parsing.parse_toml import parse_toml
 
-SETTINGS = ("models", "daemon", "journal", "clients", "redact", "notify")
-"""Tables of ``anyhook.toml`` that define no hooks. A copy of the names in sources/settings; a test compares them."""
-_names_guards = re.compile(
-    rf"(?mi)^[ \t\ufeff]*(?:[\"']?(?:guards?|rules?)\b|\[{{1,2}}[ \t]*[\"']?(?!(?-i:{'|'.join(SETTINGS)})\b))"
-).search
-"""Also any table that is not a known one: it may be a guard that is spelled wrongly."""
+_names_guards = re.compile(r"(?mi)^[ \t\ufeff]*(?:\[{1,2}[ \t]*)?[\"']?(?:guards?|rules?)\b").search
+_tables = re.compile(r"(?m)^[ \t\ufeff]*\[{1,2}[ \t]*[\"']?(\w*)").findall
 _INTENDED = {"guard": "[guards.NAME]", "guards": "[guards.NAME]", "rule": "[[rule]]", "rules": "[[rule]]"}
 """By a table of ``anyhook.toml``, in lower case, what was intended."""
 CODE = "F012"
@@ -35,7 +31,7 @@ _WITH_TEXT = ("UserPromptSubmit", "Stop", "SubagentStop")
 
 def parse_guards(text: str, path: str = "") -> Document:
     """Reads any text; ``data`` is None when no guard is in it, or when it is not TOML."""
-    if not _names_guards(text):  # most files have other settings alone
+    if not _names_guards(text) and not _unknown_tables(_tables(text)):  # most files have other settings alone
         return Document(path, text, None, Format.GUARDS, line_starts(text), {})
     written = parse_toml(text, path)
     if not isinstance(written.data, dict):
@@ -44,11 +40,24 @@ def parse_guards(text: str, path: str = "") -> Document:
     tables = OwnHooks(written)
     tables.read_guards(written.data.get("guards", {}))
     tables.read_rules(written.data.get("rule", []), "rule")
-    for key in written.data.keys() - {"guards", "rule", *SETTINGS}:
+    for key in _unknown_tables(written.data.keys() - {"guards", "rule"}):
         intended = _INTENDED.get(key.lower())
-        fix = f"write {intended}" if intended else did_you_mean(key, ("guards", "rule", *SETTINGS))
+        fix = f"write {intended}" if intended else did_you_mean(key, ("guards", "rule", *_tables_of_settings()))
         tables.report((key,), f'"{key}" is not a setting here', fix)
     return tables.document(Format.GUARDS)
+
+
+def _unknown_tables(names: Iterable[str]) -> set[str]:
+    """Those that are not of settings: each may be a guard that is spelled wrongly."""
+    found = set(names)
+    return found.difference(_tables_of_settings()) if found else found
+
+
+def _tables_of_settings() -> tuple[str, ...]:
+    """Tables of ``anyhook.toml`` that define no hooks."""
+    from anyhook.sources.settings import TABLES  # an event waits for the import, and most files have guards alone
+
+    return TABLES
 
 
 def parse_rules(text: str, path: str = "") -> Document:
