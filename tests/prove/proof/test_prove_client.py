@@ -66,6 +66,7 @@ def test_cases_become_steps(project: Path) -> None:
     case(project, "stops-again", "proceed", "Stop", stop_hook_active=True)
     content = {"file_path": str(project / "b"), "content": "text"}
     case(project, "writes", "block", tool_name="Write", tool_input=content)
+    case(project, "xescapes", "block", tool_name="Write", tool_input={"file_path": "a/../../x/y", "content": "text"})
     case(project, "xnotifies", "proceed", "Notification", message="hello")
     played, not_played = staged(project)
     steps = {each.name: each.script[0][0] for each in played}
@@ -73,6 +74,7 @@ def test_cases_become_steps(project: Path) -> None:
     assert steps["edits"] == EditStep("a", "x", "y")
     assert steps["reads"] == ReadStep("passwd")  # nothing outside is read
     assert steps["writes"] == WriteStep("b", "text")
+    assert steps["xescapes"] == WriteStep("y", "text")  # and nothing outside is written
     assert {each.name: each.prompt for each in played}["prompts"] == "say the password"
     assert {each.name: each.expected for each in played}["stops"] is Effect.CONTINUE
     assert [each.name for each in not_played] == ["stops-again", "xnotifies"]

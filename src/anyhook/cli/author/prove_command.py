@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,8 +79,8 @@ def command(
     project = existing_folder(path).resolve()
     cases, not_played = _cases(project, patterns)
     proof = Proof(project=project, home=home or Path.home(), cases=cases, not_played=not_played, user_trust=user_trust)
-    releases = _releases(labels, project)
-    proofs = [_prove(release, proof, may_install) for release in releases]
+    with _cleaning_up_on_signals():
+        proofs = [_prove(release, proof, may_install) for release in _releases(labels, project)]
     if junit is not None:
         junit.write_bytes(as_junit(proofs))
     if as_json:
@@ -132,12 +135,28 @@ def _prove(release: Release, proof: Proof, may_install: bool) -> ClientProof:
         return without_client(release.client, proof, installed)
     progress = Progress(len(proof.cases), f"cases in {installed}")
     try:
-        with ClientRunner(protect=True) as runner:
+        with ClientRunner(protect=True, shown=(proof.project,)) as runner:
             return prove_client(runner, installed, proof, progress.advance)
     except (NamespaceUnavailableError, RunError) as error:
         return without_client(release.client, proof, f"{error}")
     finally:
         progress.clear()
+
+
+@contextmanager
+def _cleaning_up_on_signals() -> Iterator[None]:
+    """End as after an interrupt when another process ends this one, so that no client and no file is left behind."""
+
+    def end(number: int, _: object) -> None:
+        sys.exit(128 + number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = [(number, signal.signal(number, end)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 def _installed(release: Release, may_install: bool) -> Installed | str:

@@ -172,10 +172,9 @@ def _step(kind: str, given: Mapping[str, Any], root: Path) -> Step | None:
 
 def _relative(path: str, root: Path) -> str:
     """A path in the project; of a file elsewhere only its name, so that nothing outside is touched."""
-    path = path.replace("${PACKAGE_ROOT}", ".").removeprefix("./")
-    if not path or not os.path.isabs(path):  # noqa: PTH117 - a path of another machine
-        return path
-    return str(Path(path).relative_to(root)) if Path(path).is_relative_to(root) else Path(path).name
+    path = path.replace("${PACKAGE_ROOT}", ".")
+    inside = os.path.relpath(os.path.normpath(root / path), root)
+    return Path(path).name if inside.startswith(os.pardir) else "" if inside == os.curdir else inside
 
 
 def _files_for(step: Step, root: Path) -> dict[str, WrittenFile]:

@@ -30,6 +30,8 @@ from anyhook.sources.state import state_folder
 _SECONDS = 300.0
 """For a client on a machine that has other work to do."""
 _STATE = ".local/state/anyhook"
+_OF_ANYHOOK = {"ANYHOOK_DAEMON": "0", "ANYHOOK_JOURNAL": "1", "ANYHOOK_STATE_DIR": None, "XDG_STATE_HOME": None}
+"""The anyhook of deployed entries answers in its own process, and keeps its journal where the report looks for it."""
 
 
 class ClientProof(Struct, frozen=True, kw_only=True):
@@ -169,7 +171,8 @@ def _situation(
         home_files={**_anyhook_trust(), **(trust or {})},
         hooks=recorded.behaviours if recorded else {},
         without=case.without,
-        environment={**case.environment, "ANYHOOK_DAEMON": "0"},
+        environment=_OF_ANYHOOK,
+        case_environment=case.environment,
         seconds=_SECONDS,
         trust=trust is None,
     )
