@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import Struct, structs
 
+from anyhook.bridge.entries.command_entries import is_entry_text
 from anyhook.model.problems import AnyhookError
 from anyhook.prove.clients import driver
 from anyhook.prove.confine import confine, decode_confinement
@@ -35,6 +36,8 @@ from anyhook.prove.namespace import bring_up_loopback, mount_over, unmount
 from anyhook.prove.report import HookCall, RunReport
 from anyhook.prove.situation import Situation, decode_situation
 from anyhook.prove.workspace import Workspace, lay_out, mount_linked
+from anyhook.record.append import SPOOL
+from anyhook.record.recorded import RecordedEvent, decode_row
 
 SITUATION = "situation.json"
 _OF_SHELLS = {"PATH", "PWD", "OLDPWD", "SHLVL", "_"}
@@ -154,7 +157,7 @@ def _play_in(project: Path, task: Task, situation: Situation) -> RunReport:
         version=task.installed.version,
         exit_status=ended.status,
         seconds=round(ended.seconds, 3),
-        hooks_fired=_hooks_fired(workspace.calls, environment, ended.started),
+        hooks_fired=_hooks_fired(workspace, situation.hooks, environment, ended.started),
         log=_log(workspace.logs),
         stdout=_end_of(workspace.root / "stdout"),
         stderr=_end_of(workspace.root / "stderr"),
@@ -244,13 +247,16 @@ def _end_processes() -> None:
             os.waitpid(-1, 0)
 
 
-def _hooks_fired(calls: Path, given: Mapping[str, str], began: float) -> tuple[HookCall, ...]:
+def _hooks_fired(
+    workspace: Workspace, hooks: Mapping[str, Any], given: Mapping[str, str], began: float
+) -> tuple[HookCall, ...]:
     records = []
-    for path in _files_in(calls):
+    for path in _files_in(workspace.calls):
         if path.match("*.*.json"):
             with suppress(msgspec.DecodeError):  # not the recorder's
                 records.append(msgspec.json.decode(_content(path), type=_RecordedCall))
-    return tuple(_hook_call(record, given, began) for record in sorted(records, key=lambda record: record.started))
+    calls = [_hook_call(record, given, began) for record in sorted(records, key=lambda record: record.started)]
+    return tuple(_with_answers(calls, hooks, _answers_of_anyhook(workspace)))
 
 
 def _hook_call(record: _RecordedCall, given: Mapping[str, str], began: float) -> HookCall:
@@ -272,6 +278,35 @@ def _hook_call(record: _RecordedCall, given: Mapping[str, str], began: float) ->
         stdout=record.stdout,
         stderr=record.stderr,
     )
+
+
+def _answers_of_anyhook(workspace: Workspace) -> list[RecordedEvent]:
+    """The journal of the anyhook that deployed entries call, in the order of its answers."""
+    rows = []
+    for line in _content(workspace.state / "journal" / SPOOL).splitlines():
+        with suppress(ValueError, RecursionError):
+            rows.append(decode_row(line, with_bodies=False))
+    return rows
+
+
+def _with_answers(calls: Sequence[HookCall], hooks: Mapping[str, Any], rows: list[RecordedEvent]) -> Iterator[HookCall]:
+    """The calls; those of anyhook's entries with what the journal says, which has a row for each, in the same order."""
+    for call in calls:
+        line = _line_of(hooks.get(call.name))
+        if not is_entry_text(line):
+            yield call
+            continue
+        named = call.event or line  # a payload that does not name its event has it in the entry
+        row = next((row for row in rows if row.event == named or f"--event {row.event}" in named), None)
+        if row is not None:
+            rows.remove(row)
+        yield call if row is None else structs.replace(call, unasked=row.unasked)
+
+
+def _line_of(behaviour: Any) -> str:
+    """The command of a recorded hook; empty: it only records."""
+    words = behaviour.get("run") if isinstance(behaviour, dict) else None
+    return str(words[-1]) if words else ""
 
 
 def _log(logs: Path) -> tuple[str, ...]:

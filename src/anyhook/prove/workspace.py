@@ -21,6 +21,8 @@ from anyhook.prove.situation import Situation, WrittenFile, decode_situation, en
 from anyhook.testing.sandbox import LINKED
 
 _RECORD, _PROJECT, _HOME = "@RECORD@", "@PROJECT@", "@HOME@"
+STATE = ".local/state/anyhook"
+"""The folder of anyhook's state in a home folder."""
 _LARGEST_FILLED_FILE = 1_000_000
 
 
@@ -36,6 +38,11 @@ class Workspace(Struct, frozen=True):
     @property
     def home(self) -> Path:
         return self.root / "home"
+
+    @property
+    def state(self) -> Path:
+        """Where the anyhook of deployed entries keeps its state."""
+        return self.home / STATE
 
     @property
     def tmp(self) -> Path:
@@ -66,6 +73,8 @@ def lay_out(workspace: Workspace, situation: Situation) -> Situation:
     for folder, files in ((workspace.project, filled.files), (workspace.home, filled.home_files)):
         for name, file in files.items():
             write_file(_own_place(folder, name), file)
+    if workspace.state.is_dir():
+        workspace.state.chmod(0o700)  # else anyhook would not use it
     record = shlex.join([sys.executable, "-I", recorder.__file__, str(workspace.calls)])
     write_file(workspace.root / "record", WrittenFile(f'#!/bin/sh\nexec {record} "$@"\n', 0o755))
     (workspace.calls / "hooks.json").write_bytes(msgspec.json.encode(filled.hooks))
