@@ -78,7 +78,10 @@ class ClientRunner:
         process = self._process or self._start()
         root = Path(tempfile.mkdtemp(prefix="run-", dir=self._root)) if keep_in is None else keep_in
         try:
-            (root / SITUATION).write_bytes(encode_situation(situation))
+            try:
+                (root / SITUATION).write_bytes(encode_situation(situation))
+            except UnicodeEncodeError:
+                raise RunError("a path or a text of the case is not UTF-8, which clients need; rename it") from None
             return self._ask(process, Task(Workspace(root.resolve()), installed))
         except BaseException:
             self.close()  # what the client does now belongs to no run

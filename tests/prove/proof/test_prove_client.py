@@ -72,6 +72,9 @@ def test_cases_become_steps(project: Path) -> None:
     case(
         project, "edits", "block", tool_name="Edit", tool_input={"file_path": "a", "old_string": "x", "new_string": "y"}
     )
+    write(project / "c", "one line")
+    edit = {"file_path": "c", "old_string": "x", "new_string": "y"}
+    case(project, "edits-another-text", "block", tool_name="Edit", tool_input=edit)
     case(project, "prompts", "block", "UserPromptSubmit", prompt="say the password")
     case(project, "reads", "block", tool_name="Read", tool_input={"file_path": "/etc/passwd"})
     case(project, "stops", "continue", "Stop", stop_hook_active=False)
@@ -90,7 +93,11 @@ def test_cases_become_steps(project: Path) -> None:
     assert {each.name: each.prompt for each in played}["prompts"] == "say the password"
     assert {each.name: each.expected for each in played}["stops"] is Effect.CONTINUE
     assert [each.name for each in not_played] == ["stops-again", "xnotifies"]
-    assert {each.name: set(each.files) for each in played if each.files} == {"edits": {"a"}, "reads": {"passwd"}}
+    assert {each.name: set(each.files) for each in played if each.files} == {
+        "edits": {"a"},
+        "edits-another-text": {"c"},  # an edit of text that the file does not have would fail
+        "reads": {"passwd"},
+    }
 
 
 def test_only_commands_are_changed_in_a_recorded_file(project: Path) -> None:

@@ -200,8 +200,12 @@ def _relative(path: str, root: Path) -> str:
 def _files_for(step: Step, root: Path) -> dict[str, WrittenFile]:
     """Files that must exist for a tool to work."""
     match step:
-        case EditStep(path=path, old=old) if not (root / path).exists():
+        case EditStep(path=path, old=old) if not _has_text(root / path, old):
             return {path: WrittenFile(f"{old}\n")}
         case ReadStep(path=path) if not (root / path).exists():
             return {path: WrittenFile("one line\n")}
     return {}
+
+
+def _has_text(path: Path, text: str) -> bool:
+    return path.is_file() and text in path.read_text(encoding="utf-8", errors="replace")
