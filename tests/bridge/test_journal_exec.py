@@ -52,6 +52,7 @@ def test_what_a_row_says(package: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert blocked.outcome is not None
     assert blocked.outcome.reason == "guard: no DANGER here"
     assert blocked.outcome.decided_by == f"{package}/hooks/hooks.json:1"
+    assert not blocked.unasked
     (hook,) = blocked.hooks
     assert (hook.status, hook.hook, hook.line) == ("blocked", "${PACKAGE_ROOT}/hooks/guard.sh", 1)
     assert 0 < hook.ms <= blocked.ms
@@ -76,6 +77,7 @@ def test_hooks_that_may_not_run(package: Path, monkeypatch: pytest.MonkeyPatch) 
     assert row.effect == "block"
     assert row.outcome is not None
     assert row.outcome.decided_by == "anyhook"
+    assert row.unasked
     assert "changed" in row.outcome.reason
 
 

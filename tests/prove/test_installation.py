@@ -139,6 +139,23 @@ def test_the_newest_release_is_asked_for() -> None:
 
 
 @needs_npm
+def test_settings_of_the_project_choose_no_registry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, registry: str
+) -> None:
+    """A project that someone else wrote must not say where the client comes from."""
+    monkeypatch.delenv("npm_config_registry")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".npmrc").write_text(f"registry={registry}\n")
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "package.json").write_text("{}")
+    (project / ".npmrc").write_text("registry=http://127.0.0.1:9\nfetch-retries=0\n")
+    monkeypatch.chdir(project)
+    assert read_release(f"{CLIENT}@newest") == Release(CLIENT, "1.2.3")
+    assert install(Release(CLIENT, "1.2.3")).version == "1.2.3"
+
+
+@needs_npm
 @pytest.mark.usefixtures("registry")
 def test_a_program_of_another_version_is_refused_and_removed(tmp_path: Path) -> None:
     with pytest.raises(InstallError, match=r"no installed program has this version .*9\.9\.9"):

@@ -15,13 +15,14 @@ from tests.checkout import SOURCE
 INSIDE = """
 import json, os, socket, sys
 from pathlib import Path
-from anyhook.prove.namespace import bring_up_loopback, mount_over, protect_files, unmount
+from anyhook.prove.confine import Confinement, confine
+from anyhook.prove.namespace import bring_up_loopback, mount_over, unmount
 own, outside = Path(sys.argv[1]), Path(sys.argv[2])
 bring_up_loopback()
 server = socket.create_server(("127.0.0.1", 0))
 socket.create_connection(server.getsockname()).close()
 seen = {"pid": os.getpid(), "interfaces": [name for _, name in socket.if_nameindex()]}
-protect_files(own)
+confine(Confinement(writable=own))
 (own / "written").write_text("yes")
 changes = {"file": lambda: (outside / "file").write_text("changed"), "new": lambda: (outside / "new").touch()}
 for name, change in changes.items():

@@ -140,3 +140,11 @@ def test_the_next_run_works_after_an_error(runner: ClientRunner, installed: Inst
     with pytest.raises(RunError):
         runner.play(Installed("claude-code", "1", tmp_path / "missing"), situation())
     assert runner.play(installed, situation()).exit_status == 0
+
+
+def test_a_path_that_is_not_utf_8_is_an_error(runner: ClientRunner, installed: Installed, tmp_path: Path) -> None:
+    from msgspec import structs
+
+    odd = tmp_path / "\udcff"
+    with pytest.raises(RunError, match="not UTF-8"):
+        runner.play(installed, structs.replace(situation(), project=odd))

@@ -189,3 +189,24 @@ def test_a_hook_that_the_client_does_not_trust(client: str, folder: Path) -> Non
     status, proved = prove(folder, "--client", client, "--case", "blocks", "--user-trust", *home)
     assert (status, columns(proved)) == (1, (True, False, False)), proved
     assert "does not trust it" in proved["hooks"][0]["reason"]
+
+
+SPEAKS = {
+    "claude-code": "UserPromptSubmit",
+    "codex": "UserPromptSubmit",
+    "qwen-code": "UserPromptSubmit",
+    "gemini-cli": "BeforeAgent",
+}
+
+
+def test_a_hook_that_only_tells_the_model_something(client: str, folder: Path) -> None:
+    """Without cases: the built-in ones show that the text was in a request of the client."""
+    if client not in SPEAKS:
+        return
+    shutil.rmtree(folder / "project/.anyhook")
+    context = {"hookSpecificOutput": {"hookEventName": SPEAKS[client], "additionalContext": "Mind the giraffes."}}
+    hook = {"type": "command", "command": f"echo '{json.dumps(context)}'"}
+    write(folder / "project" / HOOK_FILES[client].path, {"hooks": {SPEAKS[client]: [{"hooks": [hook]}]}})
+    status, proved = prove(folder, "--client", client)
+    assert (status, columns(proved)) == (0, (True, True, True)), proved
+    assert [(played["played"], played["told"]) for played in proved["played"]] == [("say hello", "Mind the giraffes.")]

@@ -13,7 +13,7 @@ from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.plan import PlanStatus
 from anyhook.model.lazyjson import load_json
 from anyhook.model.outcome import Effect, Outcome
-from anyhook.model.output import Decision
+from anyhook.model.output import Decision, Reply
 from anyhook.record.append import now
 from anyhook.record.recorded import SKIPPED, Happened, HookRecord, RecordedEvent, hook_records, new_id
 from anyhook.record.store.open_recordings import recording_of
@@ -69,6 +69,7 @@ def journal_row(
         project=_project(prepared),
         via=via,
         outcome=_happened(prepared, seen),
+        unasked=bool(prepared.refusal or seen.refusal) or any(map(_was_not_asked, prepared.packages)),
         hooks=tuple(_hooks(prepared, seen)),
         ms=round(seconds * 1000, 3),
         bytes_in=len(stdin),
@@ -131,13 +132,22 @@ def _of_outcome(outcome: Outcome) -> Happened:
 def _of_reply(asked: AskedPackage) -> Happened | None:
     """What a package came to that replied without a hook; None: it asked hooks, or had nothing to say."""
     reply, why = asked.reply, asked.package.refusal or asked.package.distrust
-    if reply is None or (reply.decision is None and not reply.message):
+    if reply is None or not _says_something(reply):
         return None
     effect = Effect.PROCEED
     if reply.decision is not None:
         effect = Effect.BLOCK if reply.decision.is_refusal else effect
         effect = Effect.ASK if reply.decision is Decision.ASK else effect
     return Happened(effect, reply.reason or reply.message or why, decided_by="anyhook" if why else "")
+
+
+def _was_not_asked(asked: AskedPackage) -> bool:
+    """Whether anyhook replied in place of hooks that it could not ask."""
+    return asked.reply is not None and asked.hook_payload is None and _says_something(asked.reply)
+
+
+def _says_something(reply: Reply) -> bool:
+    return reply.decision is not None or bool(reply.message)
 
 
 def _hooks(prepared: Prepared, seen: Observed) -> Iterator[HookRecord]:

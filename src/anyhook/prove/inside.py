@@ -1,39 +1,45 @@
 """The first process of a namespace: plays one situation after another and ends everything that they left running.
 
-``python -m anyhook.prove.inside [FOLDER]``: reads one JSON object a line, which names the workspace and the client, and
-prints one line when the report is in the workspace. With a folder, no file outside of it can be changed. When stdin
-ends, so does the namespace with all its processes.
+``python -m anyhook.prove.inside [CONFINEMENT]``: reads one JSON object a line, which names the workspace and the
+client, and prints the report as one line. What clients and hooks leave in the workspace may be a trap: a link, a pipe.
+When stdin ends, so does the namespace with all its processes: the process outside may have been killed.
 """
 
 from __future__ import annotations
 
 import os
+import queue
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 from msgspec import Struct, structs
 
+from anyhook.bridge.entries.command_entries import is_entry_text
 from anyhook.model.problems import AnyhookError
 from anyhook.prove.clients import driver
+from anyhook.prove.confine import confine, decode_confinement
 from anyhook.prove.driver import Conversation, Driver, Start
 from anyhook.prove.installation import Installed
 from anyhook.prove.model_server.scripted_model import ScriptedModel
 from anyhook.prove.model_server.server import ModelServer
-from anyhook.prove.namespace import bring_up_loopback, mount_over, protect_files, unmount
+from anyhook.prove.namespace import bring_up_loopback, mount_over, unmount
 from anyhook.prove.report import HookCall, RunReport
 from anyhook.prove.situation import Situation, decode_situation
-from anyhook.prove.workspace import Workspace
+from anyhook.prove.workspace import Workspace, lay_out, mount_linked
+from anyhook.record.append import SPOOL
+from anyhook.record.recorded import RecordedEvent, decode_row
 
-REPORT, SITUATION = "report.json", "situation.json"
+SITUATION = "situation.json"
 _OF_SHELLS = {"PATH", "PWD", "OLDPWD", "SHLVL", "_"}
 _SECONDS_FOR_HOOKS_TO_END = 1.0
 _PRINTED_CHARACTERS = 20_000
@@ -55,35 +61,67 @@ class _Ended(Struct, frozen=True):
     seconds: float
 
 
+class _RecordedCall(Struct, frozen=True):
+    """What the recorder writes for one call."""
+
+    name: str
+    started: float
+    cwd: str
+    env: dict[str, str]
+    stdin: Any
+    seconds: float | None = None
+    exit_status: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+
+
 def encode_task(task: Task) -> bytes:
     return msgspec.json.encode(task, enc_hook=str)
 
 
 def main() -> None:
     bring_up_loopback()
-    if sys.argv[1:]:
-        protect_files(Path(sys.argv[1]))
+    confinement = decode_confinement(sys.argv[1]) if sys.argv[1:] else None
+    if confinement is not None:
+        confine(confinement)
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # nothing that a library prints is taken for an answer
-        for line in sys.stdin.buffer:
+        for line in _lines_until_the_end(confinement.writable if confinement else None):
             task = msgspec.json.decode(line, type=Task, dec_hook=lambda _, value: Path(value))
-            report = play(task)
-            _end_processes()
-            (task.workspace.root / REPORT).write_bytes(msgspec.json.encode(report))
-            answers.write(b"done\n")
+            answers.write(msgspec.json.encode(play(task)) + b"\n")
             answers.flush()
+
+
+def _lines_until_the_end(own: Path | None) -> Iterator[bytes]:
+    """The lines of stdin; when it ends, this process does, whatever it is doing."""
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def read() -> NoReturn:
+        with open(0, "rb", buffering=0) as stdin:  # a buffer has a lock, with which Python could not end
+            for line in stdin:
+                lines.put(line)
+        _end_processes()
+        for entry in own.iterdir() if own else ():
+            shutil.rmtree(entry, ignore_errors=True)
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        yield lines.get()
 
 
 def play(task: Task) -> RunReport:
     """One start of the client."""
-    situation = decode_situation((task.workspace.root / SITUATION).read_bytes())
+    given = decode_situation((task.workspace.root / SITUATION).read_bytes())
+    situation = lay_out(task.workspace, given)
     own = situation.project if situation.keeps_path else None
+    linked = () if own is None else mount_linked(own, task.workspace.project)
     mounted = own if own is not None and mount_over(task.workspace.project, own) else None
     try:
         return _play_in(mounted or task.workspace.project, task, situation)
     finally:
-        if mounted is not None:
-            unmount(mounted)
+        for place in (*([mounted] if mounted else ()), *linked):
+            unmount(place)
 
 
 def _play_in(project: Path, task: Task, situation: Situation) -> RunReport:
@@ -112,13 +150,14 @@ def _play_in(project: Path, task: Task, situation: Situation) -> RunReport:
         raise AnyhookError(f"{task.installed.client} takes one prompt in a start")
     ended = _run(command, environment, start, situation.seconds, talk)
     _wait_for_hooks()
+    _end_processes()
     server.close()
     return RunReport(
         client=task.installed.client,
         version=task.installed.version,
         exit_status=ended.status,
         seconds=round(ended.seconds, 3),
-        hooks_fired=_hooks_fired(workspace.calls, environment, ended.started),
+        hooks_fired=_hooks_fired(workspace, situation.hooks, environment, ended.started),
         log=_log(workspace.logs),
         stdout=_end_of(workspace.root / "stdout"),
         stderr=_end_of(workspace.root / "stderr"),
@@ -129,6 +168,7 @@ def _play_in(project: Path, task: Task, situation: Situation) -> RunReport:
 def _environment(start: Start, drives: Driver, situation: Situation) -> dict[str, str]:
     variables: dict[str, str | None] = {
         "PATH": os.environ["PATH"],
+        **situation.case_environment,
         "HOME": str(start.workspace.home),
         "TMPDIR": str(start.workspace.tmp),
         "SHELL": shutil.which("bash") or "/bin/sh",
@@ -207,41 +247,94 @@ def _end_processes() -> None:
             os.waitpid(-1, 0)
 
 
-def _hooks_fired(calls: Path, given: Mapping[str, str], began: float) -> tuple[HookCall, ...]:
-    records = [msgspec.json.decode(path.read_bytes()) for path in calls.glob("*.*.json")]
-    return tuple(_hook_call(record, given, began) for record in sorted(records, key=lambda record: record["started"]))
+def _hooks_fired(
+    workspace: Workspace, hooks: Mapping[str, Any], given: Mapping[str, str], began: float
+) -> tuple[HookCall, ...]:
+    records = []
+    for path in _files_in(workspace.calls):
+        if path.match("*.*.json"):
+            with suppress(msgspec.DecodeError):  # not the recorder's
+                records.append(msgspec.json.decode(_content(path), type=_RecordedCall))
+    calls = [_hook_call(record, given, began) for record in sorted(records, key=lambda record: record.started)]
+    return tuple(_with_answers(calls, hooks, _answers_of_anyhook(workspace)))
 
 
-def _hook_call(record: Mapping[str, Any], given: Mapping[str, str], began: float) -> HookCall:
-    payload = record["stdin"]
+def _hook_call(record: _RecordedCall, given: Mapping[str, str], began: float) -> HookCall:
+    payload = record.stdin
     added = {
         name: value
-        for name, value in sorted(record["env"].items())
+        for name, value in sorted(record.env.items())
         if given.get(name) != value and name not in _OF_SHELLS and "TOKEN" not in name
     }
     return HookCall(
-        name=record["name"],
+        name=record.name,
         event=payload.get("hook_event_name") if isinstance(payload, dict) else None,
         payload=payload,
-        cwd=record["cwd"],
+        cwd=record.cwd,
         environment=added,
-        started=round(record["started"] - began, 3),
-        seconds=record.get("seconds"),
-        exit_status=record.get("exit_status"),
-        stdout=record.get("stdout", ""),
-        stderr=record.get("stderr", ""),
+        started=round(record.started - began, 3),
+        seconds=record.seconds,
+        exit_status=record.exit_status,
+        stdout=record.stdout,
+        stderr=record.stderr,
     )
+
+
+def _answers_of_anyhook(workspace: Workspace) -> list[RecordedEvent]:
+    """The journal of the anyhook that deployed entries call, in the order of its answers."""
+    rows = []
+    for line in _content(workspace.state / "journal" / SPOOL).splitlines():
+        with suppress(ValueError, RecursionError):
+            rows.append(decode_row(line, with_bodies=False))
+    return rows
+
+
+def _with_answers(calls: Sequence[HookCall], hooks: Mapping[str, Any], rows: list[RecordedEvent]) -> Iterator[HookCall]:
+    """The calls; those of anyhook's entries with what the journal says, which has a row for each, in the same order."""
+    for call in calls:
+        line = _line_of(hooks.get(call.name))
+        if not is_entry_text(line):
+            yield call
+            continue
+        named = call.event or line  # a payload that does not name its event has it in the entry
+        row = next((row for row in rows if row.event == named or f"--event {row.event}" in named), None)
+        if row is not None:
+            rows.remove(row)
+        yield call if row is None else structs.replace(call, unasked=row.unasked)
+
+
+def _line_of(behaviour: Any) -> str:
+    """The command of a recorded hook; empty: it only records."""
+    words = behaviour.get("run") if isinstance(behaviour, dict) else None
+    return str(words[-1]) if words else ""
 
 
 def _log(logs: Path) -> tuple[str, ...]:
     """What the client's own log says about hooks."""
-    files = sorted(path for path in logs.rglob("*") if path.is_file())
-    lines = (line for path in files for line in path.read_text(encoding="utf-8", errors="replace").splitlines())
+    lines = (line for path in _files_in(logs) for line in _content(path).decode("utf-8", "replace").splitlines())
     return tuple(line.strip() for line in lines if "hook" in line.lower())[-_LOG_LINES:]
 
 
 def _end_of(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")[-_PRINTED_CHARACTERS:]
+    return _content(path).decode("utf-8", "replace")[-_PRINTED_CHARACTERS:]
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """The files below a folder; none if the folder has become a link."""
+    return (
+        []
+        if folder.is_symlink()
+        else sorted(Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
+    )
+
+
+def _content(path: Path) -> bytes:
+    """The content of a file; empty if a hook has put a link, a pipe or nothing in its place."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            return file.read() if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+    except OSError:
+        return b""
 
 
 if __name__ == "__main__":

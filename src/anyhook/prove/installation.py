@@ -109,6 +109,8 @@ def newest_version(package: Package) -> str:
     """The newest release in the registry."""
     if package.registry == "npm":
         answer = _run(["npm", "view", package.name, "dist-tags.latest", "--no-update-notifier", "--loglevel=error"])
+        if _VERSION.fullmatch(answer.strip()) is None:  # npm would take an address for a package, too
+            raise InstallError(f"npm does not name a version of {package.name}: {answer.strip()[-300:]}")
         return answer.strip()
     answer = _run([sys.executable, "-I", "-m", "pip", "index", "versions", package.name])
     found = _VERSION.search(answer.partition("(")[2])
@@ -189,11 +191,16 @@ def _pip_install(package: Package, release: Release, folder: Path, report: OnPro
 
 
 def _run(words: Sequence[str], tell: Callable[[], None] = lambda: None) -> str:
-    """What a command prints; ``tell`` is called while it runs. Raises InstallError when it fails."""
+    """What a command prints; ``tell`` is called while it runs. Raises InstallError when it fails.
+
+    It runs in an empty folder: a package manager may take settings, such as a registry, from the folder of a project.
+    """
+    null, same = subprocess.DEVNULL, subprocess.STDOUT
     try:
         with (
+            tempfile.TemporaryDirectory(prefix="anyhook-prove-") as empty,
             tempfile.TemporaryFile() as printed,
-            subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT) as process,
+            subprocess.Popen(words, cwd=empty, stdin=null, stdout=printed, stderr=same) as process,
         ):
             tell()
             while process.poll() is None:

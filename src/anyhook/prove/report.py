@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from anyhook.prove.script import Step
+
+_COMPARED = 200
 
 
 class HookCall(Struct, frozen=True, kw_only=True):
@@ -30,6 +34,8 @@ class HookCall(Struct, frozen=True, kw_only=True):
     stdout: str = ""
     stderr: str = ""
     """What a real hook did whose command was recorded; the status is None for a hook that only records."""
+    unasked: bool | None = None
+    """Of an entry of anyhook, by its journal: whether hooks behind it could not be asked; None: it did not answer."""
 
 
 class StepResult(Struct, frozen=True):
@@ -85,4 +91,17 @@ class RunReport(ModelReport, frozen=True, kw_only=True):
 
     def saw(self, text: str) -> bool:
         """Whether the model received a text."""
-        return any(text in message.text for request in self.model_saw for message in request)
+        return any(contains(message.text, text) for request in self.model_saw for message in request)
+
+    def showed(self, text: str) -> bool:
+        """Whether the client printed a text."""
+        return contains(self.stdout, text) or contains(self.stderr, text)
+
+
+def contains(whole: str, text: str) -> bool:
+    """Whether a text has the longest line of another as whole words; clients indent, quote and shorten."""
+    line = max((line.strip() for line in text.splitlines()), key=len, default="")[:_COMPARED]
+    if not line:
+        return False
+    forms = dict.fromkeys((line, json.dumps(line)[1:-1], json.dumps(line, ensure_ascii=False)[1:-1]))
+    return any(re.search(rf"(?<!\w){re.escape(form)}", whole) for form in forms)

@@ -45,6 +45,8 @@ class Situation(Struct, frozen=True, kw_only=True):
     """The behaviour of each recorded hook, or a list with one for each call; see :mod:`anyhook.prove.recorder`."""
     environment: Mapping[str, str | None] = {}
     """Variables for the client; None removes one."""
+    case_environment: Mapping[str, str] = {}
+    """Variables that replace none of those with which the client is driven: its home folder, model and key."""
     arguments: tuple[str, ...] = ()
     """Further arguments for the client."""
     seconds: float = 60.0

@@ -68,6 +68,8 @@ class RecordedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """JSON as it was sent; a text when it was none; unset: it was not recorded."""
     outcome: Happened | None = None
     """The outcome of the hooks; None: it was not observed."""
+    unasked: bool = False
+    """Hooks that this event concerns could not be asked, such as those that are not trusted; the outcome says why."""
     answer: Any = UNSET
     """What anyhook gave back to the client, JSON or a text; unset: it was not recorded."""
     redacted: int = 0

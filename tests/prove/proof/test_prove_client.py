@@ -9,14 +9,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from anyhook.model.outcome import Effect
+from anyhook.prove.clients import driver
 from anyhook.prove.installation import Installed
 from anyhook.prove.namespace import NamespaceUnavailableError
 from anyhook.prove.proof.played_cases import BUILT_IN, NotPlayed, PlayedCase, stage_cases
+from anyhook.prove.proof.played_outcome import outcome_of
 from anyhook.prove.proof.proof_report import as_data, as_junit, has_failed
-from anyhook.prove.proof.prove_client import ClientProof, Proof, hooks_of_project, prove_client, without_client
+from anyhook.prove.proof.prove_client import (
+    ClientProof,
+    Proof,
+    cases_for,
+    hooks_of_project,
+    prove_client,
+    with_calls_after,
+    without_client,
+)
 from anyhook.prove.proof.recorded_hooks import record_hooks
+from anyhook.prove.report import HookCall, RunReport, SeenMessage, StepResult
 from anyhook.prove.run import ClientRunner
 from anyhook.prove.script import EditStep, ReadStep, ShellStep, WriteStep
 from anyhook.testing.cases.case_files import read_suite
@@ -60,12 +72,16 @@ def test_cases_become_steps(project: Path) -> None:
     case(
         project, "edits", "block", tool_name="Edit", tool_input={"file_path": "a", "old_string": "x", "new_string": "y"}
     )
+    write(project / "c", "one line")
+    edit = {"file_path": "c", "old_string": "x", "new_string": "y"}
+    case(project, "edits-another-text", "block", tool_name="Edit", tool_input=edit)
     case(project, "prompts", "block", "UserPromptSubmit", prompt="say the password")
     case(project, "reads", "block", tool_name="Read", tool_input={"file_path": "/etc/passwd"})
     case(project, "stops", "continue", "Stop", stop_hook_active=False)
     case(project, "stops-again", "proceed", "Stop", stop_hook_active=True)
     content = {"file_path": str(project / "b"), "content": "text"}
     case(project, "writes", "block", tool_name="Write", tool_input=content)
+    case(project, "xescapes", "block", tool_name="Write", tool_input={"file_path": "a/../../x/y", "content": "text"})
     case(project, "xnotifies", "proceed", "Notification", message="hello")
     played, not_played = staged(project)
     steps = {each.name: each.script[0][0] for each in played}
@@ -73,10 +89,15 @@ def test_cases_become_steps(project: Path) -> None:
     assert steps["edits"] == EditStep("a", "x", "y")
     assert steps["reads"] == ReadStep("passwd")  # nothing outside is read
     assert steps["writes"] == WriteStep("b", "text")
+    assert steps["xescapes"] == WriteStep("y", "text")  # and nothing outside is written
     assert {each.name: each.prompt for each in played}["prompts"] == "say the password"
     assert {each.name: each.expected for each in played}["stops"] is Effect.CONTINUE
     assert [each.name for each in not_played] == ["stops-again", "xnotifies"]
-    assert {each.name: set(each.files) for each in played if each.files} == {"edits": {"a"}, "reads": {"passwd"}}
+    assert {each.name: set(each.files) for each in played if each.files} == {
+        "edits": {"a"},
+        "edits-another-text": {"c"},  # an edit of text that the file does not have would fail
+        "reads": {"passwd"},
+    }
 
 
 def test_only_commands_are_changed_in_a_recorded_file(project: Path) -> None:
@@ -116,13 +137,24 @@ def runner() -> Iterator[ClientRunner]:
 
 
 def proved(
-    runner: ClientRunner, project: Path, tmp_path: Path, *, blocks_when: str = "== 2", user_trust: bool = False
+    runner: ClientRunner,
+    project: Path,
+    tmp_path: Path,
+    *,
+    blocks_when: str = "== 2",
+    user_trust: bool = False,
+    adds: str = "",
 ) -> ClientProof:
+    """``adds``: what the client adds to the result of a call."""
     program = tmp_path / "client"
-    program.write_text(CLIENT.format(python=sys.executable).replace("== 2", blocks_when))
+    client = CLIENT.format(python=sys.executable).replace("== 2", blocks_when)
+    program.write_text(client.replace('"content": text}', f'"content": text + {adds}}}') if adds else client)
     program.chmod(0o755)
     cases, not_played = staged(project)
-    proof = Proof(project=project, home=tmp_path, cases=cases, not_played=not_played, user_trust=user_trust)
+    built_in = tuple(each for each in BUILT_IN if each.name == "a dangerous command")
+    proof = Proof(
+        project=project, home=tmp_path, cases=cases, not_played=not_played, built_in=built_in, user_trust=user_trust
+    )
     return prove_client(runner, Installed("claude-code", "0.0.1", program), proof)
 
 
@@ -165,6 +197,95 @@ def test_an_entry_whose_hooks_are_not_trusted(runner: ClientRunner, project: Pat
     *seen, reason = columns(proved(runner, project, tmp_path))
     assert seen == [True, True, False]
     assert reason.endswith(f"the hook said: {message}")
+
+
+def test_an_entry_whose_hooks_were_asked(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    """It says so in the journal; what it says to people may begin with any word."""
+    row = {"at": "2026-01-01T00:00:00Z", "client": "claude-code", "event": "PreToolUse"}
+    for unasked, effect in ((False, True), (True, False)):
+        line = json.dumps({**row, "unasked": unasked})
+        journal = "$HOME/.local/state/anyhook/journal"
+        script = f"mkdir -p {journal}; echo '{line}' >> {journal}/spool.jsonl; echo anyhook says no >&2; exit 2"
+        write(project / "anyhook", f"#!/bin/sh\ncat >/dev/null\n{script}\n")
+        (project / "anyhook").chmod(0o755)
+        settings(project, "./anyhook exec --client claude-code")
+        proof = proved(runner, project, tmp_path)
+        assert columns(proof)[:3] == (True, True, effect), proof
+
+
+SPEAKERS = {
+    "context for the model": ('{"hookSpecificOutput": {"additionalContext": "giraffes\\nare tall"}}', True, False),
+    "a message for the user": ('{"systemMessage": "lions"}', None, True),
+    "text that means nothing": ("zebras", None, False),
+}
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["the model is told", "the model is not told"])
+@pytest.mark.parametrize("spoken", SPEAKERS)
+def test_a_hook_that_only_says_something(
+    runner: ClientRunner, project: Path, tmp_path: Path, spoken: str, told: bool
+) -> None:
+    text, effect, unseen = SPEAKERS[spoken]
+    write(project / "guard.sh", f"#!/bin/sh\ncat >/dev/null\nprintf %s '{text}'\n")
+    (project / ".anyhook/tests/cases/blocks.yaml").unlink()
+    proof = proved(runner, project, tmp_path, adds="ran.stdout" if told else "")
+    [hook] = proof.hooks
+    is_context = effect is True
+    if told and unseen:
+        effect, unseen = True, False  # a client that gives it to the model
+    assert (hook.fired, hook.effect, hook.unseen) == (True, told if is_context else effect, unseen), hook
+    if is_context and not told:
+        assert "did not give the model what the hook said: giraffes" in hook.reason
+        assert has_failed(proof)
+    if hook.unseen:
+        assert hook.reason.endswith("what the hook said: lions")
+    if is_context and told:
+        assert proof.played[0].told == "giraffes\nare tall"
+
+
+def test_what_was_played_is_shown(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    case(project, "fine", "proceed", tool_name="Bash", tool_input={"command": "echo fine > good.txt"})
+    proof = proved(runner, project, tmp_path)
+    shown = [(outcome.case, outcome.verb, outcome.played, outcome.told) for outcome in proof.played]
+    assert shown == [
+        ("blocks", "blocked", "echo DANGER > bad.txt", "no DANGER"),
+        ("fine", "ran", "echo fine > good.txt", ""),
+    ]
+    [client] = as_data([proof])["clients"]
+    assert client["played"][0]["effect"] == "block"
+    assert (client["played"][0]["tool"], client["played"][0]["result"]) == ("Bash", "no DANGER\n")
+
+
+def test_what_is_played_for_events_without_cases(project: Path, tmp_path: Path) -> None:
+    hook = [{"hooks": [{"type": "command", "command": "./guard.sh"}]}]
+    events = ("PreToolUse", "PostToolUse", "SessionStart")
+    write(project / ".claude/settings.json", {"hooks": dict.fromkeys(events, hook)})
+    cases, _ = staged(project)
+    proof = Proof(project=project, home=tmp_path, cases=cases, built_in=BUILT_IN)
+    played = cases_for(hooks_of_project("claude-code", project), proof)
+    assert [each.name for each in played] == ["blocks", "a file was written", "a command has run", "a session starts"]
+    before, after = (each for each in BUILT_IN if "written" in each.name)
+    assert before.situation() == after.situation()  # played once
+
+
+def test_feedback_after_a_call() -> None:
+    """A hook that complains of what was done: whether the model was told, and a call that did not run."""
+    [after, _] = (each for each in BUILT_IN if each.event == "PostToolUse")
+    call = HookCall(
+        name="x", event="PostToolUse", payload={}, cwd="", environment={}, started=0, seconds=0, exit_status=2,
+        stderr="two tigers",
+    )  # fmt: skip
+    step = StepResult(0, after.script[0][0], "Write", True, "written")
+    report = RunReport(client="claude-code", version="1", exit_status=0, seconds=1, tool_results=(step,))
+    saw = ((), (SeenMessage("user", "hook error:   two tigers"),))
+    fired = structs.replace(report, hooks_fired=(call,))
+    told = structs.replace(fired, model_saw=saw)
+    failed = structs.replace(report, tool_results=(structs.replace(step, ran=False, model_saw="no such folder"),))
+    replaced = structs.replace(report, tool_results=(structs.replace(step, ran=None),))
+    assert with_calls_after(replaced, "claude-code") == replaced
+    assert with_calls_after(structs.replace(replaced, hooks_fired=(call,)), "claude-code") == fired
+    verbs = [outcome_of(after, each, driver("claude-code"), "claude-code").verb for each in (told, fired, failed)]
+    assert verbs == ["ran, and the model was told", "ran", "did not run"]
 
 
 def test_a_script_that_is_not_executable(runner: ClientRunner, project: Path, tmp_path: Path) -> None:

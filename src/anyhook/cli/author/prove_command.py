@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,9 +38,11 @@ Exit status:
 
 The client runs with a scripted model in place of the real one, without a network, with an empty home folder and
 invented keys, in a copy of the project; it can change nothing outside a temporary folder. Cases are those of anyhook
-test. Without any, a dangerous command, a written file, a prompt and the end of a turn are played.
+test. For hooks on whose event there is none, a dangerous command, a written file, a command, a prompt, the start of a
+session and the end of a turn are played.
 
-This RUNS the hooks of the project. Use it only with hooks that you trust.
+This RUNS the hooks of the project, also those that you have not trusted, unless anyhook was deployed in their place.
+They are confined: no network, no local sockets, no change to a file, no dot files of your home folder.
 """
 
 
@@ -68,6 +73,7 @@ def command(
 ) -> int:
     """Play cases to real clients, and show which hooks of the project in PATH are loaded, fire and have an effect."""
     from anyhook.cli.render import print_json
+    from anyhook.prove.proof.played_cases import BUILT_IN
     from anyhook.prove.proof.proof_report import as_data, as_junit, has_failed
     from anyhook.prove.proof.prove_client import Proof
 
@@ -75,9 +81,16 @@ def command(
         raise UsageError(f"--junit: the folder {junit.parent} does not exist")
     project = existing_folder(path).resolve()
     cases, not_played = _cases(project, patterns)
-    proof = Proof(project=project, home=home or Path.home(), cases=cases, not_played=not_played, user_trust=user_trust)
-    releases = _releases(labels, project)
-    proofs = [_prove(release, proof, may_install) for release in releases]
+    proof = Proof(
+        project=project,
+        home=home or Path.home(),
+        cases=cases,
+        not_played=not_played,
+        built_in=() if patterns else BUILT_IN,
+        user_trust=user_trust,
+    )
+    with _cleaning_up_on_signals():
+        proofs = [_prove(release, proof, may_install) for release in _releases(labels, project)]
     if junit is not None:
         junit.write_bytes(as_junit(proofs))
     if as_json:
@@ -91,14 +104,12 @@ def command(
 
 
 def _cases(project: Path, patterns: tuple[str, ...]) -> tuple[tuple[PlayedCase, ...], tuple[NotPlayed, ...]]:
-    from anyhook.prove.proof.played_cases import BUILT_IN, stage_cases
+    from anyhook.prove.proof.played_cases import stage_cases
     from anyhook.testing.cases.case_files import read_suite
     from anyhook.testing.cases.cases import Case
     from anyhook.testing.cases.selection import select
 
     suite = read_suite(project)
-    if not suite.everything and not patterns:
-        return BUILT_IN, ()
     chosen = select(suite.cases, patterns=[Path(pattern).name if "/" in pattern else pattern for pattern in patterns])
     if patterns and not chosen:
         raise UsageError(f"no case is called {join_or(map(repr, patterns))} in {project}")
@@ -124,20 +135,37 @@ def _releases(labels: tuple[str, ...], project: Path) -> list[Release]:
 
 def _prove(release: Release, proof: Proof, may_install: bool) -> ClientProof:
     from anyhook.prove.namespace import NamespaceUnavailableError
-    from anyhook.prove.proof.prove_client import prove_client, without_client
+    from anyhook.prove.proof.prove_client import cases_for, hooks_of_project, prove_client, without_client
     from anyhook.prove.run import ClientRunner, RunError
 
     installed = _installed(release, may_install)
     if isinstance(installed, str):
         return without_client(release.client, proof, installed)
-    progress = Progress(len(proof.cases), f"cases in {installed}")
+    cases = cases_for(hooks_of_project(release.client, proof.project), proof)
+    progress = Progress(len(cases), f"cases in {installed}")
     try:
-        with ClientRunner(protect=True) as runner:
+        with ClientRunner(protect=True, shown=(proof.project,)) as runner:
             return prove_client(runner, installed, proof, progress.advance)
     except (NamespaceUnavailableError, RunError) as error:
         return without_client(release.client, proof, f"{error}")
     finally:
         progress.clear()
+
+
+@contextmanager
+def _cleaning_up_on_signals() -> Iterator[None]:
+    """End as after an interrupt when another process ends this one, so that no client and no file is left behind."""
+
+    def end(number: int, _: object) -> None:
+        sys.exit(128 + number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = [(number, signal.signal(number, end)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 def _installed(release: Release, may_install: bool) -> Installed | str:
@@ -169,6 +197,7 @@ def _show_installation(progress: InstallProgress) -> None:
 def _show(proved: ClientProof, proof: Proof) -> None:
     from anyhook.cli.render import Column, console, hanging, table
     from anyhook.dialects import profile
+    from anyhook.model.outcome import Effect
 
     out, show = console(), Display(proof.home)
     known = profile(proved.client)
@@ -197,12 +226,16 @@ def _show(proved: ClientProof, proof: Proof) -> None:
             show.place(hook.file, hook.line),
             _word(hook.loaded),
             f"{hook.calls} times" if hook.calls > 1 else _word(hook.fired),
-            _word(hook.effect),
+            "unseen" if hook.unseen else _word(hook.effect),
         )
         for hook in proved.hooks
     ]
     if rows:
         table(columns, rows)
+    for outcome in proved.played:
+        told = next(iter(outcome.told.splitlines()), "")
+        line = f"  {outcome.verb}: {outcome.played}{f'  -> {told}' if told else ''}"
+        out.print(hanging(line, 4), style="green" if outcome.effect is not Effect.PROCEED and told else None)
     for hook in proved.hooks:
         if hook.reason:
             out.print(hanging(f"  {show.place(hook.file, hook.line)}: {hook.reason}", 4), style="yellow")

@@ -113,10 +113,10 @@ def _patch(header: str, removed: str = "", added: str = "") -> ToolStep:
 
 
 def _toml(value: Any) -> str:
-    """A TOML value; strings, numbers and booleans of JSON are TOML already."""
+    """A TOML value; numbers, booleans and strings of JSON are TOML already, but for pairs of escapes (emoji)."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(item)}" for key, item in value.items()) + "}"
-    return json.dumps(value)
+        return "{" + ", ".join(f"{_toml(key)} = {_toml(item)}" for key, item in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 DRIVER = _Codex()

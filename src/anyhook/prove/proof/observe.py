@@ -24,6 +24,9 @@ class Observation(Struct, frozen=True):
     by_client: bool = False
     """Whether the client refused by its own rules: no hook did."""
 
+    did_not_run: bool = False
+    """Of a case about what comes after a call: whether the call failed, or was refused before."""
+
     def meets(self, expected: Effect) -> bool:
         """Whether hooks did what they should; what the client refuses anyway, they cannot allow."""
         return expected is Effect.PROCEED if self.by_client else self.effect is expected
@@ -32,7 +35,7 @@ class Observation(Struct, frozen=True):
 def observe(case: PlayedCase, report: RunReport, driver: Driver) -> Observation:
     """What a client did with a case."""
     match case.event:
-        case "UserPromptSubmit":
+        case "UserPromptSubmit" | "SessionStart":
             return Observation(Effect.PROCEED if report.model_saw else Effect.BLOCK)
         case "Stop":
             return Observation(Effect.CONTINUE if len(report.model_saw) > 1 else Effect.PROCEED)
@@ -44,6 +47,8 @@ def observe(case: PlayedCase, report: RunReport, driver: Driver) -> Observation:
         ran = result.model_saw is not None and re.search(driver.shell_ran, result.model_saw) is not None
     if case.event in ("PreToolUse", "PermissionRequest"):
         return Observation(Effect.PROCEED) if ran else Observation(Effect.BLOCK, _is_client_s_own(report))
+    if not ran and not report.hooks_fired:  # a hook after it may have changed what it wrote
+        return Observation(Effect.PROCEED, did_not_run=True)
     complaints = [complaint for call in report.hooks_fired if (complaint := refusal_of(call))]
     told = any(report.saw(complaint) for complaint in complaints)
     return Observation(Effect.FEEDBACK if told else Effect.PROCEED)

@@ -1,7 +1,7 @@
 """Test cases as something that can be played to a client: a prompt, the model's script, files.
 
 A case about a tool becomes a call of that tool, a case about a prompt is the prompt, a case about the end of a turn is
-a turn that ends. Other events cannot be caused on purpose, and are not played.
+a turn that ends, and every play starts a session. Other events cannot be caused on purpose, and are not played.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, structs
 
 from anyhook.dialects import profile
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import find_event
 from anyhook.dialects.translation.tools import canonical_input, kind_of_call
 from anyhook.model.outcome import Effect
-from anyhook.model.payload import StopPayload, ToolPayload, UserPromptSubmit
+from anyhook.model.payload import SessionStart, StopPayload, ToolPayload, UserPromptSubmit
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem
 from anyhook.prove.script import EditStep, ReadStep, Script, ShellStep, Step, TextStep, WriteStep
@@ -55,6 +55,23 @@ class PlayedCase(Struct, frozen=True, kw_only=True):
     def expected_in(self, client: str) -> Effect | None:
         return self.by_client.get(client, self.expected)
 
+    def situation(self) -> PlayedCase:
+        """What is played, without what it is about: cases with the same are played together."""
+        return structs.replace(self, name="", event="", expected=None, by_client={}, fields={})
+
+    def subject(self) -> str:
+        """What is played, for people: the command, the file, the prompt."""
+        match self.script[0][0]:
+            case ShellStep(command=command):
+                return command
+            case WriteStep(path=path):
+                return f"write {path}"
+            case EditStep(path=path):
+                return f"edit {path}"
+            case ReadStep(path=path):
+                return f"read {path}"
+        return {"UserPromptSubmit": self.prompt, "Stop": "the end of a turn"}.get(self.event, "a new session")
+
 
 class NotPlayed(Struct, frozen=True):
     """A case that cannot be played to a client, and why."""
@@ -63,23 +80,24 @@ class NotPlayed(Struct, frozen=True):
     why: str
 
 
+def _on_call(name: str, event: str, step: Step, tool: str, **tool_input: str) -> PlayedCase:
+    fields = {"tool_name": tool, "tool_input": tool_input}
+    return PlayedCase(name=name, event=event, script=((step,), _END), fields=fields)
+
+
+_WRITTEN = {"file_path": "anyhook-prove.txt", "content": "one\n"}
+_WRITE, _ECHO = WriteStep("anyhook-prove.txt", "one\n"), "echo anyhook-prove"
+
 BUILT_IN: tuple[PlayedCase, ...] = (
-    PlayedCase(
-        name="a dangerous command",
-        event="PreToolUse",
-        script=((ShellStep("rm -rf /"),), _END),
-        fields={"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}},
-    ),
-    PlayedCase(
-        name="a file is written",
-        event="PreToolUse",
-        script=((WriteStep("anyhook-prove.txt", "one\n"),), _END),
-        fields={"tool_name": "Write", "tool_input": {"file_path": "anyhook-prove.txt", "content": "one\n"}},
-    ),
+    _on_call("a dangerous command", "PreToolUse", ShellStep("rm -rf /"), "Bash", command="rm -rf /"),
+    _on_call("a file is written", "PreToolUse", _WRITE, "Write", **_WRITTEN),
+    _on_call("a file was written", "PostToolUse", _WRITE, "Write", **_WRITTEN),
+    _on_call("a command has run", "PostToolUse", ShellStep(_ECHO), "Bash", command=_ECHO),
     PlayedCase(name="a prompt", event="UserPromptSubmit", prompt="say hello", fields={"prompt": "say hello"}),
+    PlayedCase(name="a session starts", event="SessionStart", prompt="say hello", fields={"source": "startup"}),
     PlayedCase(name="the end of a turn", event="Stop", script=(_END,) * (_TURNS_AFTER_A_STOP + 1)),
 )
-"""For projects without cases. They say nothing about what a hook should do."""
+"""For events without cases. They say nothing about what a hook should do."""
 
 
 def stage_cases(cases: Sequence[Case], root: Path) -> tuple[tuple[PlayedCase, ...], tuple[NotPlayed, ...]]:
@@ -126,8 +144,6 @@ def _expected(case: Case, event: str) -> Effect | None:
 
 
 def _with_payload(case: PlayedCase, payload: Payload, root: Path, client: str) -> PlayedCase | NotPlayed:
-    from msgspec import structs
-
     match payload:
         case ToolPayload():
             given = payload.tool_input.value
@@ -144,6 +160,10 @@ def _with_payload(case: PlayedCase, payload: Payload, root: Path, client: str) -
             )
         case UserPromptSubmit(prompt=prompt):
             return structs.replace(case, prompt=prompt or DEFAULT_PROMPT, fields={"prompt": prompt})
+        case SessionStart(source=source):
+            if source not in ("startup", UNSET, None, ""):
+                return NotPlayed(case.name, f"the session does not start with {source!r} here, but anew")
+            return structs.replace(case, fields={"source": "startup"})
         case StopPayload(stop_hook_active=True):
             return NotPlayed(case.name, "it begins when a hook has already kept the agent going")
         case StopPayload() if case.event == "Stop":
@@ -172,17 +192,20 @@ def _step(kind: str, given: Mapping[str, Any], root: Path) -> Step | None:
 
 def _relative(path: str, root: Path) -> str:
     """A path in the project; of a file elsewhere only its name, so that nothing outside is touched."""
-    path = path.replace("${PACKAGE_ROOT}", ".").removeprefix("./")
-    if not path or not os.path.isabs(path):  # noqa: PTH117 - a path of another machine
-        return path
-    return str(Path(path).relative_to(root)) if Path(path).is_relative_to(root) else Path(path).name
+    path = path.replace("${PACKAGE_ROOT}", ".")
+    inside = os.path.relpath(os.path.normpath(root / path), root)
+    return Path(path).name if inside.startswith(os.pardir) else "" if inside == os.curdir else inside
 
 
 def _files_for(step: Step, root: Path) -> dict[str, WrittenFile]:
     """Files that must exist for a tool to work."""
     match step:
-        case EditStep(path=path, old=old) if not (root / path).exists():
+        case EditStep(path=path, old=old) if not _has_text(root / path, old):
             return {path: WrittenFile(f"{old}\n")}
         case ReadStep(path=path) if not (root / path).exists():
             return {path: WrittenFile("one line\n")}
     return {}
+
+
+def _has_text(path: Path, text: str) -> bool:
+    return path.is_file() and text in path.read_text(encoding="utf-8", errors="replace")

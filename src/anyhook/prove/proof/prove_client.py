@@ -19,17 +19,21 @@ from anyhook.prove.clients import driver
 from anyhook.prove.installation import Installed
 from anyhook.prove.proof.observe import observe
 from anyhook.prove.proof.played_cases import NotPlayed, PlayedCase
+from anyhook.prove.proof.played_outcome import PlayedOutcome, outcome_of
 from anyhook.prove.proof.recorded_hooks import RecordedHooks, record_hooks
 from anyhook.prove.proof.verdict import HookProof, PlayReport, ProvedHook, judge_hook
+from anyhook.prove.report import RunReport
 from anyhook.prove.run import ClientRunner
 from anyhook.prove.situation import Situation, WrittenFile
+from anyhook.prove.workspace import STATE
 from anyhook.sources.discover import roots_for
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.state import state_folder
 
 _SECONDS = 300.0
 """For a client on a machine that has other work to do."""
-_STATE = ".local/state/anyhook"
+_OF_ANYHOOK = {"ANYHOOK_DAEMON": "0", "ANYHOOK_JOURNAL": "1", "ANYHOOK_STATE_DIR": None, "XDG_STATE_HOME": None}
+"""The anyhook of deployed entries answers in its own process, and keeps its journal where the report looks for it."""
 
 
 class ClientProof(Struct, frozen=True, kw_only=True):
@@ -40,6 +44,8 @@ class ClientProof(Struct, frozen=True, kw_only=True):
     hooks: tuple[HookProof, ...] = ()
     cases: tuple[str, ...] = ()
     """The cases that were played."""
+    played: tuple[PlayedOutcome, ...] = ()
+    """What came of each."""
     missed: tuple[str, ...] = ()
     """Those that did not have the effect that they expect, whichever hook should have had it."""
     problems: tuple[Problem, ...] = ()
@@ -57,6 +63,8 @@ class Proof(Struct, frozen=True, kw_only=True):
     """The user's home folder: what the user trusts is read there."""
     cases: tuple[PlayedCase, ...]
     not_played: tuple[NotPlayed, ...] = ()
+    built_in: tuple[PlayedCase, ...] = ()
+    """For hooks on whose event there is no case."""
     user_trust: bool = False
     """Whether the client has the trust that the user gave it, or is told to trust the project."""
 
@@ -75,15 +83,17 @@ def prove_client(
     client = installed.client
     hooks = hooks_of_project(client, proof.project)
     recorded = record_hooks(hooks, proof.project)
-    known = {case.name: profile(client).events.get(case.event) for case in proof.cases}
+    cases = cases_for(hooks, proof)
+    known = {case.name: profile(client).events.get(case.event) for case in cases}
+    player = _Player(runner, installed, proof, recorded)
     plays = []
-    for case in proof.cases:
+    for case in cases:
         if known[case.name]:
-            plays.append(_play(runner, installed, proof, _of_event(hooks, case.event), recorded, case))
+            plays.append(player.play(case, _of_event(hooks, case.event)))
         on_case()
     no_event = tuple(
         NotPlayed(case.name, f"{profile(client).title} has no event {case.event}")
-        for case in proof.cases
+        for case in cases
         if not known[case.name]
     )
     return ClientProof(
@@ -91,10 +101,17 @@ def prove_client(
         version=installed.version,
         hooks=_judge(client, hooks, recorded, plays, proof.project),
         cases=tuple(play.case.name for play in plays),
+        played=tuple(outcome_of(play.case, play.report, driver(client), client) for play in plays),
         missed=tuple(play.case.name for play in plays if _is_missed(play, client)),
         problems=_lost_files(hooks),
         not_played=(*proof.not_played, *no_event),
     )
+
+
+def cases_for(hooks: HookSet, proof: Proof) -> tuple[PlayedCase, ...]:
+    """The cases of the project, and the built-in ones for hooks that none of them is about."""
+    events = {rule.event for rule in hooks.rules} - {case.event for case in proof.cases}
+    return (*proof.cases, *(case for case in proof.built_in if case.event in events))
 
 
 def without_client(client: str, proof: Proof, why: str) -> ClientProof:
@@ -131,26 +148,45 @@ def _of_event(hooks: HookSet, event: str) -> list[Action]:
     return [action for rule in hooks.rules if rule.event == event for action in rule.actions]
 
 
-def _play(
-    runner: ClientRunner,
-    installed: Installed,
-    proof: Proof,
-    hooks: Sequence[Action],
-    recorded: RecordedHooks,
-    case: PlayedCase,
-) -> PlayReport:
-    report = runner.play(installed, _situation(proof, case, recorded=recorded))
-    names = {recorded.name_of(hook) for hook in hooks}
-    spellings = (None, *profile(installed.client).events[case.event])
-    calls = (call for call in report.hooks_fired if call.name in names and call.event in spellings)
-    report = structs.replace(report, hooks_fired=tuple(calls))
-    drives = driver(installed.client)
-    if not proof.user_trust or observe(case, report, drives).effect not in (Effect.BLOCK, Effect.CONTINUE):
-        return PlayReport(case, report)
-    trust = drives.trust_in(_texts(proof.home, drives.trust_files))
-    given = {name: WrittenFile(text) for name, text in trust.items()}
-    # Without the recorder: a client may trust a hook by its command.
-    return PlayReport(case, report, runner.play(installed, _situation(proof, case, trust=given)))
+class _Player:
+    """Plays cases to one client; what is the same for several is played once."""
+
+    def __init__(self, runner: ClientRunner, installed: Installed, proof: Proof, recorded: RecordedHooks) -> None:
+        self._runner, self._installed, self._proof, self._recorded = runner, installed, proof, recorded
+        self._drives = driver(installed.client)
+        self._reports: list[tuple[PlayedCase, RunReport]] = []
+
+    def play(self, case: PlayedCase, hooks: Sequence[Action]) -> PlayReport:
+        report = with_calls_after(self._recorded_play(case), self._installed.client)
+        names = {self._recorded.name_of(hook) for hook in hooks}
+        spellings = (None, *profile(self._installed.client).events[case.event])
+        calls = (call for call in report.hooks_fired if call.name in names and call.event in spellings)
+        report = structs.replace(report, hooks_fired=tuple(calls))
+        seen = observe(case, report, self._drives)
+        if not self._proof.user_trust or seen.effect not in (Effect.BLOCK, Effect.CONTINUE):
+            return PlayReport(case, report)
+        trust = self._drives.trust_in(_texts(self._proof.home, self._drives.trust_files))
+        given = {name: WrittenFile(text) for name, text in trust.items()}
+        # Without the recorder: a client may trust a hook by its command.
+        untrusted = self._runner.play(self._installed, _situation(self._proof, case, trust=given))
+        return PlayReport(case, report, untrusted)
+
+    def _recorded_play(self, case: PlayedCase) -> RunReport:
+        for played, report in self._reports:
+            if played == case.situation():
+                return report
+        report = self._runner.play(self._installed, _situation(self._proof, case, recorded=self._recorded))
+        self._reports.append((case.situation(), report))
+        return report
+
+
+def with_calls_after(report: RunReport, client: str) -> RunReport:
+    """A report that takes a call for one that ran if hooks were called after it: they may have replaced its result."""
+    spellings = profile(client).events.get("PostToolUse", ())
+    if len(report.tool_results) != 1 or not any(call.event in spellings for call in report.hooks_fired):
+        return report
+    [result] = report.tool_results
+    return structs.replace(report, tool_results=(structs.replace(result, ran=result.ran is not False),))
 
 
 def _situation(
@@ -169,7 +205,8 @@ def _situation(
         home_files={**_anyhook_trust(), **(trust or {})},
         hooks=recorded.behaviours if recorded else {},
         without=case.without,
-        environment={**case.environment, "ANYHOOK_DAEMON": "0"},
+        environment=_OF_ANYHOOK,
+        case_environment=case.environment,
         seconds=_SECONDS,
         trust=trust is None,
     )
@@ -183,6 +220,6 @@ def _anyhook_trust() -> dict[str, WrittenFile]:
     """The packages that the user trusts, for the anyhook that deployed entries call."""
     folder = state_folder()
     return {
-        f"{_STATE}/{path.relative_to(folder).as_posix()}": WrittenFile(path.read_text(encoding="utf-8"), 0o600)
+        f"{STATE}/{path.relative_to(folder).as_posix()}": WrittenFile(path.read_text(encoding="utf-8"), 0o600)
         for path in sorted(folder.glob("trust/*/trust.json"))
     }

@@ -5,6 +5,7 @@ Only the commands are changed, in place: whatever else is right or wrong with a 
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -46,7 +47,7 @@ def record_hooks(hooks: HookSet, project: Path) -> RecordedHooks:
     commands = dict.fromkeys(a.line() for a in actions if isinstance(a, Command) and a.args is None and a.line())
     names = {command: f"hook-{number}" for number, command in enumerate(commands, 1)}
     files: dict[str, WrittenFile] = {}
-    for path in sorted({Path(action.origin.file) for action in actions if action.origin.file}):
+    for path in sorted({Path(os.path.normpath(action.origin.file)) for action in actions if action.origin.file}):
         if path.is_relative_to(project) and (text := _recorded(path, names)) is not None:
             files[path.relative_to(project).as_posix()] = WrittenFile(text)
     behaviours = {

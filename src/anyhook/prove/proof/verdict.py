@@ -17,6 +17,7 @@ from anyhook.model.payload import ToolPayload
 from anyhook.prove.driver import Driver
 from anyhook.prove.proof.observe import Observation, observe, refusal_of, words_of
 from anyhook.prove.proof.played_cases import PlayedCase
+from anyhook.prove.proof.said import Said, has_reached, said_by
 from anyhook.prove.report import HookCall, RunReport
 from anyhook.testing.scaffold.example_events import make_payload
 
@@ -48,9 +49,12 @@ class HookProof(Struct, frozen=True, kw_only=True):
     """None: no case played its event, or its kind cannot be seen firing."""
     calls: int = 0
     effect: bool | None = None
-    """Whether every case of its event had the expected effect; None: no case says what to expect."""
+    """Whether every case of its event had the expected effect, and the model got what the hook says; None: no case says
+    what to expect, and the hook says nothing."""
+    unseen: bool = False
+    """Whether all that the hook does is to say something that this client shows nowhere: the effect is not known."""
     reason: str = ""
-    """Why a column is no."""
+    """Why a column is no, or what is not seen."""
 
     @property
     def is_failure(self) -> bool:
@@ -92,12 +96,25 @@ class ProvedHook(Struct, frozen=True):
         return observe(play.case, report, self.driver)
 
     def _was_not_asked(self, call: HookCall) -> bool:
-        """Whether an entry says that the hooks behind it did not run: the case may end as expected without them."""
-        return is_bridge(self.action) and words_of(call).startswith("anyhook")
+        """Whether the hooks behind an entry did not run: the case may end as expected without them."""
+        return is_bridge(self.action) and call.unasked is not False
+
+    def said_in(self, play: PlayReport) -> list[tuple[Said, bool | None]]:
+        """What the hook says, each with whether it reached whom it is for."""
+        texts = [said for call in self.calls_in(play.report) for said in said_by(call, self.client, play.case.event)]
+        return [(said, has_reached(said, play.report, play.case.event)) for said in texts]
+
+    def is_unseen(self, play: PlayReport) -> bool:
+        """Whether nothing but what the hook says tells its effect, and that cannot be seen."""
+        has_decided = play.case.expected_in(self.client) not in (None, Effect.PROCEED)
+        is_silent = has_decided or any(map(refusal_of, self.calls_in(play.report)))
+        return not is_silent and any(reached is None for _, reached in self.said_in(play))
 
     def is_missed(self, play: PlayReport) -> bool:
         """Whether a case did not have the effect that it expects, or that this hook asked for."""
         if self.is_distrusted(play) or any(map(self._was_not_asked, self.calls_in(play.report))):
+            return True
+        if any(reached is False for _, reached in self.said_in(play)):
             return True
         seen = self._observed(play, play.report)
         expected = play.case.expected_in(self.client)
@@ -114,7 +131,15 @@ def judge_hook(subject: ProvedHook, plays: Sequence[PlayReport], shown: str) -> 
     distrusted = any(map(subject.is_distrusted, plays))
     fired = None if not plays or subject.name is None else bool(calls) and not distrusted
     failed = any(map(subject.is_missed, plays))
-    is_judged = any(play.case.expected_in(subject.client) is not None for play in plays) or any(map(refusal_of, calls))
+    has_said = any(map(subject.said_in, plays))
+    expects = any(play.case.expected_in(subject.client) is not None for play in plays)
+    effect = _effect(
+        fired,
+        is_judged=expects or has_said or any(map(refusal_of, calls)),
+        failed=failed,
+        is_shadowed=subject.is_shadowed,
+    )
+    unseen = effect is True and any(map(subject.is_unseen, plays))
     return HookProof(
         client=subject.client,
         event=rule.native_event,
@@ -125,8 +150,9 @@ def judge_hook(subject: ProvedHook, plays: Sequence[PlayReport], shown: str) -> 
         loaded=True if calls else not subject.is_lost,
         fired=fired,
         calls=0 if distrusted else len(calls),
-        effect=_effect(fired, is_judged=is_judged, failed=failed, is_shadowed=subject.is_shadowed),
-        reason=next(_reasons(subject, plays), "") if failed or fired is False or subject.is_lost else "",
+        effect=None if unseen else effect,
+        unseen=unseen,
+        reason=next(_reasons(subject, plays), "") if failed or fired is False or unseen or subject.is_lost else "",
     )
 
 
@@ -149,11 +175,16 @@ def _reasons(subject: ProvedHook, plays: Sequence[PlayReport]) -> Iterator[str]:
             yield from _why_not_fired(subject, play)
         elif subject.is_missed(play):
             yield _why_missed(subject, play, calls)
+        elif subject.is_unseen(play):
+            text = next(said.text for said, reached in subject.said_in(play) if reached is None)
+            yield f"{subject.title} shows nowhere, without a terminal, what the hook said: {_quoted(text)}"
 
 
 def _why_missed(subject: ProvedHook, play: PlayReport, calls: Sequence[HookCall]) -> str:
     if subject.is_distrusted(play):
         return f"{subject.title} does not trust it: {'; '.join(profile(subject.client).setup)}"
+    for lost in (said.text for said, reached in subject.said_in(play) if reached is False):
+        return f"{play.case.name}: {subject.title} did not give the model what the hook said: {_quoted(lost)}"
     seen = observe(play.case, play.report, subject.driver)
     said = next((_quoted(words) for call in calls if (words := words_of(call))), "")
     return f"{play.case.name}: {subject.title} {_done(seen)}; the hook {f'said: {said}' if said else 'said nothing'}"
