@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,12 +63,16 @@ class Asked:
 
 @contextmanager
 def serving(
-    project: Path, journal: Path | None = None, url: str = "", clock: Callable[[], int] | None = None
+    project: Path,
+    journal: Path | None = None,
+    url: str = "",
+    clock: Callable[[], int] = time.time_ns,
+    port: int = 0,
 ) -> Iterator[Asked]:
     """A server for a project whose state folder is beside it."""
     folder = private(journal or project.parent / "state" / "journal")
     shown = Shown(roots_for(project, None), folder, url)
-    server = PageServer(shown) if clock is None else PageServer(shown, clock=clock)
+    server = PageServer(shown, port, clock)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

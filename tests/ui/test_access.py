@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import http.client
 import json
+import os
 import socket
 from collections.abc import Iterator
 from http.cookies import SimpleCookie
@@ -117,6 +119,27 @@ def test_nothing_beside_the_static_files(asked: Asked, path: str) -> None:
     status, _, body = asked.request(path, Cookie=asked.log_in())
     assert status in (403, 404)
     assert b"import" not in body
+
+
+def is_listening(port: int) -> bool:
+    with socket.socket() as client:
+        client.settimeout(60)
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows gives a port away that is in use")
+def test_a_port_can_be_used_again_at_once(asked: Asked) -> None:
+    """Although connections of the server that has ended are still waiting for late packets."""
+    held = http.client.HTTPConnection("127.0.0.1", asked.server.port, timeout=60)
+    held.request("GET", "/static/app.js")
+    held.getresponse().read()
+    asked.server.end()
+    held.sock.recv(1)  # the server closes it first
+    held.close()
+    while is_listening(asked.server.port):
+        pass
+    with serving(Path(asked.project), port=asked.server.port) as again:
+        again.get("/api/about")
 
 
 def test_a_port_that_is_taken(asked: Asked, tmp_path: Path) -> None:

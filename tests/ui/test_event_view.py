@@ -3,7 +3,7 @@ from __future__ import annotations
 from anyhook.model.outcome import Effect
 from anyhook.record.recorded import Happened
 from anyhook.record.store.query import NumberedRow
-from anyhook.ui.event_view import LISTED_HOOKS, PAYLOAD_BYTES, TEXT_CHARACTERS, event_detail, event_view
+from anyhook.ui.event_view import BODY_BYTES, LISTED_HOOKS, TEXT_CHARACTERS, BodyView, event_detail, event_view
 from tests.record.store.journals import hook, row
 
 
@@ -25,21 +25,28 @@ def test_an_opened_event_is_complete() -> None:
         outcome=Happened(Effect.BLOCK, long, decided_by="/p/hooks/hooks.json:3"),
         hooks=(hook(long, "blocked", reason=long), hook("late", "skipped", reason="does not match")),
         payload={"tool_input": {"command": long}},
+        answer={"decision": "block", "reason": long},
+        recording="monday",
     )
     detail = event_detail(NumberedRow(3, event))
     assert (detail.view.reason, detail.view.hooks[0].reason) == (long, long)
     assert [(each.hook, each.reason) for each in detail.skipped] == [("late", "does not match")]
-    assert (detail.payload, detail.has_payload, detail.cut_bytes) == (event.payload, True, 0)
-    assert detail.decided_by == "/p/hooks/hooks.json:3"
+    assert (detail.payload, detail.answer) == (BodyView(event.payload, 0), BodyView(event.answer, 0))
+    assert (detail.decided_by, detail.recording) == ("/p/hooks/hooks.json:3", "monday")
 
 
-def test_a_large_payload_is_cut() -> None:
-    detail = event_detail(NumberedRow(1, row(payload={"text": "é" * PAYLOAD_BYTES})))
-    assert isinstance(detail.payload, str)
-    assert len(detail.payload.encode()) <= PAYLOAD_BYTES
-    assert detail.cut_bytes > 2 * PAYLOAD_BYTES
+def test_large_bodies_are_cut() -> None:
+    large = {"text": "é" * BODY_BYTES}
+    detail = event_detail(NumberedRow(1, row(payload=large, answer=large)))
+    for body in (detail.payload, detail.answer):
+        assert body is not None
+        assert isinstance(body.value, str)
+        assert len(body.value.encode()) <= BODY_BYTES
+        assert body.cut_bytes > 2 * BODY_BYTES
 
 
-def test_a_payload_that_is_null_is_not_a_missing_one() -> None:
-    assert event_detail(NumberedRow(1, row(payload=None))).has_payload
-    assert not event_detail(NumberedRow(1, row())).has_payload
+def test_a_body_that_is_null_is_not_a_missing_one() -> None:
+    detail = event_detail(NumberedRow(1, row(payload=None, answer=None)))
+    assert (detail.payload, detail.answer) == (BodyView(None, 0), BodyView(None, 0))
+    detail = event_detail(NumberedRow(1, row()))
+    assert (detail.payload, detail.answer) == (None, None)

@@ -36,10 +36,11 @@ _HEADERS = {
 }
 _REFUSED = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>anyhook</title></head>
-<body><main><h1>This page needs a new address</h1>
+<meta name="color-scheme" content="light dark"><title>anyhook</title>
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/static/style.css"></head>
+<body><main><div class="first-steps"><h1>This page needs a new address</h1>
 <p>The address that <code>anyhook ui</code> prints works once, in one browser. To open the page in another one, end
-<code>anyhook ui</code> with Ctrl-C and start it again.</p></main></body></html>
+<code>anyhook ui</code> with Ctrl-C and start it again.</p></div></main></body></html>
 """
 
 

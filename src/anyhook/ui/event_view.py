@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from anyhook.model.lazyjson import dump_json
-from anyhook.record.recorded import HookRecord, RecordedEvent
+from anyhook.record.recorded import HookRecord
 from anyhook.record.store.query import NumberedRow
 from anyhook.ui.lifecycle import CLOSES_TURN, OPENS_TURN, level_of
 
@@ -15,8 +15,8 @@ TEXT_CHARACTERS = 300
 """Of a text in a list."""
 LISTED_HOOKS = 20
 """Hooks of one event that a list has."""
-PAYLOAD_BYTES = 1_000_000
-"""A larger payload is cut."""
+BODY_BYTES = 1_000_000
+"""A larger payload or answer is cut."""
 
 
 class HookView(Struct, frozen=True, kw_only=True):
@@ -51,6 +51,14 @@ class EventView(Struct, frozen=True, kw_only=True):
     note: str
 
 
+class BodyView(Struct, frozen=True):
+    """A payload or an answer, as text if it is cut."""
+
+    value: Any
+    cut_bytes: int
+    """How large the whole is that was cut; 0: it is complete."""
+
+
 class EventDetail(Struct, frozen=True, kw_only=True):
     """Everything that the journal has of an event."""
 
@@ -65,11 +73,11 @@ class EventDetail(Struct, frozen=True, kw_only=True):
     bytes_in: int
     bytes_out: int
     skipped: tuple[HookView, ...]
-    payload: Any
+    payload: BodyView | None
     """None: the journal has none."""
-    has_payload: bool
-    cut_bytes: int
-    """How large a payload is that was cut; 0: it is complete."""
+    answer: BodyView | None
+    """What the client read; None: the journal has none, or only the exit status said it."""
+    recording: str
 
 
 def event_view(row: NumberedRow, limit: int = TEXT_CHARACTERS, hooks: int = LISTED_HOOKS) -> EventView:
@@ -98,7 +106,6 @@ def event_view(row: NumberedRow, limit: int = TEXT_CHARACTERS, hooks: int = LIST
 
 def event_detail(row: NumberedRow) -> EventDetail:
     event, outcome, everything = row.event, row.event.outcome, 1 << 30
-    payload, cut_bytes = _payload(event)
     return EventDetail(
         view=event_view(row, everything, everything),
         canonical=event.canonical,
@@ -111,9 +118,9 @@ def event_detail(row: NumberedRow) -> EventDetail:
         bytes_in=event.bytes_in,
         bytes_out=event.bytes_out,
         skipped=tuple(_hook_view(hook, everything) for hook in event.hooks if not hook.has_run),
-        payload=payload,
-        has_payload=event.payload is not UNSET,
-        cut_bytes=cut_bytes,
+        payload=_body(event.payload),
+        answer=_body(event.answer),
+        recording=event.recording,
     )
 
 
@@ -128,14 +135,13 @@ def _hook_view(hook: HookRecord, limit: int) -> HookView:
     )
 
 
-def _payload(event: RecordedEvent) -> tuple[Any, int]:
-    """The payload, as text if it is cut, and how large it is then."""
-    if event.payload is UNSET:
-        return None, 0
-    encoded = dump_json(event.payload)
-    if len(encoded) <= PAYLOAD_BYTES:
-        return event.payload, 0
-    return encoded[:PAYLOAD_BYTES].decode("utf-8", "ignore"), len(encoded)
+def _body(value: Any) -> BodyView | None:
+    if value is UNSET:
+        return None
+    encoded = dump_json(value)
+    if len(encoded) <= BODY_BYTES:
+        return BodyView(value, 0)
+    return BodyView(encoded[:BODY_BYTES].decode("utf-8", "ignore"), len(encoded))
 
 
 def _cut(text: str, limit: int) -> str:

@@ -5,6 +5,7 @@ It listens on 127.0.0.1 alone, and only shows. :mod:`anyhook.ui.access` decides 
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 from collections.abc import Callable, Mapping
@@ -92,6 +93,8 @@ class PageServer:
 def _bind(port: int) -> socket.socket:
     """UsageError: the port is taken."""
     listening = socket.socket()
+    if os.name == "posix":  # the port of a server that has just ended; on Windows it would be one that still runs
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((ADDRESS, port))
         listening.listen(128)

@@ -165,7 +165,7 @@ def test_figures_of_a_session(tmp_path: Path) -> None:
         assert list_sessions(database, RowFilter(effect="block"), None, 10).sessions[0].events == 1
     assert found == SessionView(
         client="claude-code", session="s1", project="", first=1, last=3, first_at=rows[0].at, last_at=rows[2].at,
-        events=3, blocked=1, failed=2, hooks=4, hooks_ms=12.5,
+        events=3, blocked=1, failed=2, hooks=4, waited_ms=12.5,
     )  # fmt: skip
 
 
@@ -178,7 +178,7 @@ def test_the_addresses(tmp_path: Path) -> None:
         [session] = asked.get("/api/sessions?client=claude-code&effect=proceed")["sessions"]
         assert session["session"] == "with /?&# signs"
         [event] = asked.get("/api/events?client=claude-code&session=with%20%2F%3F%26%23%20signs&after=0")["events"]
-        assert asked.get(f"/api/events/{event['number']}")["payload"] == {"prompt": "é<script>"}
+        assert asked.get(f"/api/events/{event['number']}")["payload"]["value"] == {"prompt": "é<script>"}
         assert asked.request("/api/events/99", Cookie=asked.log_in())[0] == 404
         for bad in ("before=x", "limit=-1", "after=1e9", f"after={10**30}"):
             assert asked.request(f"/api/events?{bad}", Cookie=asked.log_in())[0] == 400

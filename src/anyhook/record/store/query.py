@@ -76,8 +76,8 @@ class RowFilter(Struct, frozen=True, kw_only=True):
             return self == RowFilter(since=self.since, below=self.below)
         return (
             row.session.startswith(self.session)
-            and self.event.lower() in ("", row.event.lower(), row.canonical.lower())
-            and self.effect in ("", row.effect)
+            and (not self.event or self.event.lower() in (row.event.lower(), row.canonical.lower()))
+            and (not self.effect or self.effect == row.effect)
             and self.client in ("", row.client)
             and self.project in ("", row.project)
             and (not self.below or is_below(row.project, self.below))

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from anyhook.model.outcome import Effect
 from anyhook.model.problems import UsageError
-from anyhook.record.recorded import RecordedEvent
+from anyhook.record.recorded import SKIPPED, RecordedEvent
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.query import NumberedRow, RowFilter, RowSource, wanted_rows
 from anyhook.ui.event_view import EventDetail, EventView, event_detail, event_view
@@ -21,11 +21,11 @@ SCANNED_ROWS = 20_000
 """Rows that one answer looks at."""
 MAX_LISTED = 500
 """Sessions or events in one answer."""
-LISTED_SESSIONS = 50
-"""Sessions in one answer, unless the page wants another number."""
+LISTED_SESSIONS = 25
+"""Sessions in one answer, unless the page wants another number: more than a screen shows."""
 OPENED_EVENTS = 200
 """Events of the newest session that come with the sessions."""
-_BLOCKED = (Effect.BLOCK.value, Effect.STOP.value)
+_BLOCKED = frozenset({Effect.BLOCK, Effect.STOP})
 
 
 class SessionView(Struct, kw_only=True):
@@ -48,7 +48,8 @@ class SessionView(Struct, kw_only=True):
     """Hooks that failed or timed out."""
     hooks: int
     """Hooks that ran."""
-    hooks_ms: float
+    waited_ms: float
+    """How long the client waited for answers."""
 
 
 class EventsPage(Struct, frozen=True):
@@ -113,20 +114,26 @@ def _empty_view(key: SessionKey, newest: NumberedRow) -> SessionView:
     event = newest.event
     return SessionView(
         client=key.client, session=key.session, project=event.project, first=newest.number, last=newest.number,
-        first_at=event.at, last_at=event.at, events=0, blocked=0, failed=0, hooks=0, hooks_ms=0.0,
+        first_at=event.at, last_at=event.at, events=0, blocked=0, failed=0, hooks=0, waited_ms=0.0,
     )  # fmt: skip
 
 
 def _count(view: SessionView, earlier: NumberedRow) -> None:
-    event = earlier.event
+    """Runs for thousands of rows before a page shows anything."""
+    event, outcome = earlier.event, earlier.event.outcome
     view.first = earlier.number
-    view.first_at = min(view.first_at, event.at)
-    view.last_at = max(view.last_at, event.at)
+    if event.at < view.first_at:
+        view.first_at = event.at
+    elif event.at > view.last_at:
+        view.last_at = event.at
     view.events += 1
-    view.blocked += event.effect in _BLOCKED
-    view.failed += sum(hook.status.startswith(("failed", "timed")) for hook in event.hooks)
-    view.hooks += sum(hook.has_run for hook in event.hooks)
-    view.hooks_ms = round(view.hooks_ms + event.ms, 3)
+    view.waited_ms += event.ms
+    if outcome is not None and outcome.effect in _BLOCKED:
+        view.blocked += 1
+    for hook in event.hooks:
+        if hook.status != SKIPPED:
+            view.hooks += 1
+            view.failed += hook.status.startswith(("failed", "timed"))
 
 
 class SessionKey(Struct, frozen=True):

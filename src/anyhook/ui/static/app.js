@@ -1,6 +1,8 @@
+import { isShown, noteShown, parse, takeFilter } from "./address.js";
 import { ApiError, NO_SERVER, ask } from "./api.js";
 import { h, place, replace, setFolders } from "./dom.js";
 import { closeDialog, showDialog } from "./dialog.js";
+import { showEvent, stepEvent } from "./timeline.js";
 
 const PAGES = { sessions: "Sessions", live: "Live", hooks: "Hooks", matrix: "Matrix", problems: "Problems", clients: "Clients" };
 const NAMES = Object.keys(PAGES);
@@ -26,7 +28,9 @@ async function route() {
   leaving = new AbortController();
   const { signal } = leaving;
   closeDialog();
-  const [name = "", ...parameters] = location.hash.replace(/^#\/?/, "").split("/").map(decode);
+  takeFilter();
+  const { page: name, parts } = parse();
+  noteShown();
   const chosen = NAMES.includes(name) ? name : "sessions";
   for (const each of NAMES) {
     if (each === chosen) links[each].setAttribute("aria-current", "page");
@@ -34,15 +38,17 @@ async function route() {
   }
   document.title = `${PAGES[chosen]} · anyhook`;
   const fail = (error) => {
-    if (error.name !== "AbortError" && !signal.aborted) replace(main, h("div", { class: "page" }, h("h1", {}, PAGES[chosen]), h("p", { class: "error", role: "alert" }, error.message), h("button", { type: "button", on: { click: route } }, "Try again")));
+    if (error.name !== "AbortError" && !signal.aborted) replace(main, h("div", { class: "page" }, h("h1", {}, PAGES[chosen]), h("p", { class: "error", role: "alert" }, error.message), h("button", { type: "button", on: { click: again } }, "Try again")));
   };
   try {
     ready ??= start();
     ready.catch(() => { ready = null; });
     const page = await load(chosen);
-    await page.show(main, chosen === name ? parameters : [], { ready, signal, fail });
+    await page.show(main, chosen === name ? parts : [], { ready, signal, fail });
     await ready;
-    if (!signal.aborted) Object.assign(main.dataset, { shown: chosen, shownAt: performance.now() }); // for tests and bench/ui.py
+    if (signal.aborted) return;
+    showEvent();
+    Object.assign(main.dataset, { shown: chosen, shownAt: performance.now() }); // for tests and bench/ui.py
   } catch (error) {
     fail(error);
   }
@@ -56,19 +62,20 @@ async function load(name) {
   }
 }
 
-function decode(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 addEventListener("hashchange", () => {
-  delete main.dataset.shown;
-  route();
+  if (isShown()) { // an event opens beside its page, which stays as it is
+    if (parse().query.has("event")) showEvent();
+    else closeDialog();
+    return;
+  }
+  again();
   scrollTo(0, 0);
 });
+
+function again() {
+  delete main.dataset.shown;
+  route();
+}
 
 // --- theme and keys
 
@@ -86,7 +93,7 @@ document.getElementById("skip").addEventListener("click", (event) => {
   main.focus();
 });
 
-const KEYS = [["1 – 6", "the pages, in their order"], ["j, ↓", "next event, session or hook"], ["k, ↑", "the one before"], ["Enter", "open it"], ["Esc", "close it"], ["/", "to the filter"], ["t", "colours: auto, light, dark"], ["?", "this list"]];
+const KEYS = [["1 – 6", "the pages, in their order"], ["j, ↓", "next event, session or hook"], ["k, ↑", "the one before"], ["Enter", "open it"], ["Esc", "close it"], ["j, k", "in an open event: the next one, the one before"], ["r", "load the page again"], ["/", "to the filter"], ["t", "colours: auto, light, dark"], ["?", "this list"]];
 const showKeys = () => showDialog("Keyboard", h("dl", { class: "facts" }, KEYS.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])));
 document.getElementById("keys").addEventListener("click", showKeys);
 
@@ -94,7 +101,7 @@ const STEPS = ".event, .session, tbody a, tbody button, .problem button";
 
 function step(direction) {
   const active = document.activeElement;
-  const scope = active?.closest(".side, .pane") || document.querySelector(".pane .event") ?.closest(".pane") || main;
+  const scope = active?.closest(".side, .pane") || document.querySelector(".pane .event")?.closest(".pane") || main;
   const items = [...scope.querySelectorAll(STEPS)].filter((item) => item.offsetParent !== null);
   if (!items.length) return false;
   const at = items.indexOf(active);
@@ -104,7 +111,11 @@ function step(direction) {
 }
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  if (document.getElementById("dialog").open) {
+    if (event.key === "j" || event.key === "k") stepEvent(event.key === "j" ? 1 : -1);
+    return;
+  }
   const isMoved = { j: () => step(1), ArrowDown: () => step(1), k: () => step(-1), ArrowUp: () => step(-1) }[event.key];
   if (isMoved) {
     if (isMoved()) event.preventDefault();
@@ -113,6 +124,8 @@ addEventListener("keydown", (event) => {
   } else if (event.key === "/" && document.querySelector(".filter input")) {
     event.preventDefault();
     document.querySelector(".filter input").focus();
+  } else if (event.key === "r") {
+    again();
   } else if (event.key === "t") {
     themeButton.click();
   } else if (event.key === "?") {

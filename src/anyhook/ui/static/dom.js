@@ -31,10 +31,12 @@ export const plural = (number, noun) => `${number.toLocaleString("en")} ${noun}$
 export function duration(ms) {
   if (ms === null || ms === undefined) return "no limit";
   if (ms < 10) return `${ms.toFixed(1)} ms`;
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 120_000) return `${Number((ms / 1000).toFixed(ms < 10_000 ? 2 : 1))} s`;
-  if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
-  return `${(ms / 3_600_000).toFixed(1)} h`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 119_500) return `${ms % 1000 ? (ms / 1000).toFixed(ms < 9_995 ? 2 : 1) : ms / 1000} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min${seconds % 60 ? ` ${seconds % 60} s` : ""}`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ""}`;
 }
 
 const two = (number) => String(number).padStart(2, "0");
@@ -50,6 +52,16 @@ export function day(iso) {
 }
 
 export const moment = (iso) => `${day(iso)} ${clock(iso)}`;
+
+// For lists: today 17:02, yesterday 09:30, 16 Nov 17:02, 2025-11-16.
+export function briefly(iso, now = new Date()) {
+  const at = new Date(iso);
+  const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / 86_400_000);
+  const hour = clock(iso).slice(0, 5);
+  if (days === 0 || days === 1) return `${days ? "yesterday" : "today"} ${hour}`;
+  return at.getFullYear() === now.getFullYear() ? `${at.getDate()} ${MONTHS[at.getMonth()]} ${hour}` : day(iso);
+}
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 export const time = (iso, shown = clock) => h("time", { datetime: iso, title: moment(iso) }, shown(iso));
 
@@ -71,11 +83,13 @@ export function place(file, line = 0) {
 // The project of an event, where it is not the folder that the page is about.
 export const otherProject = (path) => (path === folder ? "" : place(path));
 
-// The end of a command line tells more than its beginning, which is the same for all hooks of a package.
-export const short = (text, width = 34) => (text.length <= width ? text : `…${text.slice(1 - width).trimStart()}`);
+export const short = (text, width) => (text.length <= width ? text : `${text.slice(0, width - 1).trimEnd()}…`);
 
 // Without the variable for its folder, which every hook of a package has, and the quotes around it.
-export const hookName = (text) => text.replace(/"?\$\{?\w+\}?\/([^"\s]*)"?/g, "$1");
+export const hookName = (text) => text.replace(/"?\$\{?\w+\}?"?\/([^"\s]*)"?/g, "$1");
+
+// The script alone, without the program that runs it and its folder: what tells one bar from another.
+export const scriptName = (text) => hookName(text).replace(/^(?:(?:\S*\/)?(?:sh|bash|zsh|node|ruby|perl|python[\d.]*)\s+)?(?:[^\s"';|&<>$()]*\/)([^\s\/"';|&<>$()]+)/, "$1");
 
 export function badge(text, kind) {
   return h("span", { class: `badge ${kind}` }, text);
@@ -93,6 +107,26 @@ export const severityBadge = (severity) => badge(severity, SEVERITIES[severity] 
 export function scrolled(label, element) {
   return h("div", { class: "scrolled", role: "region", "aria-label": label, tabindex: "0" }, element);
 }
+
+// A command to type, with a button that copies it.
+export const command = (text) => h("span", { class: "command" }, h("code", {}, text), copyButton(text, `Copy ${text}`));
+
+export function copyButton(text, label) {
+  const button = h("button", { type: "button", class: "copy", "aria-label": label, title: label, on: { click: copy } }, "Copy");
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(typeof text === "function" ? text() : text);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Not allowed"; // by the browser
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  }
+  return button;
+}
+
+// A remedy as anyhook prints it; the commands in it can be copied.
+export const remedy = (text) => text.split(/(?<=^|[:;] |, or )(anyhook [a-z]+(?: [^;,(\n]*[^;,(\s])?)/).map((part, index) => (index % 2 ? command(part) : part));
 
 const NUMBERS = new Set(["Fired", "Blocked", "Failed", "p50", "p95", "Events", "Can block on", "Timeout"]);
 

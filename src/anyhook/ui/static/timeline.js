@@ -1,8 +1,9 @@
 // Events in the shape of the lifecycle: a session has turns, a turn has calls of tools, and each hook is a bar.
 
 import { ask } from "./api.js";
-import { badge, day, duration, effectBadge, h, hookName, moment, otherProject, place, plural, short, statusKind, time } from "./dom.js";
-import { showDialog } from "./dialog.js";
+import { parse, sessionAddress } from "./address.js";
+import { badge, copyButton, day, duration, effectBadge, h, moment, otherProject, place, plural, scriptName, statusKind, time } from "./dom.js";
+import { nameEvent, showOfAddress } from "./dialog.js";
 
 // A logarithmic scale that never changes: from 1 ms to a minute. Bars can be compared everywhere.
 const LONGEST_MS = 60_000;
@@ -21,8 +22,8 @@ function bar(hook) {
   return h(
     "span",
     { class: "hook" },
-    h("span", { class: "hook-name", title: hook.hook }, short(hookName(hook.hook))),
-    h("span", { class: "track" }, h("span", { class: `bar ${statusKind(hook.status)}`, vars: { "--width": width(hook.ms) } })),
+    h("span", { class: "hook-name", title: hook.hook }, scriptName(hook.hook)),
+    h("span", { class: "track", title: `${hook.status}, ${duration(hook.ms)}` }, h("span", { class: `bar ${statusKind(hook.status)}`, vars: { "--width": width(hook.ms) } })),
     h("span", { class: "hook-ms" }, duration(hook.ms)),
     hook.status !== "allowed" && h("span", { class: `hook-status ${statusKind(hook.status)}` }, hook.status),
   );
@@ -38,12 +39,15 @@ export function eventRow(view, withSession = false) {
       "button",
       { type: "button", class: "event", data: { number: view.number, effect: view.effect }, on: { click: () => openEvent(view.number) } },
       h("span", { class: "event-head" },
-        time(view.at),
-        h("span", { class: "event-name" }, view.event),
-        view.tool && h("span", { class: "event-tool" }, view.tool),
-        withSession && h("span", { class: "event-client" }, [view.client, otherProject(view.project)].filter(Boolean).join(" · ")),
-        !view.hooks.length && h("span", { class: "no-hook" }, nothing),
-        h("span", { class: "event-end" }, effectBadge(view.effect), h("span", { class: "event-ms" }, duration(view.ms))),
+        h("span", { class: "event-what" },
+          time(view.at),
+          h("span", { class: "event-name" }, view.event),
+          view.tool && h("span", { class: "event-tool" }, view.tool),
+          withSession && h("span", { class: "event-client" }, [view.client, otherProject(view.project)].filter(Boolean).join(" · ")),
+          !view.hooks.length && h("span", { class: "no-hook" }, nothing),
+        ),
+        h("span", { class: "event-ms" }, duration(view.ms)),
+        h("span", { class: "event-effect" }, effectBadge(view.effect)),
       ),
       view.hooks.map(bar),
       view.more_hooks > 0 && h("span", { class: "no-hook" }, `and ${plural(view.more_hooks, "hook")} more`),
@@ -52,16 +56,31 @@ export function eventRow(view, withSession = false) {
   );
 }
 
-export async function openEvent(number) {
-  let detail;
+export function openEvent(number) {
+  nameEvent(number);
+  return showEvent();
+}
+
+// Shows the event that the address names.
+export async function showEvent() {
+  const number = parse().query.get("event");
+  if (!number) return;
+  let shown;
   try {
-    detail = await ask(`/api/events/${number}`);
+    const detail = await ask(`/api/events/${encodeURIComponent(number)}`);
+    const { view } = detail;
+    shown = [`${view.event}${view.tool ? ` · ${view.tool}` : ""}`, facts(detail), hooks(view.hooks, "Hooks that ran"), hooks(detail.skipped, "Hooks that were skipped"), bodies(detail)];
   } catch (error) {
-    showDialog("Event", h("p", { class: "error" }, error.message));
-    return;
+    shown = ["Event", h("p", { class: "error" }, error.message)];
   }
-  const { view } = detail;
-  showDialog(`${view.event}${view.tool ? ` · ${view.tool}` : ""}`, facts(detail), hooks(view.hooks, "Hooks that ran"), hooks(detail.skipped, "Hooks that were skipped"), payload(detail));
+  if (parse().query.get("event") === number) showOfAddress(...shown); // else it was left meanwhile
+}
+
+// The event after or before the one that is open.
+export function stepEvent(direction) {
+  const numbers = [...document.querySelectorAll(".event")].map((item) => item.dataset.number);
+  const next = numbers[numbers.indexOf(parse().query.get("event")) + direction];
+  if (parse().query.has("event") && next !== undefined) openEvent(next);
 }
 
 function facts(detail) {
@@ -73,9 +92,10 @@ function facts(detail) {
     ["Took", `${duration(view.ms)}${detail.via ? `, through ${detail.via}` : ""}`],
     ["Client", `${view.client}${detail.release ? ` ${detail.release}` : ""}`],
     ["Event", detail.canonical && detail.canonical !== view.event ? `${view.event} (${detail.canonical})` : view.event],
-    ["Session", view.session && h("a", { href: sessionAddress(view), on: { click: () => document.getElementById("dialog").close() } }, view.session)],
+    ["Session", view.session && h("a", { href: sessionAddress(view) }, view.session)],
     ["Project", place(view.project)],
     ["Sizes", detail.bytes_in || detail.bytes_out ? `payload ${plural(detail.bytes_in, "byte")}, answer ${plural(detail.bytes_out, "byte")}` : ""],
+    ["Recording", detail.recording],
     ["Redacted", detail.redacted ? plural(detail.redacted, "value") : ""],
     ["Note", [detail.is_concluded && "The outcome follows from later events; it was not seen. ", detail.may_have_asked && "The user may have been asked."]],
   ];
@@ -87,9 +107,6 @@ function splitPlace(text) {
   const found = /^(.*):(\d+)$/.exec(text);
   return found ? [found[1], Number(found[2])] : [text, 0];
 }
-
-// Events without a session are kept apart by their project, too.
-export const sessionAddress = (view) => `#/sessions/${[view.client, view.session, ...(view.session ? [] : [view.project])].map(encodeURIComponent).join("/")}`;
 
 function hooks(list, title) {
   if (!list.length) return null;
@@ -104,13 +121,16 @@ function hooks(list, title) {
   ];
 }
 
-function payload(detail) {
-  if (!detail.has_payload) {
-    return [h("h3", {}, "Payload"), h("p", { class: "quiet-text" }, "The journal has no payloads. To keep them: ", h("code", {}, "bodies = true"), " under ", h("code", {}, "[journal]"), " in your ", h("code", {}, "anyhook.toml"), ".")];
-  }
-  const text = typeof detail.payload === "string" ? detail.payload : JSON.stringify(detail.payload, null, 2);
-  const cut = detail.cut_bytes > 0 && h("p", { class: "quiet-text" }, `The first part of ${plural(detail.cut_bytes, "byte")}.`);
-  return [h("h3", {}, "Payload"), cut, h("pre", { class: "payload" }, text)];
+function bodies(detail) {
+  if (detail.payload || detail.answer) return [body("What the client read", detail.answer), body("Payload", detail.payload)];
+  return [h("h3", {}, "Payload"), h("p", { class: "quiet-text" }, "The journal has no payloads and answers. To keep them: ", h("code", {}, "bodies = true"), " under ", h("code", {}, "[journal]"), " in your ", h("code", {}, "anyhook.toml"), ".")];
+}
+
+function body(title, found) {
+  if (!found) return null;
+  const text = typeof found.value === "string" ? found.value : JSON.stringify(found.value, null, 2);
+  const cut = found.cut_bytes > 0 && h("p", { class: "quiet-text" }, `The first part of ${plural(found.cut_bytes, "byte")}.`);
+  return h("section", {}, h("h3", { class: "with-copy" }, title, copyButton(text, `Copy: ${title}`)), cut, h("pre", { class: "body" }, text));
 }
 
 // Puts events into turns as they come, page by page; those without a session into days.

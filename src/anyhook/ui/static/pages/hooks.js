@@ -1,5 +1,5 @@
 import { askJob } from "../api.js";
-import { badge, day, clock, duration, h, hookName, place, plural, replace, severityBadge, short, table } from "../dom.js";
+import { badge, briefly, command, duration, h, hookName, place, plural, replace, severityBadge, short, table, time } from "../dom.js";
 import { showDialog } from "../dialog.js";
 import { problemItem } from "./problems.js";
 import { progress } from "../progress.js";
@@ -14,7 +14,7 @@ export async function show(main, parameters, context) {
   replace(body,
     page.journal_error && h("p", { class: "error" }, page.journal_error),
     h("p", { class: "quiet-text" }, `${plural(page.hooks.length, "hook")} in this project and your own files. ${counted}`),
-    page.hooks.length ? table("Hooks of this project", HEADS, page.hooks.map(row), "stacked") : h("p", { class: "empty" }, "No hook was found here. To begin: ", h("code", {}, "anyhook init"), "."),
+    page.hooks.length ? table("Hooks of this project", HEADS, page.hooks.map(row), "stacked") : h("p", { class: "empty" }, "No hook was found here. To begin: ", command("anyhook init")),
     page.others.length > 0 && [
       h("h2", {}, "Other hooks in the journal"),
       table("Other hooks in the journal", ["Hook", "Clients", ...HEADS.slice(3, 9)], page.others.map(other), "stacked"),
@@ -27,10 +27,10 @@ const number = (label, value) => h("td", { class: "number", data: { label } }, v
 function row(hook) {
   const does = hook.activity;
   return h("tr", {},
-    h("th", { scope: "row" }, h("code", { title: hook.hook }, short(hookName(hook.hook), 46)), h("div", { class: "quiet-text" }, place(hook.file, hook.line))),
+    h("th", { scope: "row" }, h("code", { title: hook.hook }, short(hookName(hook.hook), 60)), h("div", { class: "quiet-text" }, place(hook.file, hook.line))),
     cell("Event", hook.event, hook.matcher && h("div", {}, h("code", { title: hook.matcher }, short(hook.matcher, 24)))),
     cell("Clients", hook.clients.map((client) => h("div", {}, client.client, " ", state(client)))),
-    figures(does, hook),
+    figures(does, hook.never_fired),
     cell("Problems", problems(hook)));
 }
 
@@ -40,18 +40,18 @@ function state(client) {
   return client.passes_anyhook ? null : h("span", { class: "quiet-text", title: "The journal does not see it." }, "runs it itself");
 }
 
-function figures(does, hook) {
+function figures(does, isNeverFired = false) {
   if (!does) {
-    const text = hook.never_fired ? badge("never fired", "warn") : h("span", { class: "quiet-text" }, "not seen");
+    const text = isNeverFired ? badge("never fired", "warn") : h("span", { class: "quiet-text" }, "not seen");
     return h("td", { colspan: "6", data: { label: "Fired" } }, text);
   }
   return [
-    number("Fired", does.fired.toLocaleString("en")),
+    number("Fired", h("a", { href: `#/sessions?${new URLSearchParams({ hook: does.hook, all: "1" })}`, title: "The sessions in which it ran" }, does.fired.toLocaleString("en"))),
     number("Blocked", does.blocked ? badge(does.blocked, "bad") : "0"),
     number("Failed", does.failed + does.timed_out ? badge(does.failed + does.timed_out, "warn") : "0"),
     number("p50", duration(does.p50_ms)),
     number("p95", duration(does.p95_ms)),
-    cell("Last fired", h("time", { datetime: does.last_at }, `${day(does.last_at).slice(5)} ${clock(does.last_at).slice(0, 5)}`)),
+    cell("Last fired", time(does.last_at, briefly)),
   ];
 }
 
@@ -64,7 +64,7 @@ function problems(hook) {
 
 function other(does) {
   return h("tr", {},
-    h("th", { scope: "row" }, h("code", { title: does.hook }, short(hookName(does.hook), 46)), h("div", { class: "quiet-text" }, place(does.file, does.line))),
+    h("th", { scope: "row" }, h("code", { title: does.hook }, short(hookName(does.hook), 60)), h("div", { class: "quiet-text" }, place(does.file, does.line))),
     cell("Clients", does.clients.join(", ")),
     figures(does));
 }

@@ -1,9 +1,10 @@
+import { scope, scopeBox, seeAll } from "../address.js";
 import { ask } from "../api.js";
 import { badge, h, plural, replace } from "../dom.js";
-import { scope, scopeBox, seeAll } from "../scope.js";
-import { eventRow } from "../timeline.js";
+import { eventRow, scale } from "../timeline.js";
 
 const KEPT = 300;
+const RETRY_MS = 3000;
 
 export async function show(main, parameters, context) {
   const { about } = await context.ready;
@@ -21,7 +22,7 @@ export async function show(main, parameters, context) {
     h("div", { class: "page" },
       h("header", { class: "page-head" }, h("h1", {}, "Live"), state, pause, scopeBox(about, () => follow().catch(context.fail)), counter),
       h("p", { class: "quiet-text" }, "Every event that anyhook answers, the newest first."),
-      nothing, list));
+      nothing, scale(), list));
   await follow();
 
   async function follow() {
@@ -32,18 +33,38 @@ export async function show(main, parameters, context) {
     const page = await ask("/api/events", { ...scope(), limit: 50 }, context.signal);
     put(page.events);
     tell();
+    connect(page.last);
+  }
+
+  function connect(after) {
+    if (context.signal.aborted) return;
     source?.close(); // of a click that came meanwhile
-    source = new EventSource(`/api/live?${new URLSearchParams({ ...scope(), after: page.last })}`);
-    source.addEventListener("open", () => replace(state, badge("connected", "ok")));
-    source.addEventListener("error", () => replace(state, badge("no connection", "warn")));
-    source.addEventListener("problem", (message) => replace(state, badge(JSON.parse(message.data).error, "warn")));
-    source.addEventListener("row", (message) => {
-      const view = JSON.parse(message.data);
+    const own = new EventSource(`/api/live?${new URLSearchParams({ ...scope(), after })}`);
+    source = own;
+    own.addEventListener("open", () => replace(state, badge("connected", "ok")));
+    own.addEventListener("problem", (message) => replace(state, badge(JSON.parse(message.data).error, "warn")));
+    own.addEventListener("row", (message) => {
+      after = Number(message.lastEventId);
       count += 1;
-      if (isPaused) waiting.push(view);
-      else put([view]);
+      if (isPaused) waiting.push(JSON.parse(message.data));
+      else put([JSON.parse(message.data)]);
       tell();
     });
+    own.addEventListener("error", () => {
+      if (own !== source) return;
+      replace(state, badge("no connection, trying again", "warn"));
+      if (own.readyState === EventSource.CLOSED) whyRefused(() => own === source && connect(after)); // else the browser tries again
+    });
+  }
+
+  // Another server may answer there now, which knows nothing of this browser, or too many pages follow.
+  async function whyRefused(retry) {
+    try {
+      await ask("/api/about", {}, context.signal);
+      setTimeout(retry, RETRY_MS);
+    } catch (error) {
+      if (error.name !== "AbortError") replace(state, h("span", { class: "error" }, error.message));
+    }
   }
 
   function toggle() {

@@ -1,5 +1,5 @@
 import { askJob } from "../api.js";
-import { h, replace, table } from "../dom.js";
+import { h, remedy, replace, table } from "../dom.js";
 import { progress } from "../progress.js";
 
 const LOOKS = { "!": "bad", "?": "bad", "*": "warn", "~": "info", "^": "info" };
@@ -9,7 +9,7 @@ export async function show(main, parameters, context) {
   replace(main, h("div", { class: "page" }, h("h1", {}, "Matrix"), h("p", { class: "quiet-text" }, "Every test case of the project, played as every client."), body));
   const page = await askJob("/api/matrix", progress(body, "Playing the cases"), context.signal);
   if (page.refusal) {
-    replace(body, h("p", { class: "empty", data: { refusal: "yes" } }, page.refusal));
+    replace(body, h("p", { class: "empty", data: { refusal: "yes" } }, remedy(page.refusal)));
     return;
   }
   const heads = ["Case", ...page.clients.map((client) => h("abbr", { title: client.title }, client.heading))];

@@ -1,5 +1,5 @@
 import { ask, askJob } from "../api.js";
-import { h, place, plural, replace, severityBadge } from "../dom.js";
+import { h, place, plural, remedy, replace, severityBadge } from "../dom.js";
 import { showDialog } from "../dialog.js";
 import { progress } from "../progress.js";
 
@@ -27,7 +27,7 @@ export function problemItem(found) {
   return h("li", { class: "problem" },
     h("div", { class: "problem-head" }, severityBadge(found.severity), code, found.line > 0 && h("span", { class: "quiet-text" }, `line ${found.line}`), found.client && h("span", { class: "quiet-text" }, found.client)),
     h("p", {}, found.text),
-    found.fix && h("p", { class: "fix" }, found.fix));
+    found.fix && h("p", { class: "fix" }, remedy(found.fix)));
 }
 
 async function openRule(code) {

@@ -1,16 +1,15 @@
+import { filtered, isFiltered, scope, scopeBox, seeAll, sessionAddress, setFilter, wanted as filterOfRows } from "../address.js";
 import { ask } from "../api.js";
-import { badge, clock, day, duration, h, moment, otherProject, place, plural, replace } from "../dom.js";
-import { scope, scopeBox, seeAll } from "../scope.js";
-import { Timeline, scale, sessionAddress } from "../timeline.js";
+import { badge, briefly, clock, command, copyButton, day, duration, h, moment, otherProject, place, plural, replace, time } from "../dom.js";
+import { Timeline, scale } from "../timeline.js";
 
 const EVENTS = 200;
 const WIDE = matchMedia("(min-width: 62rem)");
-let filter = { client: "", effect: "", hook: "" }; // kept while pages change
 
 export async function show(main, parameters, context) {
   const chosen = parameters.length ? { client: parameters[0], session: parameters[1] || "", project: parameters[2] || "" } : null;
   const opensNewest = !chosen && WIDE.matches;
-  const wanted = (before = "") => ask("/api/sessions", { ...filter, ...scope(), before, open: opensNewest && !before ? "1" : "" }, context.signal);
+  const wanted = (before = "") => ask("/api/sessions", { ...filterOfRows(), before, open: opensNewest && !before ? "1" : "" }, context.signal);
   const asked = wanted();
   asked.catch(() => {}); // it is awaited below
   const { about, clients } = await context.ready;
@@ -18,18 +17,29 @@ export async function show(main, parameters, context) {
   const more = h("div", { class: "more" });
   const pane = h("div", { class: "pane" });
   const found = new Map();
+  let latest = null; // what is asked for now: an answer to something else comes too late
   let opened = null; // the first events of the newest session, which came with the list
 
+  const end = new IntersectionObserver((seen) => {
+    if (seen.some((entry) => entry.isIntersecting)) more.querySelector("button")?.click();
+  }, { rootMargin: "200px" });
+  context.signal.addEventListener("abort", () => end.disconnect());
+
   const put = async (asking) => {
-    replace(more); // one click, one page
+    end.disconnect();
+    replace(more, h("p", { class: "loading", role: "status" }, "Loading …"));
+    latest = asking;
     let page = await asking;
-    while (!page.sessions.length && page.earlier !== null) page = await wanted(page.earlier); // what is rare may be old
+    while (latest === asking && !page.sessions.length && page.earlier !== null) page = await wanted(page.earlier); // what is rare may be old
+    if (latest !== asking) return false;
     for (const part of page.sessions) merge(found, part);
     opened = page.opened;
     replace(list, [...found.values()].map((session) => item(session, chosen ? sessionAddress(chosen) : "")));
     if (!found.size) replace(list, h("li", { class: "empty" }, empty(about)));
     const earlier = () => put(wanted(page.earlier)).catch(context.fail);
     replace(more, page.earlier !== null && h("button", { type: "button", on: { click: earlier } }, "Earlier sessions"));
+    if (page.earlier !== null) end.observe(more);
+    return true;
   };
   const choose = async () => {
     const newest = [...found.values()][0];
@@ -41,19 +51,15 @@ export async function show(main, parameters, context) {
   };
   const refresh = async () => { // the form stays, and keeps the focus
     found.clear();
-    await put(wanted());
-    if (!chosen) await choose();
+    if ((await put(wanted())) && !chosen) await choose();
   };
 
   const side = h("section", { class: "side", "aria-label": "Sessions" }, h("h1", {}, "Sessions"), filterForm(about, clients, () => refresh().catch(context.fail)), list, more);
   replace(main, h("div", { class: chosen ? "sessions chosen" : "sessions" }, side, pane));
-  await put(asked);
-  await choose();
+  if (await put(asked)) await choose();
 }
 
 const key = sessionAddress;
-
-const isFiltered = () => Object.values(filter).some(Boolean);
 
 function empty(about) {
   if (isFiltered()) return [h("p", {}, "No such events are in the journal."), seeAll(about)];
@@ -69,7 +75,7 @@ const STEPS = [
 
 const firstSteps = () => h("section", { class: "first-steps" },
   h("h2", {}, "No session to show yet"),
-  h("ol", {}, STEPS.map(([command, text]) => h("li", {}, command && h("code", {}, command), command && " ", text))));
+  h("ol", {}, STEPS.map(([line, text]) => h("li", {}, line && command(line), line && " ", text))));
 
 function merge(found, part) {
   const known = found.get(key(part));
@@ -79,7 +85,7 @@ function merge(found, part) {
   }
   known.first = part.first;
   known.first_at = part.first_at;
-  for (const name of ["events", "blocked", "failed", "hooks", "hooks_ms"]) known[name] += part[name];
+  for (const name of ["events", "blocked", "failed", "hooks", "waited_ms"]) known[name] += part[name];
 }
 
 function item(session, chosen) {
@@ -87,7 +93,7 @@ function item(session, chosen) {
   const spent = new Date(session.last_at) - new Date(session.first_at);
   return h("li", {},
     h("a", { href: address, class: "session", "aria-current": address === chosen ? "true" : null },
-      h("span", { class: "session-top" }, h("strong", {}, session.client || "unknown client"), h("time", { datetime: session.last_at, title: moment(session.last_at) }, `${day(session.last_at).slice(5)} ${clock(session.last_at).slice(0, 5)}`)),
+      h("span", { class: "session-top" }, h("strong", {}, session.client || "unknown client"), time(session.last_at, briefly)),
       h("span", { class: session.session ? "session-id" : "session-none" }, session.session || "events without a session"),
       otherProject(session.project) && h("span", { class: "session-project", title: session.project }, otherProject(session.project)),
       h("span", { class: "session-figures" },
@@ -101,19 +107,19 @@ function item(session, chosen) {
 
 function filterForm(about, clients, refresh) {
   const select = (name, label, values) => {
-    const control = h("select", { name, id: `filter-${name}` }, h("option", { value: "" }, "any"), values.map(([value, text]) => h("option", { value, selected: filter[name] === value }, text)));
+    const control = h("select", { name, id: `filter-${name}` }, h("option", { value: "" }, "any"), values.map(([value, text]) => h("option", { value, selected: filtered(name) === value }, text)));
     return [h("label", { for: `filter-${name}` }, label), control];
   };
   const form = h("form", { class: "filter", role: "search", "aria-label": "Which sessions" },
     select("client", "Client", clients.map((client) => [client.name, client.title])),
     select("effect", "Effect", about.effects.map((effect) => [effect, effect])),
     h("label", { for: "filter-hook" }, "Hook"),
-    h("input", { name: "hook", id: "filter-hook", type: "search", value: filter.hook, placeholder: "name, command or file", autocomplete: "off" }),
+    h("input", { name: "hook", id: "filter-hook", type: "search", value: filtered("hook"), placeholder: "name, command or file", autocomplete: "off" }),
     scopeBox(about, refresh),
   );
   const apply = () => {
     const data = new FormData(form);
-    filter = Object.fromEntries(Object.keys(filter).map((name) => [name, data.get(name) || ""]));
+    setFilter(Object.fromEntries(["client", "effect", "hook"].map((name) => [name, data.get(name) || ""])));
     refresh();
   };
   form.addEventListener("change", (event) => event.target.name && apply()); // the scope says it itself
@@ -128,8 +134,8 @@ async function showSession(pane, session, context, opened = null) {
   const title = h("h2", { id: "session-title" }, session.session || "Events without a session");
   replace(pane,
     h("a", { href: "#/sessions", class: "back" }, "← All sessions"),
-    h("header", { class: "session-head" }, title,
-      h("p", { class: "quiet-text" }, [session.client || "unknown client", place(session.project)].filter(Boolean).join(" · "), session.events ? ` · ${plural(session.events, "event")} · ${plural(session.hooks, "run")} of hooks, ${duration(session.hooks_ms)}` : ""),
+    h("header", { class: "session-head" }, h("div", { class: "with-copy" }, title, session.session && copyButton(session.session, "Copy the session's id")),
+      h("p", { class: "quiet-text" }, [session.client || "unknown client", place(session.project)].filter(Boolean).join(" · "), session.events ? ` · ${plural(session.events, "event")} · ${plural(session.hooks, "hook run")} · ${duration(session.waited_ms)} waited` : ""),
       h("p", { class: "quiet-text" }, session.first_at ? `${moment(session.first_at)} – ${(day(session.first_at) === day(session.last_at) ? clock : moment)(session.last_at)}` : ""),
     ),
     scale(), earlier, timeline.element, later);
