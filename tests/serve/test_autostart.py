@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from anyhook.daemon_socket.ask import ask_daemon
-from tests.serve.daemons import RUN, Stage, wait_until
+from anyhook.serve.control import stop_daemon
+from tests.serve.daemons import RUN, SOON, Stage, wait_until
 
 TRY_TWICE = (
     sys.executable,
@@ -67,3 +69,48 @@ def test_a_place_that_cannot_be_made_costs_exec_nothing(state: str, stage: Stage
     (stage.top / "file").write_text("")
     ran = stage.run(TRY_TWICE, ANYHOOK_DAEMON="1", ANYHOOK_STATE_DIR=str(stage.top / state))
     assert (ran.stdout, ran.stderr) == (b"False False\n", b"")
+
+
+def test_stop_waits_for_a_daemon_that_is_just_starting(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or it would come up afterwards: exec does not wait for the daemon that it starts."""
+    pause = time.sleep
+
+    def go_on(seconds: float) -> None:
+        stage.gate.touch()  # it waits, so the daemon may start
+        pause(seconds)
+
+    begun, slow = stage.top / "begun", stage.top / "slow"
+    slow.mkdir()
+    (slow / "sitecustomize.py").write_text(
+        "import pathlib, sys, time\n"
+        "if '--foreground' in sys.orig_argv:\n"
+        f"    pathlib.Path({str(begun)!r}).touch()\n"
+        f"    while not pathlib.Path({str(stage.gate)!r}).exists():\n"
+        "        time.sleep(0.02)\n"
+        "        pathlib.Path(__file__).exists() or sys.exit()\n"  # the test has failed
+    )
+    path = os.pathsep.join((str(slow), stage.environment["PYTHONPATH"]))
+    stage.ask_without(stage.payload(), ANYHOOK_DAEMON="1", PYTHONPATH=path)
+    wait_until(begun.exists)
+    assert ask_daemon(stage.place, "status") is None
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "sleep", go_on)
+        assert stop_daemon(stage.place, wait=SOON)
+    log = stage.place.log.read_text()
+    assert log.count('"started"') == log.count('"stopped"') == 1
+    assert stage.run((*RUN, "daemon", "stop")).stdout == b"No daemon is running.\n"
+
+
+def test_a_daemon_that_never_gets_ready_is_killed(stage: Stage) -> None:
+    slow = stage.top / "slow"
+    slow.mkdir()
+    (slow / "sitecustomize.py").write_text(
+        "import sys, time\nwhile '--foreground' in sys.orig_argv:\n    time.sleep(0.02)\n"
+    )
+    path = os.pathsep.join((str(slow), stage.environment["PYTHONPATH"]))
+    stage.ask_without(stage.payload(), ANYHOOK_DAEMON="1", PYTHONPATH=path)
+    pid = int(stage.place.starting.read_text())
+    assert stop_daemon(stage.place, wait=0.1)
+    wait_until(lambda: not stop_daemon(stage.place, wait=0.1))
+    status = Path(f"/proc/{pid}/stat")
+    assert not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z"

@@ -35,6 +35,11 @@ class RuntimeFolder:
         return self.path / "daemon.lock"
 
     @property
+    def starting(self) -> Path:
+        """Locked from before a daemon's process is started until it listens or has ended; has the id of the process."""
+        return self.path / "daemon.starting"
+
+    @property
     def pid(self) -> Path:
         """Written by the process that holds the lock."""
         return self.path / "daemon.pid"

@@ -38,7 +38,8 @@ def start_for_next_time(environment: Mapping[str, str]) -> bool:
         from anyhook.serve.control import own_variables, spawn_daemon
 
         # A daemon serves all projects, so it must not inherit what this project has put into the environment.
-        spawn_daemon(environment=own_variables(environment)).returncode = 0  # not waited for: it outlives this process
+        started = spawn_daemon(folder, environment=own_variables(environment))
+        started.returncode = 0  # not waited for: it outlives this process
         return True
     return False
 

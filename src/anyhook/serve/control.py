@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 
 from filelock import FileLock, Timeout
 
@@ -33,7 +35,7 @@ def start_daemon(folder: RuntimeFolder, arguments: tuple[str, ...] = ()) -> bool
     make_private(folder)
     if ask_daemon(folder, "status") is not None:
         return False
-    started = spawn_daemon(arguments)
+    started = spawn_daemon(folder, arguments)
     until = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < until:
         if ask_daemon(folder, "status") is not None:
@@ -45,19 +47,29 @@ def start_daemon(folder: RuntimeFolder, arguments: tuple[str, ...] = ()) -> bool
 
 
 def spawn_daemon(
-    arguments: tuple[str, ...] = (), environment: Mapping[str, str] | None = None
+    folder: RuntimeFolder, arguments: tuple[str, ...] = (), environment: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start a daemon that shares no terminal, no streams and no working folder with this process."""
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "anyhook", "daemon", "start", "--foreground", *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        close_fds=True,
-        cwd=os.sep,
-        env=environment,
-    )
+    """Start a daemon that shares no terminal, no streams and no working folder with this process.
+
+    It inherits a lock that it releases when it listens, so that :func:`stop_daemon` also sees one that is starting.
+    """
+    lock = os.open(folder.starting, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        words = ["daemon", "start", "--foreground", "--starting", str(lock), *arguments]
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "anyhook", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            pass_fds=(lock,),
+            cwd=os.sep,
+            env=environment,
+        )
+        os.pwrite(lock, b"%-20d" % process.pid, 0)
+    finally:
+        os.close(lock)
     process.poll()
     return process
 
@@ -68,16 +80,35 @@ def own_variables(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def stop_daemon(folder: RuntimeFolder, wait: float) -> bool:
-    """Stop the daemon and wait until it has ended; False: none runs. One that does not end in time is killed."""
-    if ask_daemon(folder, "stop") is None and not _is_locked(folder):
+    """Stop the daemon and wait until it has ended; False: none runs. One that does not end in time is killed.
+
+    One that is just starting is stopped as soon as it listens.
+    """
+    if ask_daemon(folder, "stop") is None and not _is_locked(folder) and not _is_starting(folder):
         return False
     until = time.monotonic() + wait
-    while _is_locked(folder):
+    while _is_locked(folder) or _is_starting(folder):
         if time.monotonic() > until:
-            _end(folder)
+            _end(folder.starting if _is_starting(folder) else folder.pid)
             return True
         time.sleep(0.02)
+        ask_daemon(folder, "stop")
     return True
+
+
+def _is_starting(folder: RuntimeFolder) -> bool:
+    try:
+        lock = os.open(folder.starting, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(lock)
 
 
 def _is_locked(folder: RuntimeFolder) -> bool:
@@ -92,7 +123,7 @@ def _is_locked(folder: RuntimeFolder) -> bool:
         return False
 
 
-def _end(folder: RuntimeFolder) -> None:
-    """Kill a daemon that hangs. The pid is correct: the process that wrote it still holds the lock."""
+def _end(pid: Path) -> None:
+    """Kill a daemon that hangs. The pid in the file is correct: its process still holds the lock."""
     with suppress(OSError, ValueError):
-        os.kill(int(folder.pid.read_text()), signal.SIGKILL)
+        os.kill(int(pid.read_text()), signal.SIGKILL)

@@ -62,13 +62,14 @@ def _port_option(command: _Command) -> _Command:
 
 @command.command("start", epilog=_examples("start", "start --idle 5", "start --foreground --http"))
 @click.option("--foreground", is_flag=True, help="Run in this terminal until it is stopped.")
+@click.option("--starting", type=WholeNumber(min=3), hidden=True, help="The lock to release when it listens.")
 @_life_options
-def start(foreground: bool, idle: float | None, http: bool | None, http_port: int | None) -> int:
+def start(foreground: bool, starting: int | None, idle: float | None, http: bool | None, http_port: int | None) -> int:
     """Start the daemon, unless it is running. The defaults are in [daemon] of your anyhook.toml."""
     folder = _runtime_folder()
     life = _settings(idle, http, http_port)
     if foreground:
-        return _run_here(folder, life)
+        return _run_here(folder, life, starting)
     from anyhook.serve.control import start_daemon
 
     is_new = start_daemon(folder, _words(life))
@@ -248,15 +249,21 @@ def _patience() -> float:
     return Bounds().grace + 5
 
 
-def _run_here(folder: RuntimeFolder, life: DaemonSettings) -> int:
+def _run_here(folder: RuntimeFolder, life: DaemonSettings, starting: int | None) -> int:
     import asyncio
+    from contextlib import suppress
 
     from anyhook.serve.bounds import Bounds
     from anyhook.serve.daemon import Daemon
 
+    def release() -> None:
+        if starting is not None:
+            with suppress(OSError):
+                os.close(starting)
+
     async def run() -> None:
         port = life.http_port if life.http else None
-        await Daemon(folder, Bounds(idle=life.idle_minutes * 60), http_port=port).run()
+        await Daemon(folder, Bounds(idle=life.idle_minutes * 60), http_port=port).run(when_ready=release)
 
     asyncio.run(run())
     return 0

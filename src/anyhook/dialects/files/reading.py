@@ -164,7 +164,8 @@ class FileReader:
                     lost.add((quirk.offset, quirk.text))
                     self._report_at(quirk.code or "F010", quirk.offset, quirk.text, quirk.fix)
                 case _ if not accepted[quirk.kind]:
-                    self.file_lost = f"{quirk.kind} in line {line}: {consequence}"
+                    # The first one, at which the client gives up, is also the one that is reported.
+                    self.file_lost = self.file_lost or f"{quirk.kind} in line {line}: {consequence}"
                     if quirk.kind not in reported:
                         reported.add(quirk.kind)
                         code = "F004" if quirk.kind is QuirkKind.BYTE_ORDER_MARK else "F002"
