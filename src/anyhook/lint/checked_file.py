@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.files.actions import keys_of
@@ -33,6 +33,10 @@ class CheckedFile(Struct, frozen=True):
     base: Path
     """The project, plugin or home folder that the file belongs to."""
     disk: Disk
+    pointers: dict[str, Pointer] = field(default_factory=dict)
+    """The pointers of texts that rules have asked for."""
+    command_lines: dict[int, tuple[CommandLine, ...]] = field(default_factory=dict)
+    """Those of the file's actions, by the identity of the action: some twenty rules ask each hook for them."""
 
     @property
     def path(self) -> Path:
@@ -87,7 +91,10 @@ class CheckedFile(Struct, frozen=True):
         return problem(code, self.origin(pointer), text, fix, severity=severity, edits=edits)
 
     def pointer(self, origin: Origin) -> Pointer:
-        return parse_pointer(self.document.data, origin.pointer)
+        text = origin.pointer
+        if text not in self.pointers:
+            self.pointers[text] = parse_pointer(self.document.data, text)
+        return self.pointers[text]
 
 
 class Hook(Struct, frozen=True):
@@ -127,6 +134,12 @@ class Hook(Struct, frozen=True):
 
     def commands(self) -> tuple[CommandLine, ...]:
         """Every command line of the hook, with the shell that reads it."""
+        known = self.file.command_lines.get(id(self.action))
+        if known is None:
+            known = self.file.command_lines[id(self.action)] = self._read_commands()
+        return known
+
+    def _read_commands(self) -> tuple[CommandLine, ...]:
         lines = [line for key in self.entry if (line := self._command(key))]
         if not lines and isinstance(self.action, Command):
             lines = [CommandLine(self, "", text, _shell_of("", text, self.action)) for text in self.action.commands()]

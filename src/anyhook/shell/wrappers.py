@@ -103,7 +103,8 @@ def _git(rest: Sequence[ShellWord]) -> list[Started]:
     texts = [word.text for word in rest]
     started = [Started(line=text[5:].replace("% ", "\\ ")) for text in texts if text.startswith("ext::")]
     verb = verb_place(texts)
-    started += started_by_alias(texts, verb)
+    if "-c" in texts[:verb]:
+        started += started_by_alias(texts, verb)
     name, following = texts[verb : verb + 1], texts[verb + 1 :]
     place = _first_operand(following, "")
     if name == ["bisect"] and following[:1] == ["run"]:

@@ -44,6 +44,14 @@ def test_what_others_do_differently(content: Any, title: str, expected: str, tmp
     assert problem.origin.dialect == "claude-code"
 
 
+def test_a_thousand_hooks_are_compared(tmp_path: Path) -> None:
+    """A file from elsewhere may have any number of hooks, and comparing each of them takes minutes."""
+    same, other = hook("x"), hook("x", args=["y"])
+    for hooks, expected in (([other, *[same] * 1000], 1), ([*[same] * 1000, other], 0)):
+        content = {"hooks": {"PreToolUse": [{"hooks": hooks}]}}
+        assert len(differences(tmp_path, {CLAUDE: content}, "Copilot CLI")) == expected
+
+
 def test_nothing_is_different(tmp_path: Path) -> None:
     problems = check(tmp_path, {CLAUDE: groups("PreToolUse", hook("x"))}).problems
     assert [p for p in problems if p.code == "X001"] == []

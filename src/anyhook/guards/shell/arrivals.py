@@ -33,7 +33,7 @@ _BUILD_WRAPPERS = frozenset({"gradlew", "mvnw", "gradlew.bat", "mvnw.cmd"})
 
 def judge_started(commands: tuple[Invocation, ...]) -> Finding | None:
     """``curl -o x URL; sh x``, ``curl URL | tar xz && ./x/install.sh``, ``git clone URL x && x/install.sh``."""
-    if len(commands) < 2 or not any(command.name in DOWNLOADERS or command.name == "git" for command in commands):
+    if len(commands) < 2 or not any(map(_may_bring, commands)):
         return None
     arrived: set[str] = set()
     for command in commands:
@@ -41,6 +41,10 @@ def judge_started(commands: tuple[Invocation, ...]) -> Finding | None:
             return refuse("downloads a program and runs it")
         arrived |= {place(command, path) for path in _brought(command, arrived)}
     return None
+
+
+def _may_bring(command: Invocation) -> bool:
+    return command.name in DOWNLOADERS or (command.name == "git" and "clone" in command.arguments)
 
 
 def _has_arrived(path: str, command: Invocation, arrived: set[str]) -> bool:

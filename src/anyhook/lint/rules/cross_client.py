@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 
@@ -27,6 +28,8 @@ from anyhook.model.problems import Problem, problem
 
 _MAX_DIFFERENCES = 3
 """Differences that one message names; the rest are counted."""
+_MAX_COMPARED = 1000
+"""Hooks that are compared; a project may be strange, and the differences of these say enough."""
 _MAX_EVENTS = 4
 """Events that one difference names."""
 _KEYS_THAT_MATTER = {
@@ -86,7 +89,7 @@ def _exists(reader: CheckedFile, path: str) -> bool:
 
 def _differences(file: CheckedFile, reader: CheckedFile, in_use: bool) -> Iterator[ReaderDifference]:
     theirs = {hook.action.origin.pointer: hook for hook in reader.all_hooks()}
-    loaded_here = [hook for hook in file.all_hooks() if hook.action.is_loaded]
+    loaded_here = list(islice((hook for hook in file.all_hooks() if hook.action.is_loaded), _MAX_COMPARED))
     ours = [hook for hook in loaded_here if not is_own_call(hook.action)]
     if len(ours) < len(loaded_here) and not can_recognise(file.profile, reader.profile):
         text = f"is answered in {file.profile.title}'s terms by the entries of anyhook, which cannot tell them apart"

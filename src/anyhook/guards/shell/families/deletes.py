@@ -219,6 +219,8 @@ def judge_rsync(command: Invocation) -> Finding | None:
 
 def judge_emptied(command: Invocation) -> Finding | None:
     """``> file``, ``: > file`` and ``cat /dev/null > file``."""
+    if not command.redirects:
+        return None
     empties = command.name in ("", ":", "true") or command.text.strip() in ("cat /dev/null", "echo -n", "printf")
     if not empties:
         return None

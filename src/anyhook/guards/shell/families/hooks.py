@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from anyhook.guards.shell.families.git import has, subcommand
 from anyhook.guards.shell.finding import Family, Finding
@@ -127,9 +126,12 @@ def _judge_variables(command: Invocation) -> Finding | None:
 def judge_switches(command: Invocation) -> Finding | None:
     if command.name in _PRINTERS:
         return None
-    for option, value in pairwise((*command.arguments, "")):
-        if (option.startswith("--") and _AGENT_SWITCH.fullmatch(option)) or (
-            option in _AGENT_OPTIONS and _AGENT_VALUE.match(f"{option} {value}")
+    arguments = command.arguments
+    for number, option in enumerate(arguments):
+        if option[:1] != "-":
+            continue
+        if (option[:2] == "--" and _AGENT_SWITCH.fullmatch(option)) or (
+            option in _AGENT_OPTIONS and _AGENT_VALUE.match(" ".join(arguments[number : number + 2]))
         ):
             return refuse("starts an agent without its guards")
     return None
