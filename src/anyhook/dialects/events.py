@@ -63,6 +63,17 @@ def owners(name: str) -> tuple[str, ...]:
     )
 
 
+def likely_names(name: str, dialect: str) -> list[str]:
+    """The events of a dialect that a name it does not have may stand for, the likeliest first, as it writes them."""
+    if event := find_event(name):
+        own = native_name(event.name, dialect)
+        return [own] if own else []
+    if close := close_matches(name, native_names(dialect), similarity=0.75):
+        return close
+    known = {event: native for event in BY_NAME if (native := native_name(event, dialect))}
+    return [known[event] for event in close_matches(name, known, similarity=0.75)]
+
+
 def unknown_event_text(name: str) -> str:
     """A message that no client has an event of this name, with the names that are spelled most like it."""
     names = {alias for known in all_profiles() for alias in native_names(known.name)}

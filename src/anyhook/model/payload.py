@@ -9,13 +9,11 @@ spec requires and every client sends; the optional fields are those of the recor
 # Annotations are no strings here (__future__): msgspec would compile each of them in every process that needs it.
 
 from collections.abc import Iterator, Mapping
-from enum import Enum
-from pathlib import PurePosixPath, PureWindowsPath
 
 from msgspec import UNSET
 
-from anyhook.model.events import BY_NAME, Subject
-from anyhook.model.lazyjson import NO_JSON, JsonField, LazyJson, OptionalJson
+from anyhook.model.events import BY_NAME
+from anyhook.model.lazyjson import NO_JSON, JsonField, OptionalJson
 from anyhook.model.payload_base import Flag, Number, Payload, Text
 
 # --- the session
@@ -478,39 +476,3 @@ def _descendants(cls: type[Payload]) -> Iterator[type[Payload]]:
 
 PAYLOADS: Mapping[str, type[Payload]] = {cls.__name__: cls for cls in _descendants(Payload) if cls.__name__ in BY_NAME}
 """The class of every canonical event."""
-
-_FIELDS: Mapping[Subject, tuple[str, ...]] = {
-    Subject.TOOL: ("tool_name",),
-    Subject.FILE_PATH: ("file_path",),
-    Subject.FILE_NAME: ("file_path",),
-    Subject.COMMAND: ("command",),
-    Subject.SOURCE: ("source",),
-    Subject.REASON: ("reason",),
-    Subject.TRIGGER: ("trigger",),
-    Subject.AGENT_TYPE: ("agent_type", "agent_name"),
-    Subject.NOTIFICATION: ("notification_type",),
-    Subject.ERROR: ("error",),
-    Subject.LOAD_REASON: ("load_reason",),
-    Subject.COMMAND_NAME: ("command_name",),
-    Subject.MCP_SERVER: ("mcp_server_name",),
-    Subject.MODEL: ("to_model",),
-}
-
-
-def subject_of(payload: Payload, subject: Subject) -> str | None:
-    """The text that a matcher is compared with; None when the payload does not have it."""
-    if subject is Subject.MCP_TOOL:
-        server, tool = subject_of(payload, Subject.MCP_SERVER), subject_of(payload, Subject.TOOL)
-        return None if server is None or tool is None else f"{server}/{tool}"
-    for name in _FIELDS.get(subject, ()):
-        value = getattr(payload, name, None)
-        if isinstance(value, LazyJson | Enum):
-            value = value.value
-        if isinstance(value, str):
-            return _base_name(value) if subject is Subject.FILE_NAME else value
-    return None
-
-
-def _base_name(path: str) -> str:
-    """The last part of a path as any operating system writes it."""
-    return PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name

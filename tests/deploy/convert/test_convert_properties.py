@@ -11,6 +11,7 @@ from anyhook.deploy.convert.selection import NONSENSE, select_tools
 from anyhook.dialects import NAMES, dialect, profile
 from anyhook.dialects.bound_event import is_guard
 from anyhook.dialects.profile import Profile
+from anyhook.dialects.translation.subjects import subject_of
 from anyhook.dialects.translation.tools import kind_of_call, kinds_of, tool_names, tools_of_kind
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.dialects.vocabulary import KINDS
@@ -19,7 +20,7 @@ from anyhook.engine.reach import mark_unreachable
 from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Action, FateState, HookSet, Rule
-from anyhook.model.payload import PAYLOADS, ToolPayload, subject_of
+from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
 from tests.deploy.convert.conversions import actions, files, plain_actions, rules_of
 

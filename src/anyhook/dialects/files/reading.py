@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from msgspec import Struct, structs
 
-from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names, owners
+from anyhook.dialects.events import find_event, is_well_formed, likely_names, native_names, owners
 from anyhook.dialects.files.actions import BadEntryError, keys_of, read_action
 from anyhook.dialects.files.entries import (
-    EXPECTED,
     EXPECTED_ENTRY,
     FILE_NOTES,
     describe,
@@ -21,19 +19,18 @@ from anyhook.dialects.files.entries import (
     shorten,
     unread_key_fix,
 )
+from anyhook.dialects.files.whole_file import WholeFile
 from anyhook.dialects.places import FileKind
-from anyhook.dialects.profile import Layout, LossScope, Profile, Shape
+from anyhook.dialects.profile import LossScope, Profile, Shape
 from anyhook.dialects.vocabulary import wrong_kinds
 from anyhook.model.codes import Severity
-from anyhook.model.document import Document, Format, Pointer, QuirkKind, json_pointer
+from anyhook.model.document import Document, Format, Pointer
 from anyhook.model.events import BY_NAME, Event, Subject
-from anyhook.model.hooks import ACTIVE, Action, Fate, FateState, HookFile, Rule, Switches, Unreadable
-from anyhook.model.origin import Origin, Scope
-from anyhook.model.problems import Problem, problem
-from anyhook.model.wording import close_matches, join_and
+from anyhook.model.hooks import ACTIVE, Action, Fate, FateState, HookFile, Rule, Unreadable
+from anyhook.model.origin import Scope
+from anyhook.model.wording import join_and
 
 _GROUP_FIELDS = frozenset({"matcher", "hooks", "sequential", "commandRegex", "kind"})
-_names_hooks = re.compile(r"^hooks\s*:", re.MULTILINE).search
 
 
 def read_file(profile: Profile, document: Document, kind: FileKind, scope: Scope) -> HookFile:
@@ -50,7 +47,7 @@ class EventMap(Struct, frozen=True):
     name: str = ""
 
 
-class FileReader:
+class FileReader(WholeFile):
     """One pass over one file. Every entry becomes an action, the lost ones too, so that none vanishes unseen.
 
     A client with a file shape of its own overrides what it needs: ``event_maps`` when events are elsewhere,
@@ -61,17 +58,8 @@ class FileReader:
     """Codes of mistakes that cost only the entry they are in, although others cost the file."""
 
     def __init__(self, profile: Profile, document: Document, kind: FileKind, scope: Scope) -> None:
-        self.profile = profile
-        self.layout: Layout = profile.layout
-        self.document = document
-        self.kind = kind
-        self.scope = scope
-        self.problems: list[Problem] = []
+        super().__init__(profile, document, kind, scope)
         self.rules: list[Rule] = []
-        self.file_lost = ""
-        """Why the client loses the whole file; empty while it does not."""
-        self.events_lost: set[str] = set()
-        """Events whose hooks never run, in any file, because of a mistake in this one."""
         self.map_name = ""
         """The name of the event map that is being read."""
         self.hook_keys: set[str] = {"hooks", "version"}
@@ -80,7 +68,7 @@ class FileReader:
     # ------------------------------------------------------------------------------------------------------- the file
 
     def read(self) -> HookFile:
-        self._check_text()
+        self.check_text()
         data = self.document.data
         extra: Mapping[str, Any] = {}
         if data is not None:
@@ -89,7 +77,7 @@ class FileReader:
                 extra = {key: value for key, value in data.items() if key not in self.hook_keys}
         elif self.document.format is Format.JSON and self.kind is FileKind.HOOKS and not self.file_lost:
             self.lose_everything("S008", (), "the file holds null, not an object", data)
-        self._check_switches(data)
+        self.check_switches(data)
         rules = tuple(self.rules)
         if self.file_lost:
             lost = Fate(FateState.DROPPED, self.file_lost)
@@ -101,7 +89,7 @@ class FileReader:
             kind=self.kind,
             rules=rules,
             problems=tuple(self.problems),
-            switches=self._read_switches(data),
+            switches=self.read_switches(data),
             extra=extra,
         )
 
@@ -112,75 +100,6 @@ class FileReader:
             for native, value in found.events.items():
                 self.read_event(native, value, (*found.pointer, native), found.fate)
 
-    @property
-    def expected(self) -> str:
-        """The shape that the client wants, in words for people."""
-        return EXPECTED[self.layout.shape]
-
-    def origin(self, pointer: Pointer) -> Origin:
-        line, column = self.document.position(pointer)
-        return Origin(self.profile.name, self.scope, self.document.path, json_pointer(pointer), line, column)
-
-    def report(self, code: str, pointer: Pointer, text: str, fix: str = "", severity: Severity | None = None) -> None:
-        self.problems.append(problem(code, self.origin(pointer), text, fix, severity=severity))
-
-    def _report_at(self, code: str, offset: int, text: str, fix: str) -> None:
-        line, column = self.document.line_column(offset)
-        origin = Origin(self.profile.name, self.scope, self.document.path, "", line, column)
-        self.problems.append(problem(code, origin, text, fix))
-
-    def _check_text(self) -> None:
-        """Report what the text has that this client does not accept, and whether that loses the file."""
-        accepted = {
-            QuirkKind.COMMENT: self.layout.comments,
-            QuirkKind.TRAILING_COMMA: self.layout.trailing_commas,
-            QuirkKind.BYTE_ORDER_MARK: self.layout.byte_order_mark,
-        }
-        title, consequence = self.profile.title, self._consequence(self.layout.on_syntax_error)
-        reported: set[QuirkKind] = set()
-        lost: set[tuple[int, str]] = set()
-        for quirk in self.document.quirks:
-            line, _ = self.document.line_column(quirk.offset)
-            match quirk.kind:
-                case QuirkKind.BROKEN if self.kind is FileKind.COMPONENT and not _names_hooks(self.document.text):
-                    pass  # most skills and agents have no hooks, and what a client makes of the rest is its own matter
-                case QuirkKind.BROKEN:
-                    code = "F009" if self.kind is FileKind.COMPONENT else "F001"
-                    self._report_at(
-                        code, quirk.offset, f"{quirk.text}; {consequence}", "correct the syntax at this place"
-                    )
-                    self.file_lost = f"{quirk.text} in line {line}: {consequence}"
-                case QuirkKind.DUPLICATE_KEY:
-                    if self._concerns_hooks(quirk.pointer):
-                        self._report_at(
-                            "F003",
-                            quirk.offset,
-                            f'"{quirk.text}" appears twice in this object; this first one is lost',
-                            "merge the two into one",
-                        )
-                case QuirkKind.LOST if (quirk.offset, quirk.text) in lost:
-                    pass  # one mistake that costs several hooks
-                case QuirkKind.LOST:
-                    lost.add((quirk.offset, quirk.text))
-                    self._report_at(quirk.code or "F010", quirk.offset, quirk.text, quirk.fix)
-                case _ if not accepted[quirk.kind]:
-                    # The first one, at which the client gives up, is also the one that is reported.
-                    self.file_lost = self.file_lost or f"{quirk.kind} in line {line}: {consequence}"
-                    if quirk.kind not in reported:
-                        reported.add(quirk.kind)
-                        code = "F004" if quirk.kind is QuirkKind.BYTE_ORDER_MARK else "F002"
-                        self._report_at(
-                            code, quirk.offset, f"{quirk.kind}: {consequence}", f"remove it; {title} reads strict JSON"
-                        )
-
-    def _consequence(self, loss: LossScope) -> str:
-        if loss is LossScope.START:
-            return f"{self.profile.title} refuses to start"
-        return f"{self.profile.title} ignores the whole file"
-
-    def _concerns_hooks(self, pointer: Pointer) -> bool:
-        return self.kind is FileKind.HOOKS or (bool(pointer) and pointer[0] == "hooks")
-
     # ----------------------------------------------------------------------------------------------- finding the events
 
     def event_maps(self, data: Any) -> Iterator[EventMap]:
@@ -190,7 +109,7 @@ class FileReader:
                 self.lose_everything("S008", (), f"the file holds {describe(data)}, not an object", data)
             return
         if self.kind is FileKind.HOOKS:
-            self._check_file_keys(data)
+            self.check_file_keys(data)
         if "hooks" in data:
             hooks = data["hooks"]
             if isinstance(hooks, dict):
@@ -221,56 +140,6 @@ class FileReader:
         fate = Fate(FateState.DROPPED, text)
         for native, entry, at in hook_like(value, pointer, "?"):
             self.add_rule(native, at, [self.unreadable(entry, at, fate)])
-
-    def _check_file_keys(self, data: Mapping[str, Any]) -> None:
-        layout, title = self.layout, self.profile.title
-        if layout.file_keys is not None:
-            for key in data:
-                if key not in layout.file_keys and not (layout.bare_map and find_event(key)):
-                    self.file_lost = f'top-level key "{key}": {title} ignores the whole file'
-                    allowed = ", ".join(sorted(layout.file_keys))
-                    close = close_matches(key, layout.file_keys)
-                    hint = f"did you mean {close[0]}? " if close else "remove it; "
-                    self.report("K003", (key,), self.file_lost, f"{hint}only {allowed} are allowed here")
-        for key in layout.text_keys & data.keys():
-            if not isinstance(data[key], str | None):
-                self.file_lost = f'"{key}" is {describe(data[key])}, not text: {title} ignores the whole file'
-                self.report("K007", (key,), self.file_lost, "write text")
-        if layout.version is None:
-            return
-        version = data.get("version")
-        if version is None:
-            if layout.version_required:
-                severity = None if "version" not in data else Severity.ERROR
-                text = f'no "version"; {title} wants {layout.version!r}'
-                self.report("S005", (), text, f'add "version": {layout.version!r}', severity)
-        elif version != layout.version or isinstance(version, bool):
-            self.file_lost = f"version {version!r}: {title} ignores the whole file"
-            self.report("S006", ("version",), self.file_lost, f'write "version": {layout.version!r}')
-
-    def _check_switches(self, data: Any) -> None:
-        """Report settings whose value has a type that loses the file."""
-        for switch in self.profile.switches:
-            value = _value_at(data, switch.path)
-            wrong = not isinstance(value, bool) and not (value is None and switch.null)
-            if switch.others == "file lost" and value is not _ABSENT and wrong and not self.file_lost:
-                self.file_lost = f"{'.'.join(switch.path)} is {describe(value)}: {self._consequence(LossScope.FILE)}"
-                self.report("S008", switch.path, self.file_lost, "write true or false")
-
-    def _read_switches(self, data: Any) -> Switches:
-        off: set[str] = set()
-        named: set[str] = set()
-        for switch in self.profile.switches:
-            value = _value_at(data, switch.path)
-            if switch.reach == "named" and isinstance(value, list):
-                named.update(item for item in value if isinstance(item, str))
-            elif switch.reach != "named" and self.document.path.endswith(switch.file):
-                mistyped = switch.others == "same" and not (value in (_ABSENT, None) or isinstance(value, bool))
-                if value is switch.value or mistyped:
-                    off.add(switch.reach)
-        if self.file_lost and self.layout.on_syntax_error is LossScope.START:
-            off.add("start")
-        return Switches(frozenset(off), frozenset(named), frozenset(self.events_lost))
 
     # ------------------------------------------------------------------------------------------------------- the events
 
@@ -304,22 +173,10 @@ class FileReader:
         for index, entry in enumerate(value):
             self._read_entry(native, entry, (*pointer, index), fate)
 
-    def _spelled_like(self, name: str) -> list[str]:
-        """The client's events that are spelled most like a name, in its own spelling or in the canonical one."""
-        client = self.profile.name
-        if own := close_matches(name, native_names(client), similarity=0.75):
-            return own
-        known = {event: native for event in BY_NAME if (native := native_name(event, client))}
-        return [known[event] for event in close_matches(name, known, similarity=0.75)]
-
     def unknown_event(self, native: str, pointer: Pointer, fate: Fate) -> Fate:
-        title = self.profile.title
-        names = native_names(self.profile.name)
-        meant = find_event(native)
-        own = native_name(meant.name, self.profile.name) if meant else None
-        guesses = [own] if own else [] if meant else self._spelled_like(native)
-        fix = f"did you mean {guesses[0]}?" if guesses else f"{title} has: {', '.join(sorted(names))}"
-        whose = owners(native)
+        client, title = self.profile.name, self.profile.title
+        guesses, whose = likely_names(native, client), owners(native)
+        fix = f"did you mean {guesses[0]}?" if guesses else f"{title} has: {', '.join(sorted(native_names(client)))}"
         if whose:
             text = f"{native} is an event of {join_and(whose)}; {title} never fires it"
         elif is_well_formed(native):
@@ -471,24 +328,20 @@ class FileReader:
             matcher = entry.get("matcher") if isinstance(entry, dict) else None
             lost = fate if fate.state is FateState.DROPPED else Fate(FateState.DROPPED, bad.text)
             return self.unreadable(entry, pointer, lost), matcher
-        if (why := self._why_lost(pointer)) and fate.state is not FateState.DROPPED:
+        if (why := self.why_lost(pointer)) and fate.state is not FateState.DROPPED:
             fate = Fate(FateState.DROPPED, why)
         for key in reading.unread:
             text = f'{self.profile.title} does not read "{key}" on a hook'
-            code = "T003" if is_timeout_key(key) else "K002"
-            own = own_timeout_key(self.layout)
-            fix = f'write it as "{own}"' if own else "remove it: this client has no timeout setting"
-            if code != "T003":
+            if is_timeout_key(key):
+                own = own_timeout_key(self.layout)
+                fix = f'write it as "{own}"' if own else "remove it: this client has no timeout setting"
+                self.report("T003", (*pointer, key), text, fix)
+            else:
                 fix = unread_key_fix(key, keys_of(self.layout, reading.action.kind))
-            self.report(code, (*pointer, key), text, fix)
+                self.report("K002", (*pointer, key), text, fix)
         return structs.replace(reading.action, origin=self.origin(pointer), fate=fate), reading.matcher
 
     # ----------------------------------------------------------------------------------------------------- what is lost
-
-    def _why_lost(self, pointer: Pointer) -> str:
-        """Why the parser could not make a hook of what is here; empty when it could."""
-        lost = (quirk for quirk in self.document.quirks if quirk.kind is QuirkKind.LOST and quirk.pointer)
-        return next((quirk.text for quirk in lost if quirk.pointer == pointer), "")
 
     def bad_entry(
         self, native: str, entry: Any, pointer: Pointer, fate: Fate, code: str, text: str, fix: str = ""
@@ -542,12 +395,3 @@ def _dropped(rule: Rule, fate: Fate) -> Rule:
     return structs.replace(
         rule, actions=tuple(structs.replace(a, fate=fate) if a.is_loaded else a for a in rule.actions)
     )
-
-
-_ABSENT = object()
-
-
-def _value_at(data: Any, path: Sequence[str]) -> Any:
-    for key in path:
-        data = data.get(key, _ABSENT) if isinstance(data, dict) else _ABSENT
-    return data

@@ -110,7 +110,7 @@ class V1Reader(KiroReader):
         if not isinstance(data, dict):
             self.lose_everything("S008", (), f"the file holds {describe(data)}, not an object", data)
             return
-        self._check_file_keys(data)
+        self.check_file_keys(data)
         hooks = data.get("hooks")
         if isinstance(hooks, list):
             for index, entry in enumerate(hooks):
