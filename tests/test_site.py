@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from anyhook.cli.main import cli
 from tests.checkout import ROOT, SOURCE
 from tools.site.pictures import FOLDER, PICTURES, pictures, printed, steady, svg, words
 from tools.site.settings_page import VARIABLES
@@ -30,6 +32,23 @@ def test_a_generated_page_is_up_to_date(path: Path) -> None:
 
 def test_no_page_of_a_client_is_left_over() -> None:
     assert set((ROOT / "docs" / "clients").iterdir()) <= generated().keys()
+
+
+EXAMPLE = re.compile(r"^```json (?P<path>\S+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "clients").glob("[a-z]*.md")), ids=lambda page: page.stem)
+def test_the_example_of_a_client_has_no_mistake(page: Path, tmp_path: Path) -> None:
+    if example := EXAMPLE.search(page.read_text(encoding="utf-8")):
+        file = tmp_path / "project" / example["path"]
+        file.parent.mkdir(parents=True)
+        file.write_text(example["text"])
+        (tmp_path / "project" / "guard.sh").write_text("#!/bin/sh\nexit 0\n")
+        arguments = ["check", str(file), "--client", page.stem, "--home", str(tmp_path / "home")]
+        done = CliRunner().invoke(cli, arguments, standalone_mode=False)
+        assert not done.return_value, done.output
+        assert "1 hook in 1 file" in done.output
+        assert "${PACKAGE_ROOT}" not in example["text"]  # only universal hooks have it
 
 
 def test_every_variable_is_described() -> None:

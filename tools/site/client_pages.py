@@ -36,14 +36,6 @@ _FOLDERS = {
     "project": "the folder of the project",
     "file's folder": "the folder of the hook file",
 }
-_EXAMPLE_FROM = "claude-code"
-"""The client in whose terms the example is written; it is converted for the others."""
-_EXAMPLE = Rule(
-    event="PreToolUse",
-    native_event="PreToolUse",
-    matcher="Bash",
-    actions=(Command(command="./guard.sh", timeout_ms=10_000),),
-)
 
 
 def pages() -> dict[str, str]:
@@ -90,7 +82,10 @@ def _example(known: Profile) -> Iterator[str]:
     if not (places := [source for source in known.sources if _is_written(source)]):
         return
     file = next((place for place in places if place.writing is Writing.PREFERRED), places[0])
-    converted = convert_hooks((_EXAMPLE,), profile(_EXAMPLE_FROM), known)
+    root = ".." if known.execution.cwd == "file's folder" else "${PACKAGE_ROOT}"
+    guard = Command(command=f'sh "{root}/guard.sh"', timeout_ms=10_000)
+    rule = Rule(event="PreToolUse", native_event="pre-tool-use", matcher="Bash", actions=(guard,))
+    converted = convert_hooks((rule,), profile(OWN), known)
     yield "## A guard for the shell"
     written = json.dumps(dialect(known.name).write(converted.rules), indent=2)
     yield f"```json {file.own_file or file.pattern}\n{written}\n```"

@@ -13,7 +13,8 @@ from typing import Any
 
 _link = re.compile(r"\]\((?P<target>[^)#\s]+)(?P<anchor>#[^)]*)?\)")
 _file = re.compile(r"^```(?P<language>\w+) (?P<path>[^\s=]+)(?: \(\d+\))?$", re.MULTILINE)
-_paragraph = re.compile(r"^(?=[A-Z`*\[])(?:.+\n)+", re.MULTILINE)
+_fenced = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_prose = re.compile(r"[A-Za-z0-9`\[]|\*\*")
 _generated = re.compile(r"settings\.md|commands\.md|clients/.*")
 _LONGEST_DESCRIPTION = 200
 
@@ -40,8 +41,11 @@ def _filled(entry: Any, docs: Path) -> Any:
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> str:
     folder = posixpath.dirname(page.file.src_uri)
-    if found := _paragraph.search(markdown):
-        page.meta.setdefault("description", _plain(found[0]))
+    paragraphs = _fenced.sub("", markdown).split("\n\n")
+    first = next((each for each in paragraphs if _prose.match(each.strip())), "")
+    page.meta.setdefault("description", _plain(first))
+    if page.file.src_uri == "troubleshooting.md":
+        page.meta["search"] = {"boost": 3}  # what people search for when something does not work
     if page.is_homepage:
         page.meta["hide"] = ["navigation"]  # it would be this page alone
     if _generated.fullmatch(page.file.src_uri):

@@ -54,7 +54,7 @@ def page() -> str:
     variables = sorted((f"`{name}`", text) for name, text in VARIABLES.items())
     parts = [
         "# Settings",
-        "Settings are in two files called `anyhook.toml`:",
+        "Every key of `anyhook.toml` and every `ANYHOOK_*` variable. Settings are in two files of that name:",
         table(("whose", "where", "what it has"), _FILES),
         "A wrong value is reported with its line, and the default applies. `anyhook schema guards` prints a JSON Schema"
         " of guards and rules for your editor.",
