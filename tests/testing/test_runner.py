@@ -37,9 +37,22 @@ def test_all_actions_of_the_group_run_and_one_is_looked_at(tmp_path: Path) -> No
     assert (tmp_path / "ran").exists()
 
 
+def test_a_group_that_is_named_is_found_wherever_it_is(tmp_path: Path) -> None:
+    (tmp_path / "anyhook.toml").write_text("[guards.shell]\n", encoding="utf-8")
+    named = case(hook="shell guard", expected={"matched": False})
+    assert run_one(tmp_path, [], named).state is CaseStatus.PASSED
+    functions = 'from anyhook import hook\n\n@hook("pre-tool-use")\ndef note(event):\n    pass\n'
+    write(tmp_path, {"hooks/notes.py": functions})
+    assert run_one(tmp_path, [group("echo first")], named).state is CaseStatus.PASSED
+    for text in ("notes.py:note", "hooks/notes.py", "echo first"):
+        result = run_one(tmp_path, [group("echo first")], case(hook=text, expected={"effect": "proceed"}))
+        assert result.state is CaseStatus.PASSED
+
+
 @pytest.mark.parametrize(
     ("keys", "text"),
     [
+        ({"hook": "second"}, "pre-tool-use has no hook that 'second' is a part of (universal hooks)"),
         ({"hook_index": 2}, "there is no group 2 for pre-tool-use (universal hooks: 1, counted from 0)"),
         ({"action_index": 1}, "there is no action 1 in the group (it has 1, counted from 0)"),
     ],

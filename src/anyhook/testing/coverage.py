@@ -107,7 +107,7 @@ def _seen(results: Sequence[CaseResult]) -> dict[HookKey, set[Ending]]:
         positions = {action.origin: index for index, action in enumerate(result.rule.actions)}
         for run in result.outcome.runs:
             if run.status in _ENDINGS and run.origin in positions:
-                key = (result.client, result.rule.event, result.case.hook_index, positions[run.origin])
+                key = (result.client, result.rule.event, result.group, positions[run.origin])
                 seen.setdefault(key, set()).add(_ENDINGS[run.status])
     return seen
 

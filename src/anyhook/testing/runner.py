@@ -62,6 +62,8 @@ class CaseResult(Struct, frozen=True, kw_only=True):
     """The action that the assertions looked at, if it ran."""
     rule: Rule | None = None
     """The group under test."""
+    group: int = 0
+    """Its place among the groups of the event."""
     duration: float = 0.0
     """Seconds."""
 
@@ -73,6 +75,8 @@ class Trial(Struct, frozen=True, kw_only=True):
     client: str
     rule: Rule
     """The group under test, the only one that the engine gets."""
+    group: int = 0
+    """Its place among the groups of the event."""
     payload: Payload
     root: Path
     """The package, or the copy of it in which the case runs."""
@@ -206,9 +210,10 @@ class Runner:
         client = self._client(case, hooks)
         if isinstance(client, Problem):
             return client
-        rule = find_group(case, client, hooks)
-        if isinstance(rule, Problem):
-            return rule
+        found = find_group(case, client, hooks)
+        if isinstance(found, Problem):
+            return found
+        group, rule = found
         data = read_fixture(case, self.hooks.loader)
         if isinstance(data, Problem):
             return data
@@ -216,7 +221,9 @@ class Runner:
         earlier = read_earlier(case, self.hooks.loader, profile_of(client))
         if isinstance(earlier, Problem):
             return earlier
-        trial = Trial(case=case, client=client, rule=rule, payload=payload, root=hooks.root, earlier=earlier)
+        trial = Trial(
+            case=case, client=client, rule=rule, group=group, payload=payload, root=hooks.root, earlier=earlier
+        )
         return next(_obstacles(trial), trial)
 
     async def play(self, trial: Trial) -> Played:
@@ -307,27 +314,46 @@ def compare(trial: Trial, played: Played) -> CaseResult:
         outcome=played.outcome,
         run=run,
         rule=trial.rule,
+        group=trial.group,
         duration=played.duration,
     )
 
 
-def find_group(case: Case, client: str, hooks: PackageHooks) -> Rule | Problem:
-    """The group that a case tests."""
+def find_group(case: Case, client: str, hooks: PackageHooks) -> tuple[int, Rule] | Problem:
+    """The group that a case tests, and its place among the groups of the event."""
     event = find_event(case.event, client)
     if event is None:
         return problem("E001", case.origin("event"), unknown_event_text(case.event))
     rules = hooks.rules(client, event.name)
     title = profile_of(client).title
-    if case.hook_index >= len(rules):
+    if case.hook:
+        named = [index for index, rule in enumerate(rules) if is_named(rule, case.hook, hooks.root)]
+        if len(named) != 1:
+            has = "no hook" if not named else f"{len(named)} groups with a hook"
+            text = f"{case.event} has {has} that {case.hook!r} is a part of ({title})"
+            return problem("K007", case.origin("hook"), text, "anyhook list shows their names and files")
+        index = named[0]
+    elif case.hook_index >= len(rules):
         key = "hook-index" if "hook-index" in case.lines else "event"
         text = f"there is no group {case.hook_index} for {case.event} ({title}: {len(rules)}, counted from 0)"
         broken = next((f" ({p.origin}: {p.text})" for p in hooks.of(client).problems), "")
         return problem("K007", case.origin(key), text + broken)
-    rule = rules[case.hook_index]
+    else:
+        index = case.hook_index
+    rule = rules[index]
     if (case.action_index or 0) >= len(rule.actions):
         text = f"there is no action {case.action_index or 0} in the group (it has {len(rule.actions)}, counted from 0)"
         return problem("K007", case.origin("action-index"), text)
-    return rule
+    return index, rule
+
+
+def is_named(rule: Rule, text: str, root: Path) -> bool:
+    """Whether this is a part of the name, the command or the file of a hook in a group."""
+    return any(
+        text in part
+        for action in rule.actions
+        for part in (action.name or "", action.summary(), action.origin.file.removeprefix(f"{root}{os.sep}"))
+    )
 
 
 def _obstacles(trial: Trial) -> Iterator[Problem]:

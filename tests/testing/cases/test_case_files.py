@@ -96,6 +96,7 @@ BASE = "name: a\nevent: stop\n"
         ("name: A b\nevent: stop\n", 1, "the name 'A b' may have a-z, 0-9 and - only"),
         (f"event: stop\nname: {'a' * 65}\n", 2, "the name has 65 characters; 64 are allowed"),
         (BASE + "hook-index: -1\n", 3, "hook-index: groups and actions are counted from 0"),
+        (BASE + "hook: guard.sh\nhook-index: 1\n", 4, "hook and hook-index exclude each other"),
         (BASE + "hook-index: first\n", 3, "hook-index: expected a whole number, got text"),
         (BASE + "timeout: 0\n", 3, "timeout: expected more than 0 seconds"),
         (BASE + "sandbox: yes\n", 3, "sandbox: expected true or false, got text"),

@@ -85,6 +85,13 @@ def test_the_case_is_about_the_group_that_fits(hooks: PackageHooks) -> None:
     assert "hook-index: 1" in plan_case(hooks, "PreToolUse", tool="Write").files[0].text
 
 
+def test_a_guard_is_named_because_its_place_may_change(tmp_path: Path) -> None:
+    package(tmp_path, events(pre_tool_use=[group("true", matcher="Write")]), {})
+    (tmp_path / "anyhook.toml").write_text('[guards.shell]\nfamilies = {publishing = "ask"}\n', encoding="utf-8")
+    text = plan_case(PackageHooks(tmp_path), "PreToolUse", tool="Bash").files[0].text
+    assert "hook: shell guard\n" in text
+
+
 def test_a_case_that_no_hook_fits_says_so(tmp_path: Path) -> None:
     package(tmp_path, events(pre_tool_use=[group("true", matcher="Bash")]), {})
     planned = plan_case(PackageHooks(tmp_path), "PreToolUse", tool="Write")

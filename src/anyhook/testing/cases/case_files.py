@@ -38,8 +38,8 @@ SUFFIXES = frozenset({".yaml", ".yml"})
 NAME = re.compile(r"[a-z0-9-]{1,64}")
 
 CASE_KEYS = (
-    "$schema", "name", "description", "event", "hook-index", "action-index", "client", "sandbox", "timeout", "input",
-    "expected",
+    "$schema", "name", "description", "event", "hook", "hook-index", "action-index", "client", "sandbox", "timeout",
+    "input", "expected",
 )  # fmt: skip
 INPUT_KEYS = ("fixture", "overrides", "verdict", "earlier")
 EXPECTED_KEYS = (
@@ -162,10 +162,13 @@ class _CaseReader:
             self._check_name(name)
             if not event:
                 self._miss("event", "name the event, such as pre-tool-use")
+            if "hook" in self._members(()) and "hook-index" in self._members(()):
+                self._refuse(("hook-index",), "hook and hook-index exclude each other")
         case = Case(
             name=name,
             event=event,
             description=self._get(("description",), _text, ""),
+            hook=self._get(("hook",), _text, ""),
             hook_index=self._get(("hook-index",), _index, 0),
             action_index=self._get(("action-index",), _index, None),
             client=self._get(("client",), _client, None),

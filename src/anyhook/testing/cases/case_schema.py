@@ -30,6 +30,7 @@ def case_schema() -> dict[str, Any]:
                 "event": _text(
                     "The event, by any client's name for it: pre-tool-use, PreToolUse, beforeShellExecution."
                 ),
+                "hook": _text("The group of the event with this hook: a part of its name, command or file."),
                 "hook-index": _index("Which group of the event's array."),
                 "action-index": _index("Which of the group's actions the assertions look at."),
                 "client": {

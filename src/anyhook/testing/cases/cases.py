@@ -102,6 +102,8 @@ class Case(Struct, frozen=True, kw_only=True):
     event: str
     """The event, by any client's name for it."""
     description: str = ""
+    hook: str = ""
+    """The group of the event with this hook: a part of its name, command or file. Empty: ``hook_index`` tells."""
     hook_index: int = 0
     """Which group of the event's array."""
     action_index: int | None = None

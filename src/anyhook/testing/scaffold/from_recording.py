@@ -24,6 +24,7 @@ from anyhook.testing.cases.case_files import CASES, FOLDERS, read_suite
 from anyhook.testing.cases.fixtures import decode_fixture
 from anyhook.testing.runner import asks_a_model
 from anyhook.testing.scaffold.new_files import create_file, json_text, new_name
+from anyhook.testing.scaffold.which_group import which_group
 
 FIXTURES = "fixtures"
 _VOLATILE_FIELDS = frozenset(
@@ -56,6 +57,8 @@ class _Group(Struct, frozen=True):
 
     index: int
     rule: Rule
+    which: str
+    """The line of the case that says so."""
     client: str | None
     """None: the package's own, which need not be named."""
 
@@ -126,14 +129,16 @@ class _Writer:
         owner = self.hooks.owner()
         own = self.hooks.rules(event.recorded.client, event.payload.event)
         client = event.recorded.client if own or owner is None else owner
-        for index, rule in enumerate(self.hooks.rules(client, event.payload.event)):
+        rules = self.hooks.rules(client, event.payload.event)
+        for index, rule in enumerate(rules):
             if all(map(is_recorder, rule.actions)):
                 continue
             data = plain_payload(event.recorded)
             payload = decode_fixture(profile(client), data, rule.event, rule.native_event)
             engine = Engine(HookSet(dialect=client, rules=(rule,)), project=self.hooks.root)
             if engine.plan(payload).runs:
-                yield _Group(index, rule, None if client == owner else client)
+                which = which_group(rules, index, self.hooks.root)
+                yield _Group(index, rule, which, None if client == owner else client)
 
     # --- files
 
@@ -173,7 +178,7 @@ class _Writer:
             f"# The outcome then: {_in_words(happened)}.",
             f"name: {name}",
             f"event: {recorded.event}" if group.client else f"event: {group.rule.native_event}",
-            f"hook-index: {group.index}",
+            group.which,
             *([f"client: {group.client}"] if group.client else []),
             "input:",
             f"  fixture: {FIXTURES}/{fixture.name}",

@@ -24,6 +24,7 @@ from anyhook.testing.cases.case_files import CASES, NAME, read_suite
 from anyhook.testing.scaffold.example_events import choose_client, known_event, make_payload, tool_speaker
 from anyhook.testing.scaffold.from_recording import FIXTURES, folder_for_cases
 from anyhook.testing.scaffold.new_files import NewFile, json_text, new_name
+from anyhook.testing.scaffold.which_group import which_group
 
 _SHELL = "Bash"
 _FILE = "src/app.py"
@@ -106,7 +107,7 @@ def plan_case(
     lines = [
         f"name: {name}",
         f"event: {rules[index].native_event}",
-        *([f"hook-index: {index}"] if len(rules) > 1 else []),
+        *([which_group(rules, index, hooks.root)] if len(rules) > 1 else []),
         *([f"client: {owner}"] if owner != hooks.owner() and len(hooks.clients()) > 1 else []),
         "input:",
         f"  fixture: {FIXTURES}/{name}.json",
