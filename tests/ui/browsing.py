@@ -32,7 +32,7 @@ SECONDS = 120_000
 """Milliseconds to wait for anything: other processes may keep the machine busy."""
 
 
-@pytest.fixture(scope="package", name="browser")
+@pytest.fixture(scope="module", name="browser")
 def started_browser() -> Iterator[Browser]:
     expect.set_options(timeout=SECONDS)
     with sync_playwright() as playwright:

@@ -33,7 +33,11 @@ export function showOfAddress(title, ...content) {
   isOfAddress = true;
 }
 
-export const closeDialog = () => dialog.open && dialog.close();
+// When the address has changed already.
+export function closeDialog() {
+  isOfAddress = false;
+  if (dialog.open) dialog.close();
+}
 
 // Name an event in the address; the page then shows it. Another one takes its place.
 export function nameEvent(number) {
