@@ -43,7 +43,7 @@ def test_five_commands_from_a_clone_to_a_blocked_command(tmp_path: Path) -> None
             words, cwd=tmp_path / "user", env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-    [guard] = [line for line in done.stdout.splitlines() if "shell guard" in line]
-    assert guard.startswith("PreToolUse")
+    [guard] = [line for line in done.stdout.splitlines() if line.startswith("PreToolUse")]
+    assert "shell guard" in guard
     assert "  blocked: rm -rf /  -> This command deletes everything in /." in done.stdout
     assert guard.split()[-4:] == ["yes", "2", "times", "yes"]  # loaded, fired, in effect
