@@ -20,7 +20,12 @@ _PLAIN_FOLDER = re.compile(r"hooks(?:/[\w.*-]+)?")
 
 def is_hook_file(path: str) -> bool:
     """A file or folder whose change can disable hooks."""
-    return _hook_file().search(path) is not None or is_package_script(path)
+    matches, start = _hook_file().match, 0
+    while matches(path, start) is None:  # only where a name begins: a search tries every character
+        start = path.find("/", start) + 1
+        if not start:
+            return is_package_script(path)
+    return True
 
 
 def is_package_script(path: str) -> bool:
@@ -41,7 +46,7 @@ def is_client_folder(path: str) -> bool:
 def _hook_file() -> re.Pattern[str]:
     patterns = sorted({_as_regex(pattern) for pattern in _patterns()})
     scripts = [re.escape(folder) + "/hooks" for folder in sorted(_folders())]
-    return re.compile(rf"(?:^|/)(?:{'|'.join([_OTHERS, *scripts, *patterns])})(?:/|$)", re.IGNORECASE)
+    return re.compile(rf"(?:{'|'.join([_OTHERS, *scripts, *patterns])})(?:/|$)", re.IGNORECASE)
 
 
 @cache

@@ -112,7 +112,7 @@ def judge_write(written: Sequence[str]) -> Finding | None:
 
 def _is_device(path: str) -> bool:
     """A device by its name, or what a program lists that knows of devices: ``$(findmnt -no SOURCE /home)``."""
-    return RAW_DEVICE.match(path) is not None or _LISTED_DEVICE.match(path) is not None
+    return path[:1] in "/\\$" and (RAW_DEVICE.match(path) or _LISTED_DEVICE.match(path)) is not None
 
 
 def judge_mdadm(command: Invocation) -> Finding | None:

@@ -293,6 +293,8 @@ def judge_packages(command: Invocation) -> Finding | None:
 
 def judge_pseudo_files(command: Invocation) -> Finding | None:
     """Writes to the kernel's switches, schedules, service definitions and start-up files."""
+    if not command.redirects and command.name != "tee":
+        return None
     targets = [(redirect.operator, redirect.target.text) for redirect in command.redirects if redirect.writes]
     if command.name == "tee":
         operator = ">>" if has_option(command, "a", "--append") else ">"
