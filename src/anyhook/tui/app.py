@@ -15,7 +15,7 @@ from anyhook.editor.change import PlannedChange, apply
 from anyhook.editor.overview import Overview
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots
-from anyhook.tui.hook_columns import NARROW, WIDE
+from anyhook.tui.hook_table import NARROW, WIDE
 from anyhook.tui.hooks_screen import HooksScreen
 from anyhook.tui.no_colour import NoColour
 from anyhook.tui.plain_text import plain

@@ -30,8 +30,7 @@ from anyhook.tui.add_screen import AddScreen
 from anyhook.tui.client_tree import ClientTree, Selected
 from anyhook.tui.fire_screen import FireScreen
 from anyhook.tui.help_text import HELP
-from anyhook.tui.hook_columns import columns_for, label_width
-from anyhook.tui.hook_table import HookTable
+from anyhook.tui.hook_table import HookTable, columns_for, label_width
 from anyhook.tui.hook_text import details_of, problems_title, title_text
 from anyhook.tui.plain_text import cut, plain
 from anyhook.tui.preview_screen import Answer, ChoiceScreen, PreviewScreen

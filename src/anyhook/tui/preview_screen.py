@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, OptionList, Static
 
 from anyhook.editor.change import PlannedChange, diff_lines
-from anyhook.tui.hook_columns import NARROW
+from anyhook.tui.hook_table import NARROW
 from anyhook.tui.hook_text import Place, problem_table
 from anyhook.tui.plain_text import hanging, plain
 
@@ -40,7 +40,7 @@ class PreviewScreen(ModalScreen[Answer]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,w", "answer('write')", "Write"),
         Binding("e", "answer('edit')", "Write and edit"),
-        Binding("escape,n,q", "answer('cancel')", "Cancel"),
+        Binding("escape,n,q", f"answer('{Answer.CANCEL.value}')", "Cancel"),
         *(Binding(key, f"scroll('{key}')", show=False) for key in ("up", "down", "pageup", "pagedown", "home", "end")),
         Binding("left", "app.focus_previous", show=False),
         Binding("right", "app.focus_next", show=False),
