@@ -41,6 +41,7 @@ CALLED_BY_LIBRARIES = {
 }  # fmt: skip
 CALLED_BY_TEXTUAL = (
     r"action_\w+|on_\w+|compose|BINDINGS|CSS|ENABLE_COMMAND_PALETTE|TITLE|apply|get_line_filters|\w+_BREAKPOINTS"
+    r"|_handle_exception|_print_error_renderables"
 )
 DATA_OF_HOOKS = {"model/payload.py", "model/payload_base.py", "model/output.py"}
 """What hooks receive and answer: their fields are for hooks, and for the JSON of clients."""

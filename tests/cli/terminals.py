@@ -53,9 +53,17 @@ class Terminal:
                 self._read()
         return self.process.returncode
 
-    def end(self) -> int:
+    def end(self, seconds: float = 60.0) -> int:
+        """Wait until the program ends, and read the rest of what it showed; its exit status."""
+        end = time.monotonic() + seconds
         while self.process.poll() is None:
+            assert time.monotonic() < end, self.seen.decode(errors="replace")
             self._read()
+        while select.select([self.controller], [], [], 0)[0]:
+            try:
+                self.seen += os.read(self.controller, 65536)
+            except OSError:  # nothing is left
+                break
         return self.process.returncode
 
 

@@ -6,14 +6,16 @@ import asyncio
 import html
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.widgets import DataTable, Static
+from textual.widgets import DataTable, OptionList, Static
 
 from anyhook.sources.discover import Roots
+from anyhook.tui.add_screen import AddScreen
 from anyhook.tui.app import HooksApp
+from anyhook.tui.hooks_screen import HooksScreen
 
 _TEXT = re.compile(r'<text class="[^"]*" x="([\d.]+)" y="([\d.]+)" textLength="([\d.]+)"[^>]*>([^<]*)</text>')
 _CELL = 12.2
@@ -37,7 +39,7 @@ class Driver:
             await self.settle()
 
     async def write(self, text: str) -> None:
-        names = {" ": "space", "/": "slash", ".": "full_stop", "-": "minus", "|": "vertical_line"}
+        names = {" ": "space", "/": "slash", ".": "full_stop", "-": "minus", "|": "vertical_line", ":": "colon"}
         await self.pilot.press(*(names.get(char, char) for char in text))
         await self.settle()
 
@@ -54,14 +56,24 @@ class Driver:
 
     def rows(self) -> list[str]:
         """The actions of the hooks in the table."""
-        table = self.app.screen_stack[1].query_one(DataTable)
-        place = [str(column.label) for column in table.ordered_columns].index("HOOK")
-        return [str(table.get_row_at(number)[place]) for number in range(table.row_count)]
+        return [item.row.hook() for item in cast("HooksScreen", self.app.screen_stack[1]).items]
 
     async def select(self, action: str) -> None:
         """Put the cursor on a hook."""
         self.app.screen_stack[1].query_one(DataTable).move_cursor(row=self.rows().index(action))
         await self.settle()
+
+    def labels(self) -> list[str]:
+        """The choices of the question that is asked."""
+        self.expect(AddScreen)
+        question = cast("AddScreen", self.app.screen).question
+        assert question is not None
+        return [choice.label for choice in question.choices]
+
+    async def choose(self, label: str) -> None:
+        """Take the choice with this label."""
+        self.app.screen.query_one(OptionList).highlighted = self.labels().index(label)
+        await self.press("enter")
 
     def text(self) -> str:
         """The whole screen."""

@@ -52,7 +52,7 @@ def test_clients_events_and_hooks_are_shown_with_counts(tmp_path: Path) -> None:
     async def script(driver: Driver) -> None:
         text = driver.text()
         assert "4 hooks, 3 problems" in text
-        for part in ("All clients (4)", "Claude Code (3) !3", "PreToolUse (2)", "Gemini CLI (1)", "BeforeTool (1)"):
+        for part in ("All clients 4", "Claude Code 3 !3", "PreToolUse 2", "Gemini CLI 1", "BeforeTool 1"):
             assert part in text
         await driver.select("./missing.sh")
         details = driver.text()
@@ -63,7 +63,7 @@ def test_clients_events_and_hooks_are_shown_with_counts(tmp_path: Path) -> None:
     drive(make_project(tmp_path, {CLAUDE_FILE: CLAUDE, GEMINI_FILE: GEMINI}), script)
 
 
-def test_the_number_of_problems_is_never_cut(tmp_path: Path) -> None:
+def test_neither_the_number_of_hooks_nor_that_of_problems_is_cut(tmp_path: Path) -> None:
     hooks = ", ".join(f'{{"type": "command", "command": "./missing-{number}.sh"}}' for number in range(12))
     groups = ", ".join(f'"{event}": [{{"hooks": [{hooks}]}}]' for event in ("PreToolUse", "Stop"))
     roots = make_project(tmp_path, {CLAUDE_FILE: f'{{"hooks": {{{groups}}}}}'})
@@ -71,11 +71,7 @@ def test_the_number_of_problems_is_never_cut(tmp_path: Path) -> None:
     async def script(driver: Driver) -> None:
         number = len(driver.app.overview.clients[0].problems)
         assert number >= 10
-        line = next(line for line in driver.text().splitlines() if "▼ Claude" in line)
-        assert re.search(rf"Claude Code !{number}\b", line), line
-        await driver.pilot.resize_terminal(160, 24)
-        await driver.settle()
-        assert f"Claude Code (24) !{number}" in driver.text()
+        assert f"Claude Code 24 !{number}" in driver.text()
 
     drive(roots, script, (80, 24))
 
@@ -141,11 +137,9 @@ def test_a_hook_is_added_after_a_preview_and_undone(tmp_path: Path) -> None:
     async def script(driver: Driver) -> None:
         await driver.press("tab", "down", "down", "a")  # Claude Code, PreToolUse
         driver.expect(AddScreen)
-        choices = driver.app.screen.query_one(OptionList)
-        labels = [str(choices.get_option_at_index(number).prompt) for number in range(choices.option_count)]
-        assert labels[0] == "any tool"
-        choices.highlighted = next(number for number, label in enumerate(labels) if label.startswith("Write"))
-        await driver.press("enter", "enter")  # Write, command
+        assert driver.labels()[0] == "any tool"
+        await driver.choose("Write")
+        await driver.choose("command")
         await driver.write("make format")
         await driver.press("enter", "enter", "enter")  # default timeout, first file
         driver.expect(PreviewScreen)
@@ -209,20 +203,16 @@ def test_a_guard_is_added_from_an_empty_project_and_back_goes_back(tmp_path: Pat
     roots = make_project(tmp_path, {})
 
     async def script(driver: Driver) -> None:
-        assert driver.status() == "No hooks here yet. Press a to add one."
+        assert driver.text().count("No hooks here yet. Press a to add one, ? for help.") == 1
         await driver.press("a")
         await driver.press("enter")  # the first client: hooks of the project
         assert "On which event" in driver.text()
         await driver.click("#back")
         assert "Which client?" in driver.text()
         await driver.press("enter")
-        choices = driver.app.screen.query_one(OptionList)
-        labels = [str(choices.get_option_at_index(number).prompt) for number in range(choices.option_count)]
-        choices.highlighted = next(number for number, label in enumerate(labels) if label.startswith("pre-tool-use"))
-        await driver.press("enter", "enter")  # the event, any tool
-        labels = [str(choices.get_option_at_index(number).prompt) for number in range(choices.option_count)]
-        choices.highlighted = next(number for number, label in enumerate(labels) if label.startswith("guard: shell"))
-        await driver.press("enter")
+        await driver.choose("pre-tool-use")
+        await driver.choose("any tool")
+        await driver.choose("guard: shell")
         driver.expect(PreviewScreen)
         await driver.click("#write")
         assert read(roots, "anyhook.toml") == "[guards.shell]\n"
@@ -250,10 +240,8 @@ def test_a_wrong_answer_is_explained_and_asked_again(tmp_path: Path) -> None:
     async def script(driver: Driver) -> None:
         await driver.press("tab", "down", "a")
         assert "On which event of Claude Code?" in driver.text()
-        choices = driver.app.screen.query_one(OptionList)
-        labels = [str(choices.get_option_at_index(number).prompt) for number in range(choices.option_count)]
-        choices.highlighted = next(number for number, label in enumerate(labels) if label.startswith("Stop"))
-        await driver.press("enter", "enter")
+        await driver.choose("Stop")
+        await driver.choose("command")
         await driver.write("true")
         await driver.press("enter")
         await driver.press("tab")
@@ -413,7 +401,7 @@ def test_a_problem_leads_to_its_page_and_to_its_line(tmp_path: Path, editor: Pat
         await driver.select("./missing.sh")
         await driver.press("p")
         driver.expect(ProblemsScreen)
-        assert "Problems: 1 of this hook, 2 others" in driver.text()
+        assert "1 problem of this hook, 2 more" in driver.text()
         await driver.press("enter")
         driver.expect(TextScreen)
         assert "anyhook rule C005" in driver.text()
@@ -428,7 +416,7 @@ def test_a_problem_leads_to_its_page_and_to_its_line(tmp_path: Path, editor: Pat
 
 def test_a_broken_file_is_shown_as_a_problem_with_its_line(tmp_path: Path) -> None:
     async def script(driver: Driver) -> None:
-        assert "Claude Code (0) !1" in driver.text()
+        assert "Claude Code 0 !1" in driver.text()
         await driver.press("p")
         assert ".claude/settings.json:1" in driver.text()
 
@@ -439,7 +427,8 @@ def test_text_of_a_file_cannot_control_the_terminal(tmp_path: Path) -> None:
     command = "\\u001b]0;owned\\u0007[bold]not markup[/bold]"
 
     async def script(driver: Driver) -> None:
-        assert "\x1b" not in "".join(driver.rows())
+        assert "\x1b" not in driver.text()
+        assert "owned" in driver.text()
         await driver.press("down")  # the details show all of it
         assert "[bold]not markup[/bold]" in driver.text()
 
@@ -533,7 +522,7 @@ def test_no_state_and_no_count_of_an_event_is_cut(tmp_path: Path) -> None:
 
     async def script(driver: Driver) -> None:
         shown = driver.text()
-        assert "PostToolUseFa… (1)" in shown
+        assert "PostToolUseFail… 1" in shown
         assert "!1 disabled" in shown
 
     drive(make_project(tmp_path, {CLAUDE_FILE: text}), script)

@@ -29,7 +29,7 @@ def test_a_narrow_terminal_shows_the_clients_or_the_hooks(tmp_path: Path, size: 
         assert "q Quit" in driver.text()
         await driver.press("tab")
         assert tree.size.width >= size[0] - 1
-        assert "Gemini CLI (1)" in driver.text()
+        assert "Gemini CLI 1" in driver.text()
         await driver.press("tab")
         assert tree.size.width == 0
 
@@ -116,6 +116,6 @@ def test_every_choice_can_be_reached_in_the_smallest_terminal(tmp_path: Path) ->
         await driver.press("a", "end")
         choices = driver.app.screen.query_one(OptionList)
         assert choices.highlighted == choices.option_count - 1
-        assert str(choices.get_option_at_index(choices.option_count - 1).prompt) in driver.text()
+        assert driver.labels()[-1] in driver.text()
 
     drive(claude_project(tmp_path), script, LEAST)

@@ -28,9 +28,12 @@ KEYS = {
     "page": ("p", "enter"),
     "help": ("question_mark",),
     "search": ("slash", "b", "a", "s", "h"),
+    "details": ("enter",),
+    "clients": ("a",),
+    "actions": ("tab", "down", "down", "a", "enter"),
 }
 SMALL, LARGE = (80, 24), (160, 50)
-SCREENS = [*((name, SMALL) for name in KEYS), *((name, LARGE) for name in ("hooks", "add", "preview", "problems"))]
+SCREENS = [(name, size) for name in KEYS for size in (SMALL, LARGE)]
 
 
 @pytest.fixture

@@ -248,7 +248,7 @@ def _write_report(trace: str) -> Path | None:
     from pathlib import Path
 
     versions = [f"anyhook {__version__}", f"Python {platform.python_version()} on {platform.platform()}"]
-    for name in ("click", "google-re2", "msgspec", "rich", "ruamel.yaml", "tomlkit"):
+    for name in ("click", "google-re2", "msgspec", "rich", "ruamel.yaml", "textual", "tomlkit"):
         with suppress(metadata.PackageNotFoundError):
             versions.append(f"{name} {metadata.version(name)}")
     text = "\n".join([*versions, "", f"$ {shlex.join(['anyhook', *sys.argv[1:]])}", "", trace])

@@ -32,6 +32,8 @@ class PlannedChange(Struct, frozen=True, kw_only=True):
     """What the user should know before the change is written."""
     problems: tuple[Problem, ...] = ()
     """What the linter would find in the file because of the change."""
+    line: int = 0
+    """The line of the file after the change at which a new hook is; 0: the change adds none."""
     project: Path | None = None
     """The project that the file must be a part of; None: it is the user's."""
     folders: tuple[str, ...] = ()

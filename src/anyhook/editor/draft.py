@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct, structs
@@ -13,7 +13,7 @@ from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import find_event, native_name, native_names
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.tools import tool_names
-from anyhook.editor.hook_files import HookFileChoice, hook_file_choices
+from anyhook.editor.hook_files import HookFileChoice, hook_file_choices, is_named_by, new_file_patterns
 from anyhook.guards.catalogue import GUARDS
 from anyhook.model.events import Subject
 from anyhook.model.problems import UsageError
@@ -66,6 +66,8 @@ class Question(Struct, frozen=True, kw_only=True):
     """What may be typed instead of a choice; empty: only a choice is an answer."""
     option: str
     """The option of ``anyhook new hook`` that answers it."""
+    new_files: tuple[Path, ...] = ()
+    """Patterns of files that may be typed; only the name is needed."""
 
 
 def next_question(draft: Draft, roots: Roots) -> Question | None:
@@ -91,16 +93,16 @@ def _questions(draft: Draft, roots: Roots) -> Iterator[Question]:
     yield Question(field="text", title=TEXTS[draft.kind], free=TEXTS[draft.kind], option=f"--{draft.kind}")
     if facts.timeouts.configurable:
         yield _timeout_question(facts, draft)
-    yield Question(
-        field="file", title="In which file?", choices=_files(draft.client, roots), option="--scope or --file"
-    )
+    yield _file_question(draft.client, roots)
 
 
 def answered(draft: Draft, question: Question, value: str) -> Draft:
     """The draft with one more answer. UsageError: the question cannot be answered so."""
     value = value.strip()
     known = {choice.value for choice in question.choices}
-    if value not in known and not question.free:
+    if value not in known and question.new_files and (named := _named_file(value, question.new_files)):
+        value = str(named)
+    elif value not in known and (question.new_files or not question.free):
         close = {choice.label.lower(): choice.value for choice in question.choices}
         if value.lower() not in close:
             raise UsageError(_not_possible(draft, question, value))
@@ -112,6 +114,18 @@ def answered(draft: Draft, question: Question, value: str) -> Draft:
     if question.field == "kind" and value.startswith(f"{GUARD} "):
         return structs.replace(draft, kind=GUARD, text=value.removeprefix(f"{GUARD} "))
     return structs.replace(draft, **{question.field: value})
+
+
+def _named_file(value: str, patterns: Iterable[Path]) -> Path | None:
+    """The file that is called so: by its name with or without the ending, or by its path."""
+    given = Path(value.removeprefix("~/"))
+    for pattern in patterns:
+        folder = given.parent.parts
+        if folder == pattern.parent.parts[len(pattern.parent.parts) - len(folder) :]:
+            named = pattern.parent / (given.name if given.suffix else f"{given.name}{pattern.suffix}")
+            if given.name and is_named_by(named, pattern):
+                return named
+    return None
 
 
 def _not_possible(draft: Draft, question: Question, value: str) -> str:
@@ -238,6 +252,19 @@ def _timeout_question(facts: Profile, draft: Draft) -> Question:
         choices=(Choice(DEFAULT, f"the default of {facts.title}: {usual}"),),
         free="or type a number of seconds",
         option="--timeout",
+    )
+
+
+def _file_question(client: str, roots: Roots) -> Question:
+    patterns = new_file_patterns(client, roots)
+    folders = [_shown(pattern.parent, roots) for pattern in patterns]
+    return Question(
+        field="file",
+        title="In which file?",
+        choices=_files(client, roots),
+        free=f"or type the name of a new file in {join_or(folders)}" if folders else "",
+        option="--scope or --file",
+        new_files=patterns,
     )
 
 

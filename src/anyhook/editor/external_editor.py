@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Mapping
+import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from anyhook.model.problems import AnyhookError
@@ -35,6 +36,15 @@ def editor_command(file: str, line: int, environment: Mapping[str, str]) -> list
         waits = () if _WAITS in words or "-w" in words else (_WAITS,)
         return [*words, *waits, "--goto", f"{file}:{line}"]
     return [*words, f"+{line}", file]
+
+
+def run_editor(command: Sequence[str]) -> None:
+    """Run it until the user leaves it. AnyhookError: it cannot be started."""
+    try:
+        subprocess.run(command, check=False)
+    except OSError as error:
+        text = f"{command[0]}: cannot be started: {error.strerror or error}"
+        raise AnyhookError(f"{text}\nset VISUAL or EDITOR to your editor") from None
 
 
 def _words(environment: Mapping[str, str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 from msgspec import Struct
@@ -34,6 +35,40 @@ def hook_file_choices(client: str, roots: Roots) -> tuple[HookFileChoice, ...]:
         targets.setdefault(str(target.path), target)
     choices = (HookFileChoice(each, each.path.exists(), rules.get(each.path, False)) for each in targets.values())
     return tuple(sorted(choices, key=lambda one: (_SCOPES.index(one.target.scope), not one.has_hooks)))
+
+
+def new_file_patterns(client: str, roots: Roots) -> tuple[Path, ...]:
+    """Patterns whose last part names the files that the client reads in a folder: a new one may have any such name."""
+    return tuple(pattern for _, pattern in _new_files(client, roots))
+
+
+def hook_file_at(client: str, path: Path, roots: Roots) -> TargetFile | None:
+    """The file as one that a hook can be written to; None: the client reads no hooks there."""
+    for choice in hook_file_choices(client, roots):
+        if choice.target.path == path:
+            return choice.target
+    return next((new.target(path) for new, pattern in _new_files(client, roots) if is_named_by(path, pattern)), None)
+
+
+def is_named_by(path: Path, pattern: Path) -> bool:
+    return path.parent == pattern.parent and fnmatch(path.name, pattern.name)
+
+
+class _NewFile(Struct, frozen=True):
+    client: str
+    source: Source
+    base: Path
+
+    def target(self, path: Path) -> TargetFile:
+        return TargetFile(self.client, self.source, path, self.base)
+
+
+def _new_files(client: str, roots: Roots) -> Iterator[tuple[_NewFile, Path]]:
+    for source in profile(client).sources:
+        base, pattern = anchor(source, source.pattern, roots)
+        folder, _, name = pattern.rpartition("/")
+        if source.writing is Writing.PREFERRED and "*" in name and "*" not in folder:
+            yield _NewFile(client, source, base), base / pattern
 
 
 def _found(client: str, roots: Roots, rules: dict[Path, bool]) -> Iterator[TargetFile]:

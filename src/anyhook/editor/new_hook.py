@@ -12,6 +12,7 @@ from anyhook.deploy.file_entries import (
     parse_hook_text,
     refuse_unless_loaded,
     required_entries,
+    rules_of,
 )
 from anyhook.deploy.target_files import TargetFile, files_hidden_by
 from anyhook.deploy.write_file import read_content
@@ -19,7 +20,7 @@ from anyhook.dialects import profile
 from anyhook.dialects.clients import OWN
 from anyhook.editor.change import PlannedChange
 from anyhook.editor.draft import ANY, GUARD, Draft, event_of, timeout_ms
-from anyhook.editor.hook_files import hook_file_choices
+from anyhook.editor.hook_files import hook_file_at, hook_file_choices
 from anyhook.editor.hook_problems import missing_in_change, problems_of_change, unknown_tools
 from anyhook.model.document import BYTE_ORDER_MARK
 from anyhook.model.hooks import Action, Command, Http, Prompt, Rule
@@ -48,12 +49,14 @@ def _plan_guard(draft: Draft, roots: Roots) -> PlannedChange:
         notes.append(
             f"{profile(draft.client or OWN).title} asks it after: anyhook deploy --to {draft.client}; anyhook trust"
         )
+    after = with_guard(text, name, None, str(path))
     return PlannedChange(
         path=path,
         before=before,
-        after=with_guard(text, name, None, str(path)).encode(),
+        after=after.encode(),
         what=f"add the guard {name}",
         notes=tuple(notes),
+        line=next((number for number, line in enumerate(after.splitlines(), 1) if line == f"[guards.{name}]"), 1),
         project=project,
     )
 
@@ -89,6 +92,7 @@ def _plan_entry(draft: Draft, roots: Roots) -> PlannedChange:
         what=f"add a hook on {draft.event}",
         notes=notes,
         problems=problems,
+        line=rules_of(result, required.entries)[0].actions[0].origin.line,
         project=None if target.scope is Scope.USER else roots.project,
     )
 
@@ -101,11 +105,10 @@ def _notes(target: TargetFile, roots: Roots, *, is_new: bool) -> Iterator[str]:
 
 
 def _target(draft: Draft, roots: Roots) -> TargetFile:
-    choices = hook_file_choices(draft.client or "", roots)
-    for choice in choices:
-        if draft.file is not None and choice.target.path == Path(draft.file):
-            return choice.target
-    known = ", ".join(str(choice.target.path) for choice in choices)
+    target = hook_file_at(draft.client or "", Path(draft.file or ""), roots)
+    if target is not None:
+        return target
+    known = ", ".join(str(choice.target.path) for choice in hook_file_choices(draft.client or "", roots))
     raise UsageError(f"{draft.file}: {profile(draft.client or '').title} reads no hooks there; it reads {known}")
 
 

@@ -79,6 +79,13 @@ class Overview(Struct, frozen=True, kw_only=True):
     def hooks(self) -> tuple[HookItem, ...]:
         return tuple(item for client in self.clients for item in client.hooks)
 
+    def shown(self, path: Path | str) -> str:
+        """A path as people write it."""
+        path, project, home = Path(path), self.roots.project, self.roots.home
+        if path != project and path.is_relative_to(project):
+            return path.relative_to(project).as_posix()
+        return f"~/{path.relative_to(home).as_posix()}" if home in path.parents else str(path)
+
     def problems(self) -> tuple[Problem, ...]:
         """Every problem once; several clients may read one file."""
         return tuple({(p.origin, p.code, p.text): p for client in self.clients for p in client.problems}.values())

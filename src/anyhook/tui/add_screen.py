@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from rich.text import Text
+from rich.table import Table
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -15,11 +16,11 @@ from textual.widgets import Button, Input, OptionList, Static
 
 from anyhook.dialects import profile
 from anyhook.editor.change import PlannedChange
-from anyhook.editor.draft import ANY, DEFAULT, GUARD, Draft, Question, answered, next_question, one_back
+from anyhook.editor.draft import ANY, DEFAULT, GUARD, Choice, Draft, Question, answered, next_question, one_back
 from anyhook.editor.new_hook import plan_new_hook
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots
-from anyhook.tui.plain_text import plain
+from anyhook.tui.plain_text import hanging, plain
 
 
 class AddScreen(ModalScreen[PlannedChange | None]):
@@ -33,13 +34,13 @@ class AddScreen(ModalScreen[PlannedChange | None]):
     def __init__(self, roots: Roots, start: Draft) -> None:
         super().__init__()
         self._roots, self._draft = roots, start
-        self._question: Question | None = None
+        self.question: Question | None = None
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
+        with Vertical(classes="dialog full steps"):
             yield Static("Add a hook", classes="dialog-title")
             yield Static("", id="so-far", classes="dialog-note", markup=False)
-            yield Static("", id="question", markup=False)
+            yield Static("", id="question", classes="dialog-question", markup=False)
             yield OptionList(id="choices")
             yield Input(id="text", select_on_focus=False)  # typing must not replace the first character
             yield Static("", id="filler")
@@ -52,7 +53,7 @@ class AddScreen(ModalScreen[PlannedChange | None]):
         self._ask()
 
     def _ask(self, error: str = "") -> None:
-        question = self._question = next_question(self._draft, self._roots)
+        question = self.question = next_question(self._draft, self._roots)
         self.query_one("#error", Static).update(plain(error))
         self.query_one("#so-far", Static).update(plain(_so_far(self._draft)))
         if question is None:
@@ -61,7 +62,7 @@ class AddScreen(ModalScreen[PlannedChange | None]):
         self.query_one("#question", Static).update(question.title)
         choices, text = self.query_one(OptionList), self.query_one(Input)
         choices.clear_options()
-        choices.add_options([_label(choice.label, choice.note) for choice in question.choices])
+        choices.add_options(_labels(question.choices))
         choices.display = bool(question.choices)
         self.query_one("#filler").display = not question.choices
         text.value, text.display = "", bool(question.free)
@@ -82,10 +83,10 @@ class AddScreen(ModalScreen[PlannedChange | None]):
         self.dismiss(change)
 
     def _answer(self, value: str) -> None:
-        if self._question is None:
+        if self.question is None:
             return
         try:
-            self._draft = answered(self._draft, self._question, value)
+            self._draft = answered(self._draft, self.question, value)
         except AnyhookError as error:
             self.query_one("#error", Static).update(plain(str(error)))
             return
@@ -93,21 +94,26 @@ class AddScreen(ModalScreen[PlannedChange | None]):
 
     @on(OptionList.OptionSelected)
     def choose(self, event: OptionList.OptionSelected) -> None:
-        if self._question is not None:
-            self._answer(self._question.choices[event.option_index].value)
+        if self.question is not None:
+            self._answer(self.question.choices[event.option_index].value)
 
     @on(Input.Submitted)
     def type(self, event: Input.Submitted) -> None:
         self._answer(event.value)
 
     def on_key(self, event: Key) -> None:
-        """What is typed while the choices have the focus goes to the text, so that Enter takes it."""
-        text = self.query_one(Input)
-        if event.is_printable and event.character and text.display and self.query_one(OptionList).has_focus:
-            event.stop()
-            event.prevent_default()
+        """What is typed over the choices goes to the text, so that Enter takes it; without a text, to a choice."""
+        text, choices = self.query_one(Input), self.query_one(OptionList)
+        if not (event.is_printable and event.character and choices.has_focus):
+            return
+        event.stop()
+        event.prevent_default()
+        if text.display:
             self.set_focus(text)
             text.insert_text_at_cursor(event.character)
+        elif self.question is not None:
+            labels = [choice.label for choice in self.question.choices]
+            choices.highlighted = _next_with(event.character, labels, choices.highlighted or 0)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "back":
@@ -123,8 +129,19 @@ class AddScreen(ModalScreen[PlannedChange | None]):
         self.dismiss(None)
 
 
-def _label(text: str, note: str) -> Text:
-    return Text.assemble(plain(text), (f"  {note}" if note else "", "dim"))
+def _labels(choices: Sequence[Choice]) -> Iterator[Table]:
+    """The notes of all begin in the same column."""
+    width = max((len(choice.label) for choice in choices), default=0)
+    for choice in choices:
+        lead = plain(choice.label)
+        lead.pad_right(width - len(lead) + 2)
+        yield hanging(lead, plain(choice.note, "dim"))
+
+
+def _next_with(first: str, labels: Sequence[str], now: int) -> int:
+    """The next label that begins with a letter; the present one if there is none."""
+    later = [*range(now + 1, len(labels)), *range(now + 1)]
+    return next((number for number in later if labels[number].lower().startswith(first.lower())), now)
 
 
 def _so_far(draft: Draft) -> str:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.filter import LineFilter
+from textual.worker import WorkerFailed
 
 from anyhook.editor.change import PlannedChange, apply
 from anyhook.editor.overview import Overview
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots
-from anyhook.tui.hook_text import WIDE
+from anyhook.tui.hook_table import NARROW, WIDE
 from anyhook.tui.hooks_screen import HooksScreen
 from anyhook.tui.no_colour import NoColour
+from anyhook.tui.plain_text import plain
 from anyhook.tui.style import STYLE
 from anyhook.tui.text_screen import TextScreen
 from anyhook.tui.too_small import TooSmallScreen, is_too_small
@@ -29,8 +30,8 @@ class HooksApp(App[None]):
     TITLE = "anyhook hooks"
     CSS = STYLE
     ENABLE_COMMAND_PALETTE = False
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (80, "-usual"), (WIDE, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-high")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-usual"), (WIDE, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-high"), (30, "-tall")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "quit", "Quit", show=False, priority=True),  # Textual's own only asks to press another key
     ]
@@ -41,6 +42,8 @@ class HooksApp(App[None]):
         self.overview = Overview(roots=roots)
         self.undo_stack: list[PlannedChange] = []
         self.has_colour = has_colour
+        self.failure: BaseException | None = None
+        """What ended the program: a bug. The caller reports it once the terminal is restored."""
 
     def on_mount(self) -> None:
         if not self.has_colour:
@@ -51,19 +54,21 @@ class HooksApp(App[None]):
         if is_too_small(event.size) and not isinstance(self.screen, TooSmallScreen):
             self.push_screen(TooSmallScreen())
 
+    def _handle_exception(self, error: Exception) -> None:
+        if self.failure is None:
+            self.failure = error.error if isinstance(error, WorkerFailed) else error
+        super()._handle_exception(error)
+
+    def _print_error_renderables(self) -> None:
+        """Prints nothing: Textual's own prints a traceback with the values of all variables."""
+        self._exit_renderables.clear()
+
     def get_line_filters(self) -> Sequence[LineFilter]:
         return super().get_line_filters() if self.has_colour else [NoColour()]
 
-    def shown(self, path: Path | str) -> str:
-        """A path as people write it."""
-        path = Path(path)
-        for root, lead in ((self.roots.project, ""), (self.roots.home, "~/")):
-            if path.is_relative_to(root):
-                return f"{lead}{path.relative_to(root).as_posix()}"
-        return str(path)
-
     def place(self, file: str, line: int) -> str:
-        return f"{self.shown(file)}:{line}" if line else self.shown(file)
+        shown = self.overview.shown(file)
+        return f"{shown}:{line}" if line else shown
 
     def write(self, change: PlannedChange) -> bool:
         """Write a change and remember how to undo it; an error is shown. False: nothing was written."""
@@ -88,4 +93,4 @@ class HooksApp(App[None]):
 
     def show_error(self, error: AnyhookError) -> None:
         first, *rest = str(error).splitlines()
-        self.push_screen(TextScreen("Not done", [(first, "bold"), *((line, "") for line in rest)]))
+        self.push_screen(TextScreen("Not done", [plain(first, "bold"), *map(plain, rest)]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from msgspec import structs
@@ -20,7 +19,10 @@ from anyhook.editor.fire_event import TraceLine, fire_event, trace_lines
 from anyhook.editor.overview import HookItem
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots
+from anyhook.tui.hook_text import Place
 from anyhook.tui.plain_text import hanging, plain
+
+NOTE = "This runs every hook of the event. Change the event first, if you like."
 
 
 class FireScreen(ModalScreen[None]):
@@ -29,19 +31,18 @@ class FireScreen(ModalScreen[None]):
         Binding("ctrl+r,f5", "fire", "Fire", priority=True),
     ]
 
-    def __init__(self, item: HookItem, sample: str, roots: Roots, place: Callable[[str, int], str]) -> None:
+    def __init__(self, item: HookItem, sample: str, roots: Roots, place: Place, project: str) -> None:
+        """``project``: its folder, as people write it."""
         super().__init__()
-        self._item, self._sample, self._place = item, sample, place
+        self._item, self._sample, self._place, self._project = item, sample, place, project
         self._roots = structs.replace(roots, project=item.row.base)
 
     def compose(self) -> ComposeResult:
         row = self._item.row
-        with Vertical(classes="dialog"):
-            title = f"Fire {row.native_event} as {profile(row.client).title} in {row.base}"
+        with Vertical(classes="dialog full"):
+            title = f"Fire {row.native_event} as {profile(row.client).title} in {self._project}"
             yield Static(plain(title), classes="dialog-title")
-            yield Static(
-                "Ctrl-R runs the hooks. You can change the event before.", id="fire-note", classes="dialog-warning"
-            )
+            yield Static(NOTE, id="fire-note", classes="dialog-warning")
             yield TextArea(self._sample, id="payload")
             with VerticalScroll(id="trace"):
                 yield Static(plain("The trace is shown here.", "dim"), id="lines")
@@ -77,6 +78,7 @@ class FireScreen(ModalScreen[None]):
 
     def _show(self, text: Group) -> None:
         if self.is_attached:
+            self.add_class("fired")
             self.query_one("#lines", Static).update(text)
             self.query_one("#trace", VerticalScroll).focus()
 

@@ -1,12 +1,31 @@
-"""The table of hooks."""
+"""The table of hooks: its keys, which columns it has, and how wide each is."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from msgspec import Struct, structs
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widgets import DataTable
+
+from anyhook.dialects import profile
+from anyhook.editor.overview import HookItem
+from anyhook.tui.hook_text import STATES, Place, last_fired, limit_of
+from anyhook.tui.plain_text import cut
+
+NARROW, WIDE = 80, 150
+"""Columns below which the tree is shown only while it has the focus; columns from which the table has everything."""
+TREE, TREE_WIDE = 26, 32
+"""Columns that the tree and its border take, as the style says, with the scroll bar of the table."""
+_BESIDE_LABEL = 8
+"""Columns of these that a label of the tree cannot use: both scroll bars, the border and the guides."""
+_GAP = 2
+"""Columns between two columns of the table."""
+_VARIABLE = re.compile(r"""^(["']?)\$\{?\w+\}?\1/""")
+"""The folder that a client names by a variable, at the beginning of a command."""
 
 
 class HookTable(DataTable[Text]):
@@ -17,3 +36,103 @@ class HookTable(DataTable[Text]):
         Binding("end", "scroll_bottom", "Last hook", show=False),
         Binding("enter", "screen.details", "Details", show=False),
     ]
+
+
+class HookColumn(Struct, frozen=True, kw_only=True):
+    title: str
+    cell: Callable[[HookItem, Place, int], Text]
+    """The text of a hook for so many characters; 0: all of it."""
+    least: int
+    """Characters without which it says nothing."""
+    most: int
+    width: int = 0
+
+
+def columns_for(items: Sequence[HookItem], place: Place, width: int, *, has_event: bool) -> tuple[HookColumn, ...]:
+    """The columns for a screen of this width. ``has_event``: all hooks are of one event, which the tree shows."""
+    is_wide = width >= WIDE
+    columns = list(_wide_columns() if is_wide else _usual_columns())
+    if len({(item.row.client, item.row.base) for item in items}) < 2:
+        columns = [column for column in columns if column.title != "CLIENT"]
+    if has_event:
+        columns = [column for column in columns if column.title != "EVENT"]
+    left = width - (TREE_WIDE if is_wide else TREE if width >= NARROW else 2)
+    least = 24 if is_wide else 10
+    while sum(column.least + _GAP for column in columns) + least + _GAP > left and _spare(columns):
+        columns.remove(_spare(columns)[0])
+    return tuple(_fitted(columns, items, place, left, least))
+
+
+def _wide_columns() -> tuple[HookColumn, ...]:
+    client, event, matcher, state = _usual_columns()
+    return (
+        structs.replace(client, most=15),
+        structs.replace(event, most=20),
+        structs.replace(matcher, most=20),
+        HookColumn(title="LIMIT", cell=lambda item, *_: Text(limit_of(item)), least=6, most=9),
+        state,
+        HookColumn(title="LAST FIRED", cell=lambda item, *_: Text(last_fired(item, "never")), least=10, most=11),
+        HookColumn(title="WHERE", cell=_where, least=26, most=32),
+    )
+
+
+def _usual_columns() -> tuple[HookColumn, ...]:
+    return (
+        HookColumn(title="CLIENT", cell=lambda item, *_: cut(profile(item.row.client).title), least=11, most=11),
+        HookColumn(title="EVENT", cell=lambda item, *_: cut(item.row.native_event, "cyan"), least=12, most=13),
+        HookColumn(title="MATCHER", cell=lambda item, *_: cut(item.row.matched()), least=9, most=14),
+        HookColumn(title="STATE", cell=lambda item, *_: _state(item), least=9, most=12),
+    )
+
+
+def _spare(columns: Sequence[HookColumn]) -> list[HookColumn]:
+    """What the table can do without, the first first: the details below the table say it, too."""
+    return [column for title in ("MATCHER", "CLIENT") for column in columns if column.title == title]
+
+
+def _fitted(
+    columns: Sequence[HookColumn], items: Sequence[HookItem], place: Place, left: int, least: int
+) -> list[HookColumn]:
+    """Each as wide as its longest cell, but no wider than leaves enough for the hooks, which get the rest."""
+    widths = {}
+    for column in columns:
+        longest = max((column.cell(item, place, 0).cell_len for item in items), default=0)
+        widths[column.title] = min(max(longest, len(column.title)), column.most)
+    rest = left - _GAP - sum(width + _GAP for width in widths.values())
+    for column in sorted(columns, key=lambda each: each.most, reverse=True):
+        given = max(0, min(least - rest, widths[column.title] - column.least))
+        widths[column.title] -= given
+        rest += given
+    hook = HookColumn(title="HOOK", cell=_hook, least=least, most=rest, width=max(rest, 8))
+    fitted = [structs.replace(column, width=widths[column.title]) for column in columns]
+    before = next(at for at, column in enumerate(fitted) if column.title in ("LIMIT", "STATE"))
+    return [*fitted[:before], hook, *fitted[before:]]
+
+
+def _hook(item: HookItem, _: Place, width: int) -> Text:
+    """What runs. Where it is too long, the program's name is kept, not the folder that it is in."""
+    text = item.row.hook()
+    if len(text) > width:
+        text = _VARIABLE.sub("", text)
+    program, space, rest = text.partition(" ")
+    program = program.strip("\"'")
+    if len(text) > width and "/" in program and item.row.type == "command":
+        text = f"…/{program.rpartition('/')[2]}{space}{rest}"
+    return cut(text)
+
+
+def _where(item: HookItem, place: Place, width: int) -> Text:
+    """The file and the line; the end of a path that is too long says more than its beginning."""
+    shown = place(item.row.file, item.row.line)
+    return cut(f"…{shown[1 - width :]}" if 0 < width < len(shown) else shown, "dim")
+
+
+def _state(item: HookItem) -> Text:
+    text = Text(f"!{len(item.problems)} " if item.problems else "", "bold yellow")
+    state = {"never matches": "never"}.get(item.row.state, item.row.state)
+    return text.append(state, STATES[item.row.state])
+
+
+def label_width(width: int) -> int:
+    """How many characters a label of the tree has on a screen of this width."""
+    return (TREE_WIDE if width >= WIDE or width < NARROW else TREE) - _BESIDE_LABEL

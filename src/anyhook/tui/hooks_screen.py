@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -16,31 +15,31 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.events import DescendantBlur, DescendantFocus
 from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Input, Static, Tree
+from textual.worker import get_current_worker
 
 from anyhook.deploy.write_file import read_content
 from anyhook.editor.change import PlannedChange
 from anyhook.editor.draft import Draft
-from anyhook.editor.external_editor import editor_command
+from anyhook.editor.external_editor import editor_command, run_editor
 from anyhook.editor.hook_changes import other_ways, plan_deletion, plan_disabling, plan_enabling
 from anyhook.editor.overview import ClientItem, HookItem, Overview, added_hook, matches_search, take_overview
 from anyhook.editor.trials import run_cases, sample_event
 from anyhook.model.hooks import FateState
 from anyhook.model.problems import AnyhookError, Problem
 from anyhook.tui.add_screen import AddScreen
+from anyhook.tui.client_tree import ClientTree, Selected
 from anyhook.tui.fire_screen import FireScreen
 from anyhook.tui.help_text import HELP
-from anyhook.tui.hook_table import HookTable
-from anyhook.tui.hook_text import NARROW, WIDE, client_label, columns_for, details_of, event_label, title_text
+from anyhook.tui.hook_table import HookTable, columns_for, label_width
+from anyhook.tui.hook_text import details_of, problems_title, title_text
 from anyhook.tui.plain_text import cut, plain
-from anyhook.tui.preview_screen import ChoiceScreen, PreviewScreen
+from anyhook.tui.preview_screen import Answer, ChoiceScreen, PreviewScreen
 from anyhook.tui.problems_screen import ProblemsScreen
 from anyhook.tui.text_screen import TextScreen
 
 if TYPE_CHECKING:
     from anyhook.tui.app import HooksApp
 
-Selected = tuple[ClientItem, str] | None
-"""What the tree selects: a client, and one of its events (empty: all)."""
 NARROW_KEYS = (
     "[@click=screen.help]? Help[/]  [@click=app.focus_next]Tab Clients/Hooks[/]  [@click=screen.quit]q Quit[/]"
 )
@@ -67,7 +66,7 @@ class HooksScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._selected: Selected = None
-        self._items: tuple[HookItem, ...] = ()
+        self.items: tuple[HookItem, ...] = ()
         self._words = ""
 
     @property
@@ -76,9 +75,11 @@ class HooksScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static("anyhook hooks", id="title", markup=False)
-        yield Input(placeholder="Search: client, event, matcher, command, file, problem code", id="search")
+        with Horizontal(id="search-bar"):
+            yield Static("Search:", id="search-label")
+            yield Input(placeholder="client, event, matcher, command, file, problem code", id="search")
         with Horizontal(id="body"):
-            yield Tree[Selected]("All clients", id="clients")
+            yield ClientTree("All clients", id="clients")
             yield HookTable(id="hooks", cursor_type="row")
         with VerticalScroll(id="details"):
             yield Static("", id="detail-text")
@@ -88,16 +89,15 @@ class HooksScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.query_one("#details").can_focus = False
-        self.query_one("#clients", Tree).guide_depth = 2
         self.query_one(DataTable).focus()
-        self.action_reload()
+        self._read("")
 
     # ------------------------------------------------------------------------------------------------- what is shown
 
-    def action_reload(self, said: str = "") -> None:
-        self._read(said)
+    def action_reload(self) -> None:
+        self._read("The files were read again.")
 
-    @work(thread=True, exclusive=True)
+    @work(thread=True, exclusive=True, group="read")
     def _read(self, said: str) -> None:
         app = self.hooks_app
         try:
@@ -115,36 +115,13 @@ class HooksScreen(Screen[None]):
             same = (each for each in overview.clients if (each.name, each.base) == (client.name, client.base))
             found = next(same, None)
             self._selected = None if found is None else (found, event)
-        self._fill_tree(overview)
+        self.query_one(ClientTree).fill(overview, label_width(self.app.size.width))
         self._fill_table(added)
         self.query_one("#title", Static).update(cut(title_text(overview)))
-        self.say(said or ("" if overview.clients else "No hooks here yet. Press a to add one."))
+        self.say(said)
 
     def say(self, text: str) -> None:
         self.query_one("#status", Static).update(plain(text))
-
-    def _fill_tree(self, overview: Overview) -> None:
-        tree = cast("Tree[Selected]", self.query_one("#clients", Tree))
-        tree.clear()
-        tree.root.expand()
-        tree.root.set_label(f"All clients ({len(overview.hooks())})")
-        for client in overview.clients:
-            node = tree.root.add(client.title, data=(client, ""))
-            node.expand()
-            for count in client.events():
-                node.add_leaf(plain(count.event), data=(client, count.event))
-        self._label_clients()
-
-    def _label_clients(self) -> None:
-        app = self.hooks_app
-        is_wide = self._is_wide() or self.app.size.width < NARROW
-        for node in cast("Tree[Selected]", self.query_one("#clients", Tree)).root.children:
-            if node.data is not None:
-                client = node.data[0]
-                where = "" if client.base == app.overview.roots.project else f" {app.shown(client.base)}"
-                node.set_label(plain(f"{client_label(client, is_wide=is_wide)}{where}"))
-                for leaf, count in zip(node.children, client.events(), strict=True):
-                    leaf.set_label(plain(event_label(count, is_wide=is_wide)))
 
     @on(Tree.NodeHighlighted)
     def _choose(self, event: Tree.NodeHighlighted[Selected]) -> None:
@@ -160,15 +137,15 @@ class HooksScreen(Screen[None]):
     def _fill_table(self, added: HookItem | None = None) -> None:
         table, app = cast("DataTable[Text]", self.query_one(DataTable)), self.hooks_app
         before, row = self.item(), table.cursor_row
-        self._items = tuple(item for item in self._chosen(app.overview) if matches_search(item, self._words))
+        self.items = tuple(item for item in self._chosen(app.overview) if matches_search(item, self._words))
         has_event = self._selected is not None and bool(self._selected[1])
-        columns = columns_for(self.app.size.width, is_wide=self._is_wide(), has_event=has_event)
+        columns = columns_for(self.items, app.place, self.app.size.width, has_event=has_event)
         table.clear(columns=True)
         for column in columns:
             table.add_column(column.title, width=column.width)
-        for item in self._items:
-            table.add_row(*(column.cell(item, app.place) for column in columns))
-        keys = [item.key for item in self._items]
+        for item in self.items:
+            table.add_row(*(column.cell(item, app.place, column.width) for column in columns))
+        keys = [item.key for item in self.items]
         if added is not None and added.key in keys:
             table.move_cursor(row=keys.index(added.key))
         elif before is not None and keys:  # a hook that is gone leaves the cursor to the next one
@@ -181,13 +158,16 @@ class HooksScreen(Screen[None]):
         client, event = self._selected
         return tuple(item for item in client.hooks if not event or item.row.native_event == event)
 
-    def _is_wide(self) -> bool:
-        return self.app.size.width >= WIDE
-
     def item(self) -> HookItem | None:
         """The hook under the cursor."""
         row = self.query_one(DataTable).cursor_row
-        return self._items[row] if 0 <= row < len(self._items) else None
+        return self.items[row] if 0 <= row < len(self.items) else None
+
+    def _item_or_why(self) -> HookItem | None:
+        """The hook under the cursor. Where there is none, the last line says so, so that no key does nothing."""
+        item = self.item()
+        self.say("" if item else self._why_empty())
+        return item
 
     def _client_of(self, item: HookItem) -> ClientItem:
         clients = self.hooks_app.overview.clients
@@ -202,39 +182,48 @@ class HooksScreen(Screen[None]):
     def _why_empty(self) -> str:
         if self._words:
             return "No hook matches the search. Esc leaves the search."
-        return "No hooks here yet. Press a to add one."
+        if self.hooks_app.overview.problems():
+            return "No hook can be read. Press p for the problems, a to add a hook."
+        return "No hooks here yet. Press a to add one, ? for help."
 
     def action_details(self) -> None:
         """All of what the pane below has, which may be more than it can show."""
-        if item := self.item():
-            first, *rest = details_of(item, self.hooks_app.place).plain.splitlines()
-            self.app.push_screen(TextScreen(first, [(line, "") for line in rest]))
+        if item := self._item_or_why():
+            first, *rest = details_of(item, self.hooks_app.place).split("\n")
+            self.app.push_screen(TextScreen(first.plain, rest))
 
     def on_resize(self) -> None:
-        self._label_clients()
+        self.query_one(ClientTree).label(self.hooks_app.overview, label_width(self.app.size.width))
         self._fill_table()
 
     # --------------------------------------------------------------------------------------------------------- search
 
     def action_search(self) -> None:
-        search = self.query_one("#search", Input)
-        search.add_class("shown")
-        search.focus()
-        self.say("Enter: to the hooks. Esc: leave the search. F1: help")
+        self.query_one("#search-bar").add_class("shown")
+        self.query_one("#search", Input).focus()
+        self._say_found()
 
     @on(Input.Changed, "#search")
     def _search(self, event: Input.Changed) -> None:
         self._words = event.value
         self._fill_table()
+        self._say_found()
+
+    def _say_found(self) -> None:
+        keys = "Enter: to the hooks. Esc: leave the search. F1: help"
+        self.say(f"{len(self.items)} of {len(self._chosen(self.hooks_app.overview))} hooks. {keys}")
 
     @on(Input.Submitted, "#search")
     def _found(self) -> None:
         self.query_one(DataTable).focus()
+        self.say("Esc leaves the search." if self._words else "")
 
     def action_leave_search(self) -> None:
-        search = self.query_one("#search", Input)
-        search.value = ""
-        search.remove_class("shown")
+        with self.prevent(Input.Changed):
+            self.query_one("#search", Input).value = ""
+        self._words = ""
+        self._fill_table()
+        self.query_one("#search-bar").remove_class("shown")
         self.say("")
         self.query_one(DataTable).focus()
 
@@ -250,9 +239,12 @@ class HooksScreen(Screen[None]):
         if change is None:
             return
 
-        def write(answer: bool | None) -> None:
-            if answer and self.hooks_app.write(change):
-                self.action_reload(f"Done: {change.what}. Undo: u")
+        def write(answer: Answer | None) -> None:
+            done = f"Done: {change.what}. Undo: u"
+            if answer is Answer.WRITE and self.hooks_app.write(change):
+                self._read(done)
+            elif answer is Answer.EDIT and self.hooks_app.write(change):
+                self._edit(str(change.path), change.line, unchanged=done)
 
         self.app.push_screen(PreviewScreen(change, self.hooks_app.place), write)
 
@@ -266,16 +258,14 @@ class HooksScreen(Screen[None]):
         self.app.push_screen(AddScreen(roots, start), self._preview)
 
     def action_delete(self) -> None:
-        self.say("")
-        if item := self.item():
+        if item := self._item_or_why():
             try:
                 self._preview(plan_deletion(item))
             except AnyhookError as error:
                 self.hooks_app.show_error(error)
 
     def action_switch_hook(self) -> None:
-        self.say("")
-        item = self.item()
+        item = self._item_or_why()
         if item is None:
             return
         client = self._client_of(item)
@@ -300,20 +290,20 @@ class HooksScreen(Screen[None]):
         if ways:
             self.app.push_screen(ChoiceScreen(f"{title} It has:", [way.text for way in ways]), choose)
         else:
-            self.app.push_screen(TextScreen(title, [("Change its file in the editor: e", "")]))
+            self.app.push_screen(TextScreen(title, [plain("Change its file in the editor: e")]))
 
     def action_undo(self) -> None:
         if not self.hooks_app.undo_stack:
             self.say("Nothing to undo: nothing was written since the start.")
         elif change := self.hooks_app.undo():
-            self.action_reload(f"Undone: {change.what}")
+            self._read(f"Undone: {change.what}")
 
     def action_edit(self) -> None:
-        if item := self.item():
+        if item := self._item_or_why():
             self._edit(item.row.file, item.row.line)
 
-    def _edit(self, file: str, line: int) -> None:
-        """Open the editor; what it changes can be undone like every other write."""
+    def _edit(self, file: str, line: int, *, unchanged: str = "The editor changed nothing.") -> None:
+        """Open the editor; what it changes can be undone like every other write. ``unchanged``: said if it is none."""
         path = Path(file)
         try:
             before = read_content(path)
@@ -321,46 +311,44 @@ class HooksScreen(Screen[None]):
             after = read_content(path)
         except AnyhookError as error:
             self.hooks_app.show_error(error)
+            self._read("")
             return
-        what = f"edit {self.hooks_app.shown(path)}"
+        what = f"edit {self.hooks_app.place(file, 0)}"
         if after != before:
             self.hooks_app.undo_stack.append(PlannedChange(path=path, before=after, after=before, what=what))
-        self.action_reload(f"Done: {what}. Undo: u" if after != before else "The editor changed nothing.")
+        self._read(f"Done: {what}. Undo: u" if after != before else unchanged)
 
     def _run_editor(self, command: list[str]) -> None:
         try:
-            try:
-                with self.app.suspend():
-                    subprocess.run(command, check=False)
-            except SuspendNotSupported:  # the screen is not a terminal
-                subprocess.run(command, check=False)
-        except OSError as error:
-            text = f"{command[0]}: cannot be started: {error.strerror or error}"
-            raise AnyhookError(f"{text}\nset VISUAL or EDITOR to your editor") from None
+            with self.app.suspend():
+                run_editor(command)
+        except SuspendNotSupported:  # the screen is not a terminal
+            run_editor(command)
 
     # ------------------------------------------------------------------------------------------------- try and explain
 
     def action_fire(self) -> None:
-        self.say("")
-        if item := self.item():
+        if item := self._item_or_why():
             try:
                 sample = sample_event(item)
             except AnyhookError as error:
                 self.hooks_app.show_error(error)
                 return
-            self.app.push_screen(FireScreen(item, sample, self.hooks_app.roots, self.hooks_app.place))
+            app = self.hooks_app
+            self.app.push_screen(FireScreen(item, sample, app.roots, app.place, app.overview.shown(item.row.base)))
 
     def action_cases(self) -> None:
-        if item := self.item():
+        if item := self._item_or_why():
             self.say("Running the cases…")
             self._run_cases(item)
 
-    @work(thread=True, exclusive=True)
+    @work(thread=True, exclusive=True, group="cases")
     def _run_cases(self, item: HookItem) -> None:
-        lines = list(run_cases(item).lines())
-        self.app.call_from_thread(self._show_cases, item, lines)
+        lines = [plain(text, style) for text, style in run_cases(item).lines()]
+        if not get_current_worker().is_cancelled:  # t was pressed again
+            self.app.call_from_thread(self._show_cases, item, lines)
 
-    def _show_cases(self, item: HookItem, lines: list[tuple[str, str]]) -> None:
+    def _show_cases(self, item: HookItem, lines: list[Text]) -> None:
         self.say("")
         self.app.push_screen(TextScreen(f"Cases of {item.row.hook()}", lines))
 
@@ -372,7 +360,7 @@ class HooksScreen(Screen[None]):
         if not own and not others:
             self.say("No problems.")
             return
-        title = f"Problems: {len(own)} of this hook, {len(others)} others"
+        title = problems_title(len(own), len(others), has_hook=item is not None)
 
         def edit(problem: Problem | None) -> None:
             if problem is not None:

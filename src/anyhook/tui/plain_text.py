@@ -24,7 +24,8 @@ def cut(text: str, style: str = "") -> Text:
 def hanging(lead: Text, text: Text) -> Table:
     """A text behind its lead; where it is wrapped, the lines below begin under the text, not under the lead."""
     table = Table.grid()
-    table.add_column(width=len(lead), no_wrap=True)
+    if lead:
+        table.add_column(width=lead.cell_len, no_wrap=True)
     table.add_column(overflow="fold")
-    table.add_row(lead, text)
+    table.add_row(*((lead, text) if lead else (text,)))
     return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import ClassVar
 
 from rich.console import Group
@@ -14,6 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, OptionList, Static
 
 from anyhook.editor.change import PlannedChange, diff_lines
+from anyhook.tui.hook_table import NARROW
 from anyhook.tui.hook_text import Place, problem_table
 from anyhook.tui.plain_text import hanging, plain
 
@@ -27,12 +29,18 @@ def _diff_line(line: str) -> Table:
     return hanging(plain(line[:1], style), plain(line[1:], style))
 
 
-class PreviewScreen(ModalScreen[bool]):
-    """True: the change is to be written."""
+class Answer(Enum):
+    WRITE = "write"
+    EDIT = "edit"
+    """Write, and open the editor at the new hook."""
+    CANCEL = "cancel"
 
+
+class PreviewScreen(ModalScreen[Answer]):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y,w", "answer(True)", "Write"),
-        Binding("escape,n,q", "answer(False)", "Cancel"),
+        Binding("y,w", "answer('write')", "Write"),
+        Binding("e", "answer('edit')", "Write and edit"),
+        Binding("escape,n,q", f"answer('{Answer.CANCEL.value}')", "Cancel"),
         *(Binding(key, f"scroll('{key}')", show=False) for key in ("up", "down", "pageup", "pagedown", "home", "end")),
         Binding("left", "app.focus_previous", show=False),
         Binding("right", "app.focus_next", show=False),
@@ -50,21 +58,23 @@ class PreviewScreen(ModalScreen[bool]):
                 plain(f"{what[:1].upper()}{what[1:]}: {path}{kind}"),
                 classes="dialog-title",
             )
-            for note in self._change.notes:
-                yield Static(plain(f"Note: {note}"), classes="dialog-warning")
             with VerticalScroll(can_focus=False):
+                for note in self._change.notes:
+                    yield Static(hanging(plain("Note: "), plain(note)), classes="dialog-warning")
                 if self._change.problems:
                     yield Static(problem_table(self._change.problems, self._place), id="problems")
                 yield Static(diff_text(self._change), id="diff")
             with Horizontal(classes="buttons"):
                 yield Button("Write (y)", id="write", variant="primary")
+                if self._change.line:
+                    yield Button("Write & edit (e)" if self.app.size.width >= NARROW else "& edit (e)", id="edit")
                 yield Button("Cancel (Esc)", id="cancel")
 
     def on_mount(self) -> None:
         self.query_one("#write", Button).focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.action_answer(event.button.id == "write")
+        self.action_answer(event.button.id or "")
 
     def action_scroll(self, key: str) -> None:
         """The text scrolls while a button has the focus."""
@@ -79,8 +89,9 @@ class PreviewScreen(ModalScreen[bool]):
         }[key]
         scroll(animate=False)
 
-    def action_answer(self, answer: bool) -> None:
-        self.dismiss(answer)
+    def action_answer(self, answer: str) -> None:
+        if answer != Answer.EDIT.value or self._change.line:
+            self.dismiss(Answer(answer))
 
 
 class ChoiceScreen(ModalScreen[int | None]):
@@ -93,7 +104,7 @@ class ChoiceScreen(ModalScreen[int | None]):
         self._title, self._texts = title, tuple(texts)
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog small"):
+        with Vertical(classes="dialog"):
             yield Static(self._title, classes="dialog-title", markup=False)
             yield OptionList(*(plain(text) for text in self._texts))
             with Horizontal(classes="buttons"):

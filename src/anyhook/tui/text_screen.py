@@ -18,19 +18,18 @@ from anyhook.tui.plain_text import plain
 class TextScreen(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", "Close")]
 
-    def __init__(self, title: str, lines: Iterable[tuple[str, str]] = (), *, markdown: str = "") -> None:
-        """``lines``: text and style of rich."""
+    def __init__(self, title: str, lines: Iterable[Text] = (), *, markdown: str = "") -> None:
         super().__init__()
         self._title, self._lines, self._markdown = title, tuple(lines), markdown
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog" if self._markdown or len(self._lines) > 8 else "dialog small"):
+        with Vertical(classes="dialog"):
             yield Static(plain(self._title), classes="dialog-title")
             with VerticalScroll():
                 if self._markdown:
                     yield Markdown(self._markdown, open_links=False)
                 else:
-                    yield Static(Text("\n").join(plain(text, style) for text, style in self._lines))
+                    yield Static(Text("\n").join(self._lines))
             with Horizontal(classes="buttons"):
                 yield Button("Close (Esc)", id="close")
 

@@ -19,7 +19,7 @@ Examples:
 
 \b
 Exit status:
-  0 left with q, 2 there is no terminal, or Textual is not installed
+  0 left with q, 2 there is no terminal, or Textual is not installed, 3 a bug in anyhook
 
 Press ? for the keys. Every change is shown before it is written, and u takes it back. NO_COLOR is honoured. In a pipe
 or a script: anyhook list, and anyhook new hook.
@@ -41,7 +41,10 @@ def command(path: Path, clients: tuple[str, ...], home: Path | None) -> None:
         raise UsageError("this is not a terminal that can show a screen\nin a pipe use: anyhook list, anyhook new hook")
     from anyhook.tui.app import HooksApp
 
-    HooksApp(roots, clients, has_colour=_has_colour()).run()
+    app = HooksApp(roots, clients, has_colour=_has_colour())
+    app.run()
+    if app.failure is not None:
+        raise app.failure
 
 
 def _has_colour() -> bool:

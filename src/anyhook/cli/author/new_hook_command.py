@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,10 +24,11 @@ Examples:
   anyhook new hook -c claude-code -e PreToolUse -m Bash --command ./check.sh
   anyhook new hook -c codex -e Stop --command "make test" --scope user --dry-run
   anyhook new hook -c gemini -e BeforeTool --guard shell                    a guard that comes with anyhook
+  anyhook new hook -c vscode -e Stop --command ./end.sh --file .github/hooks/end.json --edit
 
 \b
 Exit status:
-  0 written, or shown with --dry-run, 2 nothing written
+  0 written, or shown with --dry-run, 2 nothing written, 130 interrupted
 
 Comments, order and style of the file stay. On a terminal, what is missing is asked for, and the change is shown before
 it is written. Elsewhere the event, an action and, if several clients have hooks here, the client must be given.
@@ -48,6 +50,7 @@ _ACTIONS = {"--command": "command", "--prompt": "prompt", "--url": "http", "--gu
 @click.option("--project", "path", type=click.Path(path_type=Path), default=".", help="The folder of the project.")
 @click.option("--dry-run", is_flag=True, help="Show the change, and write nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Write without asking.")
+@click.option("--edit", "opens_editor", is_flag=True, help="Open $VISUAL or $EDITOR at the new hook afterwards.")
 @home_option
 @json_option
 def command(
@@ -64,6 +67,7 @@ def command(
     path: Path,
     dry_run: bool,
     yes: bool,
+    opens_editor: bool,
     home: Path | None,
     as_json: bool,
 ) -> int:
@@ -79,12 +83,16 @@ def command(
         raise UsageError(f"{chosen[0][0]} and {chosen[1][0]} exclude each other")
     draft = Draft(client=client, matcher=matcher, timeout=timeout)
     is_interactive = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
-    draft = _complete(draft, event, chosen, scope, file, roots, is_interactive=is_interactive)
-    change = plan_new_hook(draft, roots)
     show = Display(roots.home)
-    if not as_json:
-        _print_change(change, show)
-    is_written = not dry_run and (yes or not is_interactive or click.confirm("Write this?", default=True))
+    try:
+        draft = _complete(draft, event, chosen, scope, file, roots, is_interactive=is_interactive)
+        change = plan_new_hook(draft, roots)
+        if not as_json:
+            _print_change(change, show)
+        is_written = not dry_run and (yes or not is_interactive or click.confirm("Write this?", default=True))
+    except click.Abort:  # Ctrl-C or Ctrl-D at a question
+        click.echo("\nnothing written", err=True)
+        raise
     if is_written:
         apply(change)
     if as_json:
@@ -93,6 +101,10 @@ def command(
         click.echo(f"wrote {show.path(change.path)}")
     elif not dry_run:
         click.echo("nothing written")
+    if is_written and opens_editor:
+        from anyhook.editor.external_editor import editor_command, run_editor
+
+        run_editor(editor_command(str(change.path), change.line, os.environ))
     return 0 if is_written or dry_run else 2
 
 
@@ -109,6 +121,7 @@ def _complete(
     """The draft with an answer to every question: from the options, from the user, or the usual one."""
     from msgspec import structs
 
+    from anyhook.cli.render import printable
     from anyhook.editor.draft import GUARD, answered, known_event, next_question
 
     while (question := next_question(draft, roots)) is not None:
@@ -126,14 +139,15 @@ def _complete(
                 value = str(file.absolute())
             case "file" if scope is not None:
                 value = _file_of_scope(question, scope, draft)
+        is_asked = value is None and is_interactive
         if value is None:
             value = _ask(question) if is_interactive else _usual(question)
         try:
             draft = answered(draft, question, value)
         except UsageError as error:
-            if not is_interactive or event is not None or chosen:
+            if not is_asked:
                 raise
-            click.echo(str(error), err=True)
+            click.echo(printable(str(error)), err=True)
     return draft
 
 
@@ -170,11 +184,16 @@ def _ask(question: Question) -> str:
         return said
     for number, choice in enumerate(question.choices, 1):
         click.echo(printable(f"  {number:>2}  {choice.label}{f'  ({choice.note})' if choice.note else ''}"))
-    default = "1" if question.choices else None
-    answer: str = click.prompt(question.free or "number", default=default, prompt_suffix=": ")
-    if question.choices and answer.isdecimal() and 1 <= int(answer) <= len(question.choices):
-        return question.choices[int(answer) - 1].value
-    return answer
+    if not question.choices:
+        typed: str = click.prompt(question.free, default="", show_default=False)
+        return typed
+    while True:
+        answer: str = click.prompt(question.free or "number", default="1")
+        if not answer.isdecimal():
+            return answer
+        if 1 <= int(answer) <= len(question.choices):
+            return question.choices[int(answer) - 1].value
+        click.echo(f"the numbers are 1 to {len(question.choices)}", err=True)
 
 
 def _print_change(change: PlannedChange, show: Display) -> None:
