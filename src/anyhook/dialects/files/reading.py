@@ -24,6 +24,7 @@ from anyhook.dialects.files.entries import (
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Layout, LossScope, Profile, Shape
 from anyhook.dialects.vocabulary import wrong_kinds
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.codes import Severity
 from anyhook.model.document import Document, Format, Pointer, QuirkKind, json_pointer
 from anyhook.model.events import BY_NAME, Event, Subject
@@ -33,7 +34,7 @@ from anyhook.model.problems import Problem, problem
 from anyhook.model.wording import close_matches, join_and
 
 _GROUP_FIELDS = frozenset({"matcher", "hooks", "sequential", "commandRegex", "kind"})
-_names_hooks = re.compile(r"^hooks\s*:", re.MULTILINE).search
+_HOOKS_KEY = LazyPattern(r"^hooks\s*:", re.MULTILINE)
 
 
 def read_file(profile: Profile, document: Document, kind: FileKind, scope: Scope) -> HookFile:
@@ -142,7 +143,7 @@ class FileReader:
         for quirk in self.document.quirks:
             line, _ = self.document.line_column(quirk.offset)
             match quirk.kind:
-                case QuirkKind.BROKEN if self.kind is FileKind.COMPONENT and not _names_hooks(self.document.text):
+                case QuirkKind.BROKEN if self.kind is FileKind.COMPONENT and not _HOOKS_KEY.search(self.document.text):
                     pass  # most skills and agents have no hooks, and what a client makes of the rest is its own matter
                 case QuirkKind.BROKEN:
                     code = "F009" if self.kind is FileKind.COMPONENT else "F001"

@@ -6,7 +6,6 @@ so the names of its inputs count: one that is given a ``command`` is taken for a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from anyhook.dialects.translation.equivalents import MCP
 from anyhook.dialects.translation.tools import is_mcp_name, kind_of_call, kinds_of, tool_names
 from anyhook.dialects.vocabulary import ANY_KIND
+from anyhook.lazy_pattern import LazyPattern
 
 _TOOLS_OF = {
     "shell": ("shell",),
@@ -37,12 +37,12 @@ CONTENT_INPUTS = (
     "diff", "data", "replacement", "code",
 )  # fmt: skip
 URL_INPUTS = ("url", "uri", "urls", "href", "endpoint")
-_writes = re.compile(
+_WRITES = LazyPattern(
     r"(?:^|[_.\-])(?:write|edit|create|save|delete|remove|move|rename|append|patch|replace|insert|update|put|upload|copy)",
-).search
-_searches = re.compile(r"(?:^|[_.\-])(?:list|ls$|glob|grep|search|find)").search
+)
+_SEARCHES = LazyPattern(r"(?:^|[_.\-])(?:list|ls$|glob|grep|search|find)")
 _NONE = (None, "")
-_word_start = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD_START = LazyPattern(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def call_kinds(tool_name: str, tool_input: Mapping[str, Any], dialect: str) -> frozenset[str]:
@@ -51,7 +51,7 @@ def call_kinds(tool_name: str, tool_input: Mapping[str, Any], dialect: str) -> f
         return frozenset({MCP, *_by_input(tool_name, tool_input)})
     if tool_name not in tool_names(dialect):
         # What lists files has no input of its own that tells it; the search of a server may be one of anything.
-        return _by_input(tool_name, tool_input) | ({"search"} if _searches(_plain_name(tool_name)) else set())
+        return _by_input(tool_name, tool_input) | ({"search"} if _SEARCHES.search(_plain_name(tool_name)) else set())
     kind = kind_of_call(tool_name, tool_input, dialect)
     return frozenset({_NAMED[kind]}) if kind in _NAMED else frozenset()
 
@@ -98,13 +98,13 @@ def _by_input(tool_name: str, tool_input: Mapping[str, Any]) -> frozenset[str]:
     if any(plain_key(str(key)) in _plain(URL_INPUTS) and value not in _NONE for key, value in tool_input.items()):
         found.add("fetch")  # an address deeper in the input is rather a part of what is sent
     if given & _plain(PATH_INPUTS):
-        found.add("edit" if given & _plain(CONTENT_INPUTS) or _writes(_plain_name(tool_name)) else "read")
+        found.add("edit" if given & _plain(CONTENT_INPUTS) or _WRITES.search(_plain_name(tool_name)) else "read")
     return frozenset(found)
 
 
 def _plain_name(tool_name: str) -> str:
     """The name of a tool without its server and its style."""
-    return _word_start.sub("_", tool_name.rpartition("__")[2]).lower()
+    return _WORD_START.sub("_", tool_name.rpartition("__")[2]).lower()
 
 
 def plain_key(key: str) -> str:
