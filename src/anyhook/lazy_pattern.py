@@ -24,7 +24,6 @@ class LazyPattern:
     findall: Callable[..., list[Any]]
     split: Callable[..., list[Any]]
     sub: Callable[..., str]
-    subn: Callable[..., tuple[str, int]]
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self.pattern, self.flags = pattern, flags
