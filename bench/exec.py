@@ -1,8 +1,8 @@
 """How long a client waits for ``anyhook exec`` without a daemon, as a ratio to ``sh -c true`` in the same run.
 
 Run by ``make bench``. On every event the hooks are loaded and their trust is checked. If no hook matches, nothing is
-started and the engine is not imported; the rows with a hook include the time of that hook. Most of the rest is imports
-that anyhook cannot leave out: msgspec and pathlib, and asyncio as soon as a hook runs. msgspec also imports
+started and the engine is not imported; the rows with a hook include the time of that hook. Nearly all of the rest is
+imports, most of them msgspec and pathlib, and asyncio as soon as a hook runs. msgspec also imports
 typing_extensions where it is installed, as in a developer's environment; a user's has only anyhook's dependencies.
 Exits with 1 when a row is over its budget.
 """
@@ -48,6 +48,7 @@ ROWS = (
     Row("exec, no hook for the tool", EXEC, "web_search", budget=100),
     Row("exec, with a hook", EXEC, "Bash", budget=100),
     Row("exec, with a Python hook", EXEC, "Bash", budget=100, package="function"),
+    Row("exec, starter package: shell guard", EXEC, "Bash", budget=100, package="starter"),
 )
 
 
@@ -81,20 +82,23 @@ def main() -> int:
             (top / package / "hooks" / name).write_text(text)
             trust = (sys.executable, "-P", "-m", "anyhook", "trust", "--yes", ".")
             seconds(Row("trust", trust, package=package), top)
+        (top / "starter").mkdir()  # what anyhook init gives every new user
+        seconds(Row("init", (sys.executable, "-P", "-m", "anyhook", "init"), package="starter"), top)
+        seconds(Row("trust", trust, package="starter"), top)
         for row in rows:
             seconds(row, top)
         for _ in range(ROUNDS):  # by turns, so that a slow moment of the machine affects all rows
             for row, taken in zip(rows, times, strict=True):
                 taken.append(seconds(row, top))
     floor, *medians = (statistics.median(taken) for taken in times)
-    print(f"{'command':<28} {'median ms':>10} {'ratio':>7} {'budget':>7}")
-    print(f"{FLOOR.name:<28} {floor * 1000:>10.1f} {1:>7.1f}")
+    print(f"{'command':<34} {'median ms':>10} {'ratio':>7} {'budget':>7}")
+    print(f"{FLOOR.name:<34} {floor * 1000:>10.1f} {1:>7.1f}")
     over = False
     for row, median in zip(ROWS, medians, strict=True):
         late = row.budget is not None and median / floor > row.budget
         over = over or late
         budget = "" if row.budget is None else f"{row.budget:.0f}"
-        print(f"{row.name:<28} {median * 1000:>10.1f} {median / floor:>7.1f} {budget:>7}{'  OVER' if late else ''}")
+        print(f"{row.name:<34} {median * 1000:>10.1f} {median / floor:>7.1f} {budget:>7}{'  OVER' if late else ''}")
     return 1 if over else 0
 
 

@@ -55,7 +55,7 @@ def test_help_loads_no_command_and_no_heavy_library() -> None:
 NOT_FOR_ONE_COMMAND = {
     "click", "difflib", "filelock", "httpx", "json", "platformdirs", "queue", "re2", "regex", "rich", "ruamel", "shlex",
     "shutil", "sqlite3", "tempfile", "tomlkit", "tomllib", "tree_sitter", "typing_extensions",
-    "hashlib", "anyhook.dialects.files.writing",
+    "hashlib", "dis", "_ssl", "anyhook.dialects.files.writing",
     "anyhook.bridge.entries.command_entries", "anyhook.engine.condition", "anyhook.engine.executors.callback",
     "anyhook.engine.functions.function_host", "anyhook.engine.functions.hook_modules", "anyhook.engine.session",
     "anyhook.record.own_patterns", "anyhook.record.recordings", "anyhook.record.store.database",
@@ -140,9 +140,8 @@ when = { kind = "shell", command = "echo DANGER" }
 then = "block"
 message = "no DANGER here"
 """
-NOT_FOR_A_GUARD = NOT_FOR_ONE_COMMAND - {
-    "tomllib", "queue", "tree_sitter", "tempfile", "shutil", "anyhook.engine.executors.callback",
-    "anyhook.engine.session",
+NOT_FOR_A_GUARD = (NOT_FOR_ONE_COMMAND | {"tree_sitter_bash", "importlib.resources"}) - {
+    "tomllib", "queue", "tree_sitter", "anyhook.engine.executors.callback", "anyhook.engine.session",
 }  # fmt: skip
 """What no client must wait for when its event has a guard or a rule."""
 
@@ -155,3 +154,14 @@ def test_exec_loads_a_guard_only_for_its_event(tmp_path: Path, command: str) -> 
     loaded = modules_loaded_by_exec(package, command)
     assert loaded & (NOT_FOR_A_GUARD if command else NOT_WITHOUT_A_HOOK - {"tomllib", "string"}) == set()
     assert ("anyhook.guards.rules" in loaded) is bool(command)
+    assert loaded_clients(loaded) == {"claude-code", "universal"}
+
+
+@pytest.mark.parametrize("command", ["rm -rf /", "rm -rf build", "git status && ls"])
+def test_exec_loads_no_more_for_the_starter_package(tmp_path: Path, command: str) -> None:
+    package = tmp_path / "project"
+    package.mkdir()
+    assert run_anyhook(package, "init").returncode == 0
+    loaded = modules_loaded_by_exec(package, command)
+    assert loaded & (NOT_FOR_A_GUARD | {"ruamel", "anyhook.sources.parsing.parse_front_matter"}) == set()
+    assert loaded_clients(loaded) == {"claude-code", "universal"}

@@ -32,7 +32,7 @@ CALLED_BY_LIBRARIES = {
     # http.server
     "do_GET", "do_HEAD", "do_POST", "handle_error", "log_message", "daemon_threads", "protocol_version",
     # importlib
-    "exec_module", "find_spec", "get_code",
+    "create_module", "exec_module", "find_spec", "get_code",
     # pytest
     "collect", "reportinfo", "runtest",
     # the pytest plugin and the lookup of dialects

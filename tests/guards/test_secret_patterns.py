@@ -6,7 +6,6 @@ take where it fails, and counted how many calls the Python code makes for a text
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from anyhook.guards.secret_patterns import CONTEXTS, HIDDEN, PLACES, TOKENS, SecretPattern
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.record import redact, secret_names, secret_values
 from anyhook.record.own_patterns import MAX_STEPS, steps_to_fail
 from anyhook.record.redact import Redactor
@@ -76,7 +76,7 @@ def compiled() -> Iterable[tuple[str, str]]:
         yield pattern.name, pattern.pattern
     for module in (redact, secret_names, secret_values):
         for name, value in vars(module).items():
-            if isinstance(value, re.Pattern):
+            if isinstance(value, LazyPattern):
                 yield name, value.pattern
 
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from anyhook.shell.grammar import bash
+
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node
+    from tree_sitter import Node
 
 MAX_COMMAND_LENGTH = 10_000
 """Characters; a longer command line is not read (recorded: 9,995 are, 10,001 are not)."""
@@ -80,7 +82,7 @@ def read_command_line(text: str) -> ShellLine:
 
     # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
     # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
-    root = Parser(_bash()).parse(_NOT_ASCII.sub("x", text).encode("ascii")).root_node
+    root = Parser(bash()).parse(_NOT_ASCII.sub("x", text).encode("ascii")).root_node
     reader = _ShellReader(text)
     try:
         reader.sequence(root.named_children)
@@ -88,15 +90,6 @@ def read_command_line(text: str) -> ShellLine:
         return UNREADABLE
     is_clear = reader.is_clear and not root.has_error and (reader.is_plain or not reader.has_bare_variable)
     return ShellLine(tuple(reader.commands), is_clear)
-
-
-@cache
-def _bash() -> Language:
-    """The grammar."""
-    import tree_sitter_bash
-    from tree_sitter import Language
-
-    return Language(tree_sitter_bash.language())
 
 
 class _Word(Struct):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,10 +11,11 @@ from anyhook.dialects.translation.tool_kinds import is_of_kind
 from anyhook.guards.call import GuardCall, is_one_command
 from anyhook.guards.patterns import is_found
 from anyhook.guards.touched import all_texts, read_files, written_files, written_texts
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.paths import alternatives, matches_any
 from anyhook.shell.reader import read_script
 
-_has_wildcard = re.compile(r"[*?[]").search
+_WILDCARD = LazyPattern(r"[*?[]")
 
 
 def all_hold(call: GuardCall) -> bool:
@@ -115,7 +115,7 @@ def _missing(call: GuardCall, globs: tuple[str, ...]) -> bool:
 
 
 def _is_on_disk(project: Path, glob: str) -> bool:
-    if not _has_wildcard(glob):
+    if not _WILDCARD.search(glob):
         return (project / glob).exists()
     root = Path(glob).anchor
     return any(True for _ in Path(root or project).glob(glob.removeprefix(root)))

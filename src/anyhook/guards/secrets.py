@@ -9,11 +9,12 @@ from anyhook.guards.call import GuardCall, Objection, reply_to
 from anyhook.guards.secret_patterns import TOKENS
 from anyhook.guards.shell.places import is_secret_file
 from anyhook.guards.touched import all_texts, read_files, written_texts
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.output import Reply
 from anyhook.paths import matches_any, relative_path
 
-_private_key = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----").search
-_is_placeholder = re.compile(r"(?i)example|sample|dummy|placeholder|your[_-]|x{6}|0{8}|1234567|\.\.\.").search
+_PRIVATE_KEY = LazyPattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_PLACEHOLDER = LazyPattern(r"(?i)example|sample|dummy|placeholder|your[_-]|x{6}|0{8}|1234567|\.\.\.")
 _INSTEAD = "Take it from an environment variable or a secret store."
 
 
@@ -45,11 +46,11 @@ def _files(call: GuardCall) -> Iterator[Objection]:
 
 
 def _in_text(text: str, where: str, instead: str) -> Iterator[Objection]:
-    if _private_key(text):
+    if _PRIVATE_KEY.search(text):
         yield Objection(f"{where} has a private key", instead)
     lowered = text.lower()
     for pattern in TOKENS:
         if any(hint in lowered for hint in pattern.hints):
             found = re.finditer(pattern.pattern, text)
-            if any(not _is_placeholder(secret[0]) for secret in found):
+            if any(not _PLACEHOLDER.search(secret[0]) for secret in found):
                 yield Objection(f"{where} has a secret ({pattern.name})", instead)

@@ -19,14 +19,15 @@ from anyhook.dialects.translation.tool_kinds import (
 from anyhook.guards.call import GuardCall
 from anyhook.guards.shell.families.files import deleted_paths, written_paths
 from anyhook.guards.shell.options import operands
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.reader import read_script
 
 _CONTENTS = frozenset(map(plain_key, CONTENT_INPUTS))
 _URLS = frozenset(map(plain_key, URL_INPUTS))
-_patched_file = re.compile(r"(?m)^(?:\+\+\+|---) (?:[ab]/)?([^\t\r\n]+)").finditer
-_url = re.compile(r"\b(?:https?|ftp|ssh|git|wss?)://[^\s\"'`<>|;&)\\]+", re.IGNORECASE).findall
-_host_word = re.compile(
+_PATCHED_FILE = LazyPattern(r"(?m)^(?:\+\+\+|---) (?:[ab]/)?([^\t\r\n]+)")
+_URL = LazyPattern(r"\b(?:https?|ftp|ssh|git|wss?)://[^\s\"'`<>|;&)\\]+", re.IGNORECASE)
+_HOST_WORD = LazyPattern(
     r"(?:[\w.+-]+@)?((?:[\w-]+\.)+[a-z]{2,}|localhost|\d+(?:\.\d+){3})(?::\S*|/\S*)?", re.IGNORECASE
 )
 _SPEAKERS = frozenset({"echo", "printf", "grep", "rg", "sed", "awk", "cat", "true", "#"})
@@ -100,7 +101,7 @@ def hosts(call: GuardCall) -> tuple[str, ...]:
         for word in command.arguments:
             found |= dict.fromkeys(_hosts_in(word))
         for word in operands(command, _CONNECTORS[command.name]) if command.name in _CONNECTORS else ():
-            plain = None if "://" in word else _host_word.fullmatch(word)
+            plain = None if "://" in word else _HOST_WORD.fullmatch(word)
             if plain and (":" in word or command.name not in _COPIERS):
                 found[plain[1].lower()] = None
     return tuple(found)
@@ -116,7 +117,7 @@ def all_texts(value: object) -> Iterator[str]:
 
 
 def _hosts_in(text: str) -> Iterator[str]:
-    for url in _url(text):
+    for url in _URL.findall(text):
         try:
             host = urlsplit(url).hostname
         except ValueError:
@@ -128,7 +129,7 @@ def _hosts_in(text: str) -> Iterator[str]:
 def _patched(text: str) -> Iterator[str]:
     """The files that the text of a patch names."""
     yield from (str(each.tool_input.get("file_path", "")) for each in read_patch(text))
-    yield from (found[1].strip() for found in _patched_file(text) if found[1].strip() != "/dev/null")
+    yield from (found[1].strip() for found in _PATCHED_FILE.finditer(text) if found[1].strip() != "/dev/null")
 
 
 def _given(given: Mapping[str, Any], names: frozenset[str]) -> Iterator[str]:

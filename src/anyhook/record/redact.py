@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from anyhook.guards.secret_patterns import CONTEXTS, HIDDEN, PLACES, TOKENS, SecretPattern
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.record.secret_names import is_dense, is_secret_key, looks_like_key, may_hold_secret, words_of
 from anyhook.record.secret_values import hide_settings, hide_values
 
@@ -30,16 +31,16 @@ _COMMON_NAMES = words_of(
     "nobody node root runner test ubuntu user users vagrant vscode work www-data"
 )
 """User names that identify no person."""
-_ENV_FILE = re.compile(
+_ENV_FILE = LazyPattern(
     r"(?:^|[\s/\\\"'=])[\w-]{0,40}\.env(?:\.(?!example|sample|template|dist|schema)[\w-]{1,40}+){0,4}+(?![\w.])",
     re.ASCII,
 )
 """A file of settings whose values may all be secrets."""
-_QUOTED_IN_URLS = re.compile(r"[^A-Za-z0-9_]")
-_END_OF_KEY = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_QUOTED_IN_URLS = LazyPattern(r"[^A-Za-z0-9_]")
+_END_OF_KEY = LazyPattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _MAX_SEARCHES = 3
 _MAX_KEY_LINE = 160
-_KEY_LINE = re.compile(r"[ \t>\"']{0,8}[A-Za-z0-9+/=]{16,128}[\"']?")
+_KEY_LINE = LazyPattern(r"[ \t>\"']{0,8}[A-Za-z0-9+/=]{16,128}[\"']?")
 
 
 def _hide_rest_of_key(text: str, lowered: str) -> tuple[str, int]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from anyhook.lazy_pattern import LazyPattern
+
 
 def words_of(text: str) -> frozenset[str]:
     """The words of a table."""
@@ -52,7 +54,7 @@ _HARMLESS_OF_SERVICES = words_of(
     "region release repo repository revision sha sha256 site space tag team workspace zone"
 )
 
-_PARTS = re.compile(r"[A-Z]++(?![a-z])|[A-Z]?[a-z]++|[A-Z]+(?=[A-Z][a-z])|[A-Z]|[0-9]++")
+_PARTS = LazyPattern(r"[A-Z]++(?![a-z])|[A-Z]?[a-z]++|[A-Z]+(?=[A-Z][a-z])|[A-Z]|[0-9]++")
 MAX_NAME_LENGTH = 64
 
 
@@ -87,8 +89,8 @@ def _words(key: str) -> list[str]:
 
 
 _MIXED = 2
-_RANDOM = re.compile(r"[A-Za-z0-9+/=_~.!@#%^*-]{14,512}")
-_KNOWN_FORMS = re.compile(
+_RANDOM = LazyPattern(r"[A-Za-z0-9+/=_~.!@#%^*-]{14,512}")
+_KNOWN_FORMS = LazyPattern(
     r"(?:sha\d+[-:].*"
     r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"  # UUID
     r"|v?\d+\.\d+.*|\d{4}-\d\d.*|.*://.*|[./~].*|[\w.-]+@[\w.-]+)",

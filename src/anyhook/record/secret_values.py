@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from anyhook.guards.secret_patterns import HIDDEN
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.record.secret_names import (
     MAX_NAME_LENGTH,
     is_dense,
@@ -26,59 +27,59 @@ _NOT_A_VALUE = words_of(
     "input int integer invalid missing nil no none null number object off ok on optional os passwd password "
     "prompt required secret self str string text token true undefined unknown valid varchar void yes"
 )
-_ANY_HINT = re.compile("|".join(_HINTS), re.IGNORECASE)
-_NAME_CHARACTERS = re.compile(r"[\w.-]*+", re.ASCII)
+_ANY_HINT = LazyPattern("|".join(_HINTS), re.IGNORECASE)
+_NAME_CHARACTERS = LazyPattern(r"[\w.-]*+", re.ASCII)
 _QUOTED = r"\\\"[^\"\\\r\n]{1,256}+|\\'[^'\\\r\n]{1,256}+|\"(?:[^\"\\\r\n]|\\.){1,256}+|'[^'\r\n]{1,256}+"
 _BARE = r"[^\s\"'\\,;&|<>(){}\[\]`$]{1,256}+"
 _RESTS = {
-    '\\"': re.compile(r"[^\"\\\r\n]*+"),
-    "\\'": re.compile(r"[^'\\\r\n]*+"),
-    '"': re.compile(r"(?:[^\"\\\r\n]|\\.)*+"),
-    "'": re.compile(r"[^'\r\n]*+"),
-    "": re.compile(r"[^\s\"'\\,;&|<>(){}\[\]`$]*+"),
+    '\\"': LazyPattern(r"[^\"\\\r\n]*+"),
+    "\\'": LazyPattern(r"[^'\\\r\n]*+"),
+    '"': LazyPattern(r"(?:[^\"\\\r\n]|\\.)*+"),
+    "'": LazyPattern(r"[^'\r\n]*+"),
+    "": LazyPattern(r"[^\s\"'\\,;&|<>(){}\[\]`$]*+"),
 }
 """What follows the beginning of a value, by its quote: it is read when the value is a secret, and then only once."""
-_ASSIGNED = re.compile(
+_ASSIGNED = LazyPattern(
     r"(\\?[\"']?+\]?+[ \t\u00a0]{0,16}+(?::=|=>|=(?!=)|:(?!:)|\?=|[\uff1a\uff1d])[ \t\u00a0]{0,16}+"
     r"|[ \t\u00a0]{1,16}+(?:\\\r?\n[ \t]{0,16}+)?+"
     r"|\\?[\"'],[ \t]{0,4}+(?=\\?[\"']))"
     rf"({_QUOTED}|{_BARE})",
     re.ASCII,
 )
-_NEXT_LINE = re.compile(
+_NEXT_LINE = LazyPattern(
     r"\\?[\"']?+[ \t]{0,8}+[:=][ \t]{0,8}+([|>][+-]?\d?)?[ \t]{0,8}+(?:\r?\n|\\n)([ \t]{0,32}+)"
     r"([^\s:\\,\"'<>(){}\[\]`$|#=-][^\s\\,\"'<>(){}\[\]`$]{2,512}+|\"[^\"\r\n]{3,512}+|'[^'\r\n]{3,512}+)(?=[\"',]{0,2}+[ \t]{0,16}+(?:\r?\n|\\n|\Z))"  # noqa: E501
 )
-_ARGUMENT_LINE = re.compile(r"(?:\r?\n|\\n)([^\s\"'\\,;:&|<>(){}\[\]`$=-][^\s\"'\\<>]{5,512}+)(?=\r?\n|\\n|\Z)")
+_ARGUMENT_LINE = LazyPattern(r"(?:\r?\n|\\n)([^\s\"'\\,;:&|<>(){}\[\]`$=-][^\s\"'\\<>]{5,512}+)(?=\r?\n|\\n|\Z)")
 """The value of an option where each argument has its own line."""
 _BLOCK_LINE = r"(?:\r?\n|\\n)[ \t]{%d}[^\r\n\\]++"
-_ELEMENT = re.compile(
+_ELEMENT = LazyPattern(
     r"(?:[\"'][^<>\r\n]{0,100}+)?+>(?:([^<>\r\n]{1,4096}+)(?=</)"  # <password>x</password>
     r"|<!\[CDATA\[([^<>\r\n\]]{1,4096}+)(?=\]\]>))"
     r"|</key>\s{0,64}+<string>([^<>\r\n]{1,4096}+)(?=</)"  # property lists
 )
-_NAMED = re.compile(  # name="password" value="x", {"name": "TOKEN", "value": "x"}, - name: TOKEN\n  value: x
+_NAMED = LazyPattern(  # name="password" value="x", {"name": "TOKEN", "value": "x"}, - name: TOKEN\n  value: x
     rf"\\?[\"']?+,?+(?:\s|\\n){{1,64}}+\\?[\"']?+[Vv]alue\\?[\"']?+[ \t]{{0,8}}+[:=][ \t]{{0,8}}+({_QUOTED}|{_BARE})"
 )
-_MENTIONED = re.compile(
+_MENTIONED = LazyPattern(
     r"\w{0,12}+[^\w\r\n<]{1,4}+(?:(?:is|was|key|value|here)[^\w\r\n<]{1,4}+)?+([A-Za-z0-9+/_=-]{20,512}+)", re.ASCII
 )
 """A long text right behind a secret-looking word: "the token is ..."."""
-_SAID = re.compile(r"[ \t](?:is|was)[ \t:]{1,2}\\?[\"'`]?+([A-Za-z0-9!@#%^*_+.-]{6,128}+)", re.ASCII)
-_SETTER = re.compile(
+_SAID = LazyPattern(r"[ \t](?:is|was)[ \t:]{1,2}\\?[\"'`]?+([A-Za-z0-9!@#%^*_+.-]{6,128}+)", re.ASCII)
+_SETTER = LazyPattern(
     r"(?:^|[\s;&|\"'(])(?:ENV|ARG|setenv|setx|set|config|add|put|export|env|--env|-x|-[gU]x|-xg|secret)[ \t]{1,8}+"
     r"(?:--?\w{1,16}+[ \t]{1,8}+){0,2}+\S{0,64}+\Z"
 )
 """What is before a name whose value follows after a space: ``ENV TOKEN x``, ``npm config set //host/:_authToken x``."""
-_NETRC = re.compile(r"(?:(?:machine|login|account)\s{1,8}\S{1,64}|\bdefault)(?:\s|\\n){1,8}\Z")
-_ENV_LINE = re.compile(
+_NETRC = LazyPattern(r"(?:(?:machine|login|account)\s{1,8}\S{1,64}|\bdefault)(?:\s|\\n){1,8}\Z")
+_ENV_LINE = LazyPattern(
     r"(?:(?<=\n)|(?<=\\n)|\A)([ \t]*+(?:\d{1,6}(?:→|\t|:))?+[ \t]*+(?:export[ \t]++|set[ \t]++|-[ \t]++)?+([A-Z][A-Z0-9_]{1,63}+)=)"  # noqa: E501
     r"(\"(?:[^\"\\\r\n]|\\.){1,4096}+|'[^'\r\n]{1,4096}+|[^\s\"'<\\]{1,4096}+)(?=[\"']?+[ \t]*+(?:[\r\n\\]|\Z))"
 )
-_WHOLE_WORD = re.compile(r"[^\s;<$`][^\s;]*+")
-_REST_OF_HEADER = re.compile(r"[^\r\n\"'\\<][^\r\n\"'\\]*+")
+_WHOLE_WORD = LazyPattern(r"[^\s;<$`][^\s;]*+")
+_REST_OF_HEADER = LazyPattern(r"[^\r\n\"'\\<][^\r\n\"'\\]*+")
 _LINE_BEFORE = 96
-_HARMLESS_SETTING = re.compile(
+_HARMLESS_SETTING = LazyPattern(
     r"(?i)(?:true|false|yes|no|on|off|none|null|\d{1,5}|dev|development|prod|production|staging|test|testing|local|localhost"
     r"|debug|info|warn|warning|error|utf-?8|utc|en_us|c|[.\d]{1,16})"
 )

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import re
 
+from anyhook.lazy_pattern import LazyPattern
+
 _LOOKUP = r"""(?:(?:\$?ENVIRON|\$?ENV|(?:os\.)?environ|process\.env|Deno\.env)\s*
     (?:\.(?:get|fetch)\s*\(\s*|\[\s*|\.|\{\s*)["']?(?P<name>[A-Za-z_]\w*)["']?(?:\s*+,[^()\n]{0,80})?\s*[\])}]?|
     (?:os\.)?getenv\s*\(\s*["'](?P<got>[A-Za-z_]\w*)["'](?:\s*+,[^()\n]{0,80})?\s*\)|
     (?:os\.)?homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|(?:os\.path\.)?expanduser\(\s*["']~["']\s*\))"""
 """What asks for a variable of the environment, or for the home folder."""
-_lookups = re.compile(_LOOKUP, re.VERBOSE)
-_interpolated = re.compile(rf"[#$]?\{{\s*{_LOOKUP}\s*\}}|\$ENV\{{(?P<perl>\w+)\}}", re.VERBOSE)
-_NAMED = re.compile(r"\b([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;\n})]|$)")
-_NAMES = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])[A-Za-z_]\w*\b(?!\s*=[^=]|\s*\()")
-_PLACES = re.compile(r"[#$]?\{\s*([A-Za-z_]\w*)\s*\}")
-JOINED = re.compile(r"""(?<=[\w ./~-])(["'])\s*+(?:[+.]\s*+)?\1(?=[\w ./~$-])""")
+_LOOKUPS = LazyPattern(_LOOKUP, re.VERBOSE)
+_INTERPOLATED = LazyPattern(rf"[#$]?\{{\s*{_LOOKUP}\s*\}}|\$ENV\{{(?P<perl>\w+)\}}", re.VERBOSE)
+_NAMED = LazyPattern(r"\b([A-Za-z_]\w*)\s*=\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')\s*(?=[;\n})]|$)")
+_NAMES = LazyPattern(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])[A-Za-z_]\w*\b(?!\s*=[^=]|\s*\()")
+_PLACES = LazyPattern(r"[#$]?\{\s*([A-Za-z_]\w*)\s*\}")
+JOINED = LazyPattern(r"""(?<=[\w ./~-])(["'])\s*+(?:[+.]\s*+)?\1(?=[\w ./~$-])""")
 """Where one string ends and another one goes on: ``"r" + "m"``."""
 
 
 def with_values(code: str) -> str:
     """Code with strings in the place of what is looked up (``ENVIRON["HOME"]`` is ``"$HOME"``) or named before."""
     if "env" in code.lower() or "home" in code or "expanduser" in code:
-        code = _interpolated.sub(lambda found: f"${{{_variable(found)}}}", code)
-        code = _lookups.sub(_as_string, code)
+        code = _INTERPOLATED.sub(lambda found: f"${{{_variable(found)}}}", code)
+        code = _LOOKUPS.sub(_as_string, code)
     code = JOINED.sub("", code)
     values = dict(_NAMED.findall(code))
     if values:

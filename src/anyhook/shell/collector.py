@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellWord, Started, command_of, named
 from anyhook.shell.git_aliases import alias_options
 from anyhook.shell.holders import (
@@ -33,10 +34,10 @@ MAX_DEPTH = 12
 """Lines within lines, functions and substitutions."""
 _MAX_SOURCES = 64
 """Commands of a pipeline that the last one knows of."""
-_UNSET = re.compile(r"\$\{\w+\}(?=\w)|(?<=\w)\$\{\w+\}")
+_UNSET = LazyPattern(r"\$\{\w+\}(?=\w)|(?<=\w)\$\{\w+\}")
 _SCRIPT_READERS = SHELLS | {"source", ".", "at", "batch", "su", "ssh", "sudo", "doas", "parallel"}
 """Programs that may read a script from their input."""
-_SHELL_OPTION = re.compile(r"(?:^| )-[a-zA-Z]*[si]\b")
+_SHELL_OPTION = LazyPattern(r"(?:^| )-[a-zA-Z]*[si]\b")
 """``sudo -s`` and ``sudo -i`` start a shell."""
 _OPERANDS_NO_SCRIPT = frozenset({"ssh", "sudo", "doas", "su"})
 """Those of them whose operands are no script."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import ShellWord, Started
 from anyhook.shell.words import quoted
 
-_alias = re.compile(r"alias\.(.+?)(?:\.command)?=\s*(!?)(.*)", re.IGNORECASE | re.DOTALL).fullmatch
+_ALIAS = LazyPattern(r"alias\.(.+?)(?:\.command)?=\s*(!?)(.*)", re.IGNORECASE | re.DOTALL)
 _GLOBAL_VALUES = frozenset(
     {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix"}
 )
@@ -43,7 +44,7 @@ def started_by_alias(texts: Sequence[str], verb: int) -> Iterator[Started]:
     name = texts[verb].lower() if verb < len(texts) else ""
     rest = [quoted(text) for text in texts[verb + 1 :]]
     for place in range(1, verb):
-        found = _alias(texts[place]) if texts[place - 1] == "-c" else None
+        found = _ALIAS.fullmatch(texts[place]) if texts[place - 1] == "-c" else None
         if found is None or found[1].lower() != name:
             continue
         options = [quoted(text) for text in (*texts[: place - 1], *texts[place + 1 : verb])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.code_values import JOINED, with_values
 from anyhook.shell.command import InputKind, Invocation
 from anyhook.shell.programs import AWKS, is_interpreter
@@ -26,23 +27,23 @@ CODE_OPTIONS = {
     "--run",
     "-command",
 }
-_CALLS = re.compile(
+_CALLS = LazyPattern(
     r"""(?:system|popen|exec(?:Sync|File|FileSync|v|vp|l|lp)?|spawn(?:Sync)?|run|call|check_call|check_output|Popen|
         getoutput|getstatusoutput|shell_exec|passthru|shell\s+script|execute|qx|os\.system|Deno\.Command|
         \$)\s*[\(\s`{\[]\s*""",
     re.VERBOSE,
 )
-_STRING = re.compile(r"""(?:[rbfu]{0,2})("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)""", re.DOTALL)
-_LIST = re.compile(
+_STRING = LazyPattern(r"""(?:[rbfu]{0,2})("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)""", re.DOTALL)
+_LIST = LazyPattern(
     r"""\s*\[?\s*(?:[rbfu]{0,2}(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)\s*,?\s*\[?\s*)+""", re.DOTALL
 )
-_BACKTICKS = re.compile(r"`([^`]+)`|%x[\{\(\[]([^\}\)\]]+)|qx[\{\(/]([^\}\)/]+)")
-STARTS_PROGRAMS = re.compile(
+_BACKTICKS = LazyPattern(r"`([^`]+)`|%x[\{\(\[]([^\}\)\]]+)|qx[\{\(/]([^\}\)/]+)")
+STARTS_PROGRAMS = LazyPattern(
     r"child_process|subprocess|popen|system|spawn|execSync|exec\b|getattr|\.send\(|__import__|shell_exec|Process"
 )
-_WORDS = re.compile(r"qw[\(\{\[/]([^)}\]/]+)")
-_CODES = re.compile(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b\s*,\s*){3,}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b")
-_AWK_PIPE = re.compile(r"""\|&?\s*"((?:[^"\\]|\\.)+)"|"((?:[^"\\]|\\.)+)"\s*\|&?\s*getline""")
+_WORDS = LazyPattern(r"qw[\(\{\[/]([^)}\]/]+)")
+_CODES = LazyPattern(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b\s*,\s*){3,}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b")
+_AWK_PIPE = LazyPattern(r"""\|&?\s*"((?:[^"\\]|\\.)+)"|"((?:[^"\\]|\\.)+)"\s*\|&?\s*getline""")
 
 
 def code_of(command: Invocation) -> str:

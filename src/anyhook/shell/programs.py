@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from anyhook.lazy_pattern import LazyPattern
 
 POSIX_SHELLS = frozenset(
     {"sh", "ash", "bash", "dash", "ksh", "ksh93", "lksh", "mksh", "oksh", "osh", "pdksh", "posh", "yash", "zsh"}
@@ -23,7 +23,7 @@ CODE_RUNNERS = (
 )
 """Those of them that have a fixed name: there are also ``python3.12`` and the like."""
 _WITH_VERSIONS = ("python", "ruby", "perl", "php", "lua")
-_VERSIONED = re.compile(rf"(?:{'|'.join(_WITH_VERSIONS)})[\d.]+")
+_VERSIONED = LazyPattern(rf"(?:{'|'.join(_WITH_VERSIONS)})[\d.]+")
 
 
 def is_shell(name: str) -> bool:

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.collector import MAX_COMMANDS, MAX_DEPTH, Collector
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellScript, ShellWord
+from anyhook.shell.grammar import bash
 from anyhook.shell.holders import evaluates
 from anyhook.shell.words import rough_words, value_text
 
@@ -24,13 +26,13 @@ MAX_LENGTH = 64_000
 _MAX_LOOP = 16
 _MAX_VALUE = 8_000
 """Characters of a variable; a longer value counts as unknown."""
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_SEPARATORS = re.compile(r"[;\n|&(){}]+")
-_BRACE_LIST = re.compile(r"(?<![\w$])\{([^{}\s;]+,[^{}\s;]*)\}")
-_KEY = re.compile(r"^\[[^\]$`]*\]\+?=")
+_NOT_ASCII = LazyPattern(r"[^\x00-\x7f]")
+_SEPARATORS = LazyPattern(r"[;\n|&(){}]+")
+_BRACE_LIST = LazyPattern(r"(?<![\w$])\{([^{}\s;]+,[^{}\s;]*)\}")
+_KEY = LazyPattern(r"^\[[^\]$`]*\]\+?=")
 """The key of an item of an array: ``([key]=value)``."""
 _REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
-_FOLDED = re.compile(r"\\\r?\n|(?<=\s)\d+(?=<<<)")
+_FOLDED = LazyPattern(r"\\\r?\n|(?<=\s)\d+(?=<<<)")
 """What is removed first: folded lines, and the descriptor of a here-string (``3<<<``), which the grammar rejects."""
 
 
@@ -48,10 +50,9 @@ def read_script(text: str) -> ShellScript:
 
 @cache
 def _parser() -> Parser:
-    import tree_sitter_bash
-    from tree_sitter import Language, Parser
+    from tree_sitter import Parser
 
-    return Parser(Language(tree_sitter_bash.language()))
+    return Parser(bash())
 
 
 class _Reader(Collector):

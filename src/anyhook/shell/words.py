@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import ShellWord
 
 Values: TypeAlias = Mapping[str, tuple[ShellWord, ...] | None]
@@ -16,23 +17,23 @@ Substitute: TypeAlias = Callable[[str], str | None]
 MAX_WORDS = 256
 """Words that one word may become by brace expansion; what is beyond is left out."""
 
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-_PLAIN = re.compile(r"[^\\'\"$`<>{*?\[]+")
-_PLAIN_GLOB = re.compile(r"[^\\'\"$`<>{]+")
-_PLAIN_QUOTED = re.compile(r"'([^']*)'|\"([^\"\\$`<>]*)\"")
+_QUOTED = LazyPattern(r"'[^']*'|\"[^\"]*\"")
+_PLAIN = LazyPattern(r"[^\\'\"$`<>{*?\[]+")
+_PLAIN_GLOB = LazyPattern(r"[^\\'\"$`<>{]+")
+_PLAIN_QUOTED = LazyPattern(r"'([^']*)'|\"([^\"\\$`<>]*)\"")
 """Most words are one of these three; only the others are scanned character by character."""
-_GLOB = re.compile(r"[*?\[]")
-_BRACES = re.compile(r"\{([^{}\s]*(?:,|\.\.)[^{}\s]*)\}")
-_TOKEN = re.compile(
+_GLOB = LazyPattern(r"[*?\[]")
+_BRACES = LazyPattern(r"\{([^{}\s]*(?:,|\.\.)[^{}\s]*)\}")
+_TOKEN = LazyPattern(
     r"""(?P<escape>\\.) | (?P<single>'[^']*'?) | (?P<ansi>\$'(?:[^'\\]|\\.)*'?) | (?P<double>\$?") |
         (?P<start>\$\(|`|\$\{|[<>]\() | \$(?P<name>[A-Za-z_]\w*|[0-9@*#?$!-]) | (?P<text>[^\\'"$`<>]+|.)""",
     re.VERBOSE | re.DOTALL,
 )
-_ANSI = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
+_ANSI = LazyPattern(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL)
 _ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
-_ROUGH = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'?|"(?:[^"\\]|\\.)*"?)+""", re.DOTALL)
-_BARE = re.compile(r"[\w./~=@:+-]+")
-_PARAMETER = re.compile(r"(!?)([A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?(.*)", re.DOTALL)
+_ROUGH = LazyPattern(r"""(?:[^\s'"\\]|\\.|'[^']*'?|"(?:[^"\\]|\\.)*"?)+""", re.DOTALL)
+_BARE = LazyPattern(r"[\w./~=@:+-]+")
+_PARAMETER = LazyPattern(r"(!?)([A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?(.*)", re.DOTALL)
 
 KNOWN_VARIABLES = {
     "HOME": "~",
@@ -255,7 +256,7 @@ def _nested(opening: str, inner: str, values: Values, substitute: Substitute, qu
     return _Part(output.rstrip("\n"), is_quoted=quoted, splits=not quoted)
 
 
-_SUBSTITUTION = re.compile(r"\$\([^()]*\)")
+_SUBSTITUTION = LazyPattern(r"\$\([^()]*\)")
 
 
 def _variable(name: str, values: Values, quoted: bool) -> _Part:

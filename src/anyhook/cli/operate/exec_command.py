@@ -71,6 +71,9 @@ def main(arguments: list[str]) -> int:
         sys.stdout.write(USAGE)
         sys.stdout.flush()
         return 0
+    from anyhook.cli.operate.deferred_modules import defer_modules
+
+    defer_modules()
     _import_msgspec()
     from anyhook.bridge.exec_options import read_options
     from anyhook.model.problems import UsageError

@@ -6,7 +6,6 @@ so the names of its inputs count: one that is given a ``command`` is taken for a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -15,6 +14,7 @@ from typing import Any
 from anyhook.dialects.translation.equivalents import MCP
 from anyhook.dialects.translation.tools import is_mcp_name, kind_of_call, kinds_of, tool_names
 from anyhook.dialects.vocabulary import ANY_KIND
+from anyhook.lazy_pattern import LazyPattern
 
 _TOOLS_OF = {
     "shell": ("shell",),
@@ -47,13 +47,13 @@ CONTENT_INPUTS = (
     "diff", "data", "replacement", "code",
 )  # fmt: skip
 URL_INPUTS = ("url", "uri", "urls", "href", "endpoint")
-_writes = re.compile(
+_WRITES = LazyPattern(
     r"(?:^|[_.\-])(?:write|edit|create|save|delete|remove|move|rename|append|patch|replace|insert|update|put|upload|copy)",
-).search
-_moves = re.compile(
+)
+_MOVES = LazyPattern(
     r"(?:^|[_.\-])(?:move|rename|copy|symlink|duplicate|relocate|(?:mv|cp|ln|link)(?![a-z]))",
-).search
-_searches = re.compile(r"(?:^|[_.\-])(?:list|ls$|glob|grep|search|find)").search
+)
+_SEARCHES = LazyPattern(r"(?:^|[_.\-])(?:list|ls$|glob|grep|search|find)")
 _SHELL_WORDS = frozenset(
     (
         "terminal", "shell", "bash", "zsh", "sh", "powershell", "pwsh", "cmd", "command", "commands", "commandline",
@@ -71,7 +71,8 @@ _OTHER_LANGUAGES = frozenset(
 """With one of these, what is executed is no command line."""
 _SENDS_KEYS = ("send", "keys")
 _NONE = (None, "")
-_word_start = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD_START = LazyPattern(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = LazyPattern(r"[a-z0-9]+")
 
 
 def call_kinds(tool_name: str, tool_input: Mapping[str, Any], dialect: str) -> frozenset[str]:
@@ -80,7 +81,7 @@ def call_kinds(tool_name: str, tool_input: Mapping[str, Any], dialect: str) -> f
         return frozenset({MCP, *_by_input(tool_name, tool_input)})
     if tool_name not in tool_names(dialect):
         # What lists files has no input of its own that tells it; the search of a server may be one of anything.
-        return _by_input(tool_name, tool_input) | ({"search"} if _searches(_plain_name(tool_name)) else set())
+        return _by_input(tool_name, tool_input) | ({"search"} if _SEARCHES.search(_plain_name(tool_name)) else set())
     kind = kind_of_call(tool_name, tool_input, dialect)
     return frozenset({_NAMED[kind]}) if kind in _NAMED else frozenset()
 
@@ -122,7 +123,7 @@ def inputs_of(tool_input: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 @lru_cache(maxsize=256)
 def command_inputs(tool_name: str) -> frozenset[str]:
     """The inputs of a tool that are command lines, by their plain names."""
-    words = re.findall(r"[a-z0-9]+", _word_start.sub("_", tool_name).lower())
+    words = _WORD.findall(_WORD_START.sub("_", tool_name).lower())
     runs_commands = (
         not _SHELL_WORDS.isdisjoint(words)
         or _SENDS_KEYS in pairwise(words)
@@ -134,7 +135,7 @@ def command_inputs(tool_name: str) -> frozenset[str]:
 @lru_cache(maxsize=256)
 def path_inputs(tool_name: str) -> frozenset[str]:
     """The inputs of a tool that are paths, by their plain names."""
-    return _plain(_PATH_INPUTS + _MOVED_INPUTS) if _moves(_plain_name(tool_name)) else _plain(_PATH_INPUTS)
+    return _plain(_PATH_INPUTS + _MOVED_INPUTS) if _MOVES.search(_plain_name(tool_name)) else _plain(_PATH_INPUTS)
 
 
 def _by_input(tool_name: str, tool_input: Mapping[str, Any]) -> frozenset[str]:
@@ -146,13 +147,13 @@ def _by_input(tool_name: str, tool_input: Mapping[str, Any]) -> frozenset[str]:
         found.add("fetch")  # an address deeper in the input is rather a part of what is sent
     if given & path_inputs(tool_name):
         name = _plain_name(tool_name)
-        found.add("edit" if given & _plain(CONTENT_INPUTS) or _writes(name) or _moves(name) else "read")
+        found.add("edit" if given & _plain(CONTENT_INPUTS) or _WRITES.search(name) or _MOVES.search(name) else "read")
     return frozenset(found)
 
 
 def _plain_name(tool_name: str) -> str:
     """The name of a tool without its server and its style."""
-    return _word_start.sub("_", tool_name.rpartition("__")[2]).lower()
+    return _WORD_START.sub("_", tool_name.rpartition("__")[2]).lower()
 
 
 def plain_key(key: str) -> str:

@@ -12,9 +12,10 @@ from msgspec import structs
 
 from anyhook.dialects.wire.answers import encode_reply
 from anyhook.engine.environment import HookContext
-from anyhook.engine.executors.callback import call_back
+from anyhook.engine.executors.callback import call_back, result_of
 from anyhook.engine.executors.command import run_command
 from anyhook.engine.executors.job import ActionResult, Job
+from anyhook.engine.executors.threads import call_in_thread
 from anyhook.engine.interpret import refusal_on
 from anyhook.guards.call import GuardCall
 from anyhook.guards.catalogue import guard_function
@@ -45,8 +46,8 @@ async def run_rule_command(
 
 
 async def run_guard(job: Job, action: Guard, hook_context: HookContext, timeout: float | None) -> ActionResult:
-    called = Callback(function=partial(_ask, action, hook_context, job.profile.name))
-    raw, reply = await call_back(called, job.payload, timeout)
+    ask = partial(_ask, action, hook_context, job.profile.name)
+    raw, reply = await result_of(call_in_thread(ask, job.payload), asyncio.timeout(timeout))
     if not isinstance(reply, Reply):
         return ActionResult(raw)
     if reply.decision is not None and reply.decision.is_refusal:

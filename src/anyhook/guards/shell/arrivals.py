@@ -9,6 +9,7 @@ from anyhook.guards.shell.families.downloads import DOWNLOADERS, refuse
 from anyhook.guards.shell.finding import Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import is_source_folder, place
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.git_aliases import verb_place
 from anyhook.shell.programs import is_code_runner, is_shell
@@ -21,12 +22,12 @@ _COPIERS = frozenset({"mv", "cp", "install", "ln", "rsync"})
 _INSTALLERS = frozenset({"installer", "dpkg", "rpm", "start", "open"})
 _FOLDERS = ("-C", "--directory", "-d", "-DestinationPath")
 """Options for the folder into which is unpacked."""
-_ARCHIVE = re.compile(r"\.(?:tar(?:\.\w+)?|t[gbx]z2?|zip|gz|bz2|xz|zst)$", re.IGNORECASE)
-_COMPRESSED = re.compile(r"\.(?:gz|bz2|xz|zst|lz4)$", re.IGNORECASE)
-_SET_UP = re.compile(r"(?:install|set-?up|bootstrap|configure)[\w.-]*", re.IGNORECASE)
-_OUTPUT_GROUP = re.compile(r"-[a-zA-Z]+[oO]")
+_ARCHIVE = LazyPattern(r"\.(?:tar(?:\.\w+)?|t[gbx]z2?|zip|gz|bz2|xz|zst)$", re.IGNORECASE)
+_COMPRESSED = LazyPattern(r"\.(?:gz|bz2|xz|zst|lz4)$", re.IGNORECASE)
+_SET_UP = LazyPattern(r"(?:install|set-?up|bootstrap|configure)[\w.-]*", re.IGNORECASE)
+_OUTPUT_GROUP = LazyPattern(r"-[a-zA-Z]+[oO]")
 """``curl -fsSLo file``, ``wget -qO file``."""
-_REMOTE = re.compile(r"(?!file:)[\w+.-]+://|[\w.-]+@[\w.-]+:|gh:")
+_REMOTE = LazyPattern(r"(?!file:)[\w+.-]+://|[\w.-]+@[\w.-]+:|gh:")
 _BUILD_WRAPPERS = frozenset({"gradlew", "mvnw", "gradlew.bat", "mvnw.cmd"})
 """Scripts of the project itself that start a build."""
 

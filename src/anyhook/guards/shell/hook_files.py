@@ -7,6 +7,7 @@ from functools import cache
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.places import FileKind
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.origin import Scope
 
 _OTHERS = (
@@ -14,12 +15,14 @@ _OTHERS = (
     r"\.overcommit\.yml|\.opencode/plugins?|\.clinerules/hooks|"
     r"(?:site|dist)-packages/anyhook|\.anyhook|anyhook\.toml|\.(?:local/state|config|local/share|cache)/anyhook"
 )
-_PLAIN_FOLDER = re.compile(r"hooks(?:/[\w.*-]+)?")
+_PLAIN_FOLDER = LazyPattern(r"hooks(?:/[\w.*-]+)?")
 """``hooks/guard.sh`` in the project's root: scripts of a package. React has folders of that name, but below ``src``."""
 
 
 def is_hook_file(path: str) -> bool:
     """A file or folder whose change can disable hooks."""
+    if "." not in path and "anyhook" not in path.lower():  # the profiles of all clients need not be loaded
+        return is_package_script(path)
     matches, start = _hook_file().match, 0
     while matches(path, start) is None:  # only where a name begins: a search tries every character
         start = path.find("/", start) + 1
@@ -39,7 +42,8 @@ def known_hook_files() -> tuple[str, ...]:
 
 def is_client_folder(path: str) -> bool:
     """The folder in which a client keeps its settings: ``.claude``, also below the home folder."""
-    return path.removeprefix("~/") in _folders()
+    name = path.removeprefix("~/")
+    return name.startswith(".") and "/" not in name and name in _folders()
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import re
 from functools import cache, lru_cache
 
 from anyhook.guards.shell import arrivals
@@ -25,16 +24,17 @@ from anyhook.guards.shell.families import (
     windows,
 )
 from anyhook.guards.shell.finding import Family, Finding, Judge
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation, ShellWord, command_of
 from anyhook.shell.programs import CODE_RUNNERS, is_code_runner, is_interpreter
 from anyhook.shell.reader import read_script
 
 _ACTING = files.WRITERS.keys() | files.DELETERS | hooks.MAKERS | hooks.SETTERS | sending.NETCATS | {"socat"}
 """Programs that write to files, set variables or open connections."""
-_DOWNLOADED = re.compile(r"\$\(\s*(?:curl|wget)")
+_DOWNLOADED = LazyPattern(r"\$\(\s*(?:curl|wget)")
 _HELP = frozenset({"--help", "-help", "help", "/?"})
 """With one of these in its place, programs print a text and end."""
-_SUBCOMMAND = re.compile(r"[A-Za-z][\w.:-]*")
+_SUBCOMMAND = LazyPattern(r"[A-Za-z][\w.:-]*")
 _NAMES_TARGETS = deletes.JUDGES.keys() | disks.JUDGES.keys() | system.JUDGES.keys() | databases.CLIENTS
 """Programs for which the first word is what they work on, also if it is ``help``."""
 

@@ -8,17 +8,18 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from anyhook.guards.shell.hook_files import known_hook_files
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.paths import join
 
-_GLOB = re.compile(r"[*?\[]")
-_TEMPORARY = re.compile(r"(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders)/.|/run/user/\d+/.", re.IGNORECASE)
-_TEMPORARY_VARIABLE = re.compile(
+_GLOB = LazyPattern(r"[*?\[]")
+_TEMPORARY = LazyPattern(r"(?:/private)?(?:/tmp|/var/tmp|/dev/shm|/var/folders)/.|/run/user/\d+/.", re.IGNORECASE)
+_TEMPORARY_VARIABLE = LazyPattern(
     r"\$\{?\w*(?:te?mp|scratch|build|dist|out|cache|artifact|target|work|stage|staging|install|bench|log|"
     r"coverage|fixture|test|venv|pkg|dest|bundle|sandbox)\w*",
     re.IGNORECASE,
 )
-_REBUILDABLE = re.compile(
+_REBUILDABLE = LazyPattern(
     r"""(?:^|/)(?:node_modules|dist|build|builds|target|out|output|outputs|bin|obj|coverage|htmlcov|lcov-report|
 \.coverage.*|\.nyc_output|
     \.next|\.nuxt|\.output|\.svelte-kit|\.astro|\.vite|\.turbo|\.parcel-cache|\.cache|cache|caches|
@@ -35,7 +36,7 @@ _REBUILDABLE = re.compile(
     (?:/|$)""",
     re.VERBOSE,
 )
-_HOME_CACHES = re.compile(
+_HOME_CACHES = LazyPattern(
     r"~/(?:\.cache|\.npm|\.pnpm-store|\.yarn/cache|\.gradle/caches|\.m2/repository|\.cargo/registry|"
     r"\.nuget/packages|\.bun/install/cache|\.local/share/pnpm/store|Library/Caches|"
     r"Library/Developer/Xcode/DerivedData|go/pkg|\.ivy2/cache)(?:/.+|$)"
@@ -88,18 +89,18 @@ _SOURCE_FOLDERS = frozenset(
         "plugins",
     ]
 )
-_SOURCE_FILE = re.compile(
+_SOURCE_FILE = LazyPattern(
     r"\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|java|kt|kts|scala|c|cc|cpp|h|hpp|cs|rb|php|swift|m|mm|sh|"
     r"bash|zsh|fish|ps1|sql|html|css|scss|vue|svelte|md|rst|toml|ya?ml|json|xml|gradle|tf|proto|ex|exs|"
     r"erl|hs|lua|r|jl|dart|ipynb|db|sqlite3?)$",
     re.IGNORECASE,
 )
-START_UP_FILE = re.compile(
+START_UP_FILE = LazyPattern(
     r"~/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout|"
     r"config/fish/config\.fish|inputrc|xinitrc|xprofile)$"
 )
 """What every shell or session of the user runs."""
-SECRET_FILE = re.compile(
+SECRET_FILE = LazyPattern(
     r"""(?:^|[/@=<])(?:\.env(?!\.(?:example|sample|template|dist|defaults?)\b)(?:\.[\w.-]+|rc)?|id_(?:rsa|dsa|ecdsa|
 ed25519)|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.my\.cnf|
     credentials(?:\.(?:json|ya?ml|db|csv))?|service[-_]?account[\w.-]*\.json|secrets?\.(?:ya?ml|json|toml|
@@ -112,22 +113,22 @@ ed25519)|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.my\.cnf|
     /proc/(?:self|\d+)/environ|/run/secrets""",
     re.VERBOSE | re.IGNORECASE,
 )
-PRIVATE_KEY = re.compile(
+PRIVATE_KEY = LazyPattern(
     r"~/\.ssh/(?!config$|known_hosts|authorized_keys$|[\w.-]*\.pub$)|(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)$|"
     r"~/\.aws/credentials|/etc/g?shadow|~/\.gnupg/|~/\.netrc|~/\.git-credentials|~/\.config/gh/hosts|"
     r"~/\.kube/config|~/\.docker/config\.json"
 )
-SECRET_VARIABLE = re.compile(
+SECRET_VARIABLE = LazyPattern(
     r"\$\{?(?:env:)?\w*(?:SECRET|PASSWORD|PASSWD|PRIVATE_KEY|TOKEN|API_?KEY|ACCESS_KEY|CREDENTIALS?|DATABASE_URL)\w*",
     re.IGNORECASE,
 )
-_SYSTEM = re.compile(
+_SYSTEM = LazyPattern(
     r"/(?:etc|usr|bin|sbin|lib|lib64|boot|sys|proc|opt|var|System|Library|Windows|Applications)(?:/|$)|"
     r"/Program Files",
     re.IGNORECASE,
 )
-_HARMLESS_DEVICE = re.compile(r"/dev/(?:null|zero|stdout|stderr|stdin|tty|fd/\d+|random|urandom|pts/\d+)$")
-RAW_DEVICE = re.compile(
+_HARMLESS_DEVICE = LazyPattern(r"/dev/(?:null|zero|stdout|stderr|stdin|tty|fd/\d+|random|urandom|pts/\d+)$")
+RAW_DEVICE = LazyPattern(
     r"/dev/(?!null$|zero$|stdout$|stderr$|stdin$|tty\w*$|fd/|random$|urandom$|pts/|shm|tcp/|udp/|full$)|"
     r"\\\\\.\\PhysicalDrive",
     re.IGNORECASE,

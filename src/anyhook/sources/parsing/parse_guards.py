@@ -17,7 +17,6 @@ from anyhook.guards.options import Mistake
 from anyhook.model.document import Document, Format, Pointer, Quirk, QuirkKind, Span, line_starts
 from anyhook.model.events import BY_NAME, Event, FoldRule, Subject
 from anyhook.model.wording import did_you_mean
-from anyhook.sources.parsing.parse_front_matter import parse_yaml
 from anyhook.sources.parsing.parse_toml import parse_toml
 
 _names_guards = re.compile(r"(?mi)^[ \t\ufeff]*(?:\[{1,2}[ \t]*)?[\"']?(?:guards?|rules?)\b").search
@@ -62,6 +61,8 @@ def _tables_of_settings() -> tuple[str, ...]:
 
 def parse_rules(text: str, path: str = "") -> Document:
     """The same for a file of rules alone."""
+    from anyhook.sources.parsing.parse_front_matter import parse_yaml  # few projects have one
+
     written = parse_yaml(text, path)
     broken = tuple(quirk for quirk in written.quirks if quirk.kind is QuirkKind.BROKEN)
     if broken or written.data is None:

@@ -7,6 +7,7 @@ import re
 from operator import attrgetter
 from typing import Any
 
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.document import (
     BYTE_ORDER_MARK,
     MAX_DEPTH,
@@ -38,8 +39,8 @@ _PLAIN_NEXT = {
     "}": re.compile(rf"{_SPACE}(?:(?=\}})|,{_SPACE}(?=[^ \t\n\r/}}]))").match,
     "]": re.compile(rf"{_SPACE}(?:(?=\])|,{_SPACE}(?=[^ \t\n\r/\]]))").match,
 }
-_match_number = re.compile(r"(-?(?:0|[1-9][0-9]*+))((?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+)(?![\w.+-])").match
-_match_word = re.compile(r"[\w.$+-]++").match
+_NUMBER = LazyPattern(r"(-?(?:0|[1-9][0-9]*+))((?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+)(?![\w.+-])")
+_WORD = LazyPattern(r"[\w.$+-]++")
 # Patterns that few texts need are compiled when they are: a client waits for the import of this module.
 _COMMENT = r"//[^\n\r]*+|/\*.*?\*/"
 _FRAGMENT = r'"[^"\\\x00-\x1f]*+"?|[\w.$+-]++|.'
@@ -193,10 +194,10 @@ class _JsonReader:
         return (_unescaped(string[0]) if string[1] else self.text[at + 1 : end - 1]), end
 
     def _scalar(self, at: int) -> tuple[Any, int]:
-        number = _match_number(self.text, at)
+        number = _NUMBER.match(self.text, at)
         if number:
             return _to_number(number), number.end()
-        word = _match_word(self.text, at)
+        word = _WORD.match(self.text, at)
         if word and word[0] in _CONSTANTS:
             return _CONSTANTS[word[0]], word.end()
         raise _no_value(self.text, at)
@@ -239,7 +240,7 @@ def _to_number(literal: re.Match[str]) -> int | float:
 
 
 def _no_value(text: str, at: int) -> BrokenTextError:
-    word = _match_word(text, at)
+    word = _WORD.match(text, at)
     if word is None:
         return _unexpected(text, at, "expected a value")
     shown = _shortened(word[0])
@@ -253,7 +254,7 @@ def _no_value(text: str, at: int) -> BrokenTextError:
 
 
 def _no_key(text: str, at: int) -> BrokenTextError:
-    word = _match_word(text, at)
+    word = _WORD.match(text, at)
     if word is None:
         return _unexpected(text, at, "expected a key or '}'")
     return BrokenTextError(f"the key {_shortened(word[0])} needs double quotes", *word.span())
@@ -262,7 +263,7 @@ def _no_key(text: str, at: int) -> BrokenTextError:
 def _no_separator(text: str, at: int, end: int, closer: str, part: str | int) -> BrokenTextError:
     place = f"the value of {_quoted(part)}" if isinstance(part, str) else f"item {part + 1} of the array"
     hint = ""
-    if at == end and text[end - 1] == '"' and _match_word(text, at):
+    if at == end and text[end - 1] == '"' and _WORD.match(text, at):
         hint = r": a double quote inside a string is written \""
     elif text.startswith(('"', "{", "["), at):
         hint = ": a comma is missing"

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.document import (
     BYTE_ORDER_MARK,
     MAX_DEPTH,
@@ -38,7 +39,7 @@ _deep_key = re.compile(
     re.MULTILINE,
 ).search
 """A key of so many parts, for which tomllib needs quadratic time and memory."""
-_error_place = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$").search
+_ERROR_PLACE = LazyPattern(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 class _Key(NamedTuple):
@@ -89,7 +90,7 @@ def _load(text: str) -> dict[str, Any]:
 
 
 def _broken(text: str, message: str) -> BrokenTextError:
-    place = _error_place(message)
+    place = _ERROR_PLACE.search(message)
     offset = len(text)
     if place and place[1]:
         # Counted by LF alone, as tomllib does and Document.line_starts does not.

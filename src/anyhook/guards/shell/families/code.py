@@ -10,10 +10,11 @@ from anyhook.guards.shell.families.files import is_protected
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file
 from anyhook.guards.shell.places import RAW_DEVICE, is_rebuildable, is_secret_file, is_temporary, place
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.one_liners import STARTS_PROGRAMS, code_of
 
-_DELETES = re.compile(
+_DELETES = LazyPattern(
     r"""\b(?:rmtree|remove_tree|delete_tree|rm_rf?|remove_dir(?:_all)?|remove_entry\w*|rmSync|rimraf|removeSync|
 emptyDirSync|
     unlink(?:Sync|_sync)?|rmdir(?:Sync|_sync)?|os\.remove|removedirs|FileUtils\.\w*rm\w*|File\.(?:delete|
@@ -22,49 +23,49 @@ emptyDirSync|
     fs(?:Promises|\.promises)?\.rm)\b""",
     re.VERBOSE,
 )
-_WRITES = re.compile(
+_WRITES = LazyPattern(
     r"""\b(?:write\w*|append\w*|\w*put_contents|puts|dump|copy\w*|rename\w*|replace|move|chmod\w*|chown\w*|
 symlink\w*|truncate\w*|
     createWriteStream|openSync|print\s+F)\b|["'](?:[wax]|r\+)[+bt]*["']|["']>{1,2}["']""",
     re.VERBOSE,
 )
-_MOVES = re.compile(r"\b(?:move|rename\w*|replace)\b|\.mv\b")
-_OPENS_PERMISSIONS = re.compile(r"\bchmod\w*[^;]*\b0?o?(?:777|666)\b|\bchown\w*[^;]*(?:/etc|/usr|root)")
-_SENDS = re.compile(
+_MOVES = LazyPattern(r"\b(?:move|rename\w*|replace)\b|\.mv\b")
+_OPENS_PERMISSIONS = LazyPattern(r"\bchmod\w*[^;]*\b0?o?(?:777|666)\b|\bchown\w*[^;]*(?:/etc|/usr|root)")
+_SENDS = LazyPattern(
     r"""requests\.|["']https?["']\)\.|urlopen|urllib|http\.client|httpx|fetch\s*\(|https?\.(?:request|get|post)|
 axios|socket|net\.connect|Net::HTTP|
     IO::Socket|TCPSocket|fsockopen|curl_|smtplib|ftplib|paramiko|dns\.|gethostbyname|URI\.open|open-uri|LWP|
     file_get_contents\(\s*["']https?:""",
     re.VERBOSE,
 )
-_RUNS_TEXT = re.compile(r"\b(?:exec|eval|compile|Function|instance_eval|load)\b")
-_DECODES = re.compile(r"fromhex|atob\(|Buffer\.from|decode\(|marshal\.loads|zlib|unpack\(|gunzip")
-_SECRETS = re.compile(
+_RUNS_TEXT = LazyPattern(r"\b(?:exec|eval|compile|Function|instance_eval|load)\b")
+_DECODES = LazyPattern(r"fromhex|atob\(|Buffer\.from|decode\(|marshal\.loads|zlib|unpack\(|gunzip")
+_SECRETS = LazyPattern(
     r"""os\.environ\b(?!\s*(?:\[|\.get\())|process\.env\b(?!\.)|ENV\.to_|%ENV|(?<!\w)\.env\b|\.ssh|\.aws|id_rsa|
 credentials|\.netrc|
     \.npmrc|\.pgpass|secrets?\.""",
     re.VERBOSE,
 )
-_CLOUDS = re.compile(
+_CLOUDS = LazyPattern(
     r"""(?:boto3|kubernetes|aws-sdk|google\.cloud|azure\.|docker|\bAws::|pulumi|hcloud|@google-cloud|
 k8s)[\s\S]*
     (?:\.delete\w*\(|delete_\w+|terminate_\w+|\.remove\(|\.prune\(|Delete\w+Command|TerminateInstances|
     \.destroy\()""",
     re.VERBOSE,
 )
-_RECORDS = re.compile(
+_RECORDS = LazyPattern(
     r"\b(?:delete_all|destroy_all|drop_all|flushall|flushdb|dropDatabase|drop_database|objects\.all\(\)\.delete)\b"
 )
-_DATABASE = re.compile(r"connect\((?!\s*[\"']:memory:)|execute|query\(|\bDBI\b|\bPDO\b|prepare\(|cursor\(|Client\(")
-_ENDS_ALL = re.compile(
+_DATABASE = LazyPattern(r"connect\((?!\s*[\"']:memory:)|execute|query\(|\bDBI\b|\bPDO\b|prepare\(|cursor\(|Client\(")
+_ENDS_ALL = LazyPattern(
     r"kill\w*\(\s*-1|kill\s*\(?\s*['\"]?(?:KILL|9)['\"]?\s*,\s*-1|os\.kill\([\s\S]*listdir\(\s*['\"]/proc|"
     r"syscall\(\s*169"
 )
-_HOME = re.compile(
+_HOME = LazyPattern(
     r"expanduser|expand_path|homedir\(\)|Path\.home|environ\b|ENV\[|getenv|"
     r"Dir\.home|HOME\b|USERPROFILE"
 )
-_STRING = re.compile(r"""["'`]([^"'`\n]{1,300})["'`]|\bq[qw]?[({]([^)}]+)[)}]|%w\[([^\]]+)\]|<([*~./][^<>]*)>""")
+_STRING = LazyPattern(r"""["'`]([^"'`\n]{1,300})["'`]|\bq[qw]?[({]([^)}]+)[)}]|%w\[([^\]]+)\]|<([*~./][^<>]*)>""")
 _INSTEAD = "Write the paths out in a plain command, so that they can be judged."
 
 

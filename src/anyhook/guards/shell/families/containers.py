@@ -7,11 +7,12 @@ from itertools import pairwise
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 
-_LISTED = re.compile(r"\$\((?:docker|podman|nerdctl)\s+(?:ps|images|container|image|volume|network)\b")
+_LISTED = LazyPattern(r"\$\((?:docker|podman|nerdctl)\s+(?:ps|images|container|image|volume|network)\b")
 _UNINSTALLERS = ("k3s-uninstall.sh", "k3s-agent-uninstall.sh", "rke2-uninstall.sh")
-_HOST_MOUNT = re.compile(
+_HOST_MOUNT = LazyPattern(
     r"(?:^|=)(?:/|~|/etc|/root|/home|/var|/boot|/usr|/var/run/docker\.sock|/run/docker\.sock|"
     r"/proc|/sys|/dev)(?:/?:|,|$)|~/\.(?:ssh|aws|kube|gnupg)[/:]"
 )

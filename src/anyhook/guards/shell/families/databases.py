@@ -7,6 +7,7 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import is_temporary
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 
 CLIENTS = frozenset(
@@ -58,11 +59,11 @@ CLIENTS = frozenset(
         "athenacli",
     ]
 )
-_COMMENTS = re.compile(r"/\*.*?\*/|--[^\n]*", re.DOTALL)
-_OPTION_NAME = re.compile(r"^--[\w-]+=")
+_COMMENTS = LazyPattern(r"/\*.*?\*/|--[^\n]*", re.DOTALL)
+_OPTION_NAME = LazyPattern(r"^--[\w-]+=")
 """``--execute=``, which would begin a comment of SQL."""
-_STRINGS = re.compile(r"'[^']*'")
-_STATEMENT = re.compile(
+_STRINGS = LazyPattern(r"'[^']*'")
+_STATEMENT = LazyPattern(
     r"""\bDROP\s+(?:DATABASE|SCHEMA|TABLE|USER|ROLE|KEYSPACE|COLLECTION|MATERIALIZED\s+VIEW|VIEW|TABLESPACE|OWNED|
 INDEX|FUNCTION|COLUMN|TRIGGER|EXTENSION|MEASUREMENT|SERIES|STREAM|TYPE|SEQUENCE|CONSTRAINT)\b
     |\bTRUNCATE\b|\bDELETE\s+FROM\s+[\w."`\[\]]+\s*(?:;|$|--|\#|"|RETURNING|LIMIT)|
@@ -76,20 +77,20 @@ INDEX|FUNCTION|COLUMN|TRIGGER|EXTENSION|MEASUREMENT|SERIES|STREAM|TYPE|SEQUENCE|
     NAMESPACE)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_DOCUMENTS = re.compile(
+_DOCUMENTS = LazyPattern(
     r"dropDatabase\s*\(|\.drop\s*\(|deleteMany\s*\(\s*(?:\{\s*\}\s*)?\)|\.remove\s*\(\s*(?:\{\s*\})?\s*\)|"
     r"dropCollection|dropIndexes|dropUser|updateMany\(\s*\{\s*\}|shutdownServer|"
     r"fsyncLock|dropAllUsers"
 )
-_KEYS = re.compile(
+_KEYS = LazyPattern(
     r"\b(?:FLUSHALL|FLUSHDB|SHUTDOWN|DEBUG\s+(?:SEGFAULT|SLEEP)|CONFIG\s+SET|SWAPDB|SCRIPT\s+FLUSH|"
     r"SLAVEOF|REPLICAOF|MODULE\s+LOAD|CLUSTER\s+RESET|ACL\s+(?:DELUSER|SETUSER))\b|\bDEL\s+\S*\*|"
     r"\bEVAL\b.*\bdel\b",
     re.IGNORECASE,
 )
 _PROGRAMS = frozenset(["dropdb", "dropuser", "pg_dropcluster", "pg_resetwal", "mysql_secure_installation"])
-_TEST_DATABASE = re.compile(r"(?:^|[_-])tests?(?:[_-]|$)", re.IGNORECASE)
-_TASKS = re.compile(
+_TEST_DATABASE = LazyPattern(r"(?:^|[_-])tests?(?:[_-]|$)", re.IGNORECASE)
+_TASKS = LazyPattern(
     r"""\b(?:db:(?:drop|reset|purge|schema:load|structure:load|truncate_all|wipe|setup:reset|nuke|
 seed:replant)(?::\w+)*|migrate:(?:fresh|reset|refresh)|ecto\.(?:drop|reset)|schema:drop|db\s+wipe|
 migrate\s+reset|migrate\s+\w+\s+zero|sqlflush|flush|reset_db|reset_schema|force-reset|accept-data-loss|

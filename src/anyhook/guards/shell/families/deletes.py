@@ -19,11 +19,12 @@ from anyhook.guards.shell.places import (
     is_unset_risk,
     place,
 )
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation, ShellWord, command_of
 from anyhook.shell.reader import read_script
 
 _INSTEAD = "Delete named build output inside the project, or ask the user to delete this."
-_REMOVES = re.compile(
+_REMOVES = LazyPattern(
     r" (?:-exec(?:dir)?|-ok(?:dir)?|-[xX]|--exec(?:-batch)?)[ =]"
     r"(?:(?:sudo|doas|env|nice|nohup|command|busybox) (?:-\S+ )*)*(?:\S*/)?"
     r"(?:rm|unlink|rmdir|truncate)(?= |$)"
@@ -44,7 +45,9 @@ _FD_VALUES = (
     "-S",
     "--size",
 )
-_BROAD_NAMES = re.compile(r"\*(?:\.\*)?$|\*\.(?:py|js|ts|tsx|jsx|go|rs|java|c|cpp|h|rb|php|md|sql|json|ya?ml|toml|sh)$")
+_BROAD_NAMES = LazyPattern(
+    r"\*(?:\.\*)?$|\*\.(?:py|js|ts|tsx|jsx|go|rs|java|c|cpp|h|rb|php|md|sql|json|ya?ml|toml|sh)$"
+)
 
 
 def refuse(what: str) -> Finding:

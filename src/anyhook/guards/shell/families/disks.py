@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import RAW_DEVICE, is_temporary, place
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 
 _ALWAYS = frozenset(
@@ -41,7 +42,7 @@ _SUBCOMMANDS = {
     },
     "nvme": {"format", "sanitize"},
 }
-_LISTED_DEVICE = re.compile(r"\$\([^)]*\b(?:df|findmnt|lsblk|blkid|mount|diskutil|losetup|swapon)\b")
+_LISTED_DEVICE = LazyPattern(r"\$\([^)]*\b(?:df|findmnt|lsblk|blkid|mount|diskutil|losetup|swapon)\b")
 
 
 def refuse(what: str) -> Finding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from anyhook.guards.shell.finding import Family, Finding
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.programs import is_shell
 
@@ -59,8 +60,8 @@ _DOWNLOAD = (
     r"(?:sudo\s+)?(?:/usr/bin/)?(?:curl|wget|fetch|lynx|http|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|"
     r"aria2c|nc|xh)\b"
 )
-_DOWNLOADED_WORD = re.compile(rf"(?:[<$]\(|`)\s*{_DOWNLOAD}")
-_DECODED_WORD = re.compile(
+_DOWNLOADED_WORD = LazyPattern(rf"(?:[<$]\(|`)\s*{_DOWNLOAD}")
+_DECODED_WORD = LazyPattern(
     r"[<$]\([^)]*(?:base64\s+(?:-d|-D|--decode)|xxd\s+-r|openssl\s+(?:enc|base64)[^)]*-d|gunzip|zcat|uudecode)"
 )
 _INSTEAD = "Download the file, read it, then run it as a second step with the user's approval."

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import START_UP_FILE, is_system, is_temporary, place
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 
-_PROTECTED = re.compile(
+_PROTECTED = LazyPattern(
     r"""(?:^|/)(?:\.env(?!\.(?:example|sample|template|dist|test|ci)\b)(?:\.[\w-]+)*|id_(?:rsa|dsa|ecdsa|
 ed25519)(?:\.pub)?|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.git/(?!hooks)[\w./-]+|\.git-credentials|\.netrc|
 \.pgpass|authorized_keys|[\w.-]+\.key|credentials(?:\.json)?|secrets?\.(?:ya?ml|json|toml)|
@@ -19,7 +20,7 @@ ed25519)(?:\.pub)?|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.git/(?!hooks)[\w./-]+
     terraform\.tfstate)$""",
     re.VERBOSE,
 )
-_USER_SETTINGS = re.compile(
+_USER_SETTINGS = LazyPattern(
     r"~/\.(?:ssh|aws|gnupg|kube|docker|npmrc|pypirc|gitconfig|config/git|my\.cnf|"
     r"bash_history|zsh_history|config/gh|config/gcloud|config/autostart|config/systemd|"
     r"local/share/keyrings|pip|cargo/config|m2/settings)|~/Library/(?:Keychains|LaunchAgents|Preferences)"
@@ -32,7 +33,7 @@ _COPY_VALUES: Mapping[str, tuple[str, ...]] = {
     "scp": ("-i", "-P", "-o", "-S", "-F", "-J"),
 }
 """Options that take a value: ``-i`` names a key for ``scp``, but ``cp`` and ``mv`` only ask first."""
-_TEMPLATE = re.compile(
+_TEMPLATE = LazyPattern(
     r"\.(?:example|sample|template|dist)$|^(?:example|sample|template)[./]|/(?:examples?|templates?)/"
 )
 _INSTEAD = "Leave this file as it is, or ask the user to change it."

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.places import is_secret_file, is_source, is_temporary, place
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.git_aliases import verb_place
 
-PROTECTED_BRANCH = re.compile(
+PROTECTED_BRANCH = LazyPattern(
     r"(?:refs/heads/)?(?:main|master|trunk|develop|production|prod|stable|staging|release(?:[/-].*)?|gh-pages)$"
 )
 _STASH = "Commit the work first (git commit -m wip), then there is nothing to lose."
@@ -265,7 +266,7 @@ _SUBCOMMANDS: dict[str, Callable[[Sequence[str]], Finding | None]] = {
     "stage": _add,
 }
 
-_HUB_DELETES = re.compile(
+_HUB_DELETES = LazyPattern(
     r"(?:repo|release|gist|secret|variable|project|ssh-key|gpg-key|issue|autolink|deploy-key) "
     r"(?:delete|remove|archive)\b"
 )

@@ -10,50 +10,51 @@ from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file
 from anyhook.guards.shell.options import operands
 from anyhook.guards.shell.places import is_temporary, place
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 
 _INSTEAD = "Hooks are there on purpose: fix what they report, or ask the user."
 _SKIPPING = {
-    "HUSKY": re.compile(r"0$|false$"),
-    "HUSKY_SKIP_HOOKS": re.compile(r"1|true"),
-    "HUSKY_SKIP_INSTALL": re.compile(r"1|true"),
-    "SKIP": re.compile(r"[\w,-]+$"),
-    "PRE_COMMIT_ALLOW_NO_CONFIG": re.compile(r"."),
-    "LEFTHOOK": re.compile(r"0|false"),
-    "LEFTHOOK_EXCLUDE": re.compile(r"."),
-    "OVERCOMMIT_DISABLE": re.compile(r"1|true"),
-    "SKIP_HOOKS": re.compile(r"."),
-    "NO_VERIFY": re.compile(r"1|true"),
-    "SKIP_SIMPLE_GIT_HOOKS": re.compile(r"."),
-    "GIT_HOOKS_DISABLED": re.compile(r"."),
-    "DISABLE_HOOKS": re.compile(r"."),
-    "GIT_CONFIG_COUNT": re.compile(r"."),
-    "GIT_CONFIG_PARAMETERS": re.compile(r"."),
-    "GIT_CONFIG_GLOBAL": re.compile(r"."),
-    "GIT_CONFIG_KEY_0": re.compile(r"core\.hookspath", re.IGNORECASE),
-    "GIT_TEMPLATE_DIR": re.compile(r"."),
-    "CLAUDE_CODE_DISABLE_HOOKS": re.compile(r"."),
-    "CLAUDE_CONFIG_DIR": re.compile(r"."),
-    "CODEX_HOME": re.compile(r"."),
-    "SAFETY_NET_DISABLE": re.compile(r"."),
-    "SKIP_PRECOMMIT": re.compile(r"."),
-    "PRE_COMMIT": re.compile(r"0|false"),
-    "CI_SKIP_HOOKS": re.compile(r"."),
-    "GUARD_DISABLED": re.compile(r"."),
-    "DISABLE_GUARD": re.compile(r"."),
-    "GIT_PUSH_OPTION": re.compile(r"skip"),
-    "VERIFY": re.compile(r"0|false"),
+    "HUSKY": LazyPattern(r"0$|false$"),
+    "HUSKY_SKIP_HOOKS": LazyPattern(r"1|true"),
+    "HUSKY_SKIP_INSTALL": LazyPattern(r"1|true"),
+    "SKIP": LazyPattern(r"[\w,-]+$"),
+    "PRE_COMMIT_ALLOW_NO_CONFIG": LazyPattern(r"."),
+    "LEFTHOOK": LazyPattern(r"0|false"),
+    "LEFTHOOK_EXCLUDE": LazyPattern(r"."),
+    "OVERCOMMIT_DISABLE": LazyPattern(r"1|true"),
+    "SKIP_HOOKS": LazyPattern(r"."),
+    "NO_VERIFY": LazyPattern(r"1|true"),
+    "SKIP_SIMPLE_GIT_HOOKS": LazyPattern(r"."),
+    "GIT_HOOKS_DISABLED": LazyPattern(r"."),
+    "DISABLE_HOOKS": LazyPattern(r"."),
+    "GIT_CONFIG_COUNT": LazyPattern(r"."),
+    "GIT_CONFIG_PARAMETERS": LazyPattern(r"."),
+    "GIT_CONFIG_GLOBAL": LazyPattern(r"."),
+    "GIT_CONFIG_KEY_0": LazyPattern(r"core\.hookspath", re.IGNORECASE),
+    "GIT_TEMPLATE_DIR": LazyPattern(r"."),
+    "CLAUDE_CODE_DISABLE_HOOKS": LazyPattern(r"."),
+    "CLAUDE_CONFIG_DIR": LazyPattern(r"."),
+    "CODEX_HOME": LazyPattern(r"."),
+    "SAFETY_NET_DISABLE": LazyPattern(r"."),
+    "SKIP_PRECOMMIT": LazyPattern(r"."),
+    "PRE_COMMIT": LazyPattern(r"0|false"),
+    "CI_SKIP_HOOKS": LazyPattern(r"."),
+    "GUARD_DISABLED": LazyPattern(r"."),
+    "DISABLE_GUARD": LazyPattern(r"."),
+    "GIT_PUSH_OPTION": LazyPattern(r"skip"),
+    "VERIFY": LazyPattern(r"0|false"),
 }
 SETTERS = frozenset({"export", "declare", "typeset", "readonly", "setenv"})
 """Builtins that set variables."""
 MAKERS = frozenset({"touch", "mkfifo", "mknod"})
-_AGENT_SWITCH = re.compile(
+_AGENT_SWITCH = LazyPattern(
     r"--dangerously-[\w-]+|--yolo|--full-auto|--skip-permissions\S*|--bypass-\S+|--approval-mode=yolo|"
     r"--permission-mode=bypassPermissions|--no-hooks|--disable-hooks|--skip-hooks|"
     r"--allow-all(?:-tools|-paths)?|--trust-all-tools"
 )
 """Options by which agents run without their guards or questions."""
-_AGENT_VALUE = re.compile(
+_AGENT_VALUE = LazyPattern(
     r"--permission-mode bypassPermissions|--approval-mode yolo|(?:--sandbox|-s) danger-full-access|"
     r"--ask-for-approval never|--settings .*disableAllHooks|(?:-c|--config) (?:features\.)?\w*hooks *= *false|"
     r"--disable \w*hooks"
@@ -75,20 +76,20 @@ _AGENT_OPTIONS = frozenset(
 """The options of these values."""
 _PRINTERS = frozenset({"echo", "printf", "grep", "egrep", "fgrep", "rg", "ag", "ack"})
 """Programs to which such an option is a text to print or to look for."""
-_OWN_PROGRAM = re.compile(r"(?:.*/)?bin/anyhook(?:-client)?(?:\.exe)?$|.*\banyhook\.__file__")
-_MANAGERS = re.compile(r"\S+\s+(?:uninstall|--uninstall|remove|disable)|overcommit\s+(?:-u|--sign)")
-_UNINSTALLS = re.compile(
+_OWN_PROGRAM = LazyPattern(r"(?:.*/)?bin/anyhook(?:-client)?(?:\.exe)?$|.*\banyhook\.__file__")
+_MANAGERS = LazyPattern(r"\S+\s+(?:uninstall|--uninstall|remove|disable)|overcommit\s+(?:-u|--sign)")
+_UNINSTALLS = LazyPattern(
     r"(?:pip[\d.]*|pipx|uv|poetry|conda|brew|npm|pnpm|yarn|bun|apt(?:-get)?|"
     r"python[\d.]*\s+-m\s+pip)\s+(?:\S+\s+)*?(?:uninstall|remove|rm|un)\s+(?:\S+\s+)*?(?:anyhook\S*|"
     r"husky|pre-commit|lefthook|gitleaks|cc-safety-net|simple-git-hooks|lint-staged)\b|"
     r"\S+ pkg (?:delete|set) (?:\S+ )*(?:scripts\.(?:pre|post)?prepare|husky|lint-staged|simple-git-hooks)\b"
 )
-_DROPS_MANAGER = re.compile(
+_DROPS_MANAGER = LazyPattern(
     r"\bdel\([^)]*\b(?:husky|prepare|lint-staged|simple-git-hooks)\b|"
     r"/[^/]*\b(?:husky|prepare|lint-staged|simple-git-hooks)\b[^/]*/d\b"
 )
 """A program of ``jq`` or ``sed`` that takes the entries of a hook manager out."""
-_OWN_STOP = re.compile(
+_OWN_STOP = LazyPattern(
     r"(?:undeploy|untrust|trust|remove|rm|disable|uninstall|daemon\s+(?:stop|kill|restart)|record\s+off|"
     r"clean|deploy\s+.*--fail[= ]open|off)\b"
 )

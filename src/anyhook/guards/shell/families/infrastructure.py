@@ -7,10 +7,11 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import place
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 
 _PLANNERS = ("terraform", "tofu", "terragrunt", "tf")
-_DESTROYING = re.compile(
+_DESTROYING = LazyPattern(
     r"(?:delete|terminate|remove|deregister|purge|revoke|detach|disable|batch-delete|"
     r"schedule-key-deletion|stop-logging|reset|release|put-bucket-policy|"
     r"put-bucket-acl|put-public-access-block|create-access-key|attach-user-policy|attach-role-policy|"
@@ -158,7 +159,7 @@ def judge_platform(command: Invocation) -> Finding | None:
     return None
 
 
-_PLATFORM = re.compile(
+_PLATFORM = LazyPattern(
     r"(?:apps?:destroy|apps? destroy|destroy\b|pg:reset|pg:copy|addons:destroy|config:unset|"
     r"domains:remove|access:remove|maintenance:on|releases:rollback|rollback|volumes? (?:destroy|delete|"
     r"rm)|machines? (?:destroy|remove|rm)|postgres detach|secrets (?:unset|delete)|secret delete|remove\b|"

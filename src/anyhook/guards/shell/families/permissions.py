@@ -7,10 +7,11 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import PRIVATE_KEY, is_everything, is_outside, is_system, place
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 
-_OPEN_MODE = re.compile(r"0?[0-7]?[0-7][0-7][2367]$")
-_OPEN_TO_ALL = re.compile(r"(?:^|,)[ug]*[ao][ugo]*[+=][rxXst]*w")
+_OPEN_MODE = LazyPattern(r"0?[0-7]?[0-7][0-7][2367]$")
+_OPEN_TO_ALL = LazyPattern(r"(?:^|,)[ug]*[ao][ugo]*[+=][rxXst]*w")
 
 
 def refuse(
@@ -120,7 +121,7 @@ def judge_protection(command: Invocation) -> Finding | None:
     return None
 
 
-_PROTECTIONS = re.compile(
+_PROTECTIONS = LazyPattern(
     r"""(?:\S*/)?(?:setenforce\s+(?:0|permissive)|ufw\s+(?:--force\s+)?(?:disable|reset)|iptables\s+.*(?:-F|
 -X|-P\s+\w+\s+\w)|ip6tables\s+.*-F|nft\s+flush|firewall-cmd\s+.*(?:--panic|--remove|
 --zone=\w+\s+--add-port=.*permanent)|

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from anyhook.guards.shell.finding import Family, Finding
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 
-_REHEARSED = re.compile(r"--dry-?run\b|--no-push\b|--snapshot\b|--skip-publish\b|--preview\b|--local\b|--push=false\b")
+_REHEARSED = LazyPattern(r"--dry-?run\b|--no-push\b|--snapshot\b|--skip-publish\b|--preview\b|--local\b|--push=false\b")
 _NODE = (
     "publish",
     "unpublish",
@@ -106,7 +105,7 @@ _VERBS: dict[str, tuple[str, ...]] = {
     "kaggle": ("datasets create", "datasets version", "kernels push"),
 }
 _ALWAYS = frozenset({"np", "semantic-release", "cpan-upload", "dput", "gh-pages", "surge"})
-_OPTION = re.compile(
+_OPTION = LazyPattern(
     r"vercel\b.*\s--prod(?:uction)?\b|netlify deploy\b.*\s(?:--prod|-p)\b|"
     r"docker(?:-compose)? (?:buildx |compose )?build\b.*\s--push\b|(?:serverless|sls) deploy\b.*\s--stage[= ]prod|"
     r"(?:bazel|bazelisk) run \S*push\b|aws ecr\S* put-image\b|"
@@ -114,10 +113,10 @@ _OPTION = re.compile(
     r"gh workflow run \S*(?:release|publish|deploy)|gh gist create\b.*\s(?:--public|-p)\b|xcrun altool\b.*--upload|"
     r"cosign sign\b"
 )
-_GRADLE = re.compile(
+_GRADLE = LazyPattern(
     r":?(?:\w+:)*(?:publish(?!ToMavenLocal)\w*|uploadArchives|closeAndReleaseRepository|bintrayUpload)$"
 )
-_SBT = re.compile(r".*\bpublish(?!Local)\w*")
+_SBT = LazyPattern(r".*\bpublish(?!Local)\w*")
 
 
 def judge(command: Invocation) -> Finding | None:

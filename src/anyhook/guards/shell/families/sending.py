@@ -7,16 +7,17 @@ import re
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands, option_values
 from anyhook.guards.shell.places import PRIVATE_KEY, SECRET_VARIABLE, is_everything, is_secret_file, place
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import InputKind, Invocation
 from anyhook.shell.programs import is_shell
 from anyhook.shell.words import without_quoted
 
-_LOCAL = re.compile(
+_LOCAL = LazyPattern(
     r"(?:\w+://)?(?:[\w.~-]*:?[^@/]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?|"
     r"host\.docker\.internal|[\w-]+\.(?:local|test|localhost))(?=[:/?]|$)",
     re.IGNORECASE,
 )
-_URL = re.compile(r"\w+://|[\w-]+(?:\.[\w-]+)+(?:[:/]|$)")
+_URL = LazyPattern(r"\w+://|[\w-]+(?:\.[\w-]+)+(?:[:/]|$)")
 _DATA = (
     "-d",
     "--data",
@@ -38,7 +39,7 @@ _DATA = (
 _REQUESTERS = frozenset({"curl", "wget", "wget2", "http", "https", "xh", "httpie"})
 _STORES = frozenset({"aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "mc", "b2"})
 _DUMPS = frozenset({"env", "set", "export", "declare", "compgen"})
-_SECRET_TOOLS = re.compile(
+_SECRET_TOOLS = LazyPattern(
     r"(?:gh auth token|gcloud auth print|aws configure (?:get|export)|aws sts get-session|"
     r"security find-\S+password|op read|pass show|vault (?:read|kv get)|kubectl get secrets?|"
     r"heroku auth:token|az account get-access-token|npm token|secret-tool lookup|doppler secrets|bw get|"

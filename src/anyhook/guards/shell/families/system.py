@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.options import has_option, operands
 from anyhook.guards.shell.places import START_UP_FILE, place
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.programs import is_code_runner
 from anyhook.shell.words import without_quoted
@@ -28,40 +29,40 @@ _POWER = frozenset(
 _POWER_UNITS = frozenset(
     ["poweroff", "reboot", "halt", "kexec", "rescue", "emergency", "suspend", "hibernate", "isolate"]
 )
-_CRITICAL_UNITS = re.compile(
+_CRITICAL_UNITS = LazyPattern(
     r"(?:ssh|sshd|firewalld|ufw|iptables|nftables|apparmor|auditd|network|networking|networkmanager|"
     r"systemd-\w+|anyhook\S*|dbus|cron|crond|rsyslog|syslog|fail2ban|docker|containerd|selinux\S*|clamav\S*|"
     r"crowdstrike\S*|falcon\S*)(?:\.\w+)?$",
     re.IGNORECASE,
 )
-_ESSENTIAL_PACKAGE = re.compile(
+_ESSENTIAL_PACKAGE = LazyPattern(
     r"(?:libc6|libc-bin|glibc|base|linux|~\S+|python3(?:-minimal|\.\d+)?|python|sudo|bash|dash|coreutils|systemd|"
     r"linux-image\S*|linux-headers\S*|kernel\S*|openssh-server|openssh-client|apt|dpkg|rpm|yum|dnf|init|"
     r"util-linux|base-files|passwd|login|grub\S*|network-manager|.*\*.*)$"
 )
 
 _ENDLESS_FUNCTIONS = (
-    ("function", re.compile(r"function([\w:.]{1,40})(?:\(\))?\{(?:\1\|)+\1&\}")),
-    ("(){", re.compile(r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{[^}]*\b\1&[^}]*\1[^}]*\}")),
-    ("(){", re.compile(r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{\1(?:\|\1)*&?;?\};\1")),
+    ("function", LazyPattern(r"function([\w:.]{1,40})(?:\(\))?\{(?:\1\|)+\1&\}")),
+    ("(){", LazyPattern(r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{[^}]*\b\1&[^}]*\1[^}]*\}")),
+    ("(){", LazyPattern(r"(?<![\w:.-])([\w:.-]{1,40})\(\)\{\1(?:\|\1)*&?;?\};\1")),
 )
 """Functions that start themselves twice, in a text without white space; what is in every match is looked for first."""
 _ENDLESS_LOOPS = (
     (
         "while",
-        re.compile(
+        LazyPattern(
             r"while\s*(?:true|:|\[ ?1 ?\]|\(\(1\)\))\s*;?\s*do\s*"
             r"(?:\"?\$0\"?|bash|sh|\./\S+|yes[^;]*)\s*&\s*;?\s*done"
         ),
     ),
     (
         "fork",
-        re.compile(
+        LazyPattern(
             r"fork\s*(?:\(\))?\s*while\s*(?:fork|1|true)|while\s*\(?(?:1|True|true)\)?\s*[:{]?\s*(?:os\.)?fork|"
             r"fork\(\)\s*while|loop\s*\{\s*fork"
         ),
     ),
-    ("((", re.compile(r"for\s*\(\(\s*;\s*;\s*\)\)\s*;?\s*do\s*\S+\s*&")),
+    ("((", LazyPattern(r"for\s*\(\(\s*;\s*;\s*\)\)\s*;?\s*do\s*\S+\s*&")),
 )
 """Loops that only start processes, likewise."""
 

@@ -9,6 +9,7 @@ from anyhook.guards.shell.families.files import is_protected, is_template
 from anyhook.guards.shell.finding import Family, Finding
 from anyhook.guards.shell.hook_files import is_hook_file
 from anyhook.guards.shell.places import is_rebuildable, is_system
+from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
 from anyhook.shell.paths import normal
 from anyhook.shell.words import without_quoted
@@ -98,32 +99,32 @@ _LINES = (
     ),
     (Family.DATABASES, r"remove-sqldatabase", "deletes data from a database"),
 )
-_PATTERNS = tuple([(family, re.compile(pattern, re.IGNORECASE | re.DOTALL), what) for family, pattern, what in _LINES])
-_DELETE = re.compile(
+_PATTERNS = tuple([(family, LazyPattern(pattern, re.IGNORECASE | re.DOTALL), what) for family, pattern, what in _LINES])
+_DELETE = LazyPattern(
     r"(?:^|[;|&({]\s*|\bdo\s+|\bcall\s+|\becho\s+|/[ck]\s+[\"']?|-c(?:ommand)?\s+[\"']?)"
     r"\s*(remove-item|ri|rm|del|erase|rd|rmdir)\b([^;|&}\n]*)",
     re.IGNORECASE,
 )
-_WRITE = re.compile(
+_WRITE = LazyPattern(
     r"\b(?:move-item|rename-item|ren|clear-content|set-content|add-content|out-file|copy-item|new-item)\b([^;|&}\n]*)",
     re.IGNORECASE,
 )
-_HERE_STRING = re.compile(r"@(['\"])\n.*?\n\1@", re.DOTALL)
-_PRINTED = re.compile(
+_HERE_STRING = LazyPattern(r"@(['\"])\n.*?\n\1@", re.DOTALL)
+_PRINTED = LazyPattern(
     r"\bwrite-(?:output|host|verbose|warning|information)\s+(?:'[^']*'|\"[^\"$]*\")\s*(?=$|[;\n])", re.IGNORECASE
 )
 """Text that is only shown."""
-_CMDLET_CALL = re.compile(
+_CMDLET_CALL = LazyPattern(
     r"\b(?:remove|clear|set|stop|restart|move|rename|copy|new|add|disable|enable|register|unregister|uninstall|"
     r"initialize|format|reset|out)-[a-z]\w+\b[^;|&{}\n]*",
     re.IGNORECASE,
 )
 """A call of a cmdlet that changes something: all of these can be rehearsed."""
-_REHEARSED = re.compile(r"\s-(?:whatif|wi)(?::\s*\$true)?(?=[\s\"']|$)", re.IGNORECASE)
-_FROM_HOME = re.compile(
+_REHEARSED = LazyPattern(r"\s-(?:whatif|wi)(?::\s*\$true)?(?=[\s\"']|$)", re.IGNORECASE)
+_FROM_HOME = LazyPattern(
     r"\bcd\s+(?:/d\s+)?(?:%userprofile%|\$home|\$env:userprofile|~|[a-z]:\\?(?=[\s;&]))", re.IGNORECASE
 )
-_LISTED_DELETE = re.compile(
+_LISTED_DELETE = LazyPattern(
     r"\b(?:get-childitem|gci|ls|dir)\b([^|\n]*)\|(?:[^|\n'\"]*\|)?\s*(?:(?:foreach-object|"
     r"%)\s*\{\s*)?(?:remove-item|ri|rm|del)\b",
     re.IGNORECASE,
@@ -138,11 +139,12 @@ _COMMAND = (
 )
 """What a command of PowerShell or cmd begins with, in lower case."""
 _CMDLET = r"[A-Z][a-zA-Z]+-[A-Z]\w+\b"
-_first_command, _first_cmdlet = re.compile(_COMMAND).match, re.compile(_CMDLET).match
-_later_command = re.compile(rf"[;|&({{]\s*+{_COMMAND}").search
-_later_cmdlet = re.compile(rf"[;|&({{]\s*+{_CMDLET}").search
-_sets_variable = re.compile(r"\$env:\w+\s*=").search
-_calls_class = re.compile(r"\[[\w.]+\]::").search
+_SEPARATORS = frozenset(";|&({")
+_FIRST_COMMAND, _FIRST_CMDLET = LazyPattern(_COMMAND), LazyPattern(_CMDLET)
+_LATER_COMMAND = LazyPattern(rf"[;|&({{]\s*+{_COMMAND}")
+_LATER_CMDLET = LazyPattern(rf"[;|&({{]\s*+{_CMDLET}")
+_SETS_VARIABLE = LazyPattern(r"\$env:\w+\s*=")
+_CALLS_CLASS = LazyPattern(r"\[[\w.]+\]::")
 
 
 def judge_line(text: str) -> Finding | None:
@@ -172,10 +174,12 @@ def judge_line(text: str) -> Finding | None:
 def _looks_like_windows(text: str) -> bool:
     """In several searches: one pattern for all of this takes ten times as long."""
     lowered = text.lower()
-    looks = _first_command(lowered) or _later_command(lowered) or _first_cmdlet(text) or _later_cmdlet(text)
+    looks = _FIRST_COMMAND.match(lowered) or _FIRST_CMDLET.match(text)
+    if looks is None and not _SEPARATORS.isdisjoint(text):
+        looks = _LATER_COMMAND.search(lowered) or _LATER_CMDLET.search(text)
     if looks is None and "$env:" in lowered:
-        looks = _sets_variable(lowered)
-    return looks is not None or ("]::" in lowered and _calls_class(lowered) is not None)
+        looks = _SETS_VARIABLE.search(lowered)
+    return looks is not None or ("]::" in lowered and _CALLS_CLASS.search(lowered) is not None)
 
 
 def _without_rehearsed(call: re.Match[str]) -> str:
