@@ -273,9 +273,8 @@ class Project:
     def run_on_terminal(self, command: str, keys: str) -> Result:
         from tests.cli.terminals import terminal  # POSIX only
 
-        script = f". {shlex.quote(str(self.state))}\nexec {command}\n"
-        environment = {**self.environment, "TERM": "xterm-256color"}
-        with terminal(["bash", "-c", script], self.project, environment) as shown:
+        script = f". {shlex.quote(str(self.state))}\nexport TERM=xterm-256color\nexec {command}\n"
+        with terminal(["bash", "-c", script], self.project, self.environment) as shown:
             shown.wait_for_anything()
             status = shown.type_until_end(keys.replace("^C", "\x03"))
             was_interrupted = "^C" in keys and status in (130, -signal.SIGINT)

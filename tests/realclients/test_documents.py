@@ -47,6 +47,7 @@ def variables(clients: None, tmp_path_factory: pytest.TempPathFactory) -> Mappin
         "GIT_CONFIG_VALUE_0": REPOSITORY,
         "PATH": os.pathsep.join(map(str, (programs, environment / "bin", os.environ["PATH"]))),
         "PIP_CACHE_DIR": str(folder / "cache"),
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         "PYTHONPATH": "",
         VARIABLE: INSTALLED,
     }

@@ -23,7 +23,7 @@ Examples:
   anyhook new hook                                                          asks for everything
   anyhook new hook -c claude-code -e PreToolUse -m Bash --command ./check.sh
   anyhook new hook -c codex -e Stop --command "make test" --scope user --dry-run
-  anyhook new hook -c gemini -e BeforeTool --guard shell                    a guard that comes with anyhook
+  anyhook new hook -c gemini -e BeforeTool --guard secrets                  a guard that comes with anyhook
   anyhook new hook -c vscode -e Stop --command ./end.sh --file .github/hooks/end.json --edit
 
 \b

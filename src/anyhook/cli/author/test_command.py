@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _EPILOG = """\b
 Examples:
   anyhook test                                    every case of the package in this folder
-  anyhook test --case 01-pre-tool-block           one case, by its name or its file
+  anyhook test --case guard-blocks                one case, by its name or its file
   anyhook test --event pre-tool-use -x            cases of one event; stop at the first failure
   anyhook test -k 'block and not stop' -v         by words; show everything that the hooks printed
   anyhook test --coverage                         also list what no case exercises

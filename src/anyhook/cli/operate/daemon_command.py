@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -260,6 +261,8 @@ def _run_here(folder: RuntimeFolder, life: DaemonSettings, starting: int | None)
         if starting is not None:
             with suppress(OSError):
                 os.close(starting)
+        elif sys.stdout.isatty():
+            click.echo("The daemon is running. Ctrl-C stops it.")
 
     async def run() -> None:
         port = life.http_port if life.http else None
