@@ -44,6 +44,7 @@ FEATURES = {
     "pyarrow": "parquet",
     "pydantic_ai": "llm",
     "pytest": "pytest",
+    "requests": "otel",
     "starlette": "ui",
     "textual": "tui",
     "uvicorn": "ui",

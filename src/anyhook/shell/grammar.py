@@ -23,8 +23,10 @@ def bash() -> Language:
 
     package = find_spec("tree_sitter_bash")
     compiled = package and PathFinder.find_spec("tree_sitter_bash._binding", package.submodule_search_locations)
-    if compiled is None or compiled.loader is None:
-        raise ModuleNotFoundError("tree-sitter-bash is not installed", name="tree_sitter_bash")
+    if compiled is None or compiled.loader is None:  # another release, with other parts
+        import tree_sitter_bash
+
+        return Language(tree_sitter_bash.language())
     module = module_from_spec(compiled)
     compiled.loader.exec_module(module)
     return Language(module.language())
