@@ -169,7 +169,7 @@ def test_a_timeout_that_no_clock_reaches_does_not_silence_a_trusted_guard(timeou
     make_package(package, {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]})
     done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("echo DANGER"))
     assert (done.returncode, "changed since you trusted them" in done.stderr) == (2, True)
-    assert run_anyhook(package, "trust", "--yes").returncode == 0
+    assert run_anyhook(package, "trust", "--yes").returncode == 1  # trusted, with a mistake in the file
     done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("ls"))
     assert (done.returncode, "must be a positive number of seconds" in done.stdout) == (0, True)
 

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+SECONDS_BEFORE_TYPING_AGAIN = 3.0
+
 
 class Terminal:
     """What a program shows on its terminal, and what is typed there."""
@@ -49,9 +51,10 @@ class Terminal:
         while self.process.poll() is None:
             assert time.monotonic() < end, self.seen.decode(errors="replace")
             os.write(self.controller, text.encode())
-            for _ in range(5):
+            again = time.monotonic() + SECONDS_BEFORE_TYPING_AGAIN
+            while self.process.poll() is None and time.monotonic() < again:
                 self._read()
-        return self.process.returncode
+        return self.end()
 
     def end(self, seconds: float = 60.0) -> int:
         """Wait until the program ends, and read the rest of what it showed; its exit status."""

@@ -136,5 +136,5 @@ def _programs(path: str) -> tuple[Path, ...]:
     """Where the programs are that a client may need: anyhook, the clients, and everything on PATH."""
     names = ("node", "anyhook", *(driver(client).package.command for client in DRIVEN))
     found = (shutil.which(name, path=path) for name in names)
-    own = (sys.prefix, sys.base_prefix, sys.executable, *filter(None, sys.path), *path.split(os.pathsep))
+    own = (sys.prefix, sys.base_prefix, *filter(None, sys.path), *path.split(os.pathsep))
     return (_SOURCE, cache_folder(), *map(Path, (*own, *filter(None, found))))

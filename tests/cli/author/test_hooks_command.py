@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -195,11 +194,7 @@ def test_new_hook_that_is_interrupted_writes_nothing_and_says_so(
     roots = make_project(tmp_path, {CLAUDE_FILE: CLAUDE})
     with terminal(roots.project, "new", "hook", *last) as screen:
         screen.wait_for("number [1]: ")
-        if key == "Ctrl-C":  # what the terminal sends to the program in its foreground
-            screen.process.send_signal(signal.SIGINT)
-        else:
-            screen.type("\x04")
-        assert screen.end() == 130
+        assert screen.type_until_end("\x03" if key == "Ctrl-C" else "\x04") == 130
         assert screen.seen.decode().split()[-2:] == ["nothing", "written"]
     assert read(roots, CLAUDE_FILE) == CLAUDE
 

@@ -131,7 +131,7 @@ _PROTECTIONS = LazyPattern(
     kptr_restrict|kernel\.|net\.ipv4\.ip_forward|core_pattern|protected_)|
     setcap\s|chattr\s+.*-[a-z]*i|setfacl\s.*--restore|setfacl\s.*(?:o|other|g:users)::?[rw]*w|
     umask\s+0*0$|
-    git\s+(?:config\s.*http\.sslverify\s+|.*-c\s+http\.sslverify=)(?:false|0)|
+    git\s+(?:-\S+\s+(?:[^-\s]\S*\s+)?)*(?:config\s.*http\.sslverify\s+|-c\s+http\.sslverify=)(?:false|0)|
     (?:npm|pnpm|yarn)\s+(?:config\s+)?set\s+strict-ssl[\s=]false|pip3?\s+config\s+set\s+.*trusted-host|
     defaults\s+write\s+.*(?:LSQuarantine|com\.apple\.screensaver|loginwindow)|dscl\s.*(?:-delete|-append|
     -create|passwd)|
