@@ -132,7 +132,7 @@ def test_what_cannot_run_is_an_error_of_its_item_and_the_others_run(package: pyt
     result.stdout.fnmatch_lines(
         [
             "unknown key expcted; did you mean expected?",
-            "hooks/tests/cases/01-guard-blocks.yaml:6",
+            "hooks/tests/cases/01-guard-blocks.yaml:7",
             "there is no fixture fixture/shell-harmless.json",
             "the name stop-gate-holds is taken by hooks/tests/cases/07-stop-gate-holds.yaml:1",
             "*_ ERROR at setup of 09-broken _*",

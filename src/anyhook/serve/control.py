@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import subprocess
@@ -53,6 +52,8 @@ def spawn_daemon(
 
     It inherits a lock that it releases when it listens, so that :func:`stop_daemon` also sees one that is starting.
     """
+    import fcntl  # not on Windows, where there is no daemon
+
     lock = os.open(folder.starting, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_SH)
@@ -97,6 +98,8 @@ def stop_daemon(folder: RuntimeFolder, wait: float) -> bool:
 
 
 def _is_starting(folder: RuntimeFolder) -> bool:
+    import fcntl  # not on Windows, where there is no daemon
+
     try:
         lock = os.open(folder.starting, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
