@@ -93,7 +93,7 @@ def summary(matrix: Matrix) -> str:
     counts = {
         "unknown difference": matrix.count(CellStatus.UNKNOWN),
         "known difference": matrix.count(CellStatus.KNOWN),
-        "stated difference that is gone": matrix.count(CellStatus.STALE),
+        "outdated difference": matrix.count(CellStatus.STALE),
         "case that could not run": matrix.count(CellStatus.UNPLAYED) + len(matrix.broken),
     }
     parts = [_plural(number, noun) for noun, number in counts.items() if number]
