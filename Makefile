@@ -8,9 +8,12 @@ else
 BIN := .venv/bin
 endif
 
+# Where it is set, each process would compile everything again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo docs test test-long postgresql chromium zsh test-wheel test-clients explore-clients drift lint format mutate-guards explore attack fuzz bench bench-daemon bench-clients bench-ui clean
+.PHONY: help demo docs quick test test-long postgresql chromium zsh test-wheel test-clients explore-clients drift lint format mutate-guards explore attack fuzz bench bench-daemon bench-clients bench-ui clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -18,11 +21,19 @@ help: ## show this list
 demo: .venv/.installed ## install anyhook into .venv and take the tour
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/tour.sh
 
-test: lint postgresql chromium zsh ## everything that must pass: lint, types, architecture, tests
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
+quick: .venv/.installed-dev ## before a commit, under a minute: lint, types, architecture and the tests of what changed
+	$(BIN)/python -m tools.quick
 
-test-long: .venv/.installed-dev ## tests with many combinations or processes: vanishing guards, daemon against exec, killed deploys
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m long
+# Lint runs beside the tests, and three of these at a time on two cores: they often wait for a process. What lint found
+# comes last.
+test: .venv/.installed-dev postgresql chromium zsh ## everything that must pass: lint, types, architecture, tests
+	@mkdir -p build
+	@{ $(LINT); } >build/lint.log 2>&1 & lint=$$!; trap 'kill $$lint' INT TERM; \
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not long"; tests=$$?; \
+	wait $$lint; lint=$$?; cat build/lint.log; exit $$((tests ? tests : lint))
+
+test-long: .venv/.installed-dev ## tests with many combinations, processes or examples: vanishing guards, daemon against exec, killed deploys
+	ANYHOOK_PROPERTIES=thorough $(BIN)/python -m pytest -n 3 --dist worksteal -m "long or hypothesis"
 
 # The tests of journals in PostgreSQL start a server of their own; without the program they are skipped.
 postgresql:
@@ -56,13 +67,9 @@ drift: .venv/.installed ## what the newest releases of the clients do differentl
 explore-clients: .venv/.installed-dev ## random situations to a real client and to the engine: CLIENT=codex MINUTES=10 SEED=7
 	$(BIN)/python -m conformance.explore.explore $(or $(CLIENT),codex) --minutes $(MINUTES) --seed $(SEED)
 
-lint: .venv/.installed-dev ## ruff, mypy, import-linter, codespell and the words to avoid
-	$(BIN)/python -m ruff check
-	$(BIN)/python -m ruff format --check
-	$(BIN)/python -m mypy
-	$(BIN)/lint-imports
-	$(BIN)/codespell
-	$(BIN)/python -m pytest -q tests/test_words.py
+LINT = $(BIN)/python -m ruff check && $(BIN)/python -m ruff format --check && $(BIN)/python -m mypy && $(BIN)/lint-imports && $(BIN)/codespell
+lint: .venv/.installed-dev ## ruff, mypy, import-linter, codespell
+	$(LINT)
 
 docs: .venv/.installed-dev ## write the generated pages, and build the site into build/site
 	$(BIN)/python -m tools.site.write_pages
@@ -81,8 +88,10 @@ explore: .venv/.installed-dev ## property tests with many new examples, to find 
 		tests/vanishing_guards tests/deploy/test_killed.py
 
 attack: .venv/.installed-dev ## what a hostile repository, hook or model may try
-	$(BIN)/python -m pytest tests/attack tests/trust/test_what_counts.py tests/trust/test_doubts.py tests/deploy/test_killed.py \
-		tests/record/test_secret_forms.py tests/record/test_secret_patterns.py tests/record/test_own_patterns.py
+	$(BIN)/python -m pytest tests/attack tests/trust tests/deploy/test_killed.py \
+		tests/record/test_secret_forms.py tests/record/test_hidden_forms.py tests/guards/test_secret_patterns.py \
+		tests/record/test_own_patterns.py tests/record/test_cut.py tests/record/store/test_chain.py tests/record/store/test_follow.py \
+		tests/guards/test_patterns.py tests/serve/test_watchdog.py tests/serve/test_memory.py tests/serve/test_client_lacks.py
 
 MINUTES ?= 1
 SEED ?= 0

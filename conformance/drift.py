@@ -127,7 +127,7 @@ def summary(drift: Drift) -> str:
 
 
 def save(drift: Drift) -> None:
-    """Keep what a release showed, for the profile's changes and for ``anyhook dialects``."""
+    """Keep what a release showed, for the profile's changes and for ``anyhook clients``."""
     HISTORY.mkdir(exist_ok=True)
     file = HISTORY / f"{drift.release.client}.json"
     known: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}

@@ -208,6 +208,11 @@ def _effect_differences(chosen: Playable, report: RunReport, effect: str | None)
     """Where a headless run cannot tell effects apart, as a refusal and a question, nothing is said."""
     requests = len(report.model_saw)
     made = {name for name, is_made in report.files_made.items() if is_made}
+    if effect == "stop" and chosen.kind == "before":
+        if requests > 1:
+            yield "the agent goes on; recorded: it stops"
+        if bool(made) is not chosen.vector["expect"].get("tool_runs", bool(made)):
+            yield "the tool runs; recorded: it does not run" if made else "the tool does not run; recorded: it runs"
     match chosen.kind, effect:
         case "before", "block" if made:
             yield "the tool runs; recorded: it is blocked"

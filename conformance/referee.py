@@ -150,6 +150,10 @@ def _write(file: Path, content: Any) -> None:
     if isinstance(content, dict) and "text" in content and set(content) <= {"text", "mode"}:
         mode, content = content.get("mode"), content["text"]
     file.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, dict) and set(content) == {"link"}:
+        file.unlink(missing_ok=True)
+        file.symlink_to(content["link"])
+        return
     file.write_text(content if isinstance(content, str) else json.dumps(content, indent=1), encoding="utf-8")
     if mode:
         file.chmod(int(mode, 8))
@@ -188,8 +192,8 @@ def fire_by_command(command: Sequence[str]) -> Fire:
     """Fires through ``anyhook fire``, started by these words."""
 
     def fire(vector: Vector, stage: Stage) -> Mapping[str, Any]:
-        words = [*command, "fire", "--as", vector["client"], "--event", vector["event"], "--json", "--raw"]
-        words += ["--project", str(stage.project), "--home", str(stage.home)]
+        words = [*command, "fire", "--client", vector["client"], "--event", vector["event"], "--json", "--raw"]
+        words += [str(stage.project), "--home", str(stage.home)]
         try:
             done = subprocess.run(
                 words,
@@ -239,7 +243,7 @@ def _run_differences(expected: Mapping[str, Any], ran: list[str]) -> Iterator[st
 
 
 def _value_differences(expected: Mapping[str, Any], outcome: Mapping[str, Any]) -> Iterator[str]:
-    for key in ("effect", "updated_input", "updated_output"):
+    for key in ("effect", "tool_runs", "updated_input", "updated_output"):
         if key in expected and outcome.get(key) != expected[key]:
             yield f"{key} {json.dumps(outcome.get(key))[:160]}, the client: {json.dumps(expected[key])[:160]}"
 

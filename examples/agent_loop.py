@@ -125,7 +125,8 @@ def ask(question: ToolQuestion) -> bool:
 
 async def main(wish: str) -> None:
     is_real = "OPENAI_API_KEY" in os.environ
-    engine = Engine(load(SHOP, "claude-code"), project=SHOP)
+    # These hooks came with the examples; ask your user about a project's before you say trust="all".
+    engine = Engine(load(SHOP, "claude-code"), project=SHOP, trust="all")
 
     @engine.on(Stop)
     def wants_details(event: Stop) -> SyncOutput | None:

@@ -11,7 +11,8 @@ ANSWERS = ["rm -rf build", "echo building", "All built."]
 
 
 async def main() -> None:
-    async with Engine(load(SHOP, "claude-code"), project=SHOP).session() as s:
+    # These hooks came with the examples; ask your user about a project's before you say trust="all".
+    async with Engine(load(SHOP, "claude-code"), project=SHOP, trust="all").session() as s:
         print("user: ", (await s.prompt("Build the shop.")).text)
         print("hooks:", s.pending_context().text)
         for command in ANSWERS[:-1]:

@@ -27,14 +27,14 @@ step "Test them without an agent."
 show "anyhook test"
 
 step "Clients differ: what would each of them do with these hooks?"
-show "anyhook matrix --clients claude-code,codex,gemini-cli,copilot-cli,cursor,windsurf"
+show "anyhook matrix --client claude-code,codex,gemini-cli,copilot-cli,cursor,windsurf"
 
-step "Let two clients run them. No hook of a project runs before you trust it."
-show "anyhook deploy --to claude-code,codex --yes"
+step "Let two clients run them. Hooks that do more than restrict run once you trust them."
+show "anyhook deploy --client claude-code,codex --yes"
 
 step "The agent wants to delete everything. This is what Codex would do:"
 show "echo '{\"tool_name\": \"Bash\", \"tool_input\": {\"command\": \"cd / && rm -rf *\"}}' > event.json"
-show "anyhook fire --as codex --event PreToolUse < event.json"
+show "anyhook fire --client codex --event PreToolUse < event.json"
 
 step "What did my hooks do?"
 show "anyhook log"
@@ -44,6 +44,6 @@ cat <<'END'
 No agent was needed, and nothing is left behind. Next: pip install . and, in your own project,
   anyhook           what hooks are here, what is wrong with them, what to do next
   anyhook init      begin with the package of this tour
-  anyhook add       ready-made guards: anyhook guards lists them
+  anyhook add       ready-made guards
 Five minutes each: docs/start/with-hooks.md, without-hooks.md, agent-builders.md, teams.md
 END

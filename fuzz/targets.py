@@ -9,15 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-import msgspec
-
 from anyhook import __version__
 from anyhook.bridge.exec_options import Options
-from anyhook.bridge.prepare_event import Caller
+from anyhook.bridge.read_call import Caller
 from anyhook.daemon_socket.protocol import (
     PREFIX,
     SIZE,
@@ -46,7 +45,7 @@ from anyhook.engine.match import compile_matcher, matcher_for, may_match, seen_t
 from anyhook.engine.shell_commands import read_command_line
 from anyhook.model.document import Document
 from anyhook.model.events import Subject
-from anyhook.model.hooks import Command, HookSet, Rule
+from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.lazyjson import as_plain, dump_json, load_any_json
 from anyhook.model.origin import Scope
 from anyhook.model.output import Decision, Reply
@@ -57,20 +56,20 @@ from anyhook.serve.bounds import Bounds
 from anyhook.serve.http_front import HttpFront
 from anyhook.serve.log import Log
 from anyhook.serve.socket_front import Connection, SocketFront
+from anyhook.sources import disk
 from anyhook.sources.editing.json_edits import add_members, is_editable, with_edits
 from anyhook.sources.parsing.parse_front_matter import parse_front_matter, parse_yaml
 from anyhook.sources.parsing.parse_json import parse_json
 from anyhook.sources.parsing.parse_python import parse_python
 from anyhook.sources.parsing.parse_toml import parse_toml
 from anyhook.sources.shell_text import scan
-from anyhook.trust.references import references_of_action, references_of_code
-from anyhook.trust.used_files import Language
+from anyhook.trust.content import words_of
+from anyhook.trust.seen_files import TooMuchError, called
 
 Target = Callable[[bytes], None]
 
 REDACTOR = Redactor({"DEPLOY_TOKEN": "q7Zk29-deploy"}, home="/home/ada", user="ada")
 VECTORS = Path(__file__).parent.parent / "conformance/vectors"
-_LANGUAGES: tuple[Language, ...] = ("python", "node", "package", "shell", "make", "other")
 _KINDS = (FileKind.SETTINGS, FileKind.HOOKS, FileKind.MANIFEST, FileKind.TOML, FileKind.EMBEDDED)
 _MAX_TEXT = 4_000
 
@@ -112,12 +111,14 @@ def _hook_file(data: bytes) -> None:
     for rule in read.rules:
         for action in rule.actions:
             action.summary()
-            references_of_action(action)
+            called(action.origin.file)
 
 
-def _references(data: bytes) -> None:
-    language = _LANGUAGES[(data[0] if data else 0) % len(_LANGUAGES)]
-    msgspec.json.encode(references_of_code(language, _text(data[1:])))
+def _words(data: bytes) -> None:
+    """The words of a command line that may name files can be looked for on the disk."""
+    with suppress(TooMuchError):
+        for word in words_of(_text(data)):
+            disk.is_file(Path("/", word))
 
 
 def _shell(data: bytes) -> None:
@@ -126,7 +127,6 @@ def _shell(data: bytes) -> None:
         for command in part.commands:
             command.argument_words()
     read_command_line(text)
-    references_of_action(Command(command=text, env={"BASH_ENV": text}))
 
 
 def _json_edit(data: bytes) -> None:
@@ -367,7 +367,7 @@ TARGETS: Mapping[str, Target] = {
     "front-matter": _parser(lambda text: parse_front_matter(f"---\n{text}\n---\n")),
     "python": _parser(parse_python),
     "shell": _shell,
-    "references": _references,
+    "words": _words,
     "hook-file": _hook_file,
     "json-edit": _json_edit,
     "recorded-event": _recorded_event,

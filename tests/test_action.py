@@ -18,7 +18,10 @@ from ruamel.yaml import YAML
 from anyhook.cli.main import COMMANDS
 from tests.checkout import ROOT, SOURCE
 
-pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="the steps are scripts of bash")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(shutil.which("bash") is None, reason="the steps are scripts of bash"),
+]
 PACKAGE = ROOT / "examples" / "hooks-package"
 
 

@@ -62,17 +62,6 @@ def test_a_named_table_is_in_its_file(first: str, second: str, file: str) -> Non
         assert re.search(rf"^{name}\b.*=", source, re.MULTILINE), name
 
 
-def test_there_are_tables_and_paths() -> None:
-    assert {name for names in TABLE.findall(TEXT) for name in names[:2] if name} == {
-        "EVENTS",
-        "CODES",
-        "FILE_CHECKS",
-        "HOOK_CHECKS",
-        "COMMANDS",
-    }
-    assert len(set(PATH.findall(TEXT))) > 20
-
-
 # --- the recipe for a client, followed in a copy of the package
 
 
@@ -102,8 +91,20 @@ def test_a_client_is_one_module(tmp_path: Path) -> None:
     hooks.parent.mkdir(parents=True)
     hooks.write_text(json.dumps({"hooks": {"pre_run_command": [{"command": "echo hello"}]}}))
 
-    assert anyhook(copy, "dialects", "my-agent", "--json")["title"] == "My Agent"
-    assert anyhook(copy, "schema", "my-agent")["properties"]
+    assert anyhook(copy, "clients", "my-agent", "--json")["title"] == "My Agent"
+    assert anyhook(copy, "clients", "my-agent", "--schema")["properties"]
     [listed] = anyhook(copy, "list", "--client", "my-agent", "--json")["hooks"]
     assert (listed["native_event"], listed["state"]) == ("pre_run_command", "active")
     assert anyhook(copy, "check", "--client", "my-agent", "--format", "json", str(hooks))["problems"] == []
+
+
+def test_make_attack_names_tests_that_exist() -> None:
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nattack:")[2].partition("\n\n")[0]
+    folder = ROOT / "tests/attack"
+    rows = re.findall(r"`([\w/]*test_\w+(?:\.py)?|tests/[\w/]+)`", (folder / "README.md").read_text(encoding="utf-8"))
+    files = [*re.findall(r"tests/[\w/.]+", recipe), *(row for row in rows if row.endswith(".py") or "/" in row)]
+    assert len(files) > 50
+    assert [file for file in files if not ((ROOT / file).exists() or (folder / file).is_file())] == []
+    code = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
+    named = [row for row in rows if not (row.endswith(".py") or "/" in row)]
+    assert [name for name in named if f"def {name}(" not in code] == []

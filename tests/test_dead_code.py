@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
-
-import pytest
 
 import anyhook
 from tests.checkout import ROOT, SOURCE
@@ -28,7 +26,9 @@ CALLED_BY_LIBRARIES = {
     "resolve_command", "shell_complete",
     # asyncio's protocols
     "connection_lost", "connection_made", "data_received", "pipe_connection_lost", "pipe_data_received",
-    "process_exited",
+    "process_exited", "pause_writing",
+    # uvicorn
+    "on_response_complete",
     # http.server
     "do_GET", "do_HEAD", "do_POST", "handle_error", "log_message", "daemon_threads", "protocol_version",
     # importlib
@@ -49,27 +49,20 @@ BY_NAME = {
     "status_message", "show_output", "context_limit",  # fields of actions, which the tables of keys name
     "modified",  # a part of the identity of a file, compared as a whole
     "feedback",  # a field of the public ToolResult
-    "is_concluded",  # in the JSON of `anyhook replay`
+    "is_concluded",  # in the JSON of `anyhook test --recording`
     "bytes_in", "bytes_out",  # columns of an export of the journal
-    "total_ms", "last_at", "last_effect", "last_status",  # in the JSON of `anyhook stats`
-}  # fmt: skip
-UNUSED_PARAMETERS = {
-    # called by click, asyncio, importlib, shutil and `with`, which fix the parameters
-    "convert", "shell_complete", "list_commands", "get_command", "format_commands", "pipe_connection_lost",
-    "find_spec", "get_code", "handle_error", "left_out", "log_message", "__exit__", "__aexit__",
-    # the same parameters for all: repairs, readers that are overridden, and the decorator that is read, not run
-    "_strict_json", "_byte_order_mark", "_wrap_events", "_wrap_entry", "_add_version", "_remove_default_path",
-    "_add_type", "_rename_timeout", "report_unread", "shape_of", "advance", "hook",
-    "conversation", "environment", "events", "is_aside", "response", "version_environment",
-    "is_bad_matcher", "judge_killall5", "judge_stress",  # the latter two are in a table with judges that look closer
-    "apply(background)",  # a filter of Textual
-    "command(hooks)",  # the universal hooks spec calls it `test --hooks`
+    "total_ms", "last_at", "last_effect", "last_status",  # in the JSON of `anyhook log --stats`
 }  # fmt: skip
 
 
 @cache
 def parse(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
+def lines_of(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()
 
 
 def module_name(file: Path) -> str:
@@ -146,8 +139,7 @@ def is_called_by_textual(found: Definition) -> bool:
     """By the name of an action or a message, or by the decorator for one."""
     if not found.file.is_relative_to(PACKAGE / "tui"):
         return False
-    lines = found.file.read_text(encoding="utf-8").splitlines()
-    is_handler = lines[found.lines.start - 2].strip().startswith("@on(")
+    is_handler = lines_of(found.file)[found.lines.start - 2].strip().startswith("@on(")
     return is_handler or re.fullmatch(CALLED_BY_TEXTUAL, found.name) is not None
 
 
@@ -185,49 +177,3 @@ def test_everything_that_is_defined_is_used() -> None:
         if found.name not in known and not is_found_by_name(found) and not is_read(found)
     ]
     assert unused == []
-
-
-def test_no_module_passes_on_the_names_of_another() -> None:
-    """Names are imported from the module that defines them; only ``anyhook`` itself collects names."""
-    defined = {module_name(file): set(names_bound(file)) for file in FILES}
-    passed_on = [
-        f"{module_name(file)} imports {name} from {module}"
-        for file in FILES
-        for module, name in imports(file)
-        if module in defined and name not in defined[module] and f"{module}.{name}" not in defined
-    ]
-    assert passed_on == []
-
-
-def names_bound(file: Path) -> Iterator[str]:
-    """What a module defines. An import that depends on the platform is a definition: it makes the choice."""
-    yield from (found.name for found in definitions(file))
-    for node in parse(file).body:
-        if isinstance(node, ast.If) and "sys.platform" in ast.unparse(node.test):
-            yield from (each.name for each in ast.walk(node) if isinstance(each, ast.alias))
-
-
-@pytest.mark.parametrize("file", FILES, ids=module_name)
-def test_every_parameter_is_used(file: Path) -> None:
-    unused = []
-    for node in ast.walk(parse(file)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not is_empty(node):
-            rest = [each for each in (node.args.vararg, node.args.kwarg) if each]
-            parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, *rest]
-            read = {name for statement in node.body for name, _, _ in reads(statement)}
-            unused += [
-                f"{node.name}({each.arg})"
-                for each in parameters
-                if each.arg not in read | {"self", "cls"} and not each.arg.startswith("_")
-            ]
-    assert [found for found in unused if not {found, found.partition("(")[0]} & UNUSED_PARAMETERS] == []
-
-
-def is_empty(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """A protocol's member, an overload, or a method that does nothing until it is overridden."""
-    return all(isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in function.body)
-
-
-def test_no_class_name_is_used_twice() -> None:
-    names = Counter(node.name for file in FILES for node in ast.walk(parse(file)) if isinstance(node, ast.ClassDef))
-    assert [name for name, count in names.items() if count > 1] == []

@@ -101,17 +101,6 @@ def functions(path: Path) -> frozenset[str]:
     return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
-def test_every_test_of_a_seed_is_named() -> None:
-    files = sorted((ROOT / "tests" / "seeds").glob("test_seed_*.py"))
-    there = {
-        (file.relative_to(ROOT).as_posix(), name)
-        for file in files
-        for name in functions(file)
-        if name.startswith("test_")
-    }
-    assert there <= set(NODES)
-
-
 # --- against the documents
 
 
@@ -124,13 +113,6 @@ def digest(text: str) -> str:
 def test_every_heading_and_item_has_a_row(seed: str, part: str) -> None:
     covered = {digest(row.section) for row in ROWS if row.seed == seed}
     assert set(OUTLINE[seed][part]) <= covered
-
-
-def test_the_outline_is_complete() -> None:
-    assert {seed: len(parts["headings"]) > 10 for seed, parts in OUTLINE.items()} == dict.fromkeys(OUTLINE, True)
-    assert {seed: len(parts["items"]) for seed, parts in OUTLINE.items()} == {
-        "000": 0, "001": 8, "002": 3, "003": 12, "004": 3,
-    }  # fmt: skip
 
 
 PLAIN_HEADINGS = r"^(Hooks|Configuration Format|Hook Rules|Core Events|Extended Events|Hook Action Types|command|prompt|agent|Script Requirements|Execution Model)$"  # fmt: skip  # noqa: E501

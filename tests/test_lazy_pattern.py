@@ -37,7 +37,7 @@ def _patterns_in(value: object) -> Iterator[LazyPattern]:
 
 def test_every_pattern_can_be_compiled() -> None:
     found = dict(lazy_patterns())
-    assert len(found) > 100
+    assert found
     for where, pattern in found.items():
         try:
             pattern.search("")

@@ -20,6 +20,8 @@ from ruamel.yaml import YAML
 
 from tests.checkout import ROOT
 
+pytestmark = pytest.mark.long
+
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PYTHON_CODE = re.compile(r'python -c "([^"]+)"')
@@ -117,9 +119,9 @@ def test_the_description_has_links_that_work_everywhere(
 
 
 def test_the_wheel_has_the_pages_of_the_rules() -> None:
-    """``anyhook rule`` prints them where there is no checkout."""
+    """``anyhook check --explain`` prints them where there is no checkout."""
     added: dict[str, str] = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert added == {"docs/rules": "anyhook/lint/pages"}
+    assert added == {"docs/rules": "anyhook/report/pages"}
     assert (ROOT / "docs" / "rules" / "M006.md").is_file()
 
 
@@ -131,7 +133,7 @@ def test_the_wheel_has_the_files_of_the_page() -> None:
     packed = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
     static = ROOT / "src" / "anyhook" / "ui" / "static"
     files = {path.relative_to(ROOT / "src").as_posix() for path in static.rglob("*") if path.is_file()}
-    assert len(files) > 10
+    assert files
     assert files <= packed
 
 

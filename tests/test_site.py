@@ -64,6 +64,7 @@ def test_the_man_page_is_valid_roff() -> None:
     assert "anyhook deploy" in re.sub(r"\x1b\[[\d;]*m", "", done.stdout)
 
 
+@pytest.mark.long
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     words = [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
@@ -92,6 +93,7 @@ def test_a_quick_start_begins_with_the_installation(page: Path) -> None:
     assert "$ anyhook" not in before
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="the pictures are drawn on Linux")
 def test_pictures_are_the_same_from_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
     first = pictures()
@@ -109,6 +111,7 @@ def test_pictures_do_not_depend_on_the_machine(took: str) -> None:
     assert took.strip() not in steady(other)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="the pictures are drawn on Linux")
 def test_a_picture_shows_what_the_commands_print() -> None:
     """Compared by words: another release of rich may draw them differently."""

@@ -13,7 +13,7 @@ import pytest
 from tests.checkout import ROOT, SOURCE
 from tests.documents import write_programs
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tour is a shell script")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(os.name != "posix", reason="the tour is a shell script")]
 
 
 def test_the_tour(tmp_path: Path) -> None:

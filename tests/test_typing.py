@@ -11,6 +11,8 @@ import pytest
 
 from tests.checkout import SOURCE
 
+pytestmark = pytest.mark.long
+
 GOOD = """
     from collections.abc import AsyncIterator
 

@@ -11,6 +11,7 @@ from anyhook.dialects import dialect as dialect_of
 from anyhook.model.hooks import Rule
 from anyhook.model.origin import Scope
 from anyhook.sources.discover import Roots
+from anyhook.sources.load import Loader
 
 PACKAGES = {
     "universal": "hooks/hooks.json",
@@ -29,7 +30,7 @@ def write_hooks(folder: Path, dialect: str, *rules: Rule) -> Path:
     if dialect in PACKAGES:
         path = folder / PACKAGES[dialect]
     else:
-        path = choose_target(dialect, roots, Scope.PROJECT, lambda _: False).path
+        path = choose_target(dialect, roots, Scope.PROJECT, lambda _: False, Loader()).path
     path.parent.mkdir(parents=True)
     (folder / ".plugin").mkdir(exist_ok=True)
     path.write_text(json.dumps(dialect_of(dialect).write(rules)))

@@ -28,7 +28,7 @@ EQUIVALENT = ROOT / "tests" / "guards" / "equivalent_mutants.jsonl"
 COMMANDS = ROOT / "tests" / "guards" / "shell"
 GUARDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "shell": (("shell_commands.py", "shell"), ("shell/test_guard.py", "test_call.py")),
-    "files": (("files.py",), ("test_files.py",)),
+    "files": (("files.py",), ("test_files.py", "shell/test_approval.py")),
     "secrets": (("secrets.py",), ("test_secrets.py",)),
     "network": (("network.py",), ("test_network.py",)),
     "format": (("formatting.py",), ("test_formatting.py",)),

@@ -27,12 +27,20 @@ from anyhook.prove.run import ClientRunner, RunError
 from conformance.explore.hook_files import plain_file
 from conformance.explore.judge import judged
 from conformance.explore.rig import play
-from conformance.explore.scenes import SCENES, Scene
+from conformance.explore.scenes import SCENES, Scene, writing
 from conformance.explore.shrink import Played, by_cause, cause_of, shrink
 from conformance.explore.situations import Situation, canonical, random_situations
+from conformance.explore.surroundings import DIMENSIONS, Dimension, dimensions_of
 
 OUTPUT = Path(__file__).resolve().parents[2] / "build" / "explore"
 SHOWN_EVERY = 50
+COMMON = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "Stop")
+"""What is around hooks does not depend on the event: these are brought about fast."""
+WITH_TOOLS = ("PreToolUse", "PostToolUse")
+PER_PLAIN = 3
+"""How many starts with something around the hooks there are for each without."""
+AT_ONCE: Mapping[Dimension, int] = {"aliases": 2, "interpreters": 2, "scopes": 2}
+"""How many situations such a start plays; one, where it is the files that matter."""
 
 
 class Usual(Struct, frozen=True):
@@ -49,8 +57,9 @@ class Explorer:
         self.client, self.jobs = client, jobs
         self._pool = ThreadPoolExecutor(jobs)
         self._own, self._runners = local(), list[ClientRunner]()
-        found = zip(events, self._pool.map(self._usual, events), strict=True)
-        self.usual = {event: usual for event, usual in found if usual is not None}
+        scenes = [(event, tool) for event in events for tool in tools_of(client, event)]
+        found = zip(scenes, self._pool.map(lambda scene: self._usual(*scene), scenes), strict=True)
+        self.usual = {scene: usual for scene, usual in found if usual is not None}
 
     def __enter__(self) -> Self:
         return self
@@ -67,16 +76,22 @@ class Explorer:
         found: ClientRunner = self._own.runner
         return found
 
-    def _usual(self, event: str) -> Usual | None:
+    @property
+    def events(self) -> list[str]:
+        """Those that can be brought about here."""
+        return sorted({event for event, _ in self.usual})
+
+    def _usual(self, event: str, tool: str) -> Usual | None:
         """Plays a hook that says nothing; None: the event cannot be brought about here."""
         files = plain_file(profile(self.client).variant(event), event)
         quiet = Situation(client=self.client, event=event, files=files, hooks={"a": {}})
-        seen = play(self._runner(), self.client, scene_of(self.client, event), [quiet])[0]
+        seen = play(self._runner(), self.client, scene_of(self.client, event, tool), [quiet])[0]
         return None if seen is None or seen.payload is None else Usual(seen.payload, seen.requests)
 
     def play(self, batch: Sequence[Situation]) -> list[Played]:
         """Situations with the same files, in one start of the client; without those that it did not come to."""
-        usual, scene = self.usual[batch[0].event], scene_of(self.client, batch[0].event)
+        event, tool = batch[0].event, batch[0].tool
+        usual, scene = self.usual[event, tool], scene_of(self.client, event, tool)
         requests = usual.requests - 1 + len(batch) if scene.step else usual.requests
         found = []
         try:
@@ -98,7 +113,7 @@ class Explorer:
         return {cause: [small, *group[1:]] for (cause, group), small in zip(causes.items(), smallest, strict=True)}
 
     def _shrunk(self, played: Played) -> Played:
-        small = shrink(played.situation, cause_of(played.situation.event, played.wrong), self._disagrees)
+        small = shrink(played.situation, cause_of(played.situation, played.wrong), self._disagrees)
         again = self.play([small])
         return again[0] if again and again[0].wrong else played
 
@@ -117,13 +132,25 @@ class Explorer:
                 under_way |= {self._pool.submit(self.play, batch) for batch in islice(source, len(done))}
             yield from found
 
-    def random_batches(self, seed: int) -> Iterator[list[Situation]]:
-        """Random situations of each event in turn, in a random order."""
+    def random_batches(self, seed: int, dimensions: Sequence[Dimension]) -> Iterator[list[Situation]]:
+        """Random situations of each event in turn, in a random order, and between them those with other dimensions."""
         random = Random(f"{self.client} {seed}")
+        around = [each for each in dimensions if each != "plain"]
         while self.usual:
-            for event in random.sample(sorted(self.usual), len(self.usual)):
-                scene = scene_of(self.client, event)
-                yield random_situations(random, self.client, event, scene.subject, scene.rewrite, scene.at_once)
+            for event in random.sample(self.events, len(self.events)):
+                if "plain" in dimensions:
+                    scene = scene_of(self.client, event)
+                    yield random_situations(random, self.client, event, scene, "plain", scene.at_once)
+                for dimension in random.sample(around, min(PER_PLAIN, len(around))):
+                    yield self._around(random, dimension)
+
+    def _around(self, random: Random, dimension: Dimension) -> list[Situation]:
+        wanted = WITH_TOOLS if dimension == "aliases" else COMMON
+        scenes = [scene for scene in sorted(self.usual) if canonical(profile(self.client), scene[0]) in wanted]
+        event, tool = random.choice(scenes or sorted(self.usual))
+        scene = scene_of(self.client, event, tool)
+        count = min(AT_ONCE.get(dimension, 1), scene.at_once)
+        return random_situations(random, self.client, event, scene, dimension, count, tool)
 
 
 def events_of(client: str) -> list[str]:
@@ -131,9 +158,16 @@ def events_of(client: str) -> list[str]:
     return [name for event in SCENES[client] for name in profile(client).events[event]]
 
 
-def scene_of(client: str, native_event: str) -> Scene:
+def tools_of(client: str, native_event: str) -> tuple[str, ...]:
+    """The kinds of tools with which the event is brought about; empty text: the one of its scene."""
+    return ("", "write") if canonical(profile(client), native_event) in WITH_TOOLS else ("",)
+
+
+def scene_of(client: str, native_event: str, tool: str = "") -> Scene:
     known = profile(client)
     scene = SCENES[client][canonical(known, native_event)]
+    if tool == "write":
+        scene = structs.replace(scene, subject=known.tools.kinds["write"].names[0], step=writing, rewrite=())
     renamed = known.variant(native_event).matching.renamed_tools.get(scene.subject)
     return structs.replace(scene, subject=renamed) if renamed else scene
 
@@ -157,12 +191,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--events", default="", metavar="NAME,...", help="only these events, by the client's names")
     parser.add_argument("--jobs", type=int, default=2, help="how many clients at once  [default: 2]")
     parser.add_argument("--as-played", action="store_true", help="neither play disagreements again nor shrink them")
+    parser.add_argument(
+        "--dimensions", default=",".join(DIMENSIONS), metavar="NAME,...", help="what is varied  [default: %(default)s]"
+    )
     options = parser.parse_args(arguments)
+    dimensions = [each for each in dimensions_of(options.client) if each in options.dimensions.split(",")]
+    if not dimensions or not set(options.dimensions.split(",")) <= set(DIMENSIONS):
+        parser.error(f"--dimensions: {options.client} has {', '.join(dimensions_of(options.client))}")
     events = options.events.split(",") if options.events else events_of(options.client)
     with Explorer(options.client, events, options.jobs) as explorer:
-        for event in sorted(set(events) - set(explorer.usual)):
+        for event in sorted(set(events) - set(explorer.events)):
             print(f"{event} did not fire and is left out", file=sys.stderr)
-        return run(explorer, explorer.random_batches(options.seed), options)
+        return run(explorer, explorer.random_batches(options.seed, dimensions), options)
 
 
 def run(explorer: Explorer, batches: Iterator[Sequence[Situation]], options: argparse.Namespace) -> int:
@@ -175,7 +215,7 @@ def run(explorer: Explorer, batches: Iterator[Sequence[Situation]], options: arg
             print(f"{played} played", file=sys.stderr, flush=True)
         if each.wrong:
             wrong.append(each)
-            print(f"{played}: {cause_of(each.situation.event, each.wrong)}", file=sys.stderr, flush=True)
+            print(f"{played}: {cause_of(each.situation, each.wrong)}", file=sys.stderr, flush=True)
             write(file, wrong, options.seed)
     minutes = (time.monotonic() - began) / 60
     causes = by_cause(wrong) if options.as_played else explorer.confirmed(wrong)

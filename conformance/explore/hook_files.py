@@ -1,4 +1,7 @@
-"""The hook files of a random situation: hooks in user and project files, entries and matchers right and wrong."""
+"""The hook files of a random situation: hooks in user and project files, entries and matchers right and wrong.
+
+What is around the hooks is varied by ``surroundings.py``.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,84 @@ from typing import Any
 from anyhook.dialects.places import FileKind, Writing
 from anyhook.dialects.profile import Layout, Profile, Shape
 from anyhook.model.origin import Scope
+from conformance.explore.surroundings import (
+    HOOK,
+    Dimension,
+    Files,
+    alias_matcher,
+    all_places,
+    as_toml,
+    in_extension,
+    with_interpreter,
+    with_odd_file,
+    with_settings,
+)
 
-HOOK = "@HOOK@"
 _WRONG_MATCHERS: tuple[Any, ...] = ("zzz", "[", "(", "*", "**", "", " ", ".*", ".", "|", 3, None, [], "(?i)x")
 
 
-def hook_files(random: Random, known: Profile, native_event: str, subject: str, names: list[str]) -> dict[str, Any]:
+def hook_files(
+    random: Random, known: Profile, native_event: str, subject: str, names: list[str], dimension: Dimension
+) -> Files:
     """Files by their path as in a vector."""
+    match dimension:
+        case "plain":
+            return _plain_files(random, known, native_event, subject, names)
+        case "scopes":
+            return _scoped_files(random, known, native_event, subject, names)
+        case "aliases":
+            groups = [_right_group(random, known, name, alias_matcher(random, known.name, subject)) for name in names]
+            return {_places(known)[0]: _file(random, known, native_event, groups)}
+    files = _right_files(random, known, native_event, subject, names)
+    match dimension:
+        case "settings":
+            return with_settings(random, known, files)
+        case "extensions":
+            return in_extension(random, known, files)
+        case "files":
+            return with_odd_file(random, known, files)
+        case "interpreters":
+            return with_interpreter(random, known, files, names)
+
+
+def _right_group(random: Random, known: Profile, name: str, matcher: str | None = None) -> dict[str, Any]:
+    entry: dict[str, Any] = {"type": "command", "command": f"{HOOK} {name}"}
+    flat = known.layout.shape is Shape.FLAT or (known.layout.shape is Shape.EITHER and random.random() < 0.5)
+    group: dict[str, Any] = entry if flat else {"hooks": [entry]}
+    return group if matcher is None else {**group, "matcher": matcher}
+
+
+def _right_files(random: Random, known: Profile, native_event: str, subject: str, names: list[str]) -> Files:
+    """Hooks without a mistake, in one file or two."""
+    places = _places(known)
+    used: dict[str, list[Any]] = {}
+    for name in names:
+        path = random.choice(places) if random.random() < 0.4 else places[0]
+        used.setdefault(path, []).append(_right_group(random, known, name, random.choice([None, None, subject])))
+    return {path: _file(random, known, native_event, groups) for path, groups in used.items()}
+
+
+def _scoped_files(random: Random, known: Profile, native_event: str, subject: str, names: list[str]) -> Files:
+    """Each hook in one to three of the places, as the same entry or as another one with the same command."""
+    places = all_places(known)
+    used: dict[str, list[Any]] = {}
+    for name in names:
+        group = _right_group(random, known, name, random.choice([None, subject]))
+        for path in random.sample(places, min(len(places), random.choice((1, 2, 2, 3)))):
+            same = random.random() < 0.7
+            used.setdefault(path, []).append(group if same else _group(random, known, subject, name))
+    files: Files = {}
+    for path in random.sample(sorted(used), len(used)):
+        file = _file(random, known, native_event, used[path])
+        files[path] = as_toml({"hooks": file["hooks"]}) if path.endswith(".toml") else file
+    if random.random() < 0.25:
+        path = random.choice(list(files))
+        if isinstance(files[path], dict):
+            files[path] = {**files[path], **_switch(random, known)}
+    return files
+
+
+def _plain_files(random: Random, known: Profile, native_event: str, subject: str, names: list[str]) -> Files:
     places = _places(known)
     used: dict[str, list[Any]] = {}
     for name in names:

@@ -30,6 +30,8 @@ def judged(
         expected = expectation(situation, scene, seen, outcome, usual_requests)
         if scene.unawaited and seen.ran and tuple(ran[: len(seen.ran)]) == seen.ran:
             expected["ran"] = sorted(ran)
+        if not scene.step and len(set(ran)) < len(ran) and set(ran) == set(seen.ran):
+            del expected["ran"]  # the event may have come again, and so only which hooks ran was seen, not how often
         if not (wrong := differences(expected, outcome, ran, 0.0)):
             return expected, []
     return expected, wrong
@@ -59,6 +61,8 @@ def expectation(
     expected: dict[str, Any] = {"ran": sorted(seen.ran)}
     if effects:
         expected["effect"] = outcome["effect"] if outcome["effect"] in effects else effects[0]
+    if scene.kind == "before" and expected.get("effect") == "stop":
+        expected["tool_runs"] = bool(seen.made)
     if scene.rewrite:
         expected |= _rewritten(situation, seen, outcome)
     return expected | _heard(situation, scene, seen, outcome)
@@ -72,8 +76,7 @@ def possible_effects(situation: Situation, scene: Scene, seen: Observation, usua
         case "before" | "permission":
             if seen.made:
                 return ["stop"] if seen.ended else ["proceed"]
-            stops_late = "stops after the tool has run" in profile(situation.client).stopping.continue_false_on.values()
-            return ["stop", "ask", "defer", *["block"] * stops_late] if seen.ended else ["block", "ask"]
+            return ["stop", "ask", "defer"] if seen.ended else ["block", "ask"]
         case "after":
             if seen.ended:
                 return ["stop"]

@@ -54,7 +54,7 @@ def play(runner: ClientRunner, client: str, scene: Scene, situations: Sequence[S
             folder.mkdir(parents=True)
         (stage / "hooks.json").write_text(json.dumps({each.mark: each.hooks for each in situations}), encoding="utf-8")
         report = runner.play(installed, read_situation(_case(scene, situations, stage)), keep_in=workspace)
-        return _observations(scene, situations, stage, report, workspace)
+        return observations(scene, situations, stage, report, workspace)
     finally:
         shutil.rmtree(top, ignore_errors=True)
 
@@ -77,12 +77,15 @@ def _case(scene: Scene, situations: Sequence[Situation], stage: Path) -> dict[st
     }
 
 
-def _observations(
+def observations(
     scene: Scene, situations: Sequence[Situation], stage: Path, report: RunReport, root: Path
 ) -> list[Observation | None]:
     calls = [json.loads(call.read_text(encoding="utf-8")) for call in sorted((stage / "calls").iterdir())]
     requests = ["\n".join(message.text for message in new) for new in report.model_saw]
     given = {result.turn for result in report.tool_results}
+    failed = not requests and not calls and report.exit_status != 0
+    if failed:
+        given.add(0)  # one situation is enough to say that the client does not start
     found: list[Observation | None] = []
     for turn, situation in enumerate(situations):
         if scene.step and turn not in given:
@@ -98,7 +101,7 @@ def _observations(
                 told="\n".join(requests[turn + 1 if scene.step else 0 :]),
                 requests=len(requests),
                 ended=len(requests) <= turn + 1 if scene.step else False,
-                failed_to_start=not requests and not calls and report.exit_status != 0,
+                failed_to_start=failed,
             )
         )
     return found

@@ -24,6 +24,10 @@ def failing_shell(mark: str) -> Step:
     return {"shell": f"echo OUT-{mark}; touch mark-{mark}; exit 3", "marker": f"mark-{mark}"}
 
 
+def writing(mark: str) -> Step:
+    return {"write": {"path": f"mark-{mark}", "content": "x\n"}}
+
+
 class Scene(Struct, frozen=True, kw_only=True):
     kind: Kind
     subject: str

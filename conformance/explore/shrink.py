@@ -31,7 +31,7 @@ def shrink(situation: Situation, cause: str, disagrees: Disagrees, tries: int = 
         smaller = False
         for candidate in simpler(situation):
             tries -= 1
-            if cause_of(candidate.event, disagrees(candidate)) == cause:
+            if cause_of(candidate, disagrees(candidate)) == cause:
                 situation, smaller = candidate, True
                 break
             if tries <= 0:
@@ -43,6 +43,10 @@ def simpler(situation: Situation) -> Iterator[Situation]:
     """The situation with one thing less, the biggest things first."""
     for path in situation.files if len(situation.files) > 1 else ():
         yield structs.replace(situation, files=_without(situation.files, path))
+    for path, content in situation.files.items():
+        for key in content if isinstance(content, Mapping) and "hooks" in content else ():
+            if key not in ("hooks", "version"):
+                yield structs.replace(situation, files={**situation.files, path: _without(content, key)})
     for name, behaviour in situation.hooks.items():
         if behaviour:
             yield structs.replace(situation, hooks={**situation.hooks, name: {}})
@@ -70,18 +74,19 @@ def _without(things: Mapping[str, Any], key: str) -> dict[str, Any]:
     return {other: value for other, value in things.items() if other != key}
 
 
-def cause_of(event: str, wrong: Sequence[str]) -> str:
+def cause_of(situation: Situation, wrong: Sequence[str]) -> str:
     """What disagreements have in common, without the words and marks of one situation; empty: it agrees."""
     if not wrong:
         return ""
     texts = [re.sub(r"'[ABC]\d+-([A-Z-]+)-WORD'", r"\1", text) for text in wrong]
     texts = [re.sub(r"mark-s\d+\S*", "MARK", text) for text in texts]
-    return f"{event}: {'; '.join(sorted(set(texts)))}"
+    about = situation.event if situation.dimension == "plain" else f"{situation.event}, {situation.dimension}"
+    return f"{about}: {'; '.join(sorted(set(texts)))}"
 
 
 def by_cause(found: Iterable[Played]) -> dict[str, list[Played]]:
     """Situations that disagree, the most frequent cause first."""
     groups: dict[str, list[Played]] = {}
     for each in found:
-        groups.setdefault(cause_of(each.situation.event, each.wrong), []).append(each)
+        groups.setdefault(cause_of(each.situation, each.wrong), []).append(each)
     return dict(sorted(groups.items(), key=lambda group: -len(group[1])))

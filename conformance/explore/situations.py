@@ -7,7 +7,7 @@ the model or the user saw.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -17,6 +17,8 @@ from anyhook.dialects import profile
 from anyhook.dialects.profile import Profile
 from conformance.explore.hook_files import hook_files
 from conformance.explore.printed import Speaker, behaviour
+from conformance.explore.scenes import Scene
+from conformance.explore.surroundings import Dimension
 
 
 class Situation(Struct, frozen=True, kw_only=True):
@@ -28,6 +30,10 @@ class Situation(Struct, frozen=True, kw_only=True):
     files: Mapping[str, Any]
     hooks: Mapping[str, Any]
     """How each scripted hook behaves."""
+    dimension: Dimension = "plain"
+    """What of it is varied besides what the hooks say."""
+    tool: str = ""
+    """The kind of the tool that is called, if it is not the scene's own."""
     mark: str = "s0"
     """In the payload of the event, ``mark-s0``: tells situations apart that are played in one start of the client."""
 
@@ -52,26 +58,24 @@ def canonical(known: Profile, native_event: str) -> str:
 
 
 def random_situations(
-    random: Random, client: str, native_event: str, subject: str, rewrite: Sequence[str], count: int
+    random: Random, client: str, native_event: str, scene: Scene, dimension: Dimension, count: int, tool: str = ""
 ) -> list[Situation]:
-    """Situations that share their hook files and differ in what the hooks do.
-
-    ``subject`` is what a right matcher matches, ``rewrite`` the path of the text in a tool's input that a hook may
-    replace; empty where the event has none.
-    """
+    """Situations that share their hook files and differ in what the hooks do."""
     known = profile(client).variant(native_event)
     event = canonical(known, native_event)
     names = ["a", "b", "c"][: random.choices((1, 2, 3), (5, 3, 1))[0]]
-    files = hook_files(random, known, native_event, subject, names)
+    files = hook_files(random, known, native_event, scene.subject, names, dimension)
     return [
         Situation(
             client=client,
             event=native_event,
             files=files,
             hooks={
-                name: behaviour(random, Speaker(known, event, native_event, f"{name.upper()}{number}", tuple(rewrite)))
+                name: behaviour(random, Speaker(known, event, native_event, f"{name.upper()}{number}", scene.rewrite))
                 for name in names
             },
+            dimension=dimension,
+            tool=tool,
             mark=f"s{number}",
         )
         for number in range(count)

@@ -13,6 +13,7 @@ __all__ = [
     "Engine",
     "load",
     "parse",
+    "merge",
     "Outcome",
     "Effect",
     "Run",
@@ -97,9 +98,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from anyhook.bridge.load import load
     from anyhook.engine.engine import Engine
     from anyhook.engine.functions.function_host import FunctionHost
-    from anyhook.engine.functions.host_hooks import HookMatcher, parse
+    from anyhook.engine.functions.host_hooks import HookMatcher, merge, parse
     from anyhook.engine.session.agent_loop import Subagent
     from anyhook.engine.session.results import (
         CompactResult,
@@ -166,7 +168,6 @@ if TYPE_CHECKING:
     )
     from anyhook.model.payload_base import Payload
     from anyhook.model.problems import Problem
-    from anyhook.sources.inventory import load
 
 _MODULES = {
     "anyhook.engine.engine": ("Engine",),
@@ -182,8 +183,8 @@ _MODULES = {
         "TaskResult",
         "PendingContext",
     ),
-    "anyhook.engine.functions.host_hooks": ("HookMatcher", "parse"),
-    "anyhook.sources.inventory": ("load",),
+    "anyhook.engine.functions.host_hooks": ("HookMatcher", "parse", "merge"),
+    "anyhook.bridge.load": ("load",),
     "anyhook.model.outcome": ("Outcome", "Effect", "Run", "Status"),
     "anyhook.model.cause": ("Cause", "CauseKind"),
     "anyhook.model.functions": ("hook", "allow", "deny", "ask", "rewrite", "context", "stop", "environment"),

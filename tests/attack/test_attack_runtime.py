@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
-from anyhook.bridge.continuation_count import StoredCount
 from anyhook.bridge.exec_options import exit_status, read_options
-from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare
+from anyhook.bridge.prepare_event import answer_without_hooks, prepare
+from anyhook.bridge.read_call import Caller
+from anyhook.bridge.stored_state import StoredCount
 from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.dialects.profile import Matching, MatchMode
 from anyhook.dialects.wire.answers import ProcessAnswer
@@ -26,7 +27,8 @@ from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
 from anyhook.serve.log import Log, read_log
 from tests.bridge.bridging import make_package, run_anyhook, shell_call
-from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Stage, make_stage, wait_until
+from tests.serve.daemons import PYTHON_CLIENT, SOON, Stage, make_stage, wait_until
+from tests.warm.commands import COLD
 
 if os.name != "posix":
     pytest.skip("the attacks use processes of a POSIX system", allow_module_level=True)
@@ -49,7 +51,7 @@ def test_a_deleted_working_folder_does_not_silence_the_guard(stage: Stage) -> No
     gone = stage.top / "gone"
     gone.mkdir()
     line = 'rmdir "$PWD" && exec "$@"'
-    words = ("sh", "-c", line, "sh", *RUN, *stage.words(*CLOSED))
+    words = ("sh", "-c", line, "sh", *COLD, *stage.words(*CLOSED))
     ran = subprocess.run(
         words, cwd=gone, env=stage.environment, input=stage.payload("forbidden"), capture_output=True, timeout=60
     )
@@ -101,7 +103,7 @@ def write_matchers(stage: Stage, matchers: list[str]) -> None:
 
 
 def heavy_matchers() -> list[str]:
-    return [rf"(?=a)(?:\w{{1,60}}){{1,60}}x{number}" for number in range(3_000)]
+    return [rf"(?=a)(?:\w{{1,60}}){{1,60}}x{number}" for number in range(1_000)]
 
 
 @pytest.mark.parametrize(
@@ -168,17 +170,17 @@ def test_a_timeout_that_no_clock_reaches_does_not_silence_a_trusted_guard(timeou
     hook = {"type": "command", "command": "${PACKAGE_ROOT}/hooks/guard.sh", "timeout": timeout}
     make_package(package, {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]})
     done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("echo DANGER"))
-    assert (done.returncode, "changed since you trusted them" in done.stderr) == (2, True)
+    assert (done.returncode, "hooks/hooks.json:1: no hook of this file can run" in done.stderr) == (2, True)
     assert run_anyhook(package, "trust", "--yes").returncode == 1  # trusted, with a mistake in the file
     done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("ls"))
-    assert (done.returncode, "must be a positive number of seconds" in done.stdout) == (0, True)
+    assert (done.returncode, "no hook of this file can run (K007)" in done.stdout) == (0, True)
 
 
 def test_a_number_of_5000_digits_is_wrong_use(stage: Stage) -> None:
     for number in ("9" * 5_000, "256", "-1", "٣"):
         words = ("exec", "--client", "claude-code", "--answered", number)
         with stage.daemon():
-            ran = stage.run((*PYTHON_CLIENT, *RUN, *words), stage.payload())
+            ran = stage.run((*PYTHON_CLIENT, *COLD, *words), stage.payload())
         assert (ran.status, b"--answered is a number" in ran.stderr) == (2, True), number
     assert exit_status({"--answered": "90"}, ProcessAnswer(exit_code=2)) == 92
 
@@ -231,7 +233,7 @@ def test_a_change_is_noticed_although_the_client_is_gone(stage: Stage) -> None:
     waits = f"pathlib.Path({str(started)!r}).touch(); [time.sleep(0.05) for _ in range(2_000)]"
     write_function(stage, f"if 'sleepy' in event.command: {CHANGES['umask']}; {waits}")
     with stage.daemon() as daemon:
-        words = (*PYTHON_CLIENT, *RUN, *stage.words())
+        words = (*PYTHON_CLIENT, *COLD, *stage.words())
         asking = subprocess.Popen(words, stdin=subprocess.PIPE, cwd=stage.project, env=stage.environment)
         assert asking.stdin is not None
         with asking.stdin:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bridge.bridging import HOOKS, RUN, make_package, run_anyhook, shell_call
+from tests.bridge.bridging import HOOKS, make_package, run_anyhook, shell_call
+from tests.warm.commands import COLD
 
 OTHER = {"matcher": "Write", "hooks": [{"type": "command", "command": "true"}]}
 
@@ -74,6 +75,11 @@ def add_a_script(folder: Path) -> None:
     (folder / "hooks/new.sh").write_text("")
 
 
+def says_why(text: str) -> bool:
+    """A file that cannot be read is no question of trust alone."""
+    return ("a person has to approve it" in text and "see: anyhook trust" in text) or "see: anyhook check" in text
+
+
 ATTACKS = [
     remove_all,
     remove_the_guard,
@@ -103,8 +109,7 @@ def test_an_edited_guard_blocks_and_says_why(attack: Callable[[Path], None], pac
     attack(package)
     done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("echo DANGER"))
     assert done.returncode == 2
-    assert "changed since you trusted them" in done.stderr
-    assert f"to approve it: anyhook trust {package}" in done.stderr
+    assert says_why(done.stderr)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -115,21 +120,21 @@ def test_it_follows_the_chosen_fail_mode(attack: Callable[[Path], None], package
     assert closed.returncode == 2
     opened = run_anyhook(package, *words, "open", stdin=shell_call("echo DANGER"))
     assert opened.returncode == 0
-    assert "changed since you trusted them" in opened.stdout + opened.stderr
+    assert says_why(opened.stdout + opened.stderr)
 
 
 @pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root can read everything")
 @pytest.mark.parametrize("name", ["hooks", "hooks/hooks.json", "hooks/guard.sh"])
 def test_a_guard_that_may_not_be_read_blocks(name: str, package: Path) -> None:
     """``chmod 000``, as a user for whom that matters."""
-    run = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", *RUN) if os.geteuid() == 0 else RUN
+    run = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", *COLD) if os.geteuid() == 0 else COLD
     words = ("exec", "--client", "codex")
     assert run_anyhook(package, *words, stdin=shell_call("ls"), run=run).returncode == 0
     (package / name).chmod(0)
     done = run_anyhook(package, *words, stdin=shell_call("ls"), run=run)
     (package / name).chmod(0o755)
     assert done.returncode == 2
-    assert "changed since you trusted them" in done.stderr
+    assert says_why(done.stderr)
     assert "Traceback" not in done.stderr
 
 
@@ -141,9 +146,9 @@ def test_events_that_it_never_guarded_go_on(package: Path) -> None:
 
 def test_approval_ends_it(package: Path) -> None:
     remove_the_guard(package)
-    shown = run_anyhook(package, "trust", "--show")
+    shown = run_anyhook(package, "trust", "--list")
     assert shown.returncode == 1
-    assert "changed: hooks/hooks.json has other hooks" in shown.stdout
+    assert "removed: pre-tool-use [Bash]: ${PACKAGE_ROOT}/hooks/guard.sh" in shown.stdout
     assert run_anyhook(package, "trust", "--yes").returncode == 0
     done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("echo DANGER"))
     assert (done.returncode, done.stderr) == (0, "")
@@ -188,22 +193,117 @@ def test_a_switch_in_the_package_disables_no_trusted_guard(tmp_path: Path) -> No
     words = ("exec", "--client", "codex", "--from", "claude-code")
     done = run_anyhook(folder, *words, stdin=shell_call("ls"))
     assert done.returncode == 2
-    assert "has other hooks" in done.stderr
+    assert "a person has to approve it" in done.stderr
 
 
-def test_what_a_guard_runs_unseen_must_be_accepted(tmp_path: Path) -> None:
-    hook = {"type": "command", "command": 'bash "$GUARD"'}
-    folder = make_package(tmp_path / "project", {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]})
-    refused = run_anyhook(folder, "trust", "--yes")
-    assert refused.returncode == 2
-    assert "a guard runs what cannot be checked: bash $GUARD" in refused.stderr
-    assert "anyhook trust --yes --accept-uncovered" in refused.stderr
-    words = ("exec", "--client", "codex", "--fail", "closed")
-    assert "are not trusted yet" in run_anyhook(folder, *words, stdin=shell_call("ls")).stderr
-    assert "until you trust them" in run_anyhook(folder, "deploy", "--to", "codex", "--yes").stdout
-    assert run_anyhook(folder, "trust", "--show").returncode == 1
-    assert run_anyhook(folder, "trust", "--yes", "--accept-uncovered").returncode == 0
-    guard = folder.parent / "guard"
-    guard.write_text("exit 2\n")
-    done = run_anyhook(folder, *words, stdin=shell_call("ls"), GUARD=str(guard))
-    assert (done.returncode, "trusted" in done.stderr) == (2, False)
+# ------------------------------------------------------------------------------------ ready-made guards and rules
+
+SETTINGS = """\
+[guards.shell]
+
+[guards.files]
+
+[[rule]]
+name = "deploys"
+when = { command = "deploy *" }
+then = "block"
+message = "Ask the platform team."
+"""
+Edit = Callable[[str], str]
+
+
+def without(start: str, end: str = "\n\n") -> Edit:
+    def edit(text: str) -> str:
+        begin = text.index(start)
+        return text[:begin] + text[text.find(end, begin) :] if end in text[begin:] else text[:begin]
+
+    return edit
+
+
+def instead(old: str, new: str) -> Edit:
+    return lambda text: text.replace(old, new, 1)
+
+
+LOWERED: list[tuple[str, Edit, str]] = [
+    ("deleted", without("[guards.shell]"), "rm -rf /"),
+    ("off", instead("[guards.shell]", '[guards.shell]\nlevel = "off"'), "rm -rf /"),
+    ("warns", instead("[guards.shell]", '[guards.shell]\nlevel = "warn"'), "rm -rf /"),
+    ("excepted", instead("[guards.shell]", '[[guards.shell.exceptions]]\ncommands = ["rm *"]'), "rm -rf /"),
+    ("for a client", instead("[guards.shell]", '[[guards.shell.exceptions]]\nclients = ["codex"]'), "rm -rf /"),
+    ("families", instead("[guards.shell]", '[guards.shell]\nfamilies = { deleting = "off" }'), "rm -rf /"),
+    ("rule deleted", without("[[rule]]"), "deploy all"),
+    ("rule narrowed", instead("deploy *", "deploy production"), "deploy all"),
+    ("rule warns", instead('"block"', '"warn"'), "deploy all"),
+    ("rule has another condition", instead('"deploy *"', '"deploy *", client = "gemini-cli"'), "deploy all"),
+    ("emptied", lambda _: "", "deploy all"),
+    ("broken", lambda _: "[guards", "rm -rf /"),
+    ("a name that is no guard", instead("guards.shell", "guards.shel"), "rm -rf /"),
+]
+
+
+@pytest.mark.parametrize("is_trusted", [True, False], ids=["trusted", "seen"])
+@pytest.mark.parametrize(("edit", "command"), [row[1:] for row in LOWERED], ids=[row[0] for row in LOWERED])
+def test_a_guard_that_was_lowered_still_refuses(edit: Edit, command: str, is_trusted: bool, tmp_path: Path) -> None:
+    folder, settings = tmp_path / "project", tmp_path / "project/anyhook.toml"
+    folder.mkdir()
+    settings.write_text(SETTINGS)
+    if is_trusted:
+        assert run_anyhook(folder, "trust", "--yes").returncode == 0
+    else:
+        assert run_anyhook(folder, "exec", "--client", "codex", stdin=shell_call("ls")).returncode == 0
+    settings.write_text(edit(SETTINGS))
+    for _ in range(2):
+        done = run_anyhook(folder, "exec", "--client", "codex", stdin=shell_call(command))
+        assert (done.returncode, "applies as it was" in done.stderr) == (2, True), done.stdout + done.stderr
+        assert ("Ask the platform team" in done.stderr) is (is_trusted and command == "deploy all")
+    harmless = run_anyhook(folder, "exec", "--client", "codex", stdin=shell_call("ls"))
+    assert harmless.returncode == 0
+
+
+def delete_settings(folder: Path) -> None:
+    (folder / "anyhook.toml").unlink()
+
+
+def put_a_folder_there(folder: Path) -> None:
+    (folder / "anyhook.toml").unlink()
+    (folder / "anyhook.toml").mkdir()
+
+
+def lead_elsewhere(folder: Path) -> None:
+    (folder / "anyhook.toml").unlink()
+    (folder / "anyhook.toml").symlink_to("/dev/null")
+
+
+def make_it_huge(folder: Path) -> None:
+    with (folder / "anyhook.toml").open("a") as file:
+        file.write("# x\n" * 5_000_000)
+
+
+def shadow_it_below(folder: Path) -> None:
+    (folder / "hooks").mkdir()
+    (folder / "hooks/hooks.json").write_text('{"version": 1, "hooks": {}}')
+    (folder / "anyhook.toml").unlink()
+
+
+@pytest.mark.parametrize("attack", [delete_settings, put_a_folder_there, lead_elsewhere, make_it_huge, shadow_it_below])
+def test_a_file_of_guards_that_is_gone_still_refuses(attack: Callable[[Path], None], tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "anyhook.toml").write_text(SETTINGS)
+    assert run_anyhook(folder, "exec", "--client", "codex", stdin=shell_call("ls")).returncode == 0
+    attack(folder)
+    for _ in range(2):
+        assert run_anyhook(folder, "exec", "--client", "codex", stdin=shell_call("rm -rf /")).returncode == 2
+    if attack is not make_it_huge:
+        assert run_anyhook(folder, "trust", "--yes").returncode in (0, 1)
+        done = run_anyhook(folder, "exec", "--client", "codex", stdin=shell_call("rm -rf /"))
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_guard_that_is_stricter_counts_at_once(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "anyhook.toml").write_text('[guards.shell]\nlevel = "warn"\n')
+    assert run_anyhook(folder, "exec", "--client", "codex", stdin=shell_call("rm -rf /")).returncode == 0
+    (folder / "anyhook.toml").write_text("[guards.shell]\n")
+    assert run_anyhook(folder, "exec", "--client", "codex", stdin=shell_call("rm -rf /")).returncode == 2

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +11,11 @@ import pytest
 
 from anyhook.bridge import packages
 from anyhook.bridge.packages import HookPackage, find_packages
-from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.sources import disk
-from anyhook.trust import references
-from anyhook.trust.decide import TrustState
-from anyhook.trust.used_files import Language
-from tests.bridge.bridging import make_package, run_anyhook, shell_call
-from tests.checkout import SOURCE
+from anyhook.trust.decide import ProjectTrust
+from tests.bridge.bridging import shell_call
 from tests.trust.trust_projects import Project
 
 LONG = "a" * 300
@@ -38,45 +34,11 @@ NAMES = (
     f"run-parts {LONG}",
     "bash /proc/1/root/x",
 )
-SLOW: tuple[tuple[Language, str], ...] = (
-    ("shell", "x " * 50_000),
-    ("shell", "case x in " * 8_000),
-    ("shell", "nice " * 20_000),
-    ("shell", "sh " * 30_000),
-    ("shell", "python -W " * 10_000),
-    ("shell", "jq -" + "f" * 90_000 + "$'\n'"),
-    ("shell", "a" * 50_000 + "$a" * 25_000),
-    ("shell", "PATH=" * 2_000),
-    ("python", "import a" + ".a" * 200_000),
-    ("python", "from " + "." * 200_000 + "\n("),
-    ("python", "from" + " " * 200_000 + "\n("),
-    ("node", "import" + " " * 200_000),
-    ("package", '{"exports":' + "[" * 5_000 + "]" * 5_000 + "}"),
-)
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SOURCE)}
-SEARCH = """
-import sys
-from anyhook.trust.references import references_of_code
-from anyhook.trust.seen_files import TooMuchError
-try:
-    references_of_code(sys.argv[1], sys.stdin.read())
-except TooMuchError:
-    pass
-"""
-
-
-def test_a_name_that_no_file_can_have_beside_a_guard_blocks(tmp_path: Path) -> None:
-    package = make_package(tmp_path / "project")
-    assert run_anyhook(package, "trust", "--yes").returncode == 0
-    (package / "hooks/z.sh").write_text("\n".join(NAMES))
-    done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("echo DANGER"))
-    assert done.returncode == 2
-    assert "hooks/z.sh is new" in done.stderr
 
 
 @pytest.mark.parametrize("command", NAMES)
 def test_trust_takes_a_name_that_no_file_can_have(command: str, tmp_path: Path) -> None:
-    assert Project(tmp_path / "project", command).check().state is TrustState.UNKNOWN
+    assert Project(tmp_path / "project", command).states() == ["new"]
 
 
 @pytest.mark.parametrize("error", [PermissionError(13, "no"), OSError(36, "File name too long")])
@@ -94,41 +56,40 @@ def test_a_name_with_a_nul_is_no_error() -> None:
     assert disk.find_program("/a\0b", "/bin") is None
 
 
-@pytest.mark.parametrize(("language", "text"), SLOW)
-def test_a_text_that_is_hard_to_search_takes_no_longer_than_another(language: Language, text: str) -> None:
-    """Where the time grows with the square of the length, most of these take minutes."""
-    subprocess.run(
-        [sys.executable, "-P", "-c", SEARCH, language], input=text, text=True, env=ENVIRONMENT, timeout=120, check=True
-    )
+SLOW = (
+    "x " * 50_000,
+    "case x in " * 8_000,
+    "$(" * 30_000,
+    "`" * 30_001,
+    "$(a) " * 10_000,
+    "'" * 60_001,
+    "\\" * 60_000,
+    "=" * 60_000,
+    "a" * 50_000 + "$a" * 25_000,
+    "%" * 60_000 + "/x.sh",
+    "../" * 20_000 + "x.sh",
+    "~/" * 30_000,
+)
 
 
-def test_no_text_is_searched_that_was_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client waits for the answer: what differs is enough to know."""
-    project = Project(tmp_path / "project")
-    project.write("hooks/guard.sh", "exit 2", mode=0o755)
-    project.trust()
-    monkeypatch.setattr(references, "references_of_code", fail)
-    monkeypatch.setattr(references, "references_of_action", fail)
-    assert find(project)[0].distrust == ""
-    project.write("hooks/x.sh", "x " * 50_000)
-    assert "hooks/x.sh is new" in find(project)[0].distrust
-    project.define("bash ./other.sh")
-    assert "has other hooks" in find(project)[0].distrust
-    other = Project(tmp_path / "other")
-    assert "not trusted yet" in find(other)[0].distrust
+@pytest.mark.parametrize("text", SLOW, ids=[text[:8] for text in SLOW])
+def test_a_command_line_that_is_hard_to_search_takes_no_longer_than_another(text: str, tmp_path: Path) -> None:
+    """Where the time grows with the square of the length, these take minutes."""
+    assert Project(tmp_path / "project", text).states() in (["new"], [])
 
 
 def test_what_cannot_be_checked_blocks_if_a_guard_was_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project, other = Project(tmp_path / "project"), Project(tmp_path / "other")
     project.trust()
-    monkeypatch.setattr(packages, "check_trust", fail)
+    monkeypatch.setattr(ProjectTrust, "judge", fail)
     guarded, unknown = find(project)[0], find(other)[0]
-    assert "asked" in guarded.distrust
-    assert [rule.native_event for hooks in guarded.trusted for rule in hooks.rules] == ["pre-tool-use"]
+    assert "asked" in guarded.refusal
+    assert [rule.native_event for hooks in guarded.missing for rule in hooks.rules] == ["pre-tool-use"]
     assert "asked" in unknown.refusal
+    assert not unknown.missing
 
 
-@pytest.mark.parametrize("broken", ["check_trust", "find_hooks_above"])
+@pytest.mark.parametrize("broken", ["ProjectTrust", "find_hooks_above"])
 def test_the_organisations_hooks_are_asked_whatever_a_project_has(
     broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +114,11 @@ def test_an_error_blocks_where_hooks_were_trusted(is_trusted: bool, fails: str, 
     prepared = prepare(options, caller, json.dumps(shell_call("echo")).encode(), fail)
     assert prepared.refusal
     assert prepared.call.fail == fails
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(tmp_path / "state"))
 
 
 def fail(*_: object, **__: object) -> Any:

@@ -14,8 +14,11 @@ import pytest
 
 import anyhook
 from anyhook.cli.main import COMMANDS
+from tests.approving import approve
 from tests.bridge.bridging import make_package, shell_call
 from tests.serve.daemons import Stage, make_stage, wait_until
+
+pytestmark = pytest.mark.long
 
 PLANTED = (
     "anyhook", "argparse", "ast", "asyncio", "base64", "click", "codecs", "collections", "contextlib", "dataclasses",
@@ -59,14 +62,14 @@ def installed_command() -> list[str]:
 
 
 ARGUMENTS = {
-    "add": ["shell"], "check": ["."], "completion": ["bash"], "convert": ["hooks/hooks.json", "--to", "codex"],
-    "daemon": ["status"], "doctor": [], "guards": [], "hooks": [], "remove": ["shell"],
-    "deploy": ["--to", "codex", "--yes"], "dialects": [], "exec": ["--client", "codex", "--event", "PreToolUse"],
-    "explain": ["PreToolUse", "--tool", "Bash"], "fire": ["--as", "universal", "--event", "PreToolUse"],
+    "add": ["shell"], "check": ["."], "completion": ["bash"],
+    "daemon": ["status"], "doctor": [], "hooks": [], "remove": ["shell"],
+    "deploy": ["--client", "codex", "--yes"], "exec": ["--client", "codex", "--event", "PreToolUse"],
+    "explain": ["PreToolUse", "--tool", "Bash"], "fire": ["--client", "universal", "--event", "PreToolUse"],
     "init": ["new"], "list": [], "log": [], "matrix": [], "new": ["case", "--help"],
-    "plugin": ["--to", "claude-code", "-o", "made"], "prove": ["--help"],
-    "record": ["--help"], "replay": ["--help"], "rule": ["M006"],
-    "schema": [], "stats": [], "status": [], "test": [], "trust": ["--yes", "."], "ui": ["--help"],
+    "plugin": ["--client", "claude-code", "-o", "made"], "prove": ["--help"],
+    "record": ["--help"],
+    "clients": [], "test": [], "trust": ["--yes", "."], "try": ["ls"], "ui": ["--help"],
     "undeploy": ["--yes"],
 }  # fmt: skip
 
@@ -78,8 +81,9 @@ def test_every_command_is_tried() -> None:
 @pytest.mark.parametrize("command", ARGUMENTS)
 def test_no_command_imports_what_lies_in_its_working_folder(command: str, victim: tuple[Path, Path]) -> None:
     repository, marker = victim
-    environment = {"PATH": os.environ["PATH"], "HOME": str(repository.parent), "ANYHOOK_TRUST": "1"}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(repository.parent)}
     environment["ANYHOOK_STATE_DIR"] = str(repository.parent / "state")
+    approve(repository, home=repository.parent, state=repository.parent / "state")
     subprocess.run(
         [*installed_command(), command, *ARGUMENTS[command]],
         cwd=repository,

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from anyhook.sources import state
-from anyhook.sources.settings import ignored_settings, read_settings, users_folder
+from anyhook.sources.settings import ignored_settings, read_settings
+from anyhook.sources.state import users_folder
 from tests.bridge.bridging import run_anyhook
 
 PLANTED = '[notify]\nwebhook = "{url}"\n[models]\nbase_url = "{url}"\ndefault = "openai:x"\n'
@@ -54,7 +55,7 @@ def test_settings_in_the_project_do_not_count(
     file = plant(tmp_path / place / (".config" if variable == "HOME" else ""))
     plant(own_home / ".config", '[models]\ndefault = "ollama:mine"\n')
     settings = read_settings(project, {})
-    assert (settings.models.default, settings.models.endpoint.base_url) == ("ollama:mine", "")
+    assert (settings.models.default, settings.models.base_url) == ("ollama:mine", "")
     assert settings.notify.webhook == ""
     (problem,) = settings.problems
     assert problem.origin.file == str(file)

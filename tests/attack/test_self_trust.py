@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from tests.bridge.bridging import make_package, run_anyhook, shell_call
 def repository(tmp_path: Path) -> Path:
     """A checkout whose package is a folder below its root."""
     (tmp_path / "repository/.git").mkdir(parents=True)
+    (tmp_path / "repository/.git/HEAD").write_text("ref: refs/heads/main\n")
     make_package(tmp_path / "repository/sub")
     return tmp_path / "repository"
 
@@ -24,73 +24,11 @@ def says_no(folder: Path, **variables: str) -> bool:
     return "not trusted yet" in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        (".claude/settings.json", json.dumps({"env": {"ANYHOOK_TRUST": "1"}})),
-        (".env", "ANYHOOK_TRUST=1"),
-        (".envrc", "export ANYHOOK_TRUST=1"),
-        (".vscode/settings.json", json.dumps({"terminal.integrated.env.linux": {"ANYHOOK_TRUST": "1"}})),
-    ],
-)
-def test_the_variable_set_at_the_root_does_not_count_below(name: str, text: str, repository: Path) -> None:
-    file = repository / name
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(text)
-    assert says_no(repository / "sub", ANYHOOK_TRUST="1", ANYHOOK_STATE_DIR=str(repository.parent / "state"))
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        (".claude/settings.json", b'{"x": "\xff", "env": {"ANYHOOK_TRUST": "1"}}'),
-        (".claude/settings.json", b'{"env": {"ANYHOOK_TRUST": "1"}, "env": {}}'),
-        (".claude/settings.json", '{"env": {"ANYHOOK_TRUST": "1"}}'.encode("utf-16")),
-        (".claude/settings.json", b"{" + b" " * (16 * 1024 * 1024) + b"}"),
-        (".codex/config.toml", b'[shell_environment_policy.set]\n"ANYHOOK\\U0000005fTRUST" = "1"\n'),
-        (".env", b"A=\xff\nANYHOOK_TRUST=1\n"),
-        (".gemini/.env", b"A=\xff\nANYHOOK_TRUST=1\n"),
-        (".env.local", b"ANYHOOK_TRUST=1"),
-        (".envrc", b"export ANYHOOK_'TR'UST=1"),
-        (".envrc", b"export ANYHOOK_TR\\\nUST=1"),
-        (".vscode/settings.json", b'{"terminal.integrated.env.linux": {"ANYHOOK\\u005fTRUST": "1"}}'),
-        (".devcontainer.json", b'{"remoteEnv": {"ANYHOOK_TRUST": "1"}}'),
-        (".devcontainer/python/devcontainer.json", b'{"remoteEnv": {"ANYHOOK_\\u0054RUST": "1"}}'),
-        (".devcontainer/Dockerfile", b"ENV ANYHOOK_TRUST=1"),
-        ("shop.code-workspace", b'{"settings": {"terminal.integrated.env.osx": {"ANYHOOK_TRUST": "1"}}}'),
-        ("mise.local.toml", b'[env]\nANYHOOK_TRUST = "1"\n'),
-        ("mise.ci.toml", b'[env]\n"ANYHOOK\\x5fTRUST" = "1"\n'),
-        (".config/mise/conf.toml", b'[env]\nANYHOOK_TRUST = "1"\n'),
-    ],
-)
-def test_no_way_of_writing_hides_the_variable(name: str, content: bytes, repository: Path) -> None:
-    file = repository / name
-    file.parent.mkdir(exist_ok=True, parents=True)
-    file.write_bytes(content)
-    assert says_no(repository / "sub", ANYHOOK_TRUST="1", ANYHOOK_STATE_DIR=str(repository.parent / "state"))
-
-
-def test_a_pipe_in_place_of_a_settings_file_does_not_count_as_harmless(repository: Path) -> None:
-    os.mkfifo(repository / ".env")
-    assert says_no(repository / "sub", ANYHOOK_TRUST="1", ANYHOOK_STATE_DIR=str(repository.parent / "state"))
-
-
-def test_a_folder_with_the_name_of_a_settings_file_sets_nothing(repository: Path) -> None:
-    (repository / ".env/bin").mkdir(parents=True)  # a virtual environment
-    assert not says_no(repository / "sub", ANYHOOK_TRUST="1", ANYHOOK_STATE_DIR=str(repository.parent / "state"))
-
-
 @pytest.fixture
 def download(repository: Path) -> Path:
     """The same without git."""
-    (repository / ".git").rmdir()
+    shutil.rmtree(repository / ".git")
     return repository
-
-
-def test_the_variable_set_above_does_not_count_without_git(download: Path) -> None:
-    (download / ".claude").mkdir()
-    (download / ".claude/settings.json").write_text(json.dumps({"env": {"ANYHOOK_TRUST": "1"}}))
-    assert says_no(download / "sub", ANYHOOK_TRUST="1", ANYHOOK_STATE_DIR=str(download.parent / "state"))
 
 
 @pytest.mark.parametrize("state", ["/proc/self/cwd/state", "/proc/self/cwd/../state", "{download}/state"])
@@ -107,8 +45,9 @@ def test_a_state_folder_that_came_with_a_download_does_not_count(state: str, dow
     assert "not trusted yet" in done.stdout + done.stderr
 
 
-def test_the_variable_counts_where_the_repository_does_not_set_it(repository: Path) -> None:
-    assert not says_no(repository / "sub", ANYHOOK_TRUST="1", ANYHOOK_STATE_DIR=str(repository.parent / "state"))
+@pytest.mark.parametrize("value", ["1", "all", "0"])
+def test_no_variable_is_trust(value: str, repository: Path) -> None:
+    assert says_no(repository / "sub", ANYHOOK_TRUST=value, ANYHOOK_STATE_DIR=str(repository.parent / "state"))
 
 
 def test_a_state_folder_in_the_checkout_does_not_count(repository: Path) -> None:

@@ -25,8 +25,8 @@ def installed(tmp_path: Path) -> Path:
     ("module", "words"),
     [
         ("bridge/packages.py", ("exec", "--client", "codex")),
-        ("cli/operate/run_hooks.py", ("exec", "--client", "codex")),
-        ("sources/package_hooks.py", ("trust", "--show")),
+        ("cli/run_hooks.py", ("exec", "--client", "codex")),
+        ("sources/package_hooks.py", ("trust", "--list")),
         ("cli/main.py", ("list",)),
     ],
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.approving import approve
 from tests.checkout import SOURCE
+from tests.warm.commands import WARM, run_program
 
-RUN = (sys.executable, "-P", "-m", "anyhook")
 GUARD = """#!/bin/sh
 payload=$(cat)
 case $payload in *DANGER*) echo "guard: no DANGER here" >&2; exit 2 ;; esac
@@ -46,13 +46,14 @@ def shell_call(command: str, **more: Any) -> dict[str, Any]:
 
 
 def run_anyhook(
-    folder: Path, *words: str, stdin: object = "", run: Sequence[str] = RUN, **variables: str
+    folder: Path, *words: str, stdin: object = "", run: Sequence[str] = (), **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run anyhook in a folder, with a home and a state folder beside it."""
+    """Run anyhook, or the program ``run``, in a folder, with a home and a state folder beside it."""
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
-    return subprocess.run(
-        [*run, *words],
+    ran = run_program(
+        run or WARM,
+        words,
         cwd=folder,
         env={
             "PATH": os.environ["PATH"],
@@ -62,8 +63,14 @@ def run_anyhook(
             "PYTHONPATH": str(SOURCE),
             **variables,
         },
-        input=stdin if isinstance(stdin, str) else json.dumps(stdin),
-        capture_output=True,
-        text=True,
-        check=False,
+        stdin=(stdin if isinstance(stdin, str) else json.dumps(stdin)).encode(),
     )
+    return subprocess.CompletedProcess(ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+
+
+def run_trusted(
+    folder: Path, *words: str, stdin: object = "", run: Sequence[str] = (), **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """The same after the user has approved the hooks of the folder as they are."""
+    approve(folder, home=folder.parent / "home", state=folder.parent / "state")
+    return run_anyhook(folder, *words, stdin=stdin, run=run, **variables)

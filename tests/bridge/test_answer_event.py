@@ -17,12 +17,13 @@ from msgspec import structs
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.client_answer import FailMode
 from anyhook.bridge.packages import HookPackage, find_packages
-from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.dialects.wire.answers import ProcessAnswer, encode_reply
 from anyhook.sources.discover import Roots
-from tests.bridge.bridging import HOOKS, make_package, run_anyhook, shell_call
+from tests.approving import approve
+from tests.bridge.bridging import HOOKS, make_package, run_anyhook, run_trusted, shell_call
 
-TRUSTED = {"ANYHOOK_TRUST": "1"}
 REWRITE = """#!/bin/sh
 echo '{"hookSpecificOutput": {"permissionDecision": "allow", "updatedInput": {"command": "touch after.txt"}}}'
 """
@@ -41,20 +42,20 @@ def package(tmp_path: Path) -> Path:
 
 
 def test_codex_is_told_by_exit_status_2_and_nothing_on_stdout(package: Path) -> None:
-    done = run_anyhook(package, "exec", "--client", "codex", stdin=shell_call("echo DANGER"), **TRUSTED)
+    done = run_trusted(package, "exec", "--client", "codex", stdin=shell_call("echo DANGER"))
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "guard: no DANGER here")
 
 
 def test_gemini_is_told_a_decision(package: Path) -> None:
     call = shell_call("echo DANGER", hook_event_name="BeforeTool", tool_name="run_shell_command")
-    done = run_anyhook(package, "exec", "--client", "gemini-cli", stdin=call, **TRUSTED)
+    done = run_trusted(package, "exec", "--client", "gemini-cli", stdin=call)
     assert json.loads(done.stdout) == {"decision": "deny", "reason": "guard: no DANGER here"}
     assert done.returncode == 0
 
 
 def test_copilot_is_told_flat_fields(package: Path) -> None:
     call = {"sessionId": "s", "timestamp": 1, "cwd": "/", "toolName": "bash", "toolArgs": {"command": "echo DANGER"}}
-    done = run_anyhook(package, "exec", "--client", "copilot-cli", "--event", "preToolUse", stdin=call, **TRUSTED)
+    done = run_trusted(package, "exec", "--client", "copilot-cli", "--event", "preToolUse", stdin=call)
     told = {"permissionDecision": "deny", "permissionDecisionReason": "guard: no DANGER here"}
     assert (done.returncode, json.loads(done.stdout)) == (0, told)
 
@@ -62,14 +63,14 @@ def test_copilot_is_told_flat_fields(package: Path) -> None:
 @pytest.mark.parametrize("client", ["codex", "claude-code", "qwen-code"])
 def test_a_silent_hook_is_silence(client: str, package: Path) -> None:
     call = shell_call("ls", tool_name="run_shell_command" if client == "qwen-code" else "Bash")
-    done = run_anyhook(package, "exec", "--client", client, stdin=call, **TRUSTED)
+    done = run_trusted(package, "exec", "--client", client, stdin=call)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_an_answer_can_be_told_from_a_failure(package: Path) -> None:
     words = ("exec", "--client", "codex", "--answered", "90")
-    assert run_anyhook(package, *words, stdin=shell_call("echo DANGER"), **TRUSTED).returncode == 92
-    assert run_anyhook(package, *words, stdin=shell_call("ls"), **TRUSTED).returncode == 90
+    assert run_trusted(package, *words, stdin=shell_call("echo DANGER")).returncode == 92
+    assert run_trusted(package, *words, stdin=shell_call("ls")).returncode == 90
 
 
 def test_a_rewritten_command_has_the_clients_names(tmp_path: Path) -> None:
@@ -81,14 +82,14 @@ def test_a_rewritten_command_has_the_clients_names(tmp_path: Path) -> None:
         "toolName": "bash",
         "toolArgs": {"command": "touch before.txt"},
     }
-    done = run_anyhook(package, "exec", "--client", "copilot-cli", "--event", "preToolUse", stdin=call, **TRUSTED)
+    done = run_trusted(package, "exec", "--client", "copilot-cli", "--event", "preToolUse", stdin=call)
     assert json.loads(done.stdout)["modifiedArgs"] == {"command": "touch after.txt"}
 
 
 def test_a_client_that_does_not_rewrite_tells_the_user(tmp_path: Path) -> None:
     package = make_package(tmp_path / "project", pre_tool("${PACKAGE_ROOT}/hooks/rewrite.sh"), rewrite=REWRITE)
     call = shell_call("touch before.txt", tool_name="run_shell_command")
-    done = run_anyhook(package, "exec", "--client", "qwen-code", stdin=call, **TRUSTED)
+    done = run_trusted(package, "exec", "--client", "qwen-code", stdin=call)
     assert "Qwen Code does not let hooks do that" in done.stdout + done.stderr
 
 
@@ -99,7 +100,7 @@ def test_hooks_of_another_client_get_the_payload_that_they_were_written_for(tmp_
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}
     (project / ".claude" / "settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}))
     call = shell_call("ls", hook_event_name="BeforeTool", tool_name="run_shell_command", cwd=str(project))
-    done = run_anyhook(project, "exec", "--client", "gemini-cli", "--from", "claude-code", stdin=call, **TRUSTED)
+    done = run_trusted(project, "exec", "--client", "gemini-cli", "--from", "claude-code", stdin=call)
     got = json.loads((project / "got.json").read_text())
     assert (got["hook_event_name"], got["tool_name"], got["tool_input"]) == ("PreToolUse", "Bash", {"command": "ls"})
     assert json.loads(done.stdout) == {"decision": "deny", "reason": "no"}
@@ -114,7 +115,7 @@ def test_background_hooks_run_and_nobody_waits(tmp_path: Path) -> None:
     entry = {"hooks": [{"type": "command", "command": command, "async": True}]}
     (project / ".claude" / "settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}))
     call = shell_call("ls", cwd=str(project))
-    done = run_anyhook(project, "exec", "--client", "codex", "--from", "claude-code", stdin=call, **TRUSTED)
+    done = run_trusted(project, "exec", "--client", "codex", "--from", "claude-code", stdin=call)
     assert (done.returncode, done.stdout) == (0, "")
     (tmp_path / "gate" / "open").touch()
     for _ in range(3_600):
@@ -131,8 +132,8 @@ CLOSED = ("--fail", "closed")
 
 def test_an_unreadable_payload_is_answered_by_the_fail_mode(package: Path) -> None:
     words = ("exec", "--client", "codex", "--event", "PreToolUse")
-    opened = run_anyhook(package, *words, stdin="garbage", **TRUSTED)
-    closed = run_anyhook(package, *words, *CLOSED, stdin="garbage", **TRUSTED)
+    opened = run_trusted(package, *words, stdin="garbage")
+    closed = run_trusted(package, *words, *CLOSED, stdin="garbage")
     assert (opened.returncode, closed.returncode) == (0, 2)
     assert "not a JSON object" in json.loads(opened.stdout)["systemMessage"]
     assert "not a JSON object" in closed.stderr
@@ -140,15 +141,15 @@ def test_an_unreadable_payload_is_answered_by_the_fail_mode(package: Path) -> No
 
 def test_a_payload_without_its_tool_is_not_taken_for_one_that_nobody_minds(package: Path) -> None:
     call = {"session_id": "s", "hook_event_name": "PreToolUse"}
-    assert run_anyhook(package, "exec", "--client", "codex", *CLOSED, stdin=call, **TRUSTED).returncode == 2
+    assert run_trusted(package, "exec", "--client", "codex", *CLOSED, stdin=call).returncode == 2
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"version": 2, "hooks": {}}', '{"version": 1, "hooks": 5}', ""])
 def test_a_hook_file_that_says_nothing_is_answered_by_the_fail_mode(text: str, package: Path) -> None:
     (package / "hooks" / "hooks.json").write_text(text)
     words = ("exec", "--client", "codex")
-    opened = run_anyhook(package, *words, stdin=shell_call("echo DANGER"), **TRUSTED)
-    closed = run_anyhook(package, *words, *CLOSED, stdin=shell_call("echo DANGER"), **TRUSTED)
+    opened = run_trusted(package, *words, stdin=shell_call("echo DANGER"))
+    closed = run_trusted(package, *words, *CLOSED, stdin=shell_call("echo DANGER"))
     assert (opened.returncode, closed.returncode) == (0, 2)
     assert "hooks" in json.loads(opened.stdout)["systemMessage"]
     assert "hooks" in closed.stderr
@@ -158,8 +159,10 @@ def test_a_broken_package_is_not_passed_by_for_one_above(package: Path) -> None:
     inner = package / "inner"
     (inner / "hooks").mkdir(parents=True)
     (inner / "hooks" / "hooks.json").write_text("{")
-    done = run_anyhook(inner, "exec", "--client", "codex", *CLOSED, stdin=shell_call("ls"), **TRUSTED)
-    assert (done.returncode, "inner/hooks/hooks.json" in done.stderr) == (2, True)
+    done = run_trusted(inner, "exec", "--client", "codex", *CLOSED, stdin=shell_call("ls"))
+    assert done.returncode == 2
+    assert "hooks/hooks.json:1: no hook of this file can run" in done.stderr
+    assert f"anyhook check {inner}" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -171,11 +174,11 @@ def test_a_broken_file_does_not_silence_the_guards_of_other_files(tmp_path: Path
     (project / "hooks" / name).write_text(f"from anyhook import hook\n{text}" if name.endswith("py") else text)
     (project / "anyhook.toml").write_text("[guards.shell]\n")
     words = ("exec", "--client", "codex", "--event", "PreToolUse")
-    blocked = run_anyhook(project, *words, stdin=shell_call("rm -rf /"), **TRUSTED)
+    blocked = run_trusted(project, *words, stdin=shell_call("rm -rf /"))
     assert (blocked.returncode, "deletes everything" in blocked.stderr + blocked.stdout) == (2, True)
-    allowed = run_anyhook(project, *words, stdin=shell_call("ls"), **TRUSTED)
+    allowed = run_trusted(project, *words, stdin=shell_call("ls"))
     assert (allowed.returncode, name in json.loads(allowed.stdout)["systemMessage"]) == (0, True)
-    closed = run_anyhook(project, *words, *CLOSED, stdin=shell_call("ls"), **TRUSTED)
+    closed = run_trusted(project, *words, *CLOSED, stdin=shell_call("ls"))
     assert (closed.returncode, name in closed.stderr) == (2, True)
 
 
@@ -202,7 +205,7 @@ def test_an_agent_may_stop_though_the_hooks_cannot_be_asked(tmp_path: Path) -> N
 def test_a_hook_that_takes_too_long_follows_its_own_rule(tmp_path: Path) -> None:
     hooks = {"pre-tool-use": [{"hooks": [{"type": "command", "command": "sleep 60", "timeout": 1}]}]}
     package = make_package(tmp_path / "project", hooks)
-    done = run_anyhook(package, "exec", "--client", "codex", *CLOSED, stdin=shell_call("ls"), **TRUSTED)
+    done = run_trusted(package, "exec", "--client", "codex", *CLOSED, stdin=shell_call("ls"))
     assert done.returncode == 0
 
 
@@ -229,24 +232,29 @@ def test_wrong_use_is_no_answer(words: tuple[str, ...], text: str, package: Path
 def test_the_package_is_found_from_a_folder_below(package: Path) -> None:
     (package / "src" / "deep").mkdir(parents=True)
     call = shell_call("echo DANGER")
-    assert run_anyhook(package / "src" / "deep", "exec", "--client", "codex", stdin=call, **TRUSTED).returncode == 2
+    state = str(approve(package, state=package.parent / "state").parent / "state")
+    done = run_anyhook(package / "src" / "deep", "exec", "--client", "codex", stdin=call, ANYHOOK_STATE_DIR=state)
+    assert done.returncode == 2
 
 
-def test_an_agent_that_changes_its_folder_does_not_change_its_hooks(package: Path) -> None:
+def test_an_agent_that_changes_its_folder_does_not_change_its_hooks(
+    package: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """recordings/claude-code: the folder that hooks start in follows ``cd``, CLAUDE_PROJECT_DIR does not."""
     harmless = make_package(package / "vendor" / "harmless", {})
-    project = {"CLAUDE_PROJECT_DIR": str(package)}
+    state = tmp_path_factory.mktemp("state")
+    approve(package, state=state)
+    project = {"CLAUDE_PROJECT_DIR": str(package), "ANYHOOK_STATE_DIR": str(state)}
     for folder in (harmless, package.parent):
-        done = run_anyhook(
-            folder, "exec", "--client", "claude-code", stdin=shell_call("echo DANGER"), **TRUSTED, **project
-        )
+        done = run_anyhook(folder, "exec", "--client", "claude-code", stdin=shell_call("echo DANGER"), **project)
         assert "guard: no DANGER here" in done.stdout + done.stderr
 
 
 def test_a_package_can_be_named(package: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
+    approve(package, state=tmp_path / "state")
     words = ("exec", "--client", "codex", "--package", str(package))
-    done = run_anyhook(tmp_path / "elsewhere", *words, stdin=shell_call("echo DANGER"), **TRUSTED)
+    done = run_anyhook(tmp_path / "elsewhere", *words, stdin=shell_call("echo DANGER"))
     assert done.returncode == 2
 
 
@@ -262,8 +270,9 @@ class Machine:
         (place / "hooks.json").write_text(hooks)
 
     def ask(self, payload: Mapping[str, Any], *, is_trusted: bool = True, fail: FailMode = "open") -> ProcessAnswer:
-        environment = {"PATH": "/usr/bin:/bin", **(TRUSTED if is_trusted else {})}
-        caller = Caller(cwd=self.roots.project, home=self.roots.home, environment=environment)
+        if is_trusted:
+            approve(self.roots.project)
+        caller = Caller(cwd=self.roots.project, home=self.roots.home, environment={"PATH": "/usr/bin:/bin"})
         options = {"--client": "codex", "--fail": fail}
         prepared = prepare(options, caller, json.dumps(payload).encode(), self._find)
         return asyncio.run(answer(prepared, None, keep=lambda _: None))
@@ -318,7 +327,8 @@ def test_an_organisations_file_that_cannot_be_read_is_answered_by_the_fail_mode(
     machine = Machine(tmp_path)
     machine.write_managed("{")
     sent = machine.ask(shell_call("ls"), is_trusted=True, fail="closed")
-    assert (sent.exit_code, b"etc/anyhook/hooks.json" in sent.stderr) == (2, True)
+    assert sent.exit_code == 2
+    assert b"hooks.json:1: no hook of this file can run" in sent.stderr
 
 
 def test_hooks_keep_an_agent_going_only_so_often(tmp_path: Path) -> None:
@@ -334,7 +344,7 @@ def test_hooks_keep_an_agent_going_only_so_often(tmp_path: Path) -> None:
 def test_the_hooks_are_the_packages_own(tmp_path: Path) -> None:
     """An entry that anyhook wrote into the client's file is not a hook of it: it would run twice."""
     package = make_package(tmp_path / "project", HOOKS)
-    assert run_anyhook(package, "deploy", "--to", "claude-code").returncode == 0
+    assert run_anyhook(package, "deploy", "--client", "claude-code").returncode == 0
     roots = Roots(package, tmp_path / "home", tmp_path / "system")
     (found,) = find_packages(roots, package=None, dialect="claude-code", started_in=package)
     assert found.hooks.rules == ()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
-from anyhook.bridge.continuation_count import StoredCount
+from anyhook.bridge.stored_state import StoredCount
 from anyhook.sources.state import VARIABLE
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.bridge.guard_memory import MAX_AGE_SECONDS, MAX_LOG_BYTES, StoredMemory
+from anyhook.bridge.stored_state import MAX_AGE_SECONDS, MAX_LOG_BYTES, StoredMemory
 from anyhook.guards.session.memory import LostMemoryError
 from anyhook.sources.state import VARIABLE
 from tests.checkout import SOURCE
@@ -42,7 +42,7 @@ def test_texts_are_kept_for_the_project() -> None:
 
 def test_every_process_sees_its_own_line_last() -> None:
     code = (
-        "from pathlib import Path; from anyhook.bridge.guard_memory import StoredMemory\n"
+        "from pathlib import Path; from anyhook.bridge.stored_state import StoredMemory\n"
         "memory = StoredMemory('codex', Path('/p'))\n"
         "for _ in range(50): print(len(memory.add('s', 'call')))"
     )

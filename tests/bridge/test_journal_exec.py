@@ -53,11 +53,24 @@ def test_what_a_row_says(package: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert blocked.outcome.reason == "guard: no DANGER here"
     assert blocked.outcome.decided_by == f"{package}/hooks/hooks.json:1"
     assert not blocked.unasked
+    assert [row.subject for row in (allowed, blocked)] == ["ls", "echo DANGER"]
+    assert [row.simulation for row in (allowed, blocked)] == ["", ""]
     (hook,) = blocked.hooks
     assert (hook.status, hook.hook, hook.line) == ("blocked", "${PACKAGE_ROOT}/hooks/guard.sh", 1)
     assert 0 < hook.ms <= blocked.ms
     assert blocked.bytes_in > 0 < blocked.bytes_out
     assert silent.hooks == ()
+
+
+def test_the_effect_is_what_the_client_was_told(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that has no word for a question is told to refuse."""
+    (package / "anyhook.toml").write_text('[guards.shell]\nfamilies = { publishing = "ask" }\n')
+    for client, event, tool in (("claude-code", "PreToolUse", "Bash"), ("cursor", "preToolUse", "Shell")):
+        call = {**shell_call("npm publish"), "hook_event_name": event, "tool_name": tool}
+        run_anyhook(package, "exec", "--client", client, "--event", event, stdin=call)
+    asked, refused = rows(package, monkeypatch)
+    assert [(row.client, row.effect) for row in (asked, refused)] == [("claude-code", "ask"), ("cursor", "block")]
+    assert [row.outcome and row.outcome.tool_runs for row in (asked, refused)] == [None, False]
 
 
 def test_the_release_that_a_client_tells(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,6 +120,17 @@ def test_a_project_cannot_switch_it_off(package: Path, monkeypatch: pytest.Monke
     (package / "anyhook.toml").write_text("[journal]\nenabled = false\n")
     fire(package)
     assert len(rows(package, monkeypatch)) == 1
+
+
+def test_a_simulation_says_so_and_subjects_can_be_left_out(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fire(package, f"deploy --token {SECRET}", ANYHOOK_SIMULATION="fire")
+    settings = package.parent / "home" / ".config" / "anyhook"
+    settings.mkdir(parents=True)
+    (settings / "anyhook.toml").write_text("[journal]\nsubjects = false\n")
+    fire(package, "ls")
+    simulated, other = rows(package, monkeypatch)
+    assert (simulated.subject, simulated.simulation) == ("deploy --token <redacted>", "fire")
+    assert (other.subject, other.simulation) == ("", "")
 
 
 def test_payloads_when_asked(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:

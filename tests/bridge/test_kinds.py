@@ -11,7 +11,8 @@ import jsonschema
 import pytest
 
 from anyhook.bridge.packages import HookPackage
-from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.deploy.convert.convert import convert_hooks
 from anyhook.dialects import NAMES, dialect, profile
 from anyhook.dialects.bound_event import bind_payload, bind_rule
@@ -115,7 +116,7 @@ def test_a_converted_kind_matches_every_known_tool(client: str, kind: str, tmp_p
     tools = [tool for tool, _ in calls(client, kind)]
     if not tools:
         assert converted.rules == ()
-        assert any(loss.what == "the hook is left out" for loss in converted.losses)
+        assert any(loss.text.partition(": ")[0] == "the hook is left out" for loss in converted.losses)
         return
     found = [
         (bind_rule(profile(client), rule).profile.matching, matcher_for(profile(client), rule))
@@ -124,7 +125,10 @@ def test_a_converted_kind_matches_every_known_tool(client: str, kind: str, tmp_p
     matched = {tool for tool in tools for own, matcher in found if matcher.matches(*seen_tool(own, tool))}
     assert matched == set(tools)
     is_everything = any(matcher.form in (Form.EVERYTHING, Form.IGNORED) for _, matcher in found)
-    told = any(loss.what == f"kind {kind} is written as the names of such tools" for loss in converted.losses)
+    told = any(
+        loss.text.partition(": ")[0] == f"kind {kind} is written as the names of such tools"
+        for loss in converted.losses
+    )
     assert told is not (is_everything or client == "universal")
 
 
@@ -143,7 +147,7 @@ def test_an_event_for_each_kind_natively(tmp_path: Path) -> None:
 def test_any_kind_is_every_tool(tmp_path: Path) -> None:
     converted = convert_hooks(package(tmp_path, kind="any").rules, profile("universal"), profile("codex"))
     assert [rule.matcher for rule in converted.rules] == [None]
-    assert not any("kind" in loss.what for loss in converted.losses)
+    assert not any("kind" in loss.text.partition(": ")[0] for loss in converted.losses)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 from anyhook.bridge.answer_event import answer
-from anyhook.bridge.prepare_event import MAX_ASKED, Caller, prepare
+from anyhook.bridge.match_package import MAX_ASKED
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.dialects.wire.answers import ProcessAnswer
+from tests.approving import approve
 from tests.bridge.bridging import make_package
 
 GUARD = """#!/bin/sh
@@ -35,8 +38,7 @@ def make(folder: Path, script: str = GUARD, matcher: str = "Write|Edit|Read") ->
 
 
 def ask(folder: Path, client: str, event: str, payload: dict[str, Any], fail: str = "guard") -> ProcessAnswer:
-    environment = {"PATH": os.environ["PATH"], "ANYHOOK_TRUST": "1"}
-    caller = Caller(cwd=folder, home=folder.parent / "home", environment=environment)
+    caller = Caller(cwd=approve(folder), home=folder.parent / "home", environment={"PATH": os.environ["PATH"]})
     options = {"--client": client, "--event": event, "--fail": fail}
     return asyncio.run(answer(prepare(options, caller, json.dumps(payload).encode()), None, lambda task: None))
 

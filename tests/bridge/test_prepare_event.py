@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from pathlib import Path
@@ -9,9 +10,15 @@ from typing import Any
 
 import pytest
 
-from anyhook.bridge.prepare_event import Caller, Prepared, answer_without_hooks, prepare
+from anyhook.bridge.answer_event import answer
+from anyhook.bridge.prepare_event import Prepared, answer_without_hooks, prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.dialects.wire.answers import ProcessAnswer
-from tests.bridge.bridging import make_package, run_anyhook, shell_call
+from anyhook.engine.index import RuleIndex
+from anyhook.engine.plan import Plan
+from anyhook.model.payload_base import Payload
+from tests.approving import approve
+from tests.bridge.bridging import make_package, run_trusted, shell_call
 
 ENGINE = {"asyncio", "subprocess", "anyhook.engine.engine", "click", "platformdirs"}
 
@@ -22,8 +29,9 @@ def package(tmp_path: Path) -> Path:
 
 
 def prepared(package: Path, payload: dict[str, Any], *, is_trusted: bool = True, **options: str) -> Prepared:
-    environment = {"PATH": os.environ["PATH"], **({"ANYHOOK_TRUST": "1"} if is_trusted else {})}
-    caller = Caller(cwd=package, home=package.parent / "home", environment=environment)
+    if is_trusted:
+        approve(package)
+    caller = Caller(cwd=package, home=package.parent / "home", environment={"PATH": os.environ["PATH"]})
     given = {"--client": "codex", **{f"--{name}": value for name, value in options.items()}}
     return prepare(given, caller, json.dumps(payload).encode())
 
@@ -32,7 +40,8 @@ def test_an_event_that_a_hook_matches_needs_the_engine(package: Path) -> None:
     found = prepared(package, shell_call("ls"))
     assert answer_without_hooks(found) is None
     (asked,) = found.packages
-    assert [hook.action.kind for hook in asked.hooks] == ["command"]
+    assert asked.plan is not None
+    assert [hook.action.kind for hook in asked.plan.runs] == ["command"]
 
 
 def test_an_event_that_no_hook_matches_is_answered(package: Path) -> None:
@@ -58,7 +67,21 @@ def test_a_changed_file_counts_at_once(package: Path) -> None:
 def test_the_engine_is_not_imported_if_no_hook_matches(package: Path) -> None:
     words = ("exec", "--client", "codex", "--event", "PreToolUse")
     call = shell_call("ls", tool_name="web_search")
-    done = run_anyhook(package, *words, stdin=call, PYTHONPROFILEIMPORTTIME="1", ANYHOOK_TRUST="1")
+    done = run_trusted(package, *words, stdin=call, PYTHONPROFILEIMPORTTIME="1")
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "anyhook.bridge.prepare_event" in imported
     assert not imported & ENGINE
+
+
+def test_an_event_is_planned_once(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    planned: list[str] = []
+    plan = RuleIndex.plan
+
+    def noting(self: RuleIndex, payload: Payload, subject: str) -> Plan:
+        planned.append(subject)
+        return plan(self, payload, subject)
+
+    monkeypatch.setattr(RuleIndex, "plan", noting)
+    given = asyncio.run(answer(prepared(package, shell_call("echo DANGER")), None, lambda task: None))
+    assert b"no DANGER here" in given.stderr
+    assert planned == ["Bash"]

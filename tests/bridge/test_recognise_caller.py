@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from anyhook.bridge.answer_event import answer
-from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.bridge.recognise_caller import has_http_hooks, recognise_caller
 from anyhook.dialects import all_profiles, profile
 from anyhook.dialects.places import Writing
 from anyhook.dialects.wire.payloads import Members, read_members
+from tests.approving import approve
 from tests.bridge.bridging import make_package, shell_call
 from tests.checkout import CONFORMANCE
 
@@ -103,12 +105,12 @@ def test_a_request_to_an_http_entry_shows_who_sends_it(entry: str, payload: dict
 
 def test_a_guard_behind_an_http_entry_in_claude_s_file_answers_copilot_in_its_terms(tmp_path: Path) -> None:
     package = make_package(tmp_path / "project")
-    variables = {"PATH": os.environ["PATH"], "ANYHOOK_TRUST": "1"}
-    caller = Caller(cwd=package, home=tmp_path / "home", environment=variables, is_process=False)
     options = {"--client": "claude-code", "--event": "PreToolUse"}
     create = recorded("copilot-cli", "PreToolUse-create.pascal")
     hook = {"type": "command", "command": "cat > ${PACKAGE_ROOT}/heard.json; echo no >&2; exit 2"}
     make_package(package, {"pre-tool-use": [{"matcher": "Write", "hooks": [hook]}]})
+    variables = {"PATH": os.environ["PATH"]}
+    caller = Caller(cwd=approve(package), home=tmp_path / "home", environment=variables, is_process=False)
     given = asyncio.run(answer(prepare(options, caller, json.dumps(create).encode()), None, lambda task: None))
     assert json.loads(given.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert json.loads((package / "heard.json").read_text())["toolInput"]["file_path"] == create["tool_input"]["path"]
@@ -133,8 +135,8 @@ def test_a_guard_in_claude_s_file_blocks_whoever_calls_it(
     payload: dict[str, Any], environment: dict[str, str], refused: dict[str, str] | None, tmp_path: Path
 ) -> None:
     package = make_package(tmp_path / "project")
-    variables = {"PATH": os.environ["PATH"], "ANYHOOK_TRUST": "1", **environment}
-    caller = Caller(cwd=package, home=tmp_path / "home", environment=variables)
+    variables = {"PATH": os.environ["PATH"], **environment}
+    caller = Caller(cwd=approve(package), home=tmp_path / "home", environment=variables)
     options = {"--client": "claude-code", "--event": "PreToolUse"}
     given = asyncio.run(answer(prepare(options, caller, json.dumps(payload).encode()), None, lambda task: None))
     assert b"no DANGER here" in given.stdout + given.stderr

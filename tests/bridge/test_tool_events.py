@@ -12,11 +12,13 @@ import pytest
 
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.entries.command_entries import EntryOptions, bridge
-from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.dialects import profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command, HookSet, Rule
+from tests.approving import approve
 
 NOTING = 'cat >> "$(dirname "$0")/heard.txt"; echo >> "$(dirname "$0")/heard.txt"; echo "guard: no" >&2; exit 2'
 CLAUDE_CALLS = {
@@ -52,8 +54,7 @@ def make_hooks(folder: Path, dialect: str, *events: str, matcher: str | None = N
 
 
 def ask(folder: Path, dialect: str, client: str, event: str, payload: dict[str, Any]) -> ProcessAnswer:
-    environment = {"PATH": os.environ["PATH"], "ANYHOOK_TRUST": "1"}
-    caller = Caller(cwd=folder, home=folder.parent / "home", environment=environment)
+    caller = Caller(cwd=approve(folder), home=folder.parent / "home", environment={"PATH": os.environ["PATH"]})
     options = {"--client": client, "--event": event, "--from": dialect}
     prepared = prepare(options, caller, json.dumps(payload).encode())
     return asyncio.run(answer(prepared, None, lambda task: None))
@@ -135,7 +136,7 @@ def losses_of(dialect: str, event: str, client: str, matcher: str | None = None)
     native = profile(dialect).events[event][0]
     rule = Rule(event=event, native_event=native, matcher=matcher, actions=(Command(command="x"),))
     bridged = bridge(HookSet(dialect=dialect, rules=(rule,)), profile(client), EntryOptions())
-    return [(loss.severity, loss.what) for loss in bridged.losses]
+    return [(loss.severity, loss.text.partition(": ")[0]) for loss in bridged.losses]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,10 @@ import pytest
 
 from anyhook.dialects import NAMES
 from tests.checkout import ROOT, SOURCE
+from tests.effort import mostly_long
 
 EXAMPLES = ROOT / "examples"
+PACKAGES = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
 PROGRAM = Path(__file__).with_name("watch_prepare.py")
 
 
@@ -44,7 +46,7 @@ def make_organisation(system: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the rich package has links")
-@pytest.mark.parametrize("name", ["rich", *sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())])
+@pytest.mark.parametrize("name", ["rich", *mostly_long(PACKAGES, short=[])])
 def test_nothing_is_read_behind_the_back_of_the_snapshot(name: str, tmp_path: Path) -> None:
     project = tmp_path / "project"
     if name == "rich":
@@ -53,7 +55,7 @@ def test_nothing_is_read_behind_the_back_of_the_snapshot(name: str, tmp_path: Pa
     else:
         shutil.copytree(EXAMPLES / name, project, symlinks=True)
     for folder in ("project/sub", "home", "state", "bin"):
-        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder).mkdir(0o700, exist_ok=True)
     ran = subprocess.run(
         [sys.executable, "-P", PROGRAM, tmp_path, *NAMES],
         env={
@@ -63,7 +65,7 @@ def test_nothing_is_read_behind_the_back_of_the_snapshot(name: str, tmp_path: Pa
             "ANYHOOK_STATE_DIR": str(tmp_path / "state"),
             "PYTHONDONTWRITEBYTECODE": "1",
         },
-        cwd=tmp_path,
+        cwd=tmp_path / "project",
         capture_output=True,
         text=True,
         check=False,

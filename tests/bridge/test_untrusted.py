@@ -33,7 +33,7 @@ def clone(tmp_path: Path) -> Path:
     for name in ("conftest", "sitecustomize", "usercustomize", "msgspec", "click", "json", "anyhook"):
         (project / f"{name}.py").write_text(f'open("{project / MARKER}", "w")\n')
     (project / ".claude").mkdir()
-    settings = {"hooks": {"PreToolUse": [group]}, "env": {"ANYHOOK_TRUST": "1"}}
+    settings = {"hooks": {"PreToolUse": [group]}, "env": {"ANYHOOK_TRUST": "1", "ANYHOOK_STATE_DIR": "state"}}
     (project / ".claude" / "settings.json").write_text(json.dumps(settings))
     return project
 
@@ -68,13 +68,6 @@ def test_no_event_makes_exec_run_something(event: str, clone: Path) -> None:
     assert not ran(clone)
 
 
-def test_a_project_cannot_trust_itself_through_the_environment_that_it_gives_its_client(clone: Path) -> None:
-    words = ("exec", "--client", "codex", "--from", "claude-code")
-    done = run_anyhook(clone, *words, stdin=shell_call("ls"), ANYHOOK_TRUST="1")
-    assert not ran(clone)
-    assert "does not count" in done.stdout
-
-
 def test_a_project_cannot_bring_its_own_trust_along(clone: Path) -> None:
     assert run_anyhook(clone, "trust", "--yes").returncode == 0
     (clone.parent / "state").rename(clone / "state")
@@ -82,7 +75,7 @@ def test_a_project_cannot_bring_its_own_trust_along(clone: Path) -> None:
         clone, "exec", "--client", "codex", stdin=shell_call("ls"), ANYHOOK_STATE_DIR=str(clone / "state")
     )
     assert not ran(clone)
-    assert "does not count" in done.stdout
+    assert "not trusted yet" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -93,21 +86,21 @@ def test_a_project_cannot_bring_its_own_trust_along(clone: Path) -> None:
         ("explain", "PreToolUse", "--client", "claude-code", "--tool", "Bash"),
         ("check",),
         ("check", "--fix"),
-        ("convert", PACKAGE_FILE, "--to", "codex"),
-        ("convert", ".claude/settings.json", "--to", "gemini-cli", "-o", "out.json"),
-        ("deploy", "--to", "codex,gemini-cli,cursor,windsurf,copilot-cli"),
-        ("deploy", "--to", "codex", "--native"),
-        ("deploy", "--to", "codex", "--dry-run"),
-        ("deploy", "--to", "codex", "--check"),
-        ("deploy", "--from", "claude-code", "--to", "codex"),
+        ("deploy", "--client", "codex", "--native", "--print"),
+        ("deploy", "--source", "claude-code", "--client", "gemini-cli", "--native", "--print"),
+        ("deploy", "--client", "codex,gemini-cli,cursor,windsurf,copilot-cli"),
+        ("deploy", "--client", "codex", "--native"),
+        ("deploy", "--client", "codex", "--dry-run"),
+        ("deploy", "--client", "codex", "--check"),
+        ("deploy", "--source", "claude-code", "--client", "codex"),
         ("undeploy",),
-        ("status",),
-        ("trust", "--show"),
+        ("doctor",),
+        ("trust", "--list"),
         ("trust", "--diff"),
         ("trust", "--yes"),
         ("trust", "--revoke"),
-        ("schema", "universal"),
-        ("dialects",),
+        ("clients",),
+        ("clients", "universal", "--schema"),
         ("record", "on", "--client", "codex"),
     ],
     ids=" ".join,
@@ -124,20 +117,18 @@ def test_what_is_trusted_runs_until_it_changes(clone: Path) -> None:
     assert ran(clone)
 
     (clone / MARKER).unlink()
-    with (clone / "hooks" / "guard.sh").open("a") as script:
-        script.write("# another line\n")
+    (clone / "hooks" / "guard.sh").write_text("#!/bin/sh\nexit 0\n")
     done = run_anyhook(clone, "exec", "--client", "codex", stdin=shell_call("ls"))
-    assert not ran(clone)
-    assert (done.returncode, "hooks/guard.sh changed" in done.stderr) == (2, True)  # a guard that changed blocks
+    assert (done.returncode, "hooks/guard.sh" in done.stderr) == (2, True)  # a guard that changed blocks
 
 
 def test_deploying_does_not_take_the_trust_away(clone: Path) -> None:
     (clone / ".claude" / "settings.json").write_text("{}\n")
     assert run_anyhook(clone, "trust", "--yes").returncode == 0
-    assert run_anyhook(clone, "deploy", "--to", "claude-code,codex,gemini-cli").returncode == 0
-    assert run_anyhook(clone, "trust", "--show").returncode == 0
+    assert run_anyhook(clone, "deploy", "--client", "claude-code,codex,gemini-cli").returncode == 0
+    assert run_anyhook(clone, "trust", "--list").returncode == 0
     assert run_anyhook(clone, "record", "on", "--client", "claude-code").returncode == 0
-    assert run_anyhook(clone, "trust", "--show").returncode == 0
+    assert run_anyhook(clone, "trust", "--list").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -148,7 +139,7 @@ def test_deploying_does_not_take_the_trust_away(clone: Path) -> None:
         "./bin/anyhook exec --client claude-code --event PreToolUse --answered 90",
         "./anyhook-client anyhook exec --client claude-code --event PreToolUse --answered 90",
         "touch ran.txt anyhook exec --client claude-code --event PreToolUse --answered 90",
-        "python -IS ./anyhook/cli/author/record_event.py claude-code PreToolUse out",
+        "python -IS ./anyhook/cli/record_event.py claude-code PreToolUse out",
     ],
 )
 def test_an_entry_that_only_looks_like_ours_needs_trust(line: str, clone: Path) -> None:
@@ -156,14 +147,8 @@ def test_an_entry_that_only_looks_like_ours_needs_trust(line: str, clone: Path) 
     assert run_anyhook(clone, "trust", "--yes").returncode == 0
     hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}
     (clone / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}))
-    done = run_anyhook(clone, "trust", "--show")
-    assert (done.returncode, "changed: .claude/settings.json has new hooks" in done.stdout) == (1, True)
-
-
-def test_the_variable_for_containers_is_trust(clone: Path) -> None:
-    (clone / ".claude" / "settings.json").unlink()
-    run_anyhook(clone, "exec", "--client", "codex", stdin=shell_call("ls"), ANYHOOK_TRUST="1")
-    assert ran(clone)
+    done = run_anyhook(clone, "trust", "--list", "-c", "claude-code")
+    assert (done.returncode, "1 hook waits for your approval" in done.stdout) == (1, True)
 
 
 def test_a_script_in_the_folder_that_the_agent_went_to_is_not_the_trusted_one(tmp_path: Path) -> None:
@@ -183,4 +168,4 @@ def test_a_script_in_the_folder_that_the_agent_went_to_is_not_the_trusted_one(tm
     assert "trust" not in done.stdout
     done = run_anyhook(project, *words, stdin=shell_call("ls", cwd=str(project / "sub")))
     assert not ran(project)
-    assert (done.returncode, "changed since you trusted them" in done.stderr) == (2, True)
+    assert (done.returncode, "changed since it was trusted" in done.stderr) == (2, True)

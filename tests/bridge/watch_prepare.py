@@ -18,7 +18,11 @@ from typing import Any
 
 from anyhook.bridge.exec_options import read_options
 from anyhook.bridge.packages import find_packages
-from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
+from anyhook.dialects import NAMES
+from anyhook.project.project import Project
+from anyhook.project.trusted_project import TrustedProject
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from anyhook.sources.settings import read_settings
@@ -90,16 +94,23 @@ def main() -> None:
         questions[name] = accesses.pausing(questions[name])
     for client in sys.argv[2:]:
         for dialect in (None, client):
-            for trust in ("0", "1"):
+            for is_approved in (False, True):
+                if is_approved:
+                    TrustedProject(Project(roots()), NAMES).approve_all()
                 for _ in range(2):  # the first time imports what is imported on use
                     with active(accesses), disk.tracking_reads() as snapshot:
-                        answer(client, dialect, trust)
+                        answer(client, dialect)
                 print(json.dumps(report(accesses.noted, snapshot) | {"client": client, "from": dialect}))
 
 
-def answer(client: str, dialect: str | None, trust: str) -> None:
+def roots() -> Roots:
     top = Path(TOP)
-    environment = {"ANYHOOK_TRUST": trust, "PATH": os.environ["PATH"], "CLAUDE_CONFIG_DIR": str(top / "home/claude")}
+    environment = {"PATH": os.environ["PATH"], "CLAUDE_CONFIG_DIR": str(top / "home/claude")}
+    return Roots(top / "project", top / "home", top / "system", environment)
+
+
+def answer(client: str, dialect: str | None) -> None:
+    top, environment = Path(TOP), roots().environment
     caller = Caller(cwd=top / "project/sub", home=top / "home", environment=environment)
     words = ("--client", client, *(("--from", dialect) if dialect else ()))
 

@@ -24,8 +24,9 @@ Commands
     A line that starts with ``$ `` is a command. It is split like a shell would do it, but no shell runs it. It runs in
     ``$WORK``, a new folder that holds the files of the sections; ``$HOME`` is another one and gets the sections whose
     name starts with ``~/``. Arguments may contain ``$WORK`` and ``$HOME``. ``NAME=value`` before the command sets a
-    variable, ``< file`` after it is its input; else its input is empty. ``anyhook`` and ``python`` are those under
-    test, each in a process of its own; the environment is small, without colour, 100 columns wide and in UTF-8.
+    variable, ``cd folder &&`` runs it in a folder of ``$WORK``, ``< file`` after it is its input; else its input is
+    empty. ``anyhook`` and ``python`` are those under test, each in a process of its own (anyhook in a fork:
+    ``tests/warm``); the environment is small, without colour, 100 columns wide and in UTF-8.
 
 Expected output
     All lines below the command, up to the next command or the first section: stdout and stderr as they come. Blank
@@ -53,9 +54,10 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from tests.checkout import SOURCE
+from tests.warm.commands import COLD, can_fork, run_warm
 
 SECONDS_PER_COMMAND = 180
 
@@ -179,7 +181,10 @@ def _run_command(command: str, places: dict[str, Path]) -> Result:
     words = shlex.split(command)
     for variable, place in places.items():
         words = [word.replace(variable, str(place)) for word in words]
-    environment = _environment(places)
+    environment, cwd = _environment(places), places["$WORK"]
+    if words[0] == "cd" and words[2:3] == ["&&"]:
+        cwd /= words[1]
+        del words[:3]
     while words and (match := _ASSIGNMENT.fullmatch(words[0])):
         environment[match["name"]] = match["value"]
         del words[0]
@@ -189,26 +194,31 @@ def _run_command(command: str, places: dict[str, Path]) -> Result:
         del words[-2:]
     if not words:
         raise ScriptError(f"nothing to run in: $ {command}")
-    programs = {"anyhook": [sys.executable, "-m", "anyhook"], "python": [sys.executable]}
-    words = [*programs.get(words[0], words[:1]), *words[1:]]
-
     # A file, not a pipe: a process left behind that still holds it cannot make the test wait.
     with tempfile.TemporaryFile() as output, Path(input_file).open("rb") as stdin:
-        status = subprocess.run(
-            words,
-            stdin=stdin,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            cwd=places["$WORK"],
-            env=environment,
-            timeout=SECONDS_PER_COMMAND,
-            check=False,
-        ).returncode
+        status = _status(words, cwd, environment, stdin, output)
         output.seek(0)
         text = output.read().decode("utf-8", "replace").replace("\r\n", "\n")
     for variable, place in places.items():
         text = text.replace(str(place), variable)
     return Result(status if status >= 0 else 128 - status, _tidy(text.split("\n")))
+
+
+def _status(words: list[str], cwd: Path, environment: dict[str, str], stdin: IO[bytes], output: IO[bytes]) -> int:
+    if words[0] == "anyhook" and can_fork(environment):
+        streams = (stdin.fileno(), output.fileno(), output.fileno())
+        return run_warm(words[1:], cwd=cwd, env=environment, streams=streams, timeout=SECONDS_PER_COMMAND)
+    programs = {"anyhook": COLD, "python": (sys.executable,)}
+    return subprocess.run(
+        [*programs.get(words[0], words[:1]), *words[1:]],
+        stdin=stdin,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        cwd=cwd,
+        env=environment,
+        timeout=SECONDS_PER_COMMAND,
+        check=False,
+    ).returncode
 
 
 def _environment(places: dict[str, Path]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from anyhook.cli.main import COMMANDS, SECTIONS, cli
+from anyhook.cli.main import COMMANDS, HIDDEN, MOVED, SECTIONS, cli
 
 
 def all_commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
@@ -53,8 +53,18 @@ def test_every_option_is_described(name: str) -> None:
 
 def test_the_module_of_a_command_has_its_name() -> None:
     for name, (module, _) in COMMANDS.items():
-        assert re.fullmatch(rf"anyhook\.cli\.(inspect|author|operate)\.{name}_command", module)
+        assert re.fullmatch(rf"anyhook\.cli\.{name}_command", module)
 
 
 def test_every_command_is_in_one_section() -> None:
-    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(COMMANDS)
+    listed = [name for names in SECTIONS.values() for name in names]
+    assert sorted((*listed, *HIDDEN)) == sorted(COMMANDS)
+    assert len(listed) <= 23
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_what_took_the_place_of_a_command_exists(name: str) -> None:
+    _, command, *words = MOVED[name].split()
+    options = {option for parameter in FOUND[command].params for option in (*parameter.opts, *parameter.secondary_opts)}
+    assert name not in COMMANDS
+    assert {word for word in words if word.startswith("-")} <= options

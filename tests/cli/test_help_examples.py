@@ -38,8 +38,13 @@ PREPARE = (
     "cp .codex/hooks.json hooks.json",
     "mkdir -p ~/src ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions",
     'cp -R "$PWD" ~/src/shop',
-    "anyhook deploy --to codex",
+    "anyhook deploy --client codex",
     "anyhook trust --yes",
+)
+TO_SIGN = (
+    "git init -q . && git -c user.name=you -c user.email=you@example.com commit -q --allow-empty -m first",
+    "mkdir -p -m 700 ~/.ssh && ssh-keygen -q -t ed25519 -N '' -C ana@example.com -f ~/.ssh/id_ed25519",
+    "cp ~/.ssh/id_ed25519.pub ana.pub",
 )
 RECORDINGS = ("2026-11-15", "monday")
 
@@ -64,7 +69,8 @@ def test_the_examples_can_be_run(name: str) -> None:
     with tempfile.TemporaryDirectory(prefix="help", dir="/tmp") as folder:  # a short path, for sockets
         project = new_project(Path(folder))
         recordings = () if name == "record on" else RECORDINGS
-        for command in (*PREPARE, *(RECORD.replace("NAME", recording) for recording in recordings)):
+        keys = TO_SIGN if name == "trust" else ()
+        for command in (*keys, *PREPARE, *(RECORD.replace("NAME", recording) for recording in recordings)):
             done = project.run(command)
             assert done.status == 0, f"{command}\n" + "\n".join(done.output)
         try:

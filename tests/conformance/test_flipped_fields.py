@@ -11,6 +11,8 @@ from anyhook.dialects.profile import Profile
 from conformance.referee import fire_in_process, load, play_all
 from tests.conformance.wrong_profile import flipped, planted
 
+pytestmark = pytest.mark.long
+
 FLIPS: tuple[tuple[str, str, str, Any], ...] = (
     ("codex", "answers", "strict", False),
     ("codex", "answers", "bad_value", "ignored"),

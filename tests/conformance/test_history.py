@@ -1,4 +1,4 @@
-"""What older releases were seen to do is in the profiles, and ``anyhook dialects`` says what was measured."""
+"""What older releases were seen to do is in the profiles, and ``anyhook clients`` says what was measured."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from anyhook.dialects.measured import MEASURED, decode
 from anyhook.dialects.releases import release_order
 from conformance.measure import HISTORY, history, recorded_on
 from conformance.referee import fire_in_process, load, play_all
+
+pytestmark = pytest.mark.long
 
 WRITTEN = decode(MEASURED.read_bytes())
 CLIENTS = [file.stem for file in sorted(HISTORY.glob("*.json"))]

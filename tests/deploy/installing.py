@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from anyhook.deploy.install import FileChange, Owner, apply, plan_install, plan_removal
+from anyhook.deploy.install import EntryChange, Owner, apply, plan_install, plan_removal
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.events import native_names
 from anyhook.dialects.places import Writing
@@ -69,15 +69,15 @@ class Machine:
         path.write_bytes(text.encode())
         return path
 
-    def plan(self, client: str, rules: list[Rule], owner: Owner = BRIDGE, scope: Scope = Scope.PROJECT) -> FileChange:
+    def plan(self, client: str, rules: list[Rule], owner: Owner = BRIDGE, scope: Scope = Scope.PROJECT) -> EntryChange:
         return plan_install(client, rules, self.roots, scope, owner)
 
     def install(
         self, client: str, rules: list[Rule], owner: Owner = BRIDGE, scope: Scope = Scope.PROJECT
-    ) -> FileChange:
+    ) -> EntryChange:
         return apply(self.plan(client, rules, owner, scope))
 
-    def remove(self, client: str, owner: Owner = BRIDGE, scope: Scope = Scope.PROJECT) -> list[FileChange]:
+    def remove(self, client: str, owner: Owner = BRIDGE, scope: Scope = Scope.PROJECT) -> list[EntryChange]:
         plans = plan_removal(client, self.roots, scope, owner)
         return [apply(change) for change in plans]
 

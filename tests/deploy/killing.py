@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 CHANGES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.chown", "os.truncate", "os.link"}
-TO = ("--to", "claude-code,codex")
+TO = ("--client", "claude-code,codex")
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from anyhook.dialects import dialect
-from tests.bridge.bridging import make_package, run_anyhook
+from tests.bridge.bridging import make_package, run_anyhook, run_trusted
 
 GREETING = '{"hookSpecificOutput": {"additionalContext": "Use tabs."}}'
 HOOKS = {
@@ -57,7 +57,7 @@ def package(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("way", ["--bridge", "--native"])
 @pytest.mark.parametrize("client", FILES)
 def test_the_written_file_is_one_of_the_client(client: str, way: str, package: Path) -> None:
-    done = run_anyhook(package, "deploy", "--to", client, way)
+    done = run_anyhook(package, "deploy", "--client", client, way)
     assert done.returncode in (0, 1), done.stderr
     written = json.loads((package / FILES[client]).read_text())
     jsonschema.validate(written, dialect(client).schema())
@@ -67,7 +67,7 @@ def test_the_written_file_is_one_of_the_client(client: str, way: str, package: P
 
 
 def entries(package: Path, client: str) -> Any:
-    assert run_anyhook(package, "deploy", "--to", client).returncode in (0, 1)
+    assert run_anyhook(package, "deploy", "--client", client).returncode in (0, 1)
     return json.loads((package / FILES[client]).read_text())
 
 
@@ -178,6 +178,6 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_documented_event_is_answered_as_the_document_says(case: Case, package: Path) -> None:
     words = ("exec", "--client", case.client, "--event", case.event)
-    done = run_anyhook(package, *words, stdin=case.payload, ANYHOOK_TRUST="1")
+    done = run_trusted(package, *words, stdin=case.payload)
     out = json.loads(done.stdout) if done.stdout.startswith("{") else done.stdout or None
     assert (done.returncode, out, done.stderr) == case.expected

@@ -25,6 +25,7 @@ from tests.deploy.installing import (
     active,
     rule_per_event,
 )
+from tests.effort import examples
 from tests.sources.editing.styled_json import objects, styled
 
 
@@ -45,7 +46,7 @@ def test_an_empty_project_gets_a_file_and_is_empty_again_afterwards(
     change = machine.install(client, rules, scope=scope)
     assert len(change.added) == len(rules)
     assert sorted(active(machine, client)) == sorted(a.summary() for r in rules for a in r.actions)
-    assert not machine.plan(client, rules, scope=scope).is_needed
+    assert not machine.plan(client, rules, scope=scope).file.is_needed
     machine.remove(client, scope=scope)
     assert machine.files() == {}
     assert machine.remove(client, scope=scope) == []
@@ -73,7 +74,7 @@ def test_foreign_entries_stay_as_they_are(client: str, machine: Machine) -> None
     assert sorted(active(machine, client)) == sorted(a.summary() for r in rules for a in r.actions)
     lines = iter(path.read_bytes().decode().splitlines())
     assert all(any(line.rstrip(",") == new.rstrip(",") for new in lines) for line in before.splitlines())
-    assert not machine.plan(client, rules).is_needed
+    assert not machine.plan(client, rules).file.is_needed
     machine.remove(client)
     assert path.read_bytes().decode() == before
 
@@ -82,7 +83,7 @@ def test_foreign_entries_stay_as_they_are(client: str, machine: Machine) -> None
 def test_a_clone_on_another_machine_is_updated_and_cleaned_by_content(client: str, machine: Machine) -> None:
     """Without anything in the state folder, only the file tells what is ours."""
     rules = rule_per_event(client)
-    path = machine.install(client, rules).path
+    path = machine.install(client, rules).file.path
     machine.own_folder("another")
     newer = [structs.replace(r, actions=(Command(command=f"{r.actions[0].summary()} -x", name="ours"),)) for r in rules]
     change = machine.install(client, newer)
@@ -106,12 +107,14 @@ def settings_with_hooks(*events: str) -> st.SearchStrategy[dict[str, Any]]:
     """Contents of a settings file: among other things hooks, perhaps, and perhaps empty ones."""
     groups = st.lists(st.just({"hooks": [{"type": "command", "command": "./x"}]}), max_size=3)
     hooks = st.dictionaries(st.sampled_from(events), groups, max_size=2)
-    rest = objects.map(lambda found: {key: value for key, value in found.items() if key != "hooks"})
+    rest = objects.map(
+        lambda found: {key: value for key, value in found.items() if key not in ("hooks", "permissions")}
+    )
     optional: st.SearchStrategy[dict[str, Any]] = st.just({}) | hooks.map(lambda found: {"hooks": found})
     return st.builds(lambda first, own, last: {**first, **own, **last}, rest, optional, rest)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(styled(settings_with_hooks("Stop", "PreToolUse"), strict=True), st.sampled_from(["", "\n"]))
 def test_any_file_is_given_back_byte_for_byte(text: str, end: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -126,12 +129,12 @@ def test_any_file_is_given_back_byte_for_byte(text: str, end: str) -> None:
         original = json.loads(before)
         kept = {event: groups for event, groups in original.pop("hooks", {}).items() if groups}
         assert (after.pop("hooks"), after) == (kept, original)
-        assert not machine.plan("claude-code", rules).is_needed
+        assert not machine.plan("claude-code", rules).file.is_needed
         machine.remove("claude-code")
         assert path.read_bytes() == before
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(styled(settings_with_hooks("Stop", "PreToolUse")))
 def test_comments_trailing_commas_and_a_byte_order_mark_stay(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -178,7 +181,7 @@ def test_five_thousand_foreign_entries(machine: Machine) -> None:
     path = machine.write(CLAUDE, before)
     rules = rule_per_event("claude-code")
     machine.install("claude-code", rules)
-    assert not machine.plan("claude-code", rules).is_needed
+    assert not machine.plan("claude-code", rules).file.is_needed
     assert path.read_bytes().decode().startswith(before[:-20])
     machine.remove("claude-code")
     assert path.read_bytes().decode() == before

@@ -66,8 +66,8 @@ def test_two_owners_share_a_file_and_leave_it_in_any_order(machine: Machine) -> 
     for first, second in ((BRIDGE, recorder), (recorder, BRIDGE)):
         machine.install("claude-code", [STOP], BRIDGE)
         both = machine.install("claude-code", [record], recorder)
-        assert both.after is not None
-        assert len(json.loads(both.after)["hooks"]["Stop"]) == 2
+        assert both.file.after is not None
+        assert len(json.loads(both.file.after)["hooks"]["Stop"]) == 2
         machine.remove("claude-code", first)
         assert len(json.loads(path.read_bytes())["hooks"]["Stop"]) == 1
         machine.remove("claude-code", second)
@@ -76,7 +76,7 @@ def test_two_owners_share_a_file_and_leave_it_in_any_order(machine: Machine) -> 
 
 def test_an_owner_that_was_there_before_the_record_is_not_brought_back(machine: Machine) -> None:
     recorder = Owner("record", lambda action: action.summary().startswith("anyhook record "))
-    path = machine.install("claude-code", [STOP]).path
+    path = machine.install("claude-code", [STOP]).file.path
     machine.own_folder("another")
     machine.install("claude-code", [rule("Stop", "anyhook record stop")], recorder)
     machine.remove("claude-code", BRIDGE)
@@ -92,7 +92,7 @@ def test_entries_without_a_mark_are_known_by_the_ledger_of_the_project(machine: 
     machine.own_folder("a teammate")
     change = machine.install("claude-code", [rule("Stop", "./ours.sh")], NATIVE)
     assert (len(change.updated), len(change.added), len(change.removed)) == (1, 0, 0)
-    assert not machine.plan("claude-code", [rule("Stop", "./ours.sh")], NATIVE).is_needed
+    assert not machine.plan("claude-code", [rule("Stop", "./ours.sh")], NATIVE).file.is_needed
     machine.remove("claude-code", NATIVE)
     assert path.read_bytes().decode() == before
     assert not (machine.roots.project / ".anyhook").exists()
@@ -102,13 +102,13 @@ def test_an_identical_entry_of_somebody_else_is_neither_doubled_nor_taken_away(m
     wanted = rule("Stop", "./same")
     path = machine.write(CLAUDE, json.dumps(dialect("claude-code").write([wanted])))
     before = path.read_bytes()
-    assert not machine.install("claude-code", [wanted], NATIVE).is_needed
+    assert not machine.install("claude-code", [wanted], NATIVE).file.is_needed
     assert machine.remove("claude-code", NATIVE) == []
     assert path.read_bytes() == before
 
 
 def test_an_edited_entry_is_no_longer_ours(machine: Machine) -> None:
-    path = machine.install("claude-code", [rule("Stop", "./ours")], NATIVE).path
+    path = machine.install("claude-code", [rule("Stop", "./ours")], NATIVE).file.path
     path.write_text(path.read_text(encoding="utf-8").replace("./ours", "./mine"), encoding="utf-8")
     assert machine.remove("claude-code", NATIVE) == []
     assert "./mine" in path.read_text(encoding="utf-8")
@@ -126,13 +126,13 @@ def test_a_change_that_was_planned_on_an_older_text_is_planned_anew(machine: Mac
     planned = machine.plan("claude-code", [STOP])
     path.write_text('{"a": 2}', encoding="utf-8")
     done = apply(planned)
-    assert done.before == b'{"a": 2}'
+    assert done.file.before == b'{"a": 2}'
     assert json.loads(path.read_bytes())["a"] == 2
 
 
 def test_no_rules_are_a_removal(machine: Machine) -> None:
     machine.install("claude-code", [STOP])
-    assert machine.install("claude-code", []).after is None
+    assert machine.install("claude-code", []).file.after is None
     assert machine.files() == {}
 
 

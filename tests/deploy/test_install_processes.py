@@ -15,6 +15,8 @@ import pytest
 
 from tests.deploy.installing import CLAUDE, STOP, Machine, groups, rule_per_event
 
+pytestmark = pytest.mark.long
+
 ROUNDS = 50
 WRITER = """
 import json, sys
@@ -80,7 +82,7 @@ def test_a_killed_process_leaves_the_old_file_or_the_new_one(machine: Machine) -
     chance = random.Random(6)
     old = json.dumps({"a": 1, "hooks": {"Stop": [groups("./theirs")] * 200}}, indent=2)
     path = machine.write(CLAUDE, old)
-    new = machine.plan("claude-code", rule_per_event("claude-code")).after
+    new = machine.plan("claude-code", rule_per_event("claude-code")).file.after
     seen = set()
     for _ in range(12):
         process = start(TOGGLER, str(machine.roots.project))

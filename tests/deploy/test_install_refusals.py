@@ -91,7 +91,7 @@ def test_a_link_is_followed_and_stays_a_link(machine: Machine) -> None:
     link.parent.mkdir()
     link.symlink_to(real)
     change = machine.install("claude-code", [STOP])
-    assert (change.path, change.written_path) == (link, real.resolve())
+    assert (change.file.path, change.file.written_path) == (link, real.resolve())
     assert link.is_symlink()
     assert "hooks" in json.loads(real.read_bytes())
     machine.remove("claude-code")

@@ -13,6 +13,8 @@ import pytest
 from tests.checkout import ROOT, SOURCE
 from tests.effort import IS_EXPLORING
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.skipif(os.name != "posix", reason="it forks")
 def test_the_next_command_cleans_up(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def package(tmp_path: Path) -> Path:
 
 
 def make(package: Path, client: str, *words: str, folder: str = "made here") -> dict[str, Any]:
-    done = run_anyhook(package, "plugin", "--to", client, "-o", str(package.parent / folder), "--json", *words)
+    done = run_anyhook(package, "plugin", "--client", client, "-o", str(package.parent / folder), "--json", *words)
     assert done.returncode in (0, 1), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -87,7 +87,7 @@ def test_a_plugin_works_without_its_package_but_not_without_trust(client: str, p
     assert run_entry(package, client, "echo fine") == ""
 
     (copy / "hooks" / "guard.sh").write_text("#!/bin/sh\n")
-    assert "changed since you trusted them" in run_entry(package, client, "echo DANGER")
+    assert "changed since it was trusted" in run_entry(package, client, "echo DANGER")
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -113,7 +113,9 @@ def test_the_files_that_hooks_use_come_with_them(package: Path) -> None:
     (package / "lib" / "real.sh").write_text("true\n")
     (package / "lib" / "more.sh").symlink_to("real.sh")
     (package / "unused.txt").write_text("large\n")
-    (package / "anyhook.toml").write_text("[guards.shell]\n")
+    (package / "policy").mkdir()
+    (package / "policy" / "rules.py").write_text("WORDS = []\n")
+    (package / "anyhook.toml").write_text('uses = ["policy/**", "lib/**"]\n[guards.shell]\n')
     outside = package.parent / "outside.sh"
     outside.write_text(GUARD)
     (package / "hooks" / "linked.sh").symlink_to(outside)
@@ -128,6 +130,7 @@ def test_the_files_that_hooks_use_come_with_them(package: Path) -> None:
         "hooks/words.txt",
         "lib/more.sh",
         "lib/real.sh",
+        "policy/rules.py",
     }
     assert "hooks/linked.sh" in report["left_out"]
     assert plugin_file(package, "package/hooks/guard.sh").stat().st_mode & 0o777 == 0o755
@@ -143,7 +146,7 @@ def test_hooks_of_the_client_itself_can_be_made_a_plugin(package: Path) -> None:
     hook = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/.claude/guard.sh'}
     settings = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}
     (package / ".claude" / "settings.json").write_text(json.dumps(settings))
-    report = make(package, "claude-code", "--from", "claude-code")
+    report = make(package, "claude-code", "--source", "claude-code")
     assert "package/.claude/guard.sh" in report["files"]
     copy = plugin_file(package, "package")
     assert run_anyhook(copy, "trust", "--yes", ANYHOOK_STATE_DIR=str(package.parent / "state")).returncode == 0
@@ -154,7 +157,7 @@ def test_only_a_plugin_of_anyhook_is_replaced(package: Path) -> None:
     (package / "hooks" / "old.sh").write_text("true\n")
     make(package, "claude-code")
     where = str(package.parent / "made here")
-    assert "--force replaces it" in refusal(package, "--to", "claude-code", "-o", where)
+    assert "--force replaces it" in refusal(package, "--client", "claude-code", "-o", where)
 
     (package / "hooks" / "old.sh").unlink()
     plugin_file(package, "LICENSE").write_text("mine\n")
@@ -163,19 +166,19 @@ def test_only_a_plugin_of_anyhook_is_replaced(package: Path) -> None:
     assert not plugin_file(package, "package/hooks/old.sh").exists()
 
     before = sorted(package.rglob("*"))
-    assert "has other content" in refusal(package, "--to", "claude-code", "-o", ".", "--force")
+    assert "has other content" in refusal(package, "--client", "claude-code", "-o", ".", "--force")
     hooks = plugin_file(package, "hooks/hooks.json")
     hooks.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./mine.sh"}]}]}}')
-    assert "has other content" in refusal(package, "--to", "claude-code", "-o", where, "--force")
+    assert "has other content" in refusal(package, "--client", "claude-code", "-o", where, "--force")
     assert sorted(package.rglob("*")) == before
 
 
 def test_what_cannot_be_made_is_refused(package: Path) -> None:
     where = str(package.parent / "made here")
-    assert "cannot make plugins for Codex" in refusal(package, "--to", "codex", "-o", where)
+    assert "not for Codex" in refusal(package, "--client", "codex", "-o", where)
     included = ("--include", "../made here")
-    assert "no such file or folder" in refusal(package, "--to", "claude-code", "-o", where, *included)
-    assert "lower-case letters" in refusal(package, "--to", "claude-code", "-o", where, "--name", "My Hooks")
+    assert "no such file or folder" in refusal(package, "--client", "claude-code", "-o", where, *included)
+    assert "lower-case letters" in refusal(package, "--client", "claude-code", "-o", where, "--name", "My Hooks")
     assert not Path(where).exists()
 
 
@@ -183,14 +186,14 @@ def test_strict_writes_nothing_if_a_guard_is_lost(package: Path) -> None:
     claude = {"hooks": {"PermissionRequest": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}
     (package / ".claude").mkdir()
     (package / ".claude" / "settings.json").write_text(json.dumps(claude))
-    report = make(package, "gemini-cli", "--from", "claude-code", "--strict")
+    report = make(package, "gemini-cli", "--source", "claude-code", "--strict")
     assert (report["written"], bool(report["losses"])) == (None, True)
     assert not plugin_file(package, "").exists()
 
 
 def test_the_entries_are_anyhooks_own_calls_and_need_no_trust_themselves(package: Path) -> None:
     make(package, "claude-code", folder="Shop Guards/build")
-    shown = json.loads(run_anyhook(package, "trust", "--show", "--json").stdout)
+    shown = json.loads(run_anyhook(package, "trust", "--list", "--json").stdout)
     assert "build/hooks/hooks.json" not in json.dumps(shown)
 
 

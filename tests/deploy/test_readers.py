@@ -19,6 +19,7 @@ from anyhook.dialects import profile
 from anyhook.dialects.translation.equivalents import routes
 from anyhook.model.hooks import FateState
 from anyhook.model.origin import Scope
+from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from tests.bridge.bridging import make_package, run_anyhook
@@ -38,7 +39,7 @@ def deploy(folder: Path, clients: tuple[str, ...], scope: Scope = Scope.PROJECT)
     package = make_package(folder / "project", HOOKS)
     roots = Roots(project=package, home=folder / "home", system=folder / "system")
     hooks = hooks_for_project("universal", roots)
-    plans = plan_deployments(hooks, clients, roots, scope, "bridge", EntryOptions(client=client_by_name()))
+    plans = plan_deployments(Project(roots), hooks, clients, scope, "bridge", EntryOptions(client=client_by_name()))
     assert not any(plan.refusal for plan in plans)
     return roots, [apply_deployment(plan) for plan in plans]
 
@@ -67,7 +68,7 @@ def answering(client: str, event: str, roots: Roots) -> list[str]:
 def test_every_client_runs_each_hook_once(clients: tuple[str, ...], tmp_path: Path) -> None:
     roots, done = deploy(tmp_path, clients)
     for plan in done:
-        own = plan.changes[-1].path.relative_to(roots.project).as_posix()
+        own = plan.changes[-1].file.path.relative_to(roots.project).as_posix()
         for event in EVENTS:
             assert set(answering(plan.client, event, roots)) == ({own} if routes(event, plan.client) else set())
             assert len(answering(plan.client, event, roots)) == len(routes(event, plan.client))
@@ -84,7 +85,7 @@ def test_deploy_and_status_know_whom_a_file_serves(tmp_path: Path) -> None:
     _, (claude, _) = deploy(tmp_path, ("claude-code", "cursor"))
     expected = Readers(served=("copilot-cli", "copilot-vscode"), left=("cursor",))
     assert claude.readers == expected
-    assert {found.client: found.readers for found in find_deployed(roots)} == {
+    assert {found.client: found.readers for found in find_deployed(Project(roots))} == {
         "claude-code": expected,
         "cursor": Readers(),
     }
@@ -101,23 +102,21 @@ def test_no_client_reads_entries_that_cannot_know_it(tmp_path: Path) -> None:
 def test_the_commands_say_it(tmp_path: Path) -> None:
     package = make_package(tmp_path / "project", HOOKS)
     text = "serves    also Copilot CLI, Cursor and VS Code, in their own terms: they read this file"
-    assert text in run_anyhook(package, "deploy", "--to", "claude-code", "--dry-run").stdout
-    assert text in run_anyhook(package, "deploy", "--to", "claude-code").stdout
-    status = run_anyhook(package, "status").stdout.splitlines()
-    assert status[0].endswith("also serves")
-    assert status[1].endswith("copilot-cli, cursor, copilot-vscode")
-    (row,) = json.loads(run_anyhook(package, "status", "--json").stdout)["deployed"]
+    assert text in run_anyhook(package, "deploy", "--client", "claude-code", "--dry-run").stdout
+    assert text in run_anyhook(package, "deploy", "--client", "claude-code").stdout
+    assert "they also serve copilot-cli, cursor, copilot-vscode" in run_anyhook(package, "doctor").stdout
+    (row,) = json.loads(run_anyhook(package, "doctor", "--json").stdout)["deployed"]
     assert row["serves"] == ["claude-code", "copilot-cli", "cursor", "copilot-vscode"]
 
 
 def test_entries_of_another_client_are_neither_listed_nor_reported(tmp_path: Path) -> None:
     """VS Code reads the file of Copilot CLI, and does not load the entries in it."""
     package = make_package(tmp_path / "project", HOOKS)
-    assert run_anyhook(package, "deploy", "--to", "copilot-cli,vscode").returncode == 0
+    assert run_anyhook(package, "deploy", "--client", "copilot-cli,vscode").returncode == 0
     listed = run_anyhook(package, "list", "-c", "vscode").stdout
-    assert "VS Code: 2 hooks, 2 active" in listed
+    assert "VS Code: 2 hooks, 0 active" in listed
     assert "problem" not in listed
     explained = run_anyhook(package, "explain", "PreToolUse", "--tool", "Bash", "-c", "vscode").stdout
-    assert "1 of 1 hooks would run" in explained
+    assert "1 of 1 hook would run" in explained
     assert "error" not in explained
     assert "X001" not in run_anyhook(package, "check").stdout

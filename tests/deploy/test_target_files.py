@@ -56,14 +56,14 @@ def test_entries_go_where_the_client_reads_hooks_already(
     assert all(action.fate.state is FateState.ACTIVE for action in foreign)
     machine.remove(client)
     assert path.read_bytes().decode() == text
-    assert chosen == existing or not change.path.exists()
+    assert chosen == existing or not change.file.path.exists()
 
 
 def test_entries_stay_where_they_are_when_another_file_appears(machine: Machine) -> None:
     machine.write(".codex/config.toml", TOML)
     machine.install("codex", [STOP])
     machine.write(CODEX, '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "y"}]}]}}')
-    assert not machine.plan("codex", [STOP]).is_needed
+    assert not machine.plan("codex", [STOP]).file.is_needed
 
 
 def test_a_file_that_would_hide_another_says_so(machine: Machine) -> None:
@@ -76,7 +76,7 @@ def test_a_file_that_would_hide_another_says_so(machine: Machine) -> None:
 
 def test_the_folder_that_a_variable_names_is_used(machine: Machine, tmp_path: Path) -> None:
     machine.roots = structs.replace(machine.roots, environment={"CODEX_HOME": str(tmp_path / "elsewhere")})
-    assert machine.install("codex", [STOP], scope=Scope.USER).path == tmp_path / "elsewhere/hooks.json"
+    assert machine.install("codex", [STOP], scope=Scope.USER).file.path == tmp_path / "elsewhere/hooks.json"
 
 
 def test_toml_keeps_its_comments_and_gets_tables(machine: Machine) -> None:
@@ -105,16 +105,16 @@ def test_toml_in_one_line_is_refused(machine: Machine) -> None:
 
 def test_factory_droid_gets_a_bare_map_and_settings_a_wrapped_one(machine: Machine) -> None:
     change = machine.install("factory-droid", rule_per_event("factory-droid"))
-    assert "hooks" not in json.loads(change.path.read_text())
+    assert "hooks" not in json.loads(change.file.path.read_text())
     machine.remove("factory-droid")
     machine.write(".factory/settings.json", json.dumps(FACTORY))
     change = machine.install("factory-droid", rule_per_event("factory-droid"))
-    assert list(json.loads(change.path.read_text())) == ["hooks"]
+    assert list(json.loads(change.file.path.read_text())) == ["hooks"]
 
 
 def test_entries_that_factory_droid_ignores_are_moved_to_where_it_reads_them(machine: Machine) -> None:
     rules = rule_per_event("factory-droid")
-    path = machine.install("factory-droid", rules).path
+    path = machine.install("factory-droid", rules).file.path
     path.write_text(json.dumps({"hooks": json.loads(path.read_text())}))
     assert not active(machine, "factory-droid")
     machine.install("factory-droid", rules)

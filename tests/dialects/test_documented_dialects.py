@@ -132,7 +132,9 @@ def test_windsurf_has_neither_matcher_nor_timeout() -> None:
 def test_windsurf_has_no_event_for_all_tools() -> None:
     file = read("windsurf", {"hooks": {"pre_tool_use": [{"command": "a"}]}})
     assert states(file) == [FateState.DROPPED]
-    assert file.problems[0].fix.startswith("Windsurf has: ")  # no single one of them would be the right advice
+    assert file.problems[0].fix.startswith(
+        "Windsurf has pre_user_prompt, "
+    )  # no single one of them would be the right advice
 
 
 def test_a_devin_file_hides_windsurfs() -> None:

@@ -57,6 +57,12 @@ def test_a_matcher_is_an_expression_searched_for_in_the_name(tool: str, matches:
     assert matcher_for(profile(CLIENT), rule).matches(tool) is matches
 
 
+@pytest.mark.parametrize("name", [5, ["write_file"], {"a": 1}, True])
+def test_a_tool_name_that_is_no_text_is_a_problem(name: object) -> None:
+    [problem] = read({"PreToolUse": [{**GATE, "matcher": {"tool_name": name}}]}).problems
+    assert (problem.code, problem.origin.pointer) == ("S008", "/PreToolUse/0/matcher/tool_name")
+
+
 @pytest.mark.parametrize("matcher", [{}, {"tool_name": ""}])
 def test_a_matcher_without_a_name_matches_every_tool(matcher: dict[str, str]) -> None:
     [rule] = read({"PreToolUse": [{**GATE, "matcher": matcher}]}).rules
@@ -162,7 +168,7 @@ def test_files_are_recognised_by_place_name_and_content() -> None:
 @pytest.mark.parametrize("way", ["--bridge", "--native"])
 def test_a_package_is_deployed_into_its_file(way: str, tmp_path: Path) -> None:
     package = make_package(tmp_path / "project")
-    done = run_anyhook(package, "deploy", "--to", "mastra", way)
+    done = run_anyhook(package, "deploy", "--client", "mastra", way)
     assert done.returncode == 0, done.stdout + done.stderr
     written = json.loads((package / ".mastracode/hooks.json").read_text())
     jsonschema.validate(written, dialect(CLIENT).schema())

@@ -9,8 +9,9 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.dialects import profile
-from anyhook.doctor.examine import examine
-from anyhook.doctor.findings import Diagnosis
+from anyhook.doctor.examine import Diagnosis, examine
+from anyhook.model.codes import CODES, Severity
+from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
 
 SCRIPT = "#!/usr/bin/env bash\njq -r .tool_input.command | grep -q 'rm -rf' && { echo no >&2; exit 2; }\nexit 0\n"
@@ -68,10 +69,20 @@ class Machine(Struct, frozen=True):
         (self.programs / known.program).symlink_to(package / "cli.js")
 
     def examine(self) -> Diagnosis:
-        return examine(self.roots, self.environment)
+        return examine(Project(self.roots), self.environment)
 
-    def checks(self) -> set[str]:
-        return {finding.check for finding in self.examine().findings}
+    def problems(self) -> set[str]:
+        """The rules of the errors and warnings, and of the notes about this machine."""
+        return names_of(self.examine(), with_notes_in_files=False)
+
+
+def names_of(diagnosis: Diagnosis, *, with_notes_in_files: bool = True) -> set[str]:
+    """The rules of what was found."""
+    return {
+        CODES[found.code].name
+        for found in diagnosis.problems
+        if with_notes_in_files or found.severity is not Severity.NOTE or found.code.startswith("H")
+    }
 
 
 def healthy_machine(top: Path) -> Machine:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from anyhook.deploy.deployment import Deployed
-from anyhook.doctor.activity import activity_of, never_fired
+from anyhook.doctor.activity import PATIENCE_SECONDS, activity_of, activity_problems, never_fired
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.origin import Origin, Scope
 from tests.record.store.journals import hook, row
@@ -27,8 +28,11 @@ def test_clients_and_hooks_that_never_fired(tmp_path: Path) -> None:
         for name, file in (("claude-code", "hooks.json"), ("codex", "hooks.json"), ("gemini-cli", "gone.json"))
     ]
     rows = [row(hooks=(hook("a.sh"), hook("b.sh", "skipped"))), row(client="codex", via="record", hooks=())]
-    found = never_fired(deployed, package("a.sh", "b.sh"), activity_of(rows))
-    assert [item.client for item, _ in found.clients] == ["codex"], "the recorder is no hook of anyhook"
-    assert [silent.hook for silent in found.hooks] == ["b.sh"]
-    assert found.hooks[0].since.startswith("20")
-    assert never_fired([], package("a.sh"), activity_of([])).hooks == ()
+    rows.append(row(client="codex", simulation="fire", hooks=(hook("b.sh"),)))
+    activity = activity_of(rows)
+    problems = activity_problems((), deployed, activity, now=time.time() + 2 * PATIENCE_SECONDS)
+    assert [problem.origin.dialect for problem in problems] == ["codex"], "neither was seen by a client"
+    [silent] = never_fired(deployed, package("a.sh", "b.sh"), activity)
+    assert silent.hook == "b.sh"
+    assert silent.since.startswith("20")
+    assert [*never_fired([], package("a.sh"), activity_of([]))] == []

@@ -18,7 +18,7 @@ from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 from anyhook.doctor.repairs import repair
 from tests.checkout import SOURCE
-from tests.doctor.machines import SCRIPT, Machine, healthy_machine
+from tests.doctor.machines import SCRIPT, Machine, healthy_machine, names_of
 from tests.serve.daemons import wait_until
 
 HOOKS = {"pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "grep -q x; true"}]}]}
@@ -56,66 +56,70 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
         for name in ("anyhook", "anyhook-client"):
             machine.install_program(name)
         machine.write("hooks/hooks.json", {"version": 1, "hooks": HOOKS})
-        anyhook(machine, "deploy", "--to", "codex", "--yes")
+        anyhook(machine, "deploy", "--client", "codex", "--yes")
         yield machine
     finally:
         shutil.rmtree(top)
 
 
 def test_a_deployed_and_trusted_package_is_healthy(machine: Machine) -> None:
-    assert machine.checks() == set()
+    assert machine.problems() == set()
 
 
 def test_hooks_that_changed_are_not_trusted(machine: Machine) -> None:
     changed = {"pre-tool-use": [{"matcher": "*", "hooks": [{"type": "command", "command": "true"}]}]}
     machine.write("hooks/hooks.json", {"version": 1, "hooks": changed})
-    assert "not-trusted" in machine.checks()
+    assert "not-trusted" in machine.problems()
 
 
 def test_trust_that_was_revoked(machine: Machine) -> None:
     anyhook(machine, "trust", "--revoke")
-    assert machine.checks() == {"not-trusted"}
+    assert machine.problems() == {"not-trusted"}
 
 
 def test_entries_that_are_out_of_date(machine: Machine) -> None:
     stop = {"stop": [{"hooks": [{"type": "command", "command": "true"}]}]}
     machine.write("hooks/hooks.json", {"version": 1, "hooks": {**HOOKS, **stop}})
-    assert "out-of-date" in machine.checks()
+    assert "out-of-date" in machine.problems()
 
 
 def test_when_a_hook_last_fired_and_with_what_effect(machine: Machine) -> None:
-    [before] = machine.examine().hooks
-    assert (before.last_fired, before.last_effect, before.loaded) == ("", "", "active")
+    before = machine.examine()
+    [hook] = before.hooks
+    assert (before.activity.of(hook), hook.loaded) == (None, "active")
     fire(machine)
-    [after] = machine.examine().hooks
-    assert (after.hook, after.last_effect) == ("grep -q x; true", "proceed")
-    assert after.last_fired > "2026"
+    after = machine.examine()
+    [hook] = after.hooks
+    run = after.activity.of(hook)
+    assert run is not None
+    assert (hook.hook.name, run.last_effect) == ("grep -q x; true", "proceed")
+    assert run.last_at > "2026"
 
 
 def test_a_client_whose_events_never_arrive(machine: Machine) -> None:
     days_ago = time.time() - 3 * 86400
     os.utime(machine.project / ".codex" / "hooks.json", (days_ago, days_ago))
-    assert machine.checks() == {"never-fired"}
+    assert machine.problems() == {"never-fired"}
     fire(machine)
-    assert machine.checks() == set()
+    assert machine.problems() == set()
 
 
 @pytest.mark.parametrize(
     ("command", "timeout", "expected"),
-    [("exit 1", 10, {"hook-failed"}), ("until false; do :; done", 3, {"hook-failed", "slow-hooks"})],
+    [("exit 1", 10, {"hook-failed"}), ("until false; do /bin/sleep 0.2; done", 3, {"hook-failed", "slow-hooks"})],
 )
 def test_hooks_that_fail_or_are_slow(command: str, timeout: int, expected: set[str], machine: Machine) -> None:
     hook = {"type": "command", "command": command, "timeout": timeout}
     machine.write("hooks/hooks.json", {"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]}})
-    anyhook(machine, "deploy", "--to", "codex", "--yes")
+    anyhook(machine, "deploy", "--client", "codex", "--yes")
     fire(machine)
-    assert machine.checks() == expected
+    assert machine.problems() == expected
 
 
 @pytest.mark.parametrize("program", ["anyhook", "anyhook-client"])
 def test_entries_that_cannot_start_anyhook(program: str, machine: Machine) -> None:
     (machine.programs / program).unlink()
-    assert machine.checks() == {"anyhook-not-found"}
+    assert machine.problems() == {"anyhook-not-found"}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no daemon")
@@ -129,7 +133,7 @@ def test_a_daemon_of_another_release(machine: Machine) -> None:
             diagnosis = machine.examine()
         finally:
             daemon.terminate()
-    assert [finding.check for finding in diagnosis.findings] == ["stale-daemon"]
+    assert names_of(diagnosis) == {"stale-daemon", "always-succeeds"}
     assert (diagnosis.daemon.is_running, diagnosis.daemon.version) == (True, "0.0.1")
 
 
@@ -139,9 +143,9 @@ def test_repairs(tmp_path: Path) -> None:
     command = "$CLAUDE_PROJECT_DIR/tools/guard.sh"
     group = {"matcher": "Bash", "hooks": [{"type": "command", "command": command, "timeout": 10}]}
     settings = machine.write(".claude/settings.json", {"hooks": {"PreToolUse": [group]}})
-    assert machine.checks() == {"C001", "C003"}
+    assert machine.problems() == {"unquoted-root", "script-not-executable"}
     done = list(repair(machine.roots, machine.examine(), machine.environment))
     assert [text.split(": ")[1].split()[0] for text in done] == ["made", "repaired"]
-    assert machine.checks() == set()
+    assert machine.problems() == set()
     assert script.stat().st_mode & 0o777 == 0o750
     assert json.dumps(f'"{command}"') in settings.read_text()

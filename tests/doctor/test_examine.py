@@ -10,7 +10,8 @@ import pytest
 
 from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 from anyhook.doctor.examine import examine
-from tests.doctor.machines import SCRIPT, Machine, claude_settings, healthy_machine
+from anyhook.project.project import Project
+from tests.doctor.machines import SCRIPT, Machine, claude_settings, healthy_machine, names_of
 
 Plant = Callable[[Machine], object]
 SETTINGS = ".claude/settings.json"
@@ -78,18 +79,22 @@ FAULTS: dict[str, tuple[Plant, str]] = {
     "node is missing, which the command starts": (needing("node"), "missing-program"),
     "npx is missing": (needing("npx"), "missing-program"),
     "the program of an argument list is missing": (settings(command="deno", args=["run", "x"]), "missing-program"),
-    "the script is not executable": (script(SCRIPT, 0o644), "C003"),
-    "the script has the line ends of Windows": (script(SCRIPT.replace("\n", "\r\n")), "C018"),
-    "the script is deleted": (lambda machine: (machine.project / "tools/guard.sh").unlink(), "C002"),
-    "the script has no first line": (script(SCRIPT.partition("\n")[2]), "C004"),
-    "the script is not valid shell": (script("#!/usr/bin/env bash\nif true\n"), "C013"),
-    "the matcher is in the wrong case": (settings(matcher="bash"), "M006"),
-    "the matcher names another client's tool": (settings(matcher="run_shell_command"), "M006"),
-    "the event does not exist": (settings(event="PreToolUze"), "E001"),
-    "the timeout is in milliseconds": (settings(timeout=10000), "T001"),
+    "powershell is missing, which the hook names as its shell": (
+        settings(command="x", shell="powershell"),
+        "missing-program",
+    ),
+    "the script is not executable": (script(SCRIPT, 0o644), "script-not-executable"),
+    "the script has the line ends of Windows": (script(SCRIPT.replace("\n", "\r\n")), "windows-line-ends"),
+    "the script is deleted": (lambda machine: (machine.project / "tools/guard.sh").unlink(), "script-missing"),
+    "the script has no first line": (script(SCRIPT.partition("\n")[2]), "script-without-shebang"),
+    "the script is not valid shell": (script("#!/usr/bin/env bash\nif true\n"), "not-valid-shell"),
+    "the matcher is in the wrong case": (settings(matcher="bash"), "tool-never-seen"),
+    "the matcher names another client's tool": (settings(matcher="run_shell_command"), "tool-never-seen"),
+    "the event does not exist": (settings(event="PreToolUze"), "unknown-event"),
+    "the timeout is in milliseconds": (settings(timeout=10000), "milliseconds-as-seconds"),
     "a switch disables all hooks": (with_switch, "hook-disabled"),
-    "a bad entry makes Codex drop the file": (codex({"matcher": 5, "hooks": []}), "S008"),
-    "the file is not JSON": (lambda machine: machine.write(SETTINGS, '{"hooks": '), "F001"),
+    "a bad entry makes Codex drop the file": (codex({"matcher": 5, "hooks": []}), "wrong-type"),
+    "the file is not JSON": (lambda machine: machine.write(SETTINGS, '{"hooks": '), "syntax-error"),
     "two clients read one file": (second_reader, "shared-file"),
     "the client is newer than measured": (newer, "newer-client"),
     "the client is older than measured": (older, "older-client"),
@@ -98,9 +103,11 @@ FAULTS: dict[str, tuple[Plant, str]] = {
 }
 
 
-def test_a_healthy_project_has_no_findings(tmp_path: Path) -> None:
-    diagnosis = healthy_machine(tmp_path).examine()
-    assert [f"{finding.check}: {finding.text}" for finding in diagnosis.findings] == []
+def test_a_healthy_project_is_healthy(tmp_path: Path) -> None:
+    machine = healthy_machine(tmp_path)
+    diagnosis = machine.examine()
+    assert diagnosis.is_healthy
+    assert machine.problems() == set()
     assert [(client.name, client.active) for client in diagnosis.clients] == [("claude-code", 1)]
 
 
@@ -116,7 +123,7 @@ def test_a_healthy_project_has_no_findings(tmp_path: Path) -> None:
 def test_what_a_script_defines_or_looks_for_is_not_missing(text: str, tmp_path: Path) -> None:
     machine = healthy_machine(tmp_path)
     machine.write("tools/guard.sh", f"#!/usr/bin/env bash\n{text}", 0o755)
-    assert "missing-program" not in machine.checks()
+    assert "missing-program" not in machine.problems()
 
 
 @pytest.mark.parametrize(
@@ -125,8 +132,8 @@ def test_what_a_script_defines_or_looks_for_is_not_missing(text: str, tmp_path: 
 def test_a_shell_that_cannot_run_hooks(shell: str, is_found: bool, tmp_path: Path) -> None:
     machine = healthy_machine(tmp_path)
     codex({"hooks": [{"type": "command", "command": "true"}]})(machine)
-    findings = examine(machine.roots, {**machine.environment, "SHELL": shell}).findings
-    assert ("login-shell" in {finding.check for finding in findings}) is is_found
+    diagnosis = examine(Project(machine.roots), {**machine.environment, "SHELL": shell})
+    assert ("login-shell" in names_of(diagnosis)) is is_found
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -134,6 +141,14 @@ def test_a_planted_fault_is_found(fault: str, tmp_path: Path) -> None:
     machine = healthy_machine(tmp_path)
     plant, expected = FAULTS[fault]
     plant(machine)
-    findings = machine.examine().findings
-    assert expected in {finding.check for finding in findings}, [f"{f.check}: {f.text}" for f in findings]
-    assert all(finding.remedy for finding in findings)
+    diagnosis = machine.examine()
+    assert expected in names_of(diagnosis), diagnosis.problems
+    assert all(found.fix for found in diagnosis.problems)
+
+
+def test_what_npx_fetches_need_not_be_on_the_path(tmp_path: Path) -> None:
+    machine = healthy_machine(tmp_path)
+    (machine.programs / "npx").symlink_to("/bin/sh")
+    script("#!/usr/bin/env bash\nnpx prettier --check . >&2 || exit 2\n")(machine)
+    found = examine(Project(machine.roots), machine.environment).problems
+    assert [problem.text for problem in found if problem.code == "H001"] == []

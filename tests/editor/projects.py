@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anyhook.editor.overview import ClientItem, HookItem, Overview
+from anyhook.editor.overview import Overview
+from anyhook.project.hook import ResolvedHook
+from anyhook.project.resolve import ProjectClient
 from anyhook.sources.discover import Roots, roots_for
 
 CLAUDE_FILE, GEMINI_FILE, KIRO_FILE = ".claude/settings.json", ".gemini/settings.json", ".kiro/hooks/own.json"
@@ -61,13 +63,13 @@ def claude_project(top: Path) -> Roots:
     return make_project(top, {CLAUDE_FILE: CLAUDE})
 
 
-def item_of(overview: Overview, text: str) -> HookItem:
+def item_of(overview: Overview, text: str) -> ResolvedHook:
     """The only hook with this text in its action."""
-    (found,) = [item for item in overview.hooks() if text in item.row.hook()]
+    (found,) = [hook for hook in overview.hooks() if text in hook.text()]
     return found
 
 
-def client_of(overview: Overview, name: str) -> ClientItem:
+def client_of(overview: Overview, name: str) -> ProjectClient:
     return next(client for client in overview.clients if client.name == name)
 
 

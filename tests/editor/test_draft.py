@@ -8,7 +8,6 @@ import pytest
 from msgspec import structs
 
 from anyhook.dialects import real_clients
-from anyhook.editor.change import apply
 from anyhook.editor.draft import TEXTS, Draft, answered, known_event, next_question, one_back
 from anyhook.editor.hook_files import hook_file_choices
 from anyhook.editor.new_hook import plan_new_hook
@@ -16,6 +15,7 @@ from anyhook.editor.overview import take_overview
 from anyhook.model.codes import Severity
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.sources.discover import Roots
+from anyhook.sources.editing.file_change import apply
 from tests.editor.projects import CLAUDE, CLAUDE_FILE, claude_project, item_of, make_project, read
 
 WRITABLE = [known.name for known in real_clients() if any(source.writing != "never" for source in known.sources)]
@@ -43,7 +43,7 @@ def test_the_questions_come_in_order_and_the_matcher_from_the_known_tools(tmp_pa
     assert next_question(draft, roots) is None
     apply(plan_new_hook(draft, roots))
     item = item_of(take_overview(roots), "make format")
-    assert (item.row.matcher, item.row.timeout_ms, item.row.native_event) == ("Edit|Write", 30_000, "PreToolUse")
+    assert (item.matcher, item.timeout_ms, item.native_event) == ("Edit|Write", 30_000, "PreToolUse")
     lines = read(roots, CLAUDE_FILE).splitlines()
     assert [line for line in CLAUDE.splitlines() if line not in lines] == ["      ]}"]  # it has a comma now
 
@@ -59,7 +59,7 @@ def test_a_guard_goes_to_the_settings_of_the_project(tmp_path: Path) -> None:
     assert next_question(draft, roots) is None
     change = plan_new_hook(draft, roots)
     assert change.after == b"# mine\n\n[guards.shell]\n"
-    assert change.notes == ("Codex asks it after: anyhook deploy --to codex; anyhook trust",)
+    assert change.notes == ("Codex asks it after: anyhook deploy --client codex; anyhook trust",)
     apply(change)
     with pytest.raises(AnyhookError, match="is there already"):
         plan_new_hook(draft, roots)
@@ -73,6 +73,23 @@ def test_answers_that_make_no_sense_are_refused(tmp_path: Path) -> None:
         filled(Draft(client="claude-code", event="Stop"), roots, "command", " ")
     with pytest.raises(UsageError, match="not a number of seconds"):
         filled(Draft(client="claude-code", event="Stop"), roots, "command", "true", "soon")
+
+
+@pytest.mark.parametrize(
+    ("client", "first"),
+    [("claude-code", "PreToolUse"), ("cursor", "preToolUse"), ("windsurf", "pre_run_command")],
+)
+def test_the_events_that_most_hooks_are_for_come_first(client: str, first: str, tmp_path: Path) -> None:
+    question = next_question(Draft(client=client), claude_project(tmp_path))
+    assert question is not None
+    labels = [choice.label for choice in question.choices]
+    assert (labels[0], len(labels)) == (first, len(set(labels)))
+    assert question.choices[0].note == "before a tool runs; can block"
+    explained = [choice for choice in question.choices if choice.note not in ("", "can block")]
+    assert tuple(explained) == question.choices[: len(explained)]
+    if client == "claude-code":
+        common = "PreToolUse PostToolUse UserPromptSubmit SessionStart Stop Notification"
+        assert [choice.label for choice in explained] == common.split()
 
 
 def test_a_misspelled_event_is_answered_with_what_may_be_meant() -> None:
@@ -114,9 +131,7 @@ def test_a_hook_can_be_added_for_every_client_that_deploy_writes(client: str, tm
         draft = answered(draft, question, question.choices[0].value if usual is None else usual)
     change = plan_new_hook(draft, roots)
     back = apply(change)
-    assert any(
-        item.row.hook() == "true" and item.row.file == draft.file for item in take_overview(roots, (client,)).hooks()
-    )
+    assert any(item.text() == "true" and item.file == draft.file for item in take_overview(roots, (client,)).hooks())
     apply(back)
     assert not change.path.exists()
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.editor.change import apply
 from anyhook.editor.hook_changes import other_ways, plan_deletion, plan_disabling, plan_enabling
 from anyhook.editor.overview import take_overview
 from anyhook.model.problems import AnyhookError
+from anyhook.sources.editing.file_change import apply
 from tests.editor.projects import (
     CLAUDE,
     CLAUDE_FILE,
@@ -37,7 +37,7 @@ def test_one_hook_of_a_group_is_deleted(tmp_path: Path) -> None:
 def test_the_last_hook_of_an_event_takes_the_event_with_it(tmp_path: Path) -> None:
     roots = claude_project(tmp_path)
     apply(plan_deletion(item_of(take_overview(roots), "missing.sh")))
-    assert [item.row.native_event for item in take_overview(roots).hooks()] == ["PreToolUse", "PreToolUse"]
+    assert [item.native_event for item in take_overview(roots).hooks()] == ["PreToolUse", "PreToolUse"]
     assert "Stop" not in read(roots, CLAUDE_FILE)
 
 
@@ -59,7 +59,7 @@ def test_gemini_disables_by_name_and_enables_again(tmp_path: Path) -> None:
     assert "// comments stay" in read(roots, GEMINI_FILE)
     overview = take_overview(roots)
     item = item_of(overview, "exit 0")
-    assert item.row.state == "disabled"
+    assert item.state == "disabled"
     apply(plan_enabling(item, client_of(overview, "gemini-cli")))
     assert read(roots, GEMINI_FILE) == GEMINI
 
@@ -83,7 +83,7 @@ def test_kiro_has_a_flag_in_the_hook(tmp_path: Path) -> None:
     assert change.notes == ()
     apply(change)
     overview = take_overview(roots)
-    assert [item.row.state for item in overview.hooks()] == ["active", "disabled"]
+    assert [item.state for item in overview.hooks()] == ["active", "disabled"]
     apply(plan_enabling(item_of(overview, "false"), client_of(overview, "kiro")))
     assert read(roots, KIRO_FILE) == KIRO
 
@@ -105,7 +105,7 @@ def test_antigravity_has_a_flag_at_the_name(tmp_path: Path) -> None:
     assert change is not None
     apply(change)
     overview = take_overview(roots)
-    assert [item.row.state for item in overview.hooks()] == ["disabled", "active"]
+    assert [item.state for item in overview.hooks()] == ["disabled", "active"]
     apply(plan_enabling(item_of(overview, "true"), client_of(overview, "antigravity")))
     assert read(roots, ".agents/hooks.json") == ANTIGRAVITY
 
@@ -120,7 +120,7 @@ def test_claude_code_has_no_way_for_one_hook_and_the_others_are_offered(tmp_path
     assert switch.text == "Switch off all hooks of Claude Code: disableAllHooks: true"
     apply(switch.change)
     overview = take_overview(roots)
-    assert {item.row.state for item in overview.hooks()} == {"disabled"}
+    assert {item.state for item in overview.hooks()} == {"disabled"}
     apply(plan_enabling(item_of(overview, "guard.sh"), client_of(overview, "claude-code")))
     assert read(roots, CLAUDE_FILE) == CLAUDE
 
@@ -135,9 +135,9 @@ def test_a_guard_is_switched_off_by_its_level_and_deleted_with_its_table(tmp_pat
     assert read(roots, "anyhook.toml") == text.replace('"ask"', '"off"')
     overview = take_overview(roots)
     item = item_of(overview, "shell guard")
-    assert item.row.state == "disabled"
+    assert item.state == "disabled"
     apply(plan_enabling(item, client_of(overview, "universal")))
-    assert item_of(take_overview(roots), "shell guard").row.state == "active"
+    assert item_of(take_overview(roots), "shell guard").state == "active"
     apply(plan_deletion(item))
     assert "shell" not in read(roots, "anyhook.toml")
 
@@ -167,7 +167,7 @@ def test_an_entry_of_deploy_is_left_to_undeploy(tmp_path: Path) -> None:
         make_project(tmp_path, {CLAUDE_FILE: settings, "anyhook.toml": "[guards.shell]\n"}), ("claude-code",)
     )
     (item,) = overview.hooks()
-    with pytest.raises(AnyhookError, match="anyhook undeploy --to claude-code"):
+    with pytest.raises(AnyhookError, match="anyhook undeploy --client claude-code"):
         plan_deletion(item)
 
 

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.editor.change import PlannedChange
 from anyhook.editor.draft import Draft
 from anyhook.editor.hook_files import hook_file_choices
 from anyhook.editor.new_hook import plan_new_hook
 from anyhook.sources.discover import Roots
+from anyhook.sources.editing.file_change import FileChange
 from tests.editor.projects import CLAUDE_FILE, claude_project, make_project
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="files have modes, and programs are found on PATH")
 
 
-def planned(roots: Roots, matcher: str, command: str, client: str = "claude-code") -> PlannedChange:
+def planned(roots: Roots, matcher: str, command: str, client: str = "claude-code") -> FileChange:
     event = "pre-tool-use" if client == "universal" else "PreToolUse"
     file = str(hook_file_choices(client, roots)[0].target.path)
     draft = Draft(client=client, event=event, matcher=matcher, kind="command", text=command, file=file)

@@ -70,7 +70,9 @@ def objects(client: str, native: str) -> Strategy:
     values = {
         field.path: st.one_of(_native_value(field), _native_value(field), JSON) for field in answers.fields(event)
     }
-    values |= {name.path: st.sampled_from([native, native, "PreToolUse", "", None]) for name in answers.event_names}
+    values |= {
+        name.path: st.sampled_from([native, native, "PreToolUse", "", None]) | JSON for name in answers.event_names
+    }
     chosen = st.fixed_dictionaries({}, optional=values)
     return st.tuples(chosen, st.dictionaries(TEXTS, JSON, max_size=1)).map(lambda pair: _nested(*pair))
 
@@ -117,6 +119,10 @@ def printed(client: str, native: str) -> Strategy:
                 b"NaN",
                 b"9" * 5000,
                 b'{"async": true, "asyncTimeout": 1e999}',
+                b'{"decision": "block", "decision": [], "reason": NaN, "continue": 1e999}',
+                b'{"hookSpecificOutput": {"hookEventName": {}, "permissionDecision": "deny"}, "decision": "deny"}',
+                b'{"hookSpecificOutput": {"hookEventName": ["BeforeTool"]}, "reason": "\\ud800\\u0000"}',
+                b'{"continue": false, "stopReason": ' + b"[" * 900 + b"]" * 900 + b"}",
             ]
         ),
         st.binary(max_size=40),
@@ -125,7 +131,15 @@ def printed(client: str, native: str) -> Strategy:
 
 def raw_results(client: str, native: str) -> Strategy:
     ended = st.builds(RawResult, exit_code=STATUSES, stdout=printed(client, native), stderr=printed(client, native))
-    return st.one_of(ended, ended, ended, st.just(RawResult(timed_out=True)), st.just(RawResult(error="not found")))
+    return st.one_of(
+        ended,
+        ended,
+        ended,
+        st.just(RawResult(timed_out=True)),
+        st.just(RawResult(error="not found")),
+        st.just(RawResult(error="too many open files", unable=True)),
+        st.just(RawResult()),
+    )
 
 
 ACTIONS = st.builds(

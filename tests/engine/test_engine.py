@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from anyhook.engine import background
 from anyhook.engine.engine import Engine
 from anyhook.model.hooks import Command, HookSet, Rule
 from anyhook.model.outcome import Effect, Outcome
-from anyhook.model.payload import PostToolUse, Stop, SubagentStop
+from anyhook.model.payload import PostToolUse, PreToolUse, Stop, SubagentStop
 from anyhook.model.payload_base import Payload
 
 
@@ -143,3 +144,16 @@ def test_fire_sync_where_a_loop_runs_names_the_remedy() -> None:
 
     with pytest.raises(RuntimeError, match=r"use `await engine.fire\(...\)` instead of fire_sync"):
         asyncio.run(host())
+
+
+def test_fire_sync_without_a_descriptor_for_a_loop_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> asyncio.AbstractEventLoop:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    rule = Rule(event="PreToolUse", native_event="PreToolUse", actions=(Command(command="true"),))
+    payload = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})
+    monkeypatch.setattr(asyncio.events, "new_event_loop", fail)
+    outcome = Engine(HookSet(dialect="claude-code", rules=(rule,))).fire_sync(payload)
+    assert (outcome.effect, outcome.runs[0].reason) == (Effect.BLOCK, "failed: Too many open files")
+    allowing = Engine(HookSet(dialect="claude-code", rules=(rule,)), unasked="allow")
+    assert allowing.fire_sync(payload).effect is Effect.PROCEED

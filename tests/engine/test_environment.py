@@ -11,7 +11,7 @@ import pytest
 from anyhook.dialects import profile
 from anyhook.engine.environment import HookContext, hook_environment
 from anyhook.model.hooks import Command
-from anyhook.model.payload import SessionStart
+from anyhook.model.payload import PreToolUse, SessionStart
 
 NAME = "CLAUDE_ENV_FILE"
 ACTION = Command(command="true")
@@ -55,3 +55,16 @@ def test_a_link_planted_there_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / f"anyhook-env-{os.geteuid()}").symlink_to(target)
     assert _env_file(tmp_path, "s1") is None
     assert stat.S_IMODE(target.stat().st_mode) == 0o755
+
+
+def test_values_of_an_outer_event_are_not_inherited(tmp_path: Path) -> None:
+    """An agent that is started inside a hook has that hook's variables in its own environment."""
+    outer = {"COMMAND": "old", "FILE_PATH": "old", "TOOL_NAME": "old", "PATH": "/bin"}
+    context = HookContext(project=tmp_path, home=tmp_path, inherited=outer, scratch=tmp_path)
+    execution = profile("code-agent").execution
+    write = PreToolUse(session_id="s", tool_name="Write", tool_input={"file_path": "a.py"})
+    variables = hook_environment(execution, context, write, ACTION).variables
+    assert "COMMAND" not in variables
+    assert (variables["TOOL_NAME"], variables["PATH"]) == ("Write", "/bin")
+    start = hook_environment(execution, context, SessionStart(session_id="s"), ACTION).variables
+    assert not {"TOOL_NAME", "FILE_PATH", "COMMAND"} & set(start)

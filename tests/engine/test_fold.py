@@ -19,6 +19,8 @@ from anyhook.model.events import FoldRule
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect, Outcome, Run
 from anyhook.model.output import Decision, Reply
+from anyhook.model.payload import PreToolUse
+from tests.effort import examples
 from tests.engine.answers import ACTIONS, CASES, JSON, TEXTS, bound, payload_for, raw_results
 
 DENY, ASK, ALLOW = Decision.DENY, Decision.ASK, Decision.ALLOW
@@ -66,7 +68,7 @@ def runs_of(replies: Sequence[Reply | None], order: Sequence[int]) -> list[Finis
 
 
 @given(case=st.sampled_from(CASES), data=st.data())
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_whatever_hooks_print_there_is_an_outcome_and_it_can_be_written_as_json(
     case: tuple[str, str], data: st.DataObject
 ) -> None:
@@ -83,7 +85,7 @@ def test_whatever_hooks_print_there_is_an_outcome_and_it_can_be_written_as_json(
 
 
 @given(case=st.sampled_from(CASES), replies=ENDED)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_whatever_callbacks_answer_there_is_an_outcome(case: tuple[str, str], replies: list[Reply | None]) -> None:
     it = bound(*case)
     outcome = fold(it, payload_for(it.event), runs_of(replies, range(len(replies))))
@@ -91,7 +93,7 @@ def test_whatever_callbacks_answer_there_is_an_outcome(case: tuple[str, str], re
 
 
 @given(case=st.sampled_from(CASES), replies=ENDED, data=st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_who_finishes_first_matters_only_where_the_profile_says_so(
     case: tuple[str, str], replies: list[Reply | None], data: st.DataObject
 ) -> None:
@@ -114,7 +116,7 @@ STRICT = [
 
 
 @given(case=st.sampled_from(STRICT), others=st.lists(REPLIES | st.none(), max_size=4), data=st.data())
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_a_refusal_is_never_lost(case: tuple[str, str], others: list[Reply | None], data: st.DataObject) -> None:
     it = bound(*case)
     if it.profile.folding.merging.keys() & {it.event, "*"}:  # in one merged reply, a bad output voids the decision
@@ -245,6 +247,58 @@ def test_continue_false_ends_the_agent_where_it_means_that() -> None:
     assert folded("copilot-cli", "PreToolUse", stop).effect is Effect.PROCEED
 
 
+STOP = Reply(stop=True, stop_reason="enough")
+
+
+@pytest.mark.parametrize(
+    ("client", "replies", "effect", "runs"),
+    [
+        ("claude-code", [], Effect.PROCEED, True),
+        ("claude-code", [Reply(decision=DENY)], Effect.BLOCK, False),
+        ("claude-code", [Reply(decision=ASK)], Effect.ASK, None),
+        ("claude-code", [STOP], Effect.STOP, True),
+        ("claude-code", [structs.replace(STOP, decision=DENY)], Effect.STOP, False),
+        ("claude-code", [STOP, Reply(decision=DENY)], Effect.STOP, False),
+        ("claude-code", [STOP, Reply(decision=ASK)], Effect.ASK, None),
+        ("claude-code", [STOP, Reply(decision=Decision.DEFER)], Effect.DEFER, None),
+        ("claude-code", [structs.replace(STOP, updated_input={})], Effect.STOP, False),
+        ("gemini-cli", [STOP], Effect.STOP, False),
+        ("gemini-cli", [structs.replace(STOP, decision=ALLOW)], Effect.STOP, False),
+        ("qwen-code", [STOP], Effect.BLOCK, False),
+        ("copilot-cli", [STOP], Effect.PROCEED, True),
+    ],
+)
+def test_an_outcome_says_whether_the_tool_runs(
+    client: str, replies: list[Reply], effect: Effect, runs: bool | None
+) -> None:
+    bash = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})
+    ended = [FinishedRun(Run(reply=reply), place, place) for place, reply in enumerate(replies)]
+    outcome = fold(bind_event(profile(client), "PreToolUse"), bash, ended)
+    assert (outcome.effect, outcome.tool_runs) == (effect, runs)
+
+
+@pytest.mark.parametrize("event", ["PostToolUse", "UserPromptSubmit", "Stop"])
+def test_no_tool_waits_for_other_events(event: str) -> None:
+    assert folded("claude-code", event, STOP).tool_runs is None
+
+
+def test_a_permission_that_no_hook_gives_is_the_users_to_give() -> None:
+    assert folded("copilot-cli", "PermissionRequest", Reply()).tool_runs is None
+    assert folded("copilot-cli", "PermissionRequest", Reply(decision=ALLOW)).tool_runs is True
+
+
+@given(client=st.sampled_from(NAMES), replies=st.lists(REPLIES, max_size=3))
+def test_a_tool_runs_only_where_nothing_refuses_it(client: str, replies: list[Reply]) -> None:
+    outcome = folded(client, "PreToolUse", *replies)
+    expected = {Effect.PROCEED: (True,), Effect.BLOCK: (False,), Effect.STOP: (True, False)}
+    assert outcome.tool_runs in expected.get(outcome.effect, (None,))
+    if outcome.tool_runs:
+        refused = outcome.decision is not None and outcome.decision.is_refusal
+        assert not refused or outcome.cause.kind is CauseKind.CANNOT_BLOCK
+    if outcome.tool_runs is False:
+        assert outcome.updated_input is None
+
+
 # -------------------------------------------------------------------------------------------------------------- causes
 
 
@@ -258,6 +312,7 @@ def test_continue_false_ends_the_agent_where_it_means_that() -> None:
         ("agent-sdk", "PreToolUse", [Reply()], CauseKind.SILENCE_ASKS),
         ("antigravity", "PreToolUse", [Reply()], CauseKind.SILENCE_BLOCKS),
         ("claude-code", "SessionEnd", [Reply(decision=Decision.BLOCK)], CauseKind.CANNOT_BLOCK),
+        ("kiro", "Stop", [Reply(decision=Decision.BLOCK)], CauseKind.CANNOT_BLOCK),
         ("claude-code", "Stop", [Reply(context="go on")], CauseKind.CONTEXT_CONTINUES),
         ("claude-code", "PostToolUse", [Reply(stop=True)], CauseKind.STOP_ENDS_TURN),
         ("claude-code", "SessionStart", [Reply(stop=True)], CauseKind.STOP_IGNORED),
@@ -265,4 +320,6 @@ def test_continue_false_ends_the_agent_where_it_means_that() -> None:
     ],
 )
 def test_an_outcome_says_which_rule_made_it(client: str, event: str, replies: list[Reply], kind: CauseKind) -> None:
-    assert folded(client, event, *replies).cause.kind is kind
+    outcome = folded(client, event, *replies)
+    assert outcome.cause.kind is kind
+    assert outcome.effect is Effect.PROCEED or kind is not CauseKind.CANNOT_BLOCK

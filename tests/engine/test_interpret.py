@@ -17,6 +17,7 @@ from anyhook.model.cause import Cause, CauseKind, JsonUse
 from anyhook.model.hooks import Callback, Command
 from anyhook.model.outcome import Run, Status
 from anyhook.model.output import AsyncOutput, Decision, PreToolUseOutput, Reply, SyncOutput
+from tests.effort import examples
 from tests.engine.answers import ACTIONS, CASES, JSON, TEXTS, bound, objects, raw_results
 
 
@@ -64,7 +65,7 @@ def test_no_value_of_a_callback_is_too_odd(client: str, data: st.DataObject) -> 
 
 
 @given(case=st.sampled_from(CASES), data=st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_a_callback_and_a_command_that_give_the_same_answer_are_read_alike(
     case: tuple[str, str], data: st.DataObject
 ) -> None:

@@ -17,6 +17,7 @@ from anyhook.engine.executors import process_portable
 from tests.faults.stage import Stage
 
 DESCRIPTORS = Path("/proc/self/fd")
+TASKS = Path("/proc/self/task")
 
 if sys.platform == "win32":
     collect_ignore_glob = ["test_*.py"]  # their hooks are shell commands
@@ -37,16 +38,20 @@ def runner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left() -> Iterator[None]:
-    before = _descriptors()
+    before, children = _descriptors(), _children()
     yield
     gc.collect()
     assert _descriptors() <= before, "a descriptor is left open"
-    with pytest.raises(ChildProcessError):  # there is no child, dead or alive
-        os.waitpid(-1, os.WNOHANG)
+    assert _children() <= children, "a child is left, dead or alive"
 
 
 def _descriptors() -> int:
     return len(list(DESCRIPTORS.iterdir())) if DESCRIPTORS.exists() else 0
+
+
+def _children() -> frozenset[str]:
+    """The children of every thread of this process; a test before this one may have started tests/warm."""
+    return frozenset(pid for lists in TASKS.glob("*/children") for pid in lists.read_text().split())
 
 
 @pytest.fixture

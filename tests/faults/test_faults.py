@@ -19,7 +19,7 @@ from anyhook.model.outcome import Effect, Status
 from anyhook.model.payload import PreToolUse
 from tests.faults.stage import DOES_NOT_WAIT, LONG, PYTHON, WAITS_FOR_PIPE, Stage, ends, is_running
 
-pytestmark = pytest.mark.usefixtures("runner")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("runner")]
 
 # ------------------------------------------------------------------------------------------------- it takes too long
 
@@ -214,7 +214,7 @@ def test_folder_that_vanished(stage: Stage) -> None:
 
 def test_environment_larger_than_the_kernel_allows(stage: Stage) -> None:
     run = stage.run(Command(command="true", env={f"A{number}": "x" * 100_000 for number in range(100)}))
-    assert run.status is Status.FAILED_OPEN
+    assert run.status is Status.FAILED_CLOSED
     assert "Argument list too long" in run.reason
 
 
@@ -231,5 +231,5 @@ def test_no_descriptors_left(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(subprocess, "Popen", refuse)
     run = stage.run("true")
-    assert run.status is Status.FAILED_OPEN
+    assert run.status is Status.FAILED_CLOSED
     assert run.reason.endswith("Too many open files")

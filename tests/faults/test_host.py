@@ -15,7 +15,7 @@ from anyhook.engine.engine import MAX_CONCURRENT
 from anyhook.model.outcome import Effect, Outcome
 from tests.faults.stage import LONG, SOON, Stage, appears, ends, is_running
 
-pytestmark = pytest.mark.usefixtures("runner")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("runner")]
 
 
 def test_200_hooks_at_once(stage: Stage) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.packages import HookPackage
-from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_event, bind_payload
 from anyhook.dialects.clients import OWN

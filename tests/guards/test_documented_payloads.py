@@ -18,7 +18,8 @@ import pytest
 
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.packages import HookPackage
-from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.dialects import all_profiles
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.wire.answers import ProcessAnswer

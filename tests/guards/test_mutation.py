@@ -78,6 +78,7 @@ def test_every_module_of_the_guards_belongs_to_a_part() -> None:
     assert not [path for path in modules if not any(path.is_relative_to(part) for part in parts)]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="changes are tried in forked processes")
 def test_a_sample_of_changes_is_noticed(tmp_path: Path) -> None:
     options = ("--sample", "4", "--seed", "1", "--results", str(tmp_path / "results.jsonl"))

@@ -189,7 +189,7 @@ def test_an_exception_needs_a_condition_and_known_clients() -> None:
 def test_the_schemas_in_the_checkout_are_up_to_date() -> None:
     for name, made in (("guards", guards_schema()), ("rules", rules_schema())):
         jsonschema.Draft202012Validator.check_schema(made)
-        assert json.loads((ROOT / "schemas" / f"{name}.json").read_text()) == made, "run: anyhook schema --all schemas"
+        assert json.loads((ROOT / "schemas" / f"{name}.json").read_text()) == made, "run: make docs"
     jsonschema.validate({"guards": {"shell": {"level": "ask"}}, "rule": [{"then": "block"}]}, guards_schema())
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"rules": [{"then": "blok"}]}, rules_schema())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyhook.guards.patterns import is_found, is_match, replaced
+from anyhook.guards.patterns import Replacement, TooLongError, is_found, is_match
 
 LINEAR = r"rm\s+-\w+"
 BACKTRACKING = r"(?!cargo)rm\s+-\w+"
@@ -21,8 +21,25 @@ def test_a_part_of_a_text_and_a_whole_text(pattern: str) -> None:
 
 
 def test_every_match_is_replaced_and_groups_are_named() -> None:
-    assert replaced(r"(\w+)=(?P<value>\w+)", r"\g<value>=\1", "a=b c=d") == "b=a d=c"
-    assert replaced("x", "y", "a") == "a"
+    assert Replacement(r"(\w+)=(?P<value>\w+)", r"\g<value>=\1").apply("a=b c=d") == "b=a d=c"
+    assert Replacement("x", "y").apply("a") == "a"
+    assert Replacement("(a)|b", r"<\1\n\\>").apply("ab") == "<a\n\\><\n\\>"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "by", "texts"),
+    [
+        ("", "y" * 60_000, ["x" * 1000]),
+        ("", "y" * 60_000, ["x" * 20] * 100),
+        ("x*", r"\g<0>" * 1000, ["x" * 100_000]),
+        ("(?=(x*))", r"\1", ["x" * 100_000]),
+        ("(?=(x*))", r"\1" * 5000, ["x" * 5000]),
+    ],
+)
+def test_what_is_put_in_is_limited(pattern: str, by: str, texts: list[str]) -> None:
+    replacement = Replacement(pattern, by)
+    with pytest.raises(TooLongError):
+        [replacement.apply(text) for text in texts]
 
 
 @pytest.mark.parametrize("pattern", ["x.y", "(?!a)x.y"])

@@ -14,9 +14,10 @@ import pytest
 
 from anyhook.guards.secret_patterns import CONTEXTS, HIDDEN, PLACES, TOKENS, SecretPattern
 from anyhook.lazy_pattern import LazyPattern
-from anyhook.record import redact, secret_names, secret_values
+from anyhook.record import encoded_secrets, joined_lines, redact, secret_names, secret_values, split_secrets
 from anyhook.record.own_patterns import MAX_STEPS, steps_to_fail
 from anyhook.record.redact import Redactor
+from tests.effort import mostly_long
 from tests.guards.secret_tables import Row, look_alikes, secret_shapes
 
 PATTERNS = (*CONTEXTS, *TOKENS, *PLACES)
@@ -74,7 +75,7 @@ def test_names_are_unique() -> None:
 def compiled() -> Iterable[tuple[str, str]]:
     for pattern in PATTERNS:
         yield pattern.name, pattern.pattern
-    for module in (redact, secret_names, secret_values):
+    for module in (redact, secret_names, secret_values, joined_lines, split_secrets, encoded_secrets):
         for name, value in vars(module).items():
             if isinstance(value, LazyPattern):
                 yield name, value.pattern
@@ -98,11 +99,15 @@ def test_a_slow_pattern_is_found(pattern: str) -> None:
     assert steps_to_fail(pattern) >= MAX_STEPS
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["key", "key=", "password ", "password\n", "token: ", "TOKEN=\n", "<password>", "-----END PRIVATE KEY-----\n", "A" * 64 + "\n",  # noqa: E501
-     "auth=", "login -p ", "X-Token: ", "token: |\n  a\n", "a.env\n", '"', "API_KEY", "password='", "_-."],
+PIECES = (
+    "key", "key=", "password ", "password\n", "token: ", "TOKEN=\n", "<password>", "-----END PRIVATE KEY-----\n",
+    "A" * 64 + "\n", "auth=", "login -p ", "X-Token: ", "token: |\n  a\n", "a.env\n", '"', "API_KEY", "password='",
+    "_-.",
 )  # fmt: skip
+PIECES_OF_HIDDEN_FORMS = ("aGVsbG8gd29ybGQh", "QUJDREVGR0hJSktM\n", "Ab1\n", "a\\n", "sk-\n", "Ab+/", "ghp_\nA1")
+
+
+@pytest.mark.parametrize("piece", mostly_long((*PIECES, *PIECES_OF_HIDDEN_FORMS), short=PIECES))
 def test_twice_the_text_takes_twice_the_calls(piece: str) -> None:
     redactor = Redactor({})
     short, long = (_calls(redactor, (piece * length)[:length]) for length in (8_000, 16_000))

@@ -31,7 +31,7 @@ def roots(folder: Path) -> Roots:
 
 def check(folder: Path, files: Mapping[str, Any], client: str | None = None, **options: Any) -> Report:
     write(folder, files)
-    return check_paths([folder], roots(folder), client, **options)
+    return check_paths([folder], roots(folder), [client] if client else [], **{"everything": True, **options})
 
 
 def found(folder: Path, files: Mapping[str, Any], code: str, client: str | None = None) -> list[Problem]:

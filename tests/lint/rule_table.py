@@ -18,10 +18,10 @@ def heading(code: str) -> str:
 def readme() -> str:
     """``docs/rules/README.md``."""
     parts = [
-        "# Rules of `anyhook check`",
+        "# Rules",
         "",
         "Each rule has a code that never changes its meaning. The first letter says what it is about; `--select` and",
-        "`--ignore` take codes and letters.",
+        "`--ignore` of `anyhook check` take codes and letters. Other commands report the groups that name them.",
         "",
         "- **error**: a hook does not do its job: it never runs, never blocks, or takes other hooks with it.",
         "- **warning**: a hook works here and now but breaks elsewhere, or may not do what its author intended.",
@@ -33,11 +33,11 @@ def readme() -> str:
         "",
         "<!-- The tables are made by tests/lint/rule_table.py; a test compares them. -->",
     ]
-    for letter, about in GROUPS.items():
+    for letter, group in GROUPS.items():
         codes = [code for name, code in CODES.items() if name.startswith(letter)]
         parts += [
             "",
-            f"## {letter}: {about}",
+            f"## {letter}: {group.about}" + ("" if group.command == "check" else f", of `anyhook {group.command}`"),
             "",
             "| code | name | severity | | what is wrong |",
             "|---|---|---|---|---|",

@@ -17,6 +17,7 @@ from anyhook.model.origin import Origin
 from anyhook.model.problems import Edit, Problem, problem
 from anyhook.sources.inventory import hooks_of_file
 from anyhook.sources.load import Loader
+from tests.effort import examples
 from tests.lint.projects import PLACES, groups, hook, roots, write
 
 
@@ -158,7 +159,7 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_changed_meanwhile_is_refused(tmp_path: Path) -> None:
     write(tmp_path, {"a.json": "[1, 2]"})
     edit = problem("T001", Origin(file="a.json"), "", edits=(Edit(1, 2, "5"),))
-    outcome = fix_file(tmp_path / "a.json", "[1]", [edit])
+    outcome = fix_file(tmp_path / "a.json", "[1]", [edit], tmp_path)
     assert isinstance(outcome, Refused)
     assert (tmp_path / "a.json").read_text(encoding="utf-8") == "[1, 2]"
 
@@ -166,7 +167,7 @@ def test_a_file_that_changed_meanwhile_is_refused(tmp_path: Path) -> None:
 def test_a_repair_that_breaks_the_file_is_refused(tmp_path: Path) -> None:
     write(tmp_path, {"a.json": "[1]"})
     edit = problem("T001", Origin(file="a.json"), "", edits=(Edit(0, 1, ""),))
-    assert isinstance(fix_file(tmp_path / "a.json", "[1]", [edit]), Refused)
+    assert isinstance(fix_file(tmp_path / "a.json", "[1]", [edit], tmp_path), Refused)
     assert (tmp_path / "a.json").read_text(encoding="utf-8") == "[1]"
 
 
@@ -204,7 +205,7 @@ events = st.dictionaries(
 contents = st.fixed_dictionaries({"hooks": events}, optional={"version": st.just(1)}) | events
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(contents, st.sampled_from([None, 2, "\t"]), st.sampled_from(["claude-code", "codex", "cursor"]))
 def test_a_second_run_changes_nothing(tmp_path: Path, content: Any, indent: Any, client: str) -> None:
     file = tmp_path / PLACES[client]
@@ -230,7 +231,7 @@ def test_a_file_whose_client_is_a_guess_is_not_changed(tmp_path: Path) -> None:
     write(tmp_path, {"loose/my.json": events})
     path = tmp_path / "loose/my.json"
     assert fix_paths([path], roots(tmp_path)).fixed == ()
-    assert fix_paths([path], roots(tmp_path), "claude-code").fixed
+    assert fix_paths([path], roots(tmp_path), ["claude-code"]).fixed
 
 
 def test_comments_that_hold_hooks_are_not_deleted(tmp_path: Path) -> None:
@@ -268,7 +269,7 @@ def commands_in(content: Any) -> list[str]:
     return own + [command for item in content.values() for command in commands_in(item)]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(contents, st.sampled_from(["claude-code", "codex", "cursor", "gemini-cli", "qwen-code"]))
 def test_a_repair_loses_no_hook(tmp_path: Path, content: Any, client: str) -> None:
     """What was loaded still is, the same but for what was repaired; what is new was in the file before."""

@@ -61,7 +61,7 @@ def problems_of(
         folder, client, Rule(event=event, native_event=native, matcher=matcher, actions=(Command(command=command),))
     )
     (folder / ".git").mkdir()
-    return list(check_paths([folder], roots(folder), client).problems)
+    return list(check_paths([folder], roots(folder), [client], everything=True).problems)
 
 
 def all_problems(folder: Path, client: str) -> list[tuple[str, Problem]]:
@@ -177,7 +177,9 @@ def test_the_hint_for_a_plugin_names_its_root(tmp_path: Path) -> None:
 def test_what_is_proposed_for_a_mistake_of_people_is_right(sample: Sample, tmp_path: Path) -> None:
     made = Projects(tmp_path / "projects", [sample])
     (made.bases[sample.file] / ".git").mkdir(exist_ok=True)
-    for number, problem in enumerate(check_paths([made.files[sample.file]], roots(made.bases[sample.file])).problems):
+    for number, problem in enumerate(
+        check_paths([made.files[sample.file]], roots(made.bases[sample.file]), everything=True).problems
+    ):
         client = problem.origin.dialect
         if problem.code.startswith("E") and (guess := re.search(r"did you mean (\S+)\?", problem.fix)):
             assert guess[1] in native_names(client), problem

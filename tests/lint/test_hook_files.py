@@ -34,9 +34,12 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Projects:
 
 def codes_of(projects: Projects, sample: Sample) -> set[str]:
     """What is reported about a file as its own client reads it."""
-    name = None if sample.kind in {"quirks", "copilot", "frontmatter"} else sample.client
+    clients = [] if sample.kind in {"quirks", "copilot", "frontmatter"} else [sample.client]
     return {
-        p.code for p in check_paths([projects.files[sample.file]], roots(projects.bases[sample.file]), name).problems
+        p.code
+        for p in check_paths(
+            [projects.files[sample.file]], roots(projects.bases[sample.file]), clients, everything=True
+        ).problems
     }
 
 

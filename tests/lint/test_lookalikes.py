@@ -70,7 +70,7 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
     ),
     "F004": (raw("\ufeff" + STOP), raw(STOP.replace("true", "echo \ufeffx"), "codex"), raw("\n" + STOP, "codex")),
     "F005": (raw(STOP), {"note.json": "{}", **raw(STOP)}, {".claude/settings.json 600": STOP}),
-    "F006": (raw(STOP + " " * 200_000), raw(STOP), run("echo " + "x" * 100_000)),
+    "F006": (raw(STOP + " " * 200_000), raw(STOP), run("echo " + "x" * 60_000)),
     "F007": (raw(STOP), {"elsewhere/settings.json": STOP, **raw(STOP)}, {".codex/hooks.json": STOP}),
     "F008": (run("echo ünïcödé"), run("echo \U0001f600"), run("echo \\xff")),
     "F009": (
@@ -89,6 +89,12 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
         {"anyhook.toml": '[guards.shell.families]\ngit = "warn"\n'},
         {"anyhook.toml": "# [guards.shel]\n[clients]\n"},
         {"guards.toml": "[guards.shel]\n"},
+    ),
+    "F013": (
+        {"hooks/hooks.json": {"version": 1, "hooks": {"pre-tool-use": []}}},
+        {"hooks/hooks.json": {"version": 1, "hooks": {"pretool": []}}},
+        plugin("true"),
+        {"hooks/hooks.json": groups("Stop", hook("true"))},
     ),
     "F011": (
         {".github/hooks/a.json": flat("preToolUse", {"bash": "true", "powershell": "true"})},
@@ -150,6 +156,12 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
         {".claude-plugin/plugin.json": {"name": "p", "hooks": "./more.json"}, "more.json": STOP, **GIT},
         {".claude-plugin/plugin.json": {"name": "p"}, **GIT},
         {"templates/p/.claude-plugin/plugin.json": {"name": "p", "hooks": "./more.json"}, **GIT},
+    ),
+    "S013": (
+        {PLACES["claude-code"]: {"permissions": {"allow": [5]}, **groups("Stop", hook("true"))}},
+        {PLACES["claude-code"]: {"effortLevel": "bogus", "enableArtifact": None, **groups("Stop", hook("true"))}},
+        {PLACES["claude-code"]: {"model": 5}},
+        {PLACES["claude-code"]: {"someSetting": 5, **groups("Stop", hook("true"))}},
     ),
     "E001": (
         raw(STOP),
@@ -229,6 +241,7 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
         match("startup", "SessionStart", "gemini-cli"),
     ),
     "M010": (match("(Edit|Write)+"), match("mcp__.*__.*"), match("a+b+")),
+    "M011": (match("mcp__memory__.*"), match("mcp__x__y"), match("mcp__", client="gemini-cli"), match("Skill")),
     "T001": (run("true", timeout=600), run("true", timeout=3600), SLOW_GEMINI),
     "T002": (
         SLOW_GEMINI,
@@ -296,7 +309,8 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
     ),
     "C012": (
         {PLACES["cursor"]: flat("stop", {"command": "./hooks/a.sh"}), "hooks/a.sh 755": SH},
-        {".cursor-plugin/plugin.json": {}, "hooks/hooks.json": CURSOR_STOP, "hooks/a.sh 755": SH},
+        {**plugin('"${CLAUDE_PLUGIN_ROOT}"/hooks/a.sh'), "hooks/a.sh 755": SH},
+        {".plugin/plugin.json": {}, "hooks/hooks.json": groups("Stop", hook("./gradlew check"))},
         script(SH),
     ),
     "C013": (
@@ -334,6 +348,13 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
         {**run('"$CLAUDE_PROJECT_DIR"/a.sh'), "a.sh 755": SH + "printf 'a\r\n'\n"},
         {**run('node "$CLAUDE_PROJECT_DIR"/a.js'), "a.js": "let a\r\nlet b\r\n"},
         {**run('python3 "$CLAUDE_PROJECT_DIR"/a.py'), "a.py": "import sys\r\n"},
+    ),
+    "C019": (
+        run("P=$(jq -r .prompt); printf '%s' \"$P\" | grep -q rm"),
+        run('eval "$(direnv export bash)"'),
+        run("P=$(jq -r .prompt); sh -c 'echo \"$1\"' sh \"$P\""),
+        run("P=$(jq -r .prompt); eval 'echo $P'", "Stop"),
+        run('P=$(pwd); eval "$P"', "Stop"),
     ),
     "A001": (
         run('guard || true', "Stop"),
@@ -388,6 +409,12 @@ LOOKALIKES: Mapping[str, tuple[Files, ...]] = {
         run("exit 2"),
         run('[ "$(cat counter)" -gt 3 ] && exit 0; exit 2', "Stop"),
     ),
+    "A010": (
+        run("git worktree add x >&2; pwd", "WorktreeCreate"),
+        run("my-tool worktree", "WorktreeCreate"),
+        run("echo removed", "WorktreeRemove"),
+        script(SH + 'mkdir -p "$1" && echo "$1"\n', event="WorktreeCreate"),
+    ),
     "D001": (
         {PLACES["codex"]: {"hooks": {"Stop": [{"hooks": [COMMAND]}], "SessionStart": [{"hooks": [COMMAND]}]}}},
         entry("claude-code", "PreToolUse", [{"matcher": m, "hooks": [COMMAND]} for m in ("Edit", "Bash")]),
@@ -418,11 +445,11 @@ CASES = [
 
 def test_every_rule_has_three_lookalikes() -> None:
     assert {code: len(several) for code, several in LOOKALIKES.items() if len(several) < 3} == {}
-    assert set(LOOKALIKES) == set(CODES)
+    assert set(LOOKALIKES) == {code for code in CODES if code[0] not in "HL"}, "H and L are not the linter's"
 
 
 @pytest.mark.parametrize(("code", "files"), CASES)
 def test_a_lookalike_is_not_reported(code: str, files: Files, tmp_path: Path) -> None:
     write(tmp_path, files)
-    found = [p for p in check_paths([tmp_path], roots(tmp_path)).problems if p.code == code]
+    found = [p for p in check_paths([tmp_path], roots(tmp_path), everything=True).problems if p.code == code]
     assert found == []

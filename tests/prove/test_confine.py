@@ -16,8 +16,9 @@ from msgspec import structs
 
 from anyhook.prove.installation import Installed
 from anyhook.prove.namespace import NamespaceUnavailableError, namespace_command
+from anyhook.prove.quota import Quota, watch
 from anyhook.prove.report import RunReport
-from anyhook.prove.run import ClientRunner
+from anyhook.prove.run import ClientRunner, RunError
 from anyhook.prove.situation import Situation, read_situation
 from anyhook.prove.workspace import Workspace, lay_out
 from tests.checkout import SOURCE
@@ -105,6 +106,7 @@ def test_what_a_hook_can_reach(installed: Installed, tmp_path: Path, monkeypatch
     assert not (outside / "made").exists()
 
 
+@pytest.mark.long
 def test_files_of_a_case_stay_in_the_project(tmp_path: Path) -> None:
     """Links of a project and names with dots lead elsewhere: nothing there is written or deleted."""
     outside, project = tmp_path / "outside", tmp_path / "project"
@@ -129,6 +131,7 @@ def test_files_of_a_case_stay_in_the_project(tmp_path: Path) -> None:
                 lay_out(Workspace(tmp_path / "run"), structs.replace(read_situation([]), **more))
 
 
+@pytest.mark.long
 def test_what_a_project_installed_is_there(installed: Installed, tmp_path: Path) -> None:
     """The copy of the project is at its own path, and hides what it links to."""
     project = tmp_path / "project"
@@ -141,6 +144,7 @@ def test_what_a_project_installed_is_there(installed: Installed, tmp_path: Path)
     assert [path.name for path in (project / "node_modules").iterdir()] == ["tool"]
 
 
+@pytest.mark.long
 def test_variables_of_a_case_replace_none_of_the_run(installed: Installed, tmp_path: Path) -> None:
     given = {"HOME": "/home/me", "ANTHROPIC_BASE_URL": "http://elsewhere", "ANTHROPIC_API_KEY": "x", "OWN": "own"}
     report = play(installed, situation("echo $HOME $ANTHROPIC_BASE_URL $OWN", case_environment=given))
@@ -149,6 +153,7 @@ def test_variables_of_a_case_replace_none_of_the_run(installed: Installed, tmp_p
     assert home != "/home/me"
 
 
+@pytest.mark.long
 def test_traps_in_place_of_records(installed: Installed, tmp_path: Path) -> None:
     """A hook may put a pipe or a link where the report is read from: the run ends, and no other file is read."""
     (tmp_path / "secret").write_text("a hook secret")
@@ -158,6 +163,29 @@ def test_traps_in_place_of_records(installed: Installed, tmp_path: Path) -> None
     report = play(installed, situation(f'cd "$(dirname "$HOME")" && {traps} && echo set'))
     assert report.stdout.strip() == "set"
     assert (report.exit_status, report.hooks_fired, report.log, report.stderr) == (0, (), (), "")
+
+
+BOMB = "import os\nwhile True:\n    os.fork() or os.execlp('sleep', 'sleep', '600')"
+
+
+@pytest.mark.long
+def test_a_run_that_starts_processes_without_end(installed: Installed) -> None:
+    with pytest.raises(RunError, match="the run had more than 1,000 processes, and was ended"):
+        play(installed, situation(f'{sys.executable} -c "{BOMB}"'))
+
+
+@pytest.mark.long
+def test_a_run_that_fills_the_disk(tmp_path: Path) -> None:
+    """Also with many small files, whatever others write on the same disk."""
+    (tmp_path / "before").write_bytes(bytes(1 << 20))
+    watched = structs.replace(watch(tmp_path, Quota(bytes_on_disk=1 << 20)), free=1 << 62)
+    (tmp_path / "folder").mkdir()
+    for number in range(8):
+        (tmp_path / f"folder/{number}").write_bytes(b"x" * (1 << 17))
+    assert watched.excess() == ""
+    (tmp_path / "folder/more").write_bytes(b"x" * (1 << 17))
+    assert watched.excess() == "more than 0.000977 GB on disk"
+    assert structs.replace(watched, free=0).excess() == ""
 
 
 PROVE = """
@@ -173,6 +201,7 @@ with ClientRunner(protect=True) as runner:
 """
 
 
+@pytest.mark.long
 def test_nothing_outlives_a_run_that_is_killed(installed: Installed, tmp_path: Path) -> None:
     try:
         namespace_command()

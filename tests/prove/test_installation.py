@@ -31,6 +31,8 @@ from anyhook.prove.installation import (
     read_release,
 )
 
+pytestmark = pytest.mark.long
+
 CLIENT = "codex"
 NAME = "anyhook-fake-client"
 

@@ -13,6 +13,8 @@ from anyhook.prove.namespace import NamespaceUnavailableError
 from anyhook.prove.run import ClientRunner, RunError
 from anyhook.prove.situation import Situation, read_situation
 
+pytestmark = pytest.mark.long
+
 CLIENT = """#!{python}
 import json, os, subprocess, sys, urllib.request
 

@@ -1,4 +1,4 @@
-"""``play_one.py CLIENT SITUATION FOLDER``: plays one situation in a copy of FOLDER/project, and prints the report."""
+"""``play_one.py CLIENT SITUATION FOLDER``: plays a situation in a copy of FOLDER/project, at its path, and reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from anyhook.prove.situation import read_situation
 def main(client: str, file: Path, folder: Path) -> None:
     situation = read_situation(json.loads(file.read_text()))
     home = folder / "home"
-    situation = structs.replace(situation, project=folder / "project", home=home if home.is_dir() else None)
+    own_home = home if home.is_dir() else None
+    # What was approved without git holds for the folder alone.
+    situation = structs.replace(situation, project=folder / "project", keeps_path=True, home=own_home)
     with ClientRunner() as runner:
         report = runner.play(install(read_release(client)), situation)
     sys.stdout.buffer.write(msgspec.json.encode(report))

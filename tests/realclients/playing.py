@@ -18,6 +18,7 @@ from anyhook.bridge.entries.daemon_client import client_by_path
 from anyhook.model.problems import AnyhookError
 from anyhook.prove.installation import VARIABLE, cache_folder, install, read_release
 from anyhook.prove.namespace import NamespaceUnavailableError, namespace_command
+from tests.approving import approve
 from tests.checkout import ROOT
 
 PLAY = Path(__file__).with_name("play_one.py")
@@ -69,6 +70,12 @@ def play(client: str, folder: Path, script: Sequence[Step], *, runner: Sequence[
     assert done.returncode == 0, done.stderr
     report: Report = json.loads(done.stdout)
     return report
+
+
+def approved(folder: Path) -> dict[str, str]:
+    """The variables of a client whose user has approved all hooks of the project."""
+    approve(folder / "project", home=folder / "home", state=folder / "state")
+    return {"ANYHOOK_STATE_DIR": str(folder / "state")}
 
 
 def put_anyhook_on_path(folder: Path) -> None:

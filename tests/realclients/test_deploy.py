@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from anyhook.dialects import all_profiles
-from tests.realclients.playing import Report, Step, anyhook, play, put_anyhook_on_path
+from tests.realclients.playing import Report, Step, anyhook, approved, play, put_anyhook_on_path
 
 RECORDED = [known.name for known in all_profiles() if known.basis == "recorded"]
 
 PACKAGE = Path(__file__).parent / "package"
-TRUSTED = {"ANYHOOK_TRUST": "1"}
 FINE: Step = {"shell": "touch fine.txt"}
 DANGEROUS: Step = {"shell": "echo DANGER > bad.txt"}
 REWRITTEN: Step = {"shell": "touch before.txt", "marker": "after.txt"}
@@ -51,11 +50,11 @@ def requests_that_saw(report: Report, text: str) -> int:
 
 def test_the_hooks_of_a_deployed_package_work(client: str, folder: Path) -> None:
     before = content(folder / "project")
-    deployed = anyhook(folder, "deploy", "--to", client)
+    deployed = anyhook(folder, "deploy", "--client", client)
     assert deployed.returncode == 0, deployed.stderr
 
     script = [FINE, DANGEROUS, REWRITTEN, WRITTEN, SHOWN, BYE, {"shell": "touch done.txt"}, BYE]
-    report = play(client, folder, script, env=TRUSTED)
+    report = play(client, folder, script, env=approved(folder))
     fine, dangerous, rewritten, _, shown, *_ = report["tool_results"]
     assert report["exit_status"] == 0
     assert fine["ran"]
@@ -72,8 +71,8 @@ def test_the_hooks_of_a_deployed_package_work(client: str, folder: Path) -> None
 
 
 def test_a_gate_that_never_opens_does_not_keep_the_agent_for_ever(client: str, folder: Path) -> None:
-    anyhook(folder, "deploy", "--to", client)
-    report = play(client, folder, [BYE] * 30, env=TRUSTED, timeout=120)
+    anyhook(folder, "deploy", "--client", client)
+    report = play(client, folder, [BYE] * 30, env=approved(folder), timeout=120)
     assert report["exit_status"] == 0
     assert requests_that_saw(report, "gate: done.txt is missing")
     assert report["turns_left"] > 15
@@ -86,7 +85,7 @@ def test_what_was_deployed_for_the_user_runs_once_it_is_trusted(client: str, fol
     home = str(folder / "home")
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     package = str(folder / "package")
-    deployed = anyhook(folder, "deploy", package, "--to", client, "--scope", "user", HOME=home, PATH=path)
+    deployed = anyhook(folder, "deploy", package, "--client", client, "--scope", "user", HOME=home, PATH=path)
     assert deployed.returncode == 0, deployed.stderr
     state = {"ANYHOOK_STATE_DIR": str(folder / "state")}
 
@@ -100,11 +99,11 @@ def test_what_was_deployed_for_the_user_runs_once_it_is_trusted(client: str, fol
 
 
 def test_the_first_event_starts_a_daemon_that_answers_later_ones(client: str, folder: Path) -> None:
-    assert anyhook(folder, "deploy", "--to", client).returncode == 0
+    assert anyhook(folder, "deploy", "--client", client).returncode == 0
     state = {"ANYHOOK_STATE_DIR": str(folder / "state"), "ANYHOOK_DAEMON": "1"}
     script = [FINE, {"shell": "sleep 3"}, DANGEROUS, BYE, {"shell": "touch done.txt"}, BYE]
     try:
-        report = play(client, folder, script, env={**TRUSTED, **state})
+        report = play(client, folder, script, env=approved(folder) | state)
         fine, _, dangerous, *_ = report["tool_results"]
         assert fine["ran"]
         assert not dangerous["ran"]
@@ -117,7 +116,7 @@ def test_the_first_event_starts_a_daemon_that_answers_later_ones(client: str, fo
 
 @pytest.mark.parametrize("fail", ["open", "closed"])
 def test_without_anyhook_an_entry_answers_by_its_fail_mode(client: str, fail: str, folder: Path) -> None:
-    anyhook(folder, "deploy", "--to", client, "--fail", fail)
+    anyhook(folder, "deploy", "--client", client, "--fail", fail)
     for program in (folder / "bin").iterdir():
         program.unlink()
     report = play(client, folder, [FINE, BYE])
@@ -129,10 +128,10 @@ def test_without_anyhook_an_entry_answers_by_its_fail_mode(client: str, fail: st
 
 def test_a_guard_that_is_carried_natively_blocks_unless_it_is_reported_lost(client: str, folder: Path) -> None:
     before = content(folder / "project")
-    deployed = anyhook(folder, "deploy", "--to", client, "--native", "--json")
+    deployed = anyhook(folder, "deploy", "--client", client, "--native", "--json")
     (deployment,) = json.loads(deployed.stdout)["deployments"]
     lost = [loss for loss in deployment["losses"] if loss["severity"] == "error"]
-    assert not [loss for loss in lost if "guard.sh" in loss["hook"]]
+    assert not [loss for loss in lost if any("guard.sh" in place["about"] for place in loss["places"])]
 
     report = play(client, folder, [FINE, DANGEROUS, BYE, {"shell": "touch done.txt"}, BYE])
     fine, dangerous, *_ = report["tool_results"]

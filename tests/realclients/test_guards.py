@@ -9,7 +9,7 @@ import pytest
 
 from anyhook.dialects import all_profiles
 from anyhook.guards.catalogue import GUARDS
-from tests.realclients.playing import Report, Step, anyhook, play, put_anyhook_on_path
+from tests.realclients.playing import Report, Step, anyhook, approved, play, put_anyhook_on_path
 
 RECORDED = [known.name for known in all_profiles() if known.basis == "recorded"]
 SETTINGS = """\
@@ -71,9 +71,9 @@ def saw(report: Report, text: str) -> bool:
 
 def test_every_guard_has_its_effect(client: str, folder: Path) -> None:
     assert all(f"[guards.{name}]" in SETTINGS for name in GUARDS)
-    deployed = anyhook(folder, "deploy", "--to", client)
+    deployed = anyhook(folder, "deploy", "--client", client)
     assert deployed.returncode in (0, 1), deployed.stderr  # 1: the client has no event for some notices
-    report = play(client, folder, SCRIPT, env={"ANYHOOK_TRUST": "1"}, timeout=180)
+    report = play(client, folder, SCRIPT, env=approved(folder), timeout=180)
     results = report["tool_results"]
     for said, result in zip(REFUSED, results, strict=False):
         assert not result["ran"], said

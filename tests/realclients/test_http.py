@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.realclients.playing import Report, Step, anyhook, play, put_anyhook_on_path
+from tests.realclients.playing import Report, Step, anyhook, approved, play, put_anyhook_on_path
 
 PACKAGE = Path(__file__).parent / "package"
 HOOK_FILES = {
@@ -38,8 +38,7 @@ def play_with_entry(client: str, folder: Path, script: list[Step], *, fail: str,
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps(content))
     variables = {
-        "ANYHOOK_TRUST": "1",
-        "ANYHOOK_STATE_DIR": str(folder / "state"),
+        **approved(folder),
         "ANYHOOK_HTTP_TOKEN": (folder / "state/http-token").read_text(),
         "COPILOT_HOOK_ALLOW_LOCALHOST": "1",
     }

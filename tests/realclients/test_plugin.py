@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def make_plugin(folder: Path, client: str) -> dict[str, Any]:
-    words = ["plugin", str(folder / "no danger"), "--to", client, "-o", str(folder / "made for users"), "--json"]
+    words = ["plugin", str(folder / "no danger"), "--client", client, "-o", str(folder / "made for users"), "--json"]
     made = anyhook(folder, *words)
     assert made.returncode == 0, made.stderr
     report: dict[str, Any] = json.loads(made.stdout)

@@ -87,6 +87,17 @@ def test_a_good_hook_is_proved_and_nothing_is_changed(client: str, folder: Path)
     assert content(folder) == before
 
 
+def test_try_says_what_the_client_does(client: str, folder: Path) -> None:
+    """Asked without the client, and in it: with a good hook, and with one that never matches."""
+    file = HOOK_FILES[client]
+    for tool, outcome, is_blocked in ((None, "blocked", True), ("no_such_tool", "not covered", False)):
+        write(folder / "project" / file.path, file.content("./guard.sh", tool=tool))
+        done = anyhook(folder, "try", DANGEROUS, "--client", client, "--json")
+        [tried] = json.loads(done.stdout)["clients"]
+        _, proved = prove(folder, "--client", client, "--case", "blocks")
+        assert (tried["outcome"], columns(proved)[2]) == (outcome, is_blocked), (tried, proved)
+
+
 def test_a_wrong_tool_name(client: str, folder: Path) -> None:
     file = HOOK_FILES[client]
     write(folder / "project" / file.path, file.content("./guard.sh", tool="no_such_tool"))
@@ -154,14 +165,14 @@ def deploy_starter(client: str, folder: Path) -> None:
     (folder / "project").mkdir()
     put_anyhook_on_path(folder)
     assert anyhook(folder, "init", ".").returncode == 0
-    assert anyhook(folder, "deploy", "--to", client).returncode == 0
+    assert anyhook(folder, "deploy", "--client", client).returncode == 0
 
 
 def test_the_starter_package_is_proved_once_it_is_trusted(client: str, folder: Path) -> None:
     deploy_starter(client, folder)
-    status, untrusted = prove(folder, "--client", client, "--case", "guard-blocks")
+    status, untrusted = prove(folder, "--client", client, "--case", "formatter-strips")
     assert status == 1
-    assert [hook["hook"] for hook in untrusted["hooks"] if "are not trusted yet" in hook["reason"]]
+    assert [hook["hook"] for hook in untrusted["hooks"] if "not trusted yet" in hook["reason"]]
 
     assert anyhook(folder, "trust", "--yes", ".").returncode == 0
     status, proved = prove(folder, "--client", client)

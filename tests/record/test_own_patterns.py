@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.cli.author import record_event
+from anyhook.cli import record_event
 from anyhook.model.problems import UsageError
 from anyhook.record.append import SPOOL
 from anyhook.record.own_patterns import own_patterns

@@ -96,6 +96,7 @@ def start_writers(marker: str, number: int) -> list[subprocess.Popen[bytes]]:
     return [subprocess.Popen([*python, str(n)], env=ENVIRONMENT) for n in range(number)]
 
 
+@pytest.mark.long
 def test_many_processes_record_at_once_and_no_event_is_lost(tmp_path: Path) -> None:
     writers = start_writers(begin(tmp_path), 8)
     assert [writer.wait() for writer in writers] == [0] * 8
@@ -103,6 +104,7 @@ def test_many_processes_record_at_once_and_no_event_is_lost(tmp_path: Path) -> N
     assert sorted(seen) == sorted((str(who), n) for who in range(8) for n in range(20))
 
 
+@pytest.mark.long
 def test_writers_that_are_killed_cost_at_most_their_own_line(tmp_path: Path) -> None:
     writers = start_writers(begin(tmp_path), 6)
     while not (journal_folder() / SPOOL).exists():
@@ -260,16 +262,16 @@ def test_a_session_of_the_journal(package: Path) -> None:
 
 
 def test_replay_of_the_journal_and_of_its_export(package: Path) -> None:
-    exported = run(package, "log", "export", "--session", "abc-1", "--output", "rows.jsonl")
+    exported = run(package, "log", "--export", "--session", "abc-1", "--output", "rows.jsonl")
     assert exported.stdout == "2 rows in rows.jsonl\n"
     for session in ("abc-1", "rows.jsonl"):
-        ran = run(package, "replay", session)
+        ran = run(package, "test", "--recording", session)
         assert ran.returncode == 1, ran.stderr
         assert "2 events: 1 would change" in ran.stdout
 
 
 def test_cases_from_the_journal(package: Path) -> None:
-    ran = run(package, "test", "--from-recording=abc-1")
+    ran = run(package, "new", "case", "--recording=abc-1")
     assert ran.returncode == 0, ran.stderr
     assert "2 cases from 2 events of abc-1." in ran.stdout
 
@@ -285,7 +287,7 @@ def test_an_event_that_the_recorder_and_anyhook_have_seen_is_one_event(tmp_path:
     assert len(recorded.events) == len(events) == 3
     assert sorted(event.via for event in events) == ["", "record", "record"]
     assert seen in events
-    stats = json.loads(run(tmp_path, "stats", "--json").stdout)
+    stats = json.loads(run(tmp_path, "log", "--stats", "--json").stdout)
     assert stats["events"] == 4
 
 
@@ -297,7 +299,7 @@ def test_an_export_of_a_recording_names_no_folder_of_this_user(tmp_path: Path, m
     project = tmp_path / "project"
     project.mkdir()
     (before,) = record(project, bash("PreToolUse", f"cat {tmp_path}/x")).events
-    exported = run(project, "log", "export", "--recording", "one", "--output", "one.jsonl", HOME=str(tmp_path))
+    exported = run(project, "log", "--export", "--recording", "one", "--output", "one.jsonl", HOME=str(tmp_path))
     assert exported.stdout == "1 row in one.jsonl\n"
     assert str(tmp_path) not in (project / "one.jsonl").read_text()
     (event,) = read_recording(project / "one.jsonl").events

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from anyhook.dialects import profile
-from anyhook.dialects.events import find_event, native_name, native_names
+from anyhook.dialects.events import find_event, likely_names, native_name, native_names
 from anyhook.model.hooks import Prompt
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.output import Decision
@@ -169,6 +169,17 @@ def test_an_event_has_the_names_of_the_table(event: str, claude_code: str, curso
 def test_these_are_all_events() -> None:
     """The table has ten rows."""
     assert native_names("universal").keys() == PAYLOADS.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "event"),
+    [("beforeShellCommand", "pre-tool-use"), ("beforeMcpCall", "pre-tool-use"), ("afterFileEdit", "post-tool-use")],
+)
+def test_a_cursor_name_of_the_table_names_the_event_of_its_row(name: str, event: str) -> None:
+    """Cursor: `beforeShellCommand` / `beforeMcpCall`, `afterFileEdit`; it is no name of the format's own."""
+    assert find_event(name, "universal") is native_names("universal")[event]
+    assert likely_names(name, "universal") == [event]
+    assert name not in native_names("universal")
 
 
 def test_the_names_that_cursor_never_had_are_understood() -> None:

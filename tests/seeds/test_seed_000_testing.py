@@ -188,18 +188,12 @@ def test_the_config_gives_a_timeout_and_variables(tmp_path: Path) -> None:
     assert "exit code: expected 2, got 5" in failures(results(suite)[0])
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ("name: Forbidden Path", "may have a-z, 0-9 and - only"),
-        (f"name: {'a' * 65}", "the name has 65 characters; 64 are allowed"),
-    ],
-)
-def test_a_name_is_short_and_plain(tmp_path: Path, line: str, why: str) -> None:
+@pytest.mark.parametrize("line", ["name: Forbidden Path", f"name: {'a' * 65}"])
+def test_a_name_is_short_and_plain(tmp_path: Path, line: str) -> None:
     """`[a-z0-9-]`, max 64 chars."""
     block, formatted = results(package(tmp_path, block=BLOCK.replace("name: pre-tool-block-forbidden-path", line)))
     assert block.state is CaseStatus.BROKEN
-    assert why in block.problems[0].text
+    assert block.problems[0].text == '"name" must be 1 to 64 of a-z, 0-9 and -'
     assert formatted.state is CaseStatus.PASSED
 
 

@@ -15,9 +15,11 @@ from typing import Any
 
 import pytest
 
+from anyhook import parse
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.events import native_names
+from anyhook.dialects.files.writing import write_rules
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.lint.lint import check_paths
 from anyhook.model.hooks import Command, OsCommands
@@ -547,7 +549,7 @@ def test_values_of_an_event_never_become_shell_text(tmp_path: Path) -> None:
 
 def codes(folder: Path, files: dict[str, Any]) -> set[str]:
     project = Project(folder, "copilot-vscode", {".git/HEAD": "ref: refs/heads/main\n", **files})
-    report = check_paths([project.roots.project], project.roots, "copilot-vscode")
+    report = check_paths([project.roots.project], project.roots, ["copilot-vscode"])
     return {problem.code for problem in report.problems}
 
 
@@ -612,3 +614,14 @@ def test_an_unquoted_variable_is_reported(tmp_path: Path) -> None:
     """Quote shell variables: use `"$VAR"` not `$VAR`"""
     files = {FILE: {"hooks": {"Stop": [hook("$CLAUDE_PROJECT_DIR/scripts/a.sh")]}}, "scripts/a.sh": "#!/bin/sh\n"}
     assert codes(tmp_path, files) == {"C001"}
+
+
+# --- Written form
+
+
+def test_hooks_are_written_flat_as_the_seed_prints_them() -> None:
+    """VS Code reads groups too (fact sheet, section 1); a rule that comes from a group is written flat all the same."""
+    rules = parse({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}, "copilot-vscode").rules
+    assert rules[0].is_nested
+    written = write_rules(profile("copilot-vscode"), rules)
+    assert written["hooks"] == {"Stop": [{"type": "command", "command": "true"}]}

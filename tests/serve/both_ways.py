@@ -13,13 +13,19 @@ import pytest
 
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.exec_options import exit_status, read_options
-from anyhook.bridge.prepare_event import Caller, Prepared, prepare
+from anyhook.bridge.prepare_event import Prepared, prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.daemon_socket.protocol import GO_ON, SIZE, decode_answer
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.functions.function_host import FunctionHost
 from anyhook.sources.disk import FileSnapshot, tracking_reads
+from anyhook.sources.state import VARIABLE
+from tests.approving import approve
 from tests.later import RUN_LATER, later
 from tests.serve.daemons import Ran, Stage, head_of, make_stage
+
+OWN_STATE = "own"
+"""The folder of this process's state, in that of the stage."""
 
 
 class Question(NamedTuple):
@@ -44,8 +50,14 @@ class BothWays(NamedTuple):
 
     stage: Stage
 
+    def approve(self, project: Path) -> None:
+        """Approve the hooks of a project for the daemon and for this process, each of which has its own state."""
+        home = Path(self.stage.environment["HOME"])
+        for state in (Path(self.stage.environment[VARIABLE]), self.stage.top / OWN_STATE):
+            approve(project, home=home, state=state)
+
     def ask_exec(self, question: Question) -> OwnAnswer:
-        """Answer like ``cli/operate/exec_command.py``; background hooks have ended, too."""
+        """Answer like ``cli/exec_command.py``; background hooks have ended, too."""
         options = read_options(question.words)
         variables = question.environment
         caller = Caller(cwd=question.cwd, home=Path(variables["HOME"]), environment=variables)
@@ -86,5 +98,5 @@ def both_ways() -> Iterator[BothWays]:
     """
     with make_stage() as stage, pytest.MonkeyPatch.context() as patch, stage.daemon(run=RUN_LATER):
         patch.setenv("HOME", stage.environment["HOME"])
-        patch.setenv("ANYHOOK_STATE_DIR", str(stage.top / "own"))
+        patch.setenv(VARIABLE, str(stage.top / OWN_STATE))
         yield BothWays(stage)

@@ -18,9 +18,10 @@ import anyhook
 from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.daemon_socket.protocol import Head, encode_head, pack_variables
 from anyhook.daemon_socket.runtime_folder import RuntimeFolder
+from tests.approving import approve
 from tests.checkout import SOURCE
+from tests.warm.commands import COLD, WARM, run_program
 
-RUN = (sys.executable, "-P", "-m", "anyhook")
 PYTHON_CLIENT = (sys.executable, "-I", "-S", str(SOURCE / "anyhook/serve/client/client.py"))
 SOON = 180.0
 """Seconds within which everything has happened even on a busy machine; only a defect takes longer."""
@@ -78,8 +79,8 @@ class Stage:
         file.chmod(0o755)
 
     def trust(self) -> None:
-        ran = self.run((*RUN, "trust", "--yes", str(self.project)))
-        assert ran.status == 0, ran.stderr
+        home, state = (Path(self.environment[name]) for name in ("HOME", "ANYHOOK_STATE_DIR"))
+        approve(self.project, home=home, state=state)
 
     def payload(self, command: str = "ls", **more: Any) -> bytes:
         event = {"session_id": "s", "cwd": str(self.project), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
@@ -89,12 +90,12 @@ class Stage:
         return ("exec", "--client", "claude-code", *more, "--answered", "90")
 
     def run(self, words: Sequence[str], stdin: bytes = b"", **variables: str) -> Ran:
-        ran = subprocess.run(
-            words,
-            input=stdin,
-            capture_output=True,
-            cwd=self.project if self.project.is_dir() else "/",  # not where the state is: that would not count
+        ran = run_program(
+            words[:1],
+            words[1:],
+            cwd=self.project if self.project.is_dir() else Path("/"),  # not where the state is: that would not count
             env={**self.environment, **variables},
+            stdin=stdin,
             timeout=SOON,
         )
         return Ran(ran.returncode, ran.stdout, ran.stderr)
@@ -104,7 +105,7 @@ class Stage:
         return self.run((*client, str(self.top / "anyhook"), *self.words(*more)), stdin, **variables)
 
     def ask_without(self, stdin: bytes, *more: str, **variables: str) -> Ran:
-        return self.run((*RUN, *self.words(*more)), stdin, **variables)
+        return self.run((*WARM, *self.words(*more)), stdin, **variables)
 
     def fell_back(self) -> bool:
         """Whether a client has run the program itself since the last time this was asked."""
@@ -122,7 +123,7 @@ class Stage:
         return said
 
     @contextmanager
-    def daemon(self, *arguments: str, run: Sequence[str] = RUN, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
+    def daemon(self, *arguments: str, run: Sequence[str] = COLD, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
         process = subprocess.Popen(
             (*run, "daemon", "start", "--foreground", *arguments),
             env={**self.environment, **variables},

@@ -11,7 +11,8 @@ import pytest
 
 from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.serve.control import stop_daemon
-from tests.serve.daemons import RUN, SOON, Stage, wait_until
+from tests.serve.daemons import SOON, Stage, wait_until
+from tests.warm.commands import WARM
 
 TRY_TWICE = (
     sys.executable,
@@ -31,7 +32,7 @@ def test_exec_starts_a_daemon_that_answers_the_next_event(stage: Stage, client: 
         if environment.exists():
             assert b"of this project" not in environment.read_bytes()
     finally:
-        assert stage.run((*RUN, "daemon", "stop")).status == 0
+        assert stage.run((*WARM, "daemon", "stop")).status == 0
 
 
 def test_an_event_that_no_hook_matches_starts_one_too(stage: Stage) -> None:
@@ -40,7 +41,7 @@ def test_an_event_that_no_hook_matches_starts_one_too(stage: Stage) -> None:
     try:
         wait_until(lambda: ask_daemon(stage.place, "status") is not None)
     finally:
-        assert stage.run((*RUN, "daemon", "stop")).status == 0
+        assert stage.run((*WARM, "daemon", "stop")).status == 0
 
 
 def test_it_is_tried_once_in_a_while(stage: Stage) -> None:
@@ -50,7 +51,7 @@ def test_it_is_tried_once_in_a_while(stage: Stage) -> None:
         os.utime(stage.place.tried, (0, 0))
         assert stage.run(TRY_TWICE, ANYHOOK_DAEMON="1").stdout == b"False False\n", "there is one already"
     finally:
-        assert stage.run((*RUN, "daemon", "stop")).status == 0
+        assert stage.run((*WARM, "daemon", "stop")).status == 0
 
 
 def test_the_variable_and_the_settings_switch_it_off(stage: Stage) -> None:
@@ -98,7 +99,7 @@ def test_stop_waits_for_a_daemon_that_is_just_starting(stage: Stage, monkeypatch
         assert stop_daemon(stage.place, wait=SOON)
     log = stage.place.log.read_text()
     assert log.count('"started"') == log.count('"stopped"') == 1
-    assert stage.run((*RUN, "daemon", "stop")).stdout == b"No daemon is running.\n"
+    assert stage.run((*WARM, "daemon", "stop")).stdout == b"No daemon is running.\n"
 
 
 def test_a_daemon_that_never_gets_ready_is_killed(stage: Stage) -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.exec_options import read_options
-from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.engine.functions.function_host import FunctionHost
 from anyhook.serve.hook_cache import HookCache
 from tests.later import later

@@ -19,7 +19,8 @@ from anyhook.daemon_socket import ask
 from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.serve.control import stop_daemon
 from tests.later import RUN_LATER
-from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Ran, Stage, make_stage, wait_until
+from tests.serve.daemons import PYTHON_CLIENT, SOON, Ran, Stage, make_stage, wait_until
+from tests.warm.commands import COLD, WARM
 
 TEXTS = st.text(max_size=30)
 PAYLOADS = st.dictionaries(
@@ -56,7 +57,7 @@ def test_a_changed_script_needs_trust_again(stage: Stage, client: tuple[str, ...
     with stage.daemon():
         assert b"not that" in decisions(stage, client)
         stage.write("guard.sh", "#!/bin/sh\ntouch ran\n")
-        assert b"changed since you trusted" in decisions(stage, client)
+        assert b"changed since it was trusted" in decisions(stage, client)
         assert not (stage.project / "ran").exists()
 
 
@@ -69,7 +70,7 @@ def test_a_script_that_is_changed_in_secret_is_found_out(stage: Stage, client: t
             assert b"not that" in decisions(stage, client)
         script.write_bytes(b"touch ran".ljust(facts.st_size))
         os.utime(script, ns=(facts.st_atime_ns, facts.st_mtime_ns))
-        assert b"changed since you trusted" in decisions(stage, client)
+        assert b"changed since it was trusted" in decisions(stage, client)
         assert not (stage.project / "ran").exists()
 
 
@@ -141,7 +142,7 @@ def test_hooks_of_a_client_that_goes_away_are_ended(stage: Stage) -> None:
     stage.trust()
     pid = stage.top / "pid"
     with stage.daemon():
-        words = (*PYTHON_CLIENT, *RUN, *stage.words())
+        words = (*PYTHON_CLIENT, *COLD, *stage.words())
         environment = {**stage.environment, "PIDFILE": str(pid)}
         asking = subprocess.Popen(words, stdin=subprocess.PIPE, cwd=stage.project, env=environment)
         assert asking.stdin is not None
@@ -175,7 +176,7 @@ def test_a_stop_finishes_what_runs(stage: Stage) -> None:
     with stage.daemon() as daemon, ThreadPoolExecutor(1) as pool:
         asked = pool.submit(stage.ask, PYTHON_CLIENT, stage.payload())
         wait_until(lambda: stage.status()["running"] == 1)
-        assert stage.run((*RUN, "daemon", "stop")).stdout == b"The daemon has stopped.\n"
+        assert stage.run((*WARM, "daemon", "stop")).stdout == b"The daemon has stopped.\n"
         assert b"finished" in asked.result().stdout + asked.result().stderr
         assert not stage.fell_back()
         assert daemon.wait() == 0
@@ -183,7 +184,7 @@ def test_a_stop_finishes_what_runs(stage: Stage) -> None:
 
 
 def test_two_daemons_started_at_once_leave_one(stage: Stage) -> None:
-    words = (*RUN, "daemon", "start", "--foreground")
+    words = (*COLD, "daemon", "start", "--foreground")
     started = [
         subprocess.Popen(words, env=stage.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)
     ]
@@ -224,7 +225,7 @@ def test_only_its_user_can_reach_it(stage: Stage) -> None:
 def test_the_log_has_no_payload_and_no_secret(stage: Stage, client: tuple[str, ...]) -> None:
     with stage.daemon():
         stage.ask(client, stage.payload("forbidden w0rd"), SECRET="s3cret", API_KEY="s3cret")
-        printed = stage.run((*RUN, "daemon", "logs")).stdout.decode()
+        printed = stage.run((*WARM, "daemon", "logs")).stdout.decode()
     assert "answered" in printed
     assert all(json.loads(line)["what"] for line in printed.splitlines())
     assert "s3cret" not in printed
@@ -234,7 +235,7 @@ def test_the_log_has_no_payload_and_no_secret(stage: Stage, client: tuple[str, .
 
 def test_the_commands_say_what_they_did(stage: Stage) -> None:
     def run(*words: str) -> Ran:
-        return stage.run((*RUN, "daemon", *words))
+        return stage.run((*WARM, "daemon", *words))
 
     assert run("status") == (1, b"No daemon is running.\n", b"")
     assert run("stop") == (1, b"No daemon is running.\n", b"")
@@ -264,7 +265,7 @@ def test_any_payload_gets_the_bytes_that_exec_prints(shared: Stage, payload: dic
     words = ("exec", "--client", client, "--answered", "90")
     asked = shared.run((*PYTHON_CLIENT, str(shared.top / "anyhook"), *words), data)
     assert not shared.fell_back()
-    assert asked == shared.run((*RUN, *words), data)
+    assert asked == shared.run((*WARM, *words), data)
 
 
 @pytest.fixture(scope="module")

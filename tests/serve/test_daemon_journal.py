@@ -13,7 +13,8 @@ from anyhook.record.store import query
 from anyhook.record.store.database import DATABASE
 from tests.record.recordings import begin
 from tests.record.store.journals import breaks, private, stored
-from tests.serve.daemons import PYTHON_CLIENT, RUN, Stage, wait_until
+from tests.serve.daemons import PYTHON_CLIENT, Stage, wait_until
+from tests.warm.commands import WARM
 
 
 def journal_of(stage: Stage) -> Path:
@@ -27,8 +28,9 @@ def test_every_answered_event_is_a_row(stage: Stage) -> None:
             stage.ask(PYTHON_CLIENT, stage.payload(command))
         stage.ask(PYTHON_CLIENT, stage.payload(), ANYHOOK_JOURNAL="0")
         assert not stage.fell_back()
-    lines = stage.run((*RUN, "log", "--json")).stdout.splitlines()
+    lines = stage.run((*WARM, "log", "--json")).stdout.splitlines()
     rows = [json.loads(line) for line in lines]
+    assert sorted(row["subject"] for row in rows) == ["forbidden", "ls", "ls", "ls"]
     assert sorted((row["via"], row["outcome"]["effect"]) for row in rows) == [
         ("daemon", "block"),
         ("daemon", "proceed"),
@@ -50,7 +52,7 @@ def test_an_event_that_is_recorded_has_its_payload_without_the_secrets_of_its_cl
         end_recordings(stage.project, ["claude-code"])
         stage.ask(PYTHON_CLIENT, stage.payload("forbidden"))
         assert not stage.fell_back()
-    rows = [json.loads(line) for line in stage.run((*RUN, "log", "--json")).stdout.splitlines()]
+    rows = [json.loads(line) for line in stage.run((*WARM, "log", "--json")).stdout.splitlines()]
     assert [row.get("recording") for row in rows] == ["monday", None]
     assert rows[0]["payload"]["tool_input"]["command"] == "forbidden <redacted>"
     assert "answer" in rows[0]
@@ -70,7 +72,7 @@ def test_a_journal_that_cannot_be_written_is_reported_and_the_event_goes_on(stag
         ran = stage.ask(PYTHON_CLIENT, stage.payload("forbidden"), SECRET="x")
         assert b"not that" in ran.stdout
         wait_until(lambda: "cannot be written" in stage.place.log.read_text())
-    shown = stage.run((*RUN, "log"))
+    shown = stage.run((*WARM, "log"))
     assert b"cannot be written" in shown.stderr
     assert stage.place.log.read_text().count("cannot be written") == 1
 
@@ -79,9 +81,9 @@ def test_a_command_that_reads_the_journal_shows_the_event_that_was_answered_just
     with stage.daemon():
         for number in (1, 3, 5):
             stage.ask(PYTHON_CLIENT, stage.payload("forbidden"))
-            assert len(stage.run((*RUN, "log", "--json")).stdout.splitlines()) == number
+            assert len(stage.run((*WARM, "log", "--json")).stdout.splitlines()) == number
             stage.ask(PYTHON_CLIENT, stage.payload("ls"))
-            assert json.loads(stage.run((*RUN, "stats", "--json")).stdout)["events"] == number + 1
+            assert json.loads(stage.run((*WARM, "log", "--stats", "--json")).stdout)["events"] == number + 1
         assert not stage.fell_back()
 
 

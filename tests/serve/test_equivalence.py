@@ -27,6 +27,8 @@ from tests.checkout import ROOT
 from tests.engine.answers import JSON
 from tests.serve.both_ways import BothWays, Question, both_ways
 
+pytestmark = pytest.mark.long
+
 EXAMPLES = ROOT / "examples"
 PACKAGES = sorted({find_package(folder) for folder in EXAMPLES.rglob(CASES) if folder.is_dir()})
 
@@ -36,6 +38,7 @@ def test_every_case_of_the_examples_is_answered_alike(package: Path, ways: BothW
     root = ways.stage.top / package.name
     copy_package(package, root)
     home = Path(ways.stage.environment["HOME"])
+    ways.approve(root)
     suite = read_suite(root)
     assert suite.cases
     assert not suite.broken
@@ -49,7 +52,7 @@ def test_every_case_of_the_examples_is_answered_alike(package: Path, ways: BothW
                 words=("--client", trial.client, "--from", trial.client, "--event", native_event),
                 stdin=payload_bytes(bind_rule(profile(trial.client), trial.rule), trial.payload),
                 cwd=root,
-                environment={**ways.stage.environment, **variables, "ANYHOOK_TRUST": "1"},
+                environment={**ways.stage.environment, **variables},
             )
             own = ways.ask_exec(question).ran
             assert [ways.ask_daemon(question) for _ in range(2)] == [own, own], case.name
@@ -157,7 +160,7 @@ def test_any_event_gets_the_same_bytes(
     options |= {"--client": client} | ({"--event": named} if named else {})
     words = tuple(word for option in options.items() for word in option)
     stdin = data.draw(payloads(client, event, project))
-    own = {"ANYHOOK_TRUST": "1", "SECRET": data.draw(st.sampled_from(["", "open sesame", "ß"]))}
+    own = {"SECRET": data.draw(st.sampled_from(["", "open sesame", "ß"]))}
     question = Question(words, stdin, project, {**ways.stage.environment, **own})
     asked = ways.ask_daemon(question)
     cwd = decode_payload(profile(client), stdin, named)[0].cwd
@@ -177,6 +180,7 @@ def ways() -> Iterator[BothWays]:
     with both_ways() as made:
         made.stage.write("rules.py", RULES)
         made.stage.write("../.claude/settings.json", json.dumps({"hooks": CLAUDE_HOOKS}))
+        made.approve(made.stage.project)
         yield made
 
 

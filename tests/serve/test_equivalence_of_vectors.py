@@ -25,12 +25,14 @@ from tests.effort import share
 from tests.serve.both_ways import BothWays, Question, both_ways
 from tests.serve.daemons import Ran, wait_until
 
+pytestmark = pytest.mark.long
+
 PARTS = 4
 """Each has vectors of every client, and so takes about as long as the others."""
 ATTEMPTS = 20
 UNCERTAIN = "claude-code/async-output"
 """Its hook leaves its mark while it continues in the background, so the mark may not be there yet;
-tests/cli/operate/test_run_hooks.py tests such hooks."""
+tests/cli/test_run_hooks.py tests such hooks."""
 
 
 class Scene(NamedTuple):
@@ -110,22 +112,22 @@ def theatre() -> Iterator[Theatre]:
         (homes / "now").symlink_to(homes / "none")
         Path(ways.stage.environment["HOME"]).rmdir()
         Path(ways.stage.environment["HOME"]).symlink_to(homes / "now")
-        scenes = [
-            _write(vector, top / str(place), ways.stage.environment) for place, vector in enumerate(share(load(), 3))
-        ]
+        scenes = [_write(vector, top / str(place), ways) for place, vector in enumerate(share(load(), 3))]
         yield Theatre(ways, scenes, homes / "now")
 
 
-def _write(vector: Vector, folder: Path, environment: Mapping[str, str]) -> Scene:
+def _write(vector: Vector, folder: Path, ways: BothWays) -> Scene:
     """Write the files of a vector. All vectors share one HOME, so files of the home folder are linked there later."""
+    environment = ways.stage.environment
     stage = referee.Stage(folder / "project", folder / "home", folder / "stage")
     filled = write_files(vector, stage, {"@HOME@": environment["HOME"]})
+    ways.approve(stage.project)
     client = filled["client"]
     question = Question(
         words=("--client", client, "--from", client, "--event", filled["event"]),
         stdin=json.dumps(filled["payload"]).encode(),
         cwd=stage.project,
-        environment={**environment, "ANYHOOK_TRUST": "1", **filled.get("env", {})},
+        environment={**environment, **filled.get("env", {})},
     )
     return Scene(filled, folder, question)
 
@@ -148,8 +150,6 @@ def test_vectors_are_answered_alike(part: int, theatre: Theatre) -> None:
     after = ways.stage.status()
     assert after["declined"] == before["declined"]
     assert after["answered"] - before["answered"] >= sum(1 + scene.times for scene in scenes)
-    # With ANYHOOK_TRUST, the folders above a project are searched for files that set it. Other tests change the folder
-    # for temporary files all the time, which matters where it is the user's own and so is listed.
     part_kept = sum(each.was_kept for each in compared) / len(scenes)
     assert part_kept > (0.9 if is_shared(Path(gettempdir())) else 0)
 

@@ -18,7 +18,8 @@ import pytest
 
 from anyhook.daemon_socket.protocol import GO_ON, MAX_STDIN_BYTES, SIZE
 from tests.checkout import SOURCE
-from tests.serve.daemons import PYTHON_CLIENT, RUN, SOON, Stage, head_of, wait_until
+from tests.serve.daemons import PYTHON_CLIENT, SOON, Stage, head_of, wait_until
+from tests.warm.commands import WARM
 
 OTHER_USER = 65534
 Client = tuple[str, ...]
@@ -79,6 +80,7 @@ def test_a_full_disk_costs_only_the_log(stage: Stage, client: Client) -> None:
         assert stage.place.log.read_text() == noted
 
 
+@pytest.mark.long
 def test_connections_that_are_opened_and_left_are_in_nobodys_way(stage: Stage, client: Client) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 10_000
@@ -95,6 +97,7 @@ def test_connections_that_are_opened_and_left_are_in_nobodys_way(stage: Stage, c
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
+@pytest.mark.long
 def test_a_request_of_50_megabytes_is_answered(stage: Stage, client: Client) -> None:
     payload = stage.payload("forbidden" + "x" * 50_000_000)
     with stage.daemon():
@@ -103,6 +106,7 @@ def test_a_request_of_50_megabytes_is_answered(stage: Stage, client: Client) -> 
     assert b"not that" in asked.stdout + asked.stderr
 
 
+@pytest.mark.long
 def test_more_than_the_daemon_takes_is_left_to_exec(stage: Stage, client: Client) -> None:
     payload = stage.payload("forbidden" + "x" * MAX_STDIN_BYTES)
     with stage.daemon():
@@ -140,6 +144,7 @@ def test_half_a_request_and_nonsense_are_in_nobodys_way(stage: Stage, client: Cl
             wait_until(lambda: stage.status()["running"] == 0)
 
 
+@pytest.mark.long
 def test_a_client_that_does_not_take_its_answer_is_given_up(stage: Stage) -> None:
     stage.write("guard.sh", "#!/bin/sh\ncat > /dev/null\nhead -c 9000000 /dev/zero | tr '\\0' x >&2\nexit 2\n")
     stage.trust()
@@ -172,17 +177,18 @@ def test_the_time_of_day_has_no_say(stage: Stage, client: Client) -> None:
 def test_a_folder_in_the_place_of_the_socket_is_an_error_that_says_so(stage: Stage) -> None:
     for folder in (stage.place.socket.parent.parent, stage.place.socket.parent, stage.place.socket):
         folder.mkdir(mode=0o700, exist_ok=True)
-    ran = stage.run((*RUN, "daemon", "start", "--foreground"))
+    ran = stage.run((*WARM, "daemon", "start", "--foreground"))
     assert ran.status == 2
     assert b"daemon.sock" in ran.stderr
 
 
 def test_a_name_that_is_too_long_for_a_socket_is_an_error_that_says_so(stage: Stage) -> None:
-    ran = stage.run((*RUN, "daemon", "start"), ANYHOOK_STATE_DIR=str(stage.top / ("x" * 120)))
+    ran = stage.run((*WARM, "daemon", "start"), ANYHOOK_STATE_DIR=str(stage.top / ("x" * 120)))
     assert ran.status == 2
     assert b"too long" in ran.stderr
 
 
+@pytest.mark.long
 def test_many_clients_at_once_each_get_their_own_answer_once(stage: Stage) -> None:
     """16 clients: with more, a daemon that gets little of a busy machine may take its own threads for a stuck hook.
 
@@ -214,6 +220,7 @@ def test_many_clients_at_once_each_get_their_own_answer_once(stage: Stage) -> No
     assert sum(told.values()) == 1_000
 
 
+@pytest.mark.long
 def test_a_function_that_holds_the_interpreter_costs_nobody_else_an_answer(stage: Stage) -> None:
     """No thread runs any more, so the daemon ends; clients that waited for it, or ask meanwhile, run exec."""
     stage.write(

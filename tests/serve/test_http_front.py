@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from anyhook.daemon_socket.ask import ask_daemon
-from tests.serve.daemons import RUN, SOON, Stage, make_stage, wait_until
+from tests.serve.daemons import SOON, Stage, make_stage, wait_until
+from tests.warm.commands import WARM
 
 PATH = "/hooks/claude-code/PreToolUse"
 SAYS = """\
@@ -103,7 +104,7 @@ def front() -> Iterator[Front]:
 
 
 def said_by_exec(stage: Stage, client: str, event: str, payload: bytes, *more: str) -> bytes:
-    ran = stage.run((*RUN, "exec", "--client", client, "--event", event, *more), payload, ANYHOOK_DAEMON="0")
+    ran = stage.run((*WARM, "exec", "--client", client, "--event", event, *more), payload, ANYHOOK_DAEMON="0")
     assert ran.status == 0, ran.stderr
     return ran.stdout
 
@@ -188,7 +189,7 @@ def test_a_parameter_is_an_option_of_exec(front: Front) -> None:
 def test_hooks_that_are_not_trusted_do_not_run(stage: Stage) -> None:
     stage.write("guard.sh", "#!/bin/sh\ntouch ran\n")
     with listening(stage) as front:
-        assert b"changed since you trusted" in front.post().body
+        assert b"changed since it was trusted" in front.post().body
         closed = json.loads(front.post(f"{PATH}?fail=closed").body)
     assert closed["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert not (stage.project / "ran").exists()
@@ -215,8 +216,8 @@ def test_a_session_of_another_client_leaves_nothing_in_the_environment(stage: St
 
 def test_an_entry_that_asks_the_daemon_is_not_asked_by_it(stage: Stage) -> None:
     with listening(stage) as front:
-        words = ("daemon", "http-entry", "--client", "claude-code", "--event", "PreToolUse", "--from", "claude-code")
-        entry = stage.run((*RUN, *words, "--http-port", str(front.port)))
+        words = ("daemon", "http-entry", "--client", "claude-code", "--event", "PreToolUse", "--source", "claude-code")
+        entry = stage.run((*WARM, *words, "--http-port", str(front.port)))
         (stage.project / ".claude").mkdir()
         (stage.project / ".claude/settings.json").write_bytes(entry.stdout)
         stage.trust()
@@ -245,7 +246,7 @@ def test_a_stop_finishes_what_runs(stage: Stage) -> None:
         waiting.connect()
         connection.request("POST", PATH, stage.payload(), {"Authorization": f"Bearer {front.token}"})
         wait_until(begun.exists)
-        assert stage.run((*RUN, "daemon", "stop")).stdout == b"The daemon has stopped.\n"
+        assert stage.run((*WARM, "daemon", "stop")).stdout == b"The daemon has stopped.\n"
         heard = hear(connection)
     assert b"finished" in heard.body
     assert heard.headers["connection"] == "close"
@@ -352,6 +353,7 @@ def test_what_is_not_http_is_refused(front: Front) -> None:
     assert b"not that" in front.post().body
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", ["POST {path} HTTP/1.1\r\nHost: localhost\r\n", "{head}{{"])
 def test_half_a_request_is_given_up(part: str, front: Front) -> None:
     head = (
@@ -407,7 +409,7 @@ def test_the_users_settings_switch_it_on(stage: Stage) -> None:
 
     with on_a_free_port(start) as (port, daemon):
         assert stage.status()["http"] == f"http://127.0.0.1:{port}/hooks/"
-        shown = stage.run((*RUN, "daemon", "status")).stdout.decode()
+        shown = stage.run((*WARM, "daemon", "status")).stdout.decode()
         assert f"It listens for HTTP hooks at http://127.0.0.1:{port}/hooks/" in shown
         with pytest.raises(subprocess.TimeoutExpired):
             daemon.wait(timeout=1)  # no HTTP hook could start the next one
@@ -420,11 +422,11 @@ def test_mistakes_in_the_settings_are_shown(stage: Stage) -> None:
     folder.mkdir(parents=True)
     (folder / "anyhook.toml").write_text("[daemon]\nhttp = 1\n")
     try:
-        ran = stage.run((*RUN, "daemon", "start"))
+        ran = stage.run((*WARM, "daemon", "start"))
         assert ran.status == 0
         assert ran.stderr.decode() == f'{folder}/anyhook.toml:2: "http" must be true or false; correct the value\n'
     finally:
-        stage.run((*RUN, "daemon", "stop"))
+        stage.run((*WARM, "daemon", "stop"))
 
 
 def test_a_port_that_is_taken_is_an_error(stage: Stage) -> None:
@@ -432,7 +434,7 @@ def test_a_port_that_is_taken_is_an_error(stage: Stage) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        ran = stage.run((*RUN, "daemon", "start", "--foreground", "--http", "--http-port", port))
+        ran = stage.run((*WARM, "daemon", "start", "--foreground", "--http", "--http-port", port))
     assert ran.status == 2
     assert f"cannot listen on 127.0.0.1:{port}: " in ran.stderr.decode()
     assert ask_daemon(stage.place, "status") is None
@@ -445,11 +447,11 @@ def test_the_entry_that_is_printed_works(client: str, stage: Stage) -> None:
     file.parent.mkdir(parents=True)
     with listening(stage) as front:
         words = ("http-entry", "--client", client, "--event", CALLS[client][0], "--http-port", str(front.port))
-        printed = stage.run((*RUN, "daemon", *words, "--package", str(stage.project)))
+        printed = stage.run((*WARM, "daemon", *words, "--package", str(stage.project)))
         assert b"No daemon listens" not in printed.stderr
         file.write_bytes(printed.stdout)
         heard = stage.run(
-            (*RUN, "fire", "--as", client, "--event", CALLS[client][0], "--project", str(stage.top / "q")),
+            (*WARM, "fire", "--client", client, "--event", CALLS[client][0], str(stage.top / "q")),
             call_of(client, "forbidden", stage),
             ANYHOOK_HTTP_TOKEN=front.token,
             COPILOT_HOOK_ALLOW_LOCALHOST="1",
@@ -466,6 +468,6 @@ def test_the_entry_that_is_printed_works(client: str, stage: Stage) -> None:
     ],
 )
 def test_an_entry_that_could_not_work_is_not_printed(client: str, event: str, text: str, stage: Stage) -> None:
-    ran = stage.run((*RUN, "daemon", "http-entry", "--client", client, "--event", event))
+    ran = stage.run((*WARM, "daemon", "http-entry", "--client", client, "--event", event))
     assert (ran.status, ran.stdout) == (2, b"")
     assert text in ran.stderr.decode()

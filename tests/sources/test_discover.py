@@ -11,6 +11,7 @@ from anyhook.dialects import NAMES, profile
 from anyhook.dialects.places import Root
 from anyhook.sources.discover import Roots, find_below, find_for_project, places
 from anyhook.sources.disk import tracking_reads
+from anyhook.sources.recognise import recognise_path
 from tests.later import later
 
 
@@ -52,6 +53,29 @@ def test_copilot_uses_the_files_of_a_hook_folder_in_reverse_order(roots: Roots) 
     )
     names = [Path(path).name for path in found("copilot-cli", roots)]
     assert names == ["z.json", "b9.json", "b10.json", "a.json", "n.json"]
+
+
+@pytest.mark.parametrize("folder", ["project/.github/hooks", "home/.copilot/hooks"])
+def test_copilot_reads_no_hidden_files_and_only_the_files_in_linked_folders(folder: str, roots: Roots) -> None:
+    top = roots.project.parent
+    write(top / folder, "a.json", ".b.json", ".d/c.json", "sub/.e.json", "UP.JSON", "f.jsonc", ".json")
+    write(top, "other/l.json", "other/m.json", "other/deep/z.json", "third/y.json")  # l.json counts once
+    (top / folder / "link.json").symlink_to(top / "other/l.json")
+    (top / folder / ".hidden.json").symlink_to(top / "other/l.json")
+    (top / folder / "sub/linked").symlink_to(top / "other")
+    (top / "other/again").symlink_to(top / "third")
+    assert found("copilot-cli", roots) == [
+        f"{folder}/link.json",
+        f"{folder}/a.json",
+        f"{folder}/sub/linked/m.json",
+    ]
+
+
+@pytest.mark.parametrize("name", [".b.json", ".d/c.json", "sub/.e.json"])
+def test_a_hidden_file_is_not_recognised_as_one_of_copilot(name: str, roots: Roots) -> None:
+    hidden, shown = (roots.project / ".github/hooks" / each for each in (name, name.replace(".", "x", 1)))
+    assert "copilot-cli" not in {file.dialect for file in recognise_path(hidden)}
+    assert "copilot-cli" in {file.dialect for file in recognise_path(shown)}
 
 
 def test_gemini_reads_the_user_before_the_project(roots: Roots) -> None:  # explored-after-project-is-later

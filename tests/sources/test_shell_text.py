@@ -131,6 +131,7 @@ def test_no_unicode_breaks_the_scan(text: str) -> None:
     assert scan(text).text == text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "piece",
     [

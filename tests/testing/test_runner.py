@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -13,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from anyhook.bridge.entries.command_entries import EntryOptions, entry_line
+from anyhook.dialects import profile
 from anyhook.model.outcome import Effect
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.runner import CaseResult, CaseStatus, Runner
@@ -47,6 +50,66 @@ def test_a_group_that_is_named_is_found_wherever_it_is(tmp_path: Path) -> None:
     for text in ("notes.py:note", "hooks/notes.py", "echo first"):
         result = run_one(tmp_path, [group("echo first")], case(hook=text, expected={"effect": "proceed"}))
         assert result.state is CaseStatus.PASSED
+
+
+BOTH = [group("echo first"), group(EXIT_2, matcher="Write|Edit"), group("touch other", matcher="Read")]
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        {"effect": "block"},
+        {"stdout-contains": ["first"], "stderr-contains": ["no"]},
+        {"matched": True, "not-contains": ["second"]},
+    ],
+)
+def test_a_case_may_be_about_every_hook_of_its_event(tmp_path: Path, expected: dict[str, Any]) -> None:
+    result = run_one(tmp_path, BOTH, case(hook="all", expected=expected))
+    assert (result.state, texts(result)) == (CaseStatus.PASSED, [])
+    assert len(result.rules) == 3
+    assert result.run is not None
+    assert result.run.reason == "no"  # the hook that decided
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("groups", "expected", "text"),
+    [
+        (BOTH, {"effect": "proceed"}, "effect: expected proceed, got block (no)"),
+        (BOTH, {"not-contains": ["first"]}, 'stdout has "first", and must not'),
+        (BOTH, {"matched": False}, f"{EXIT_2} ran, but the case says that no hook matches"),
+        (BOTH[2:], {"effect": "proceed"}, "no hook ran: matcher 'Read' "),
+        ([group("exit 1"), group("true")], {"effect": "proceed"}, "the hook failed (exit code 1)"),
+        ([group("true"), group("exit 1")], {"effect": "proceed"}, "action 1, exit 1: the hook failed (exit code 1)"),
+    ],
+)
+def test_no_hook_of_the_event_goes_unnoticed(
+    tmp_path: Path, groups: list[dict[str, Any]], expected: dict[str, Any], text: str
+) -> None:
+    result = run_one(tmp_path, groups, case(hook="all", expected=expected))
+    assert result.state is CaseStatus.FAILED
+    assert any(found.startswith(text) for found in texts(result)), texts(result)
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        ({"action_index": 0}, "action-index"),
+        ({"expected": {"exit-code": 2}}, "exit-code"),
+        ({"expected": {"status": "blocked"}}, "status"),
+        ({"expected": {"stdout-json": {}}}, "stdout-json"),
+    ],
+)
+def test_what_is_about_one_hook_is_not_expected_of_all(tmp_path: Path, keys: dict[str, Any], name: str) -> None:
+    result = run_one(tmp_path, BOTH, case(hook="all", **keys))
+    assert result.state is CaseStatus.BROKEN
+    assert texts(result) == [f"{name} is about one hook, but hook: all runs every hook of the event"]
+
+
+def test_the_whole_event_without_hooks_cannot_be_tested(tmp_path: Path) -> None:
+    result = run_one(tmp_path, [], case(hook="all"))
+    assert result.state is CaseStatus.BROKEN
+    assert texts(result)[0].startswith("there is no group 0 for pre-tool-use (universal hooks: 0, counted from 0)")
 
 
 @pytest.mark.parametrize(
@@ -177,6 +240,20 @@ def test_a_failed_neighbour_in_the_group_fails_the_case_too(tmp_path: Path) -> N
     assert texts(run_one(tmp_path / "b", both, case(action_index=0, expected={"exit-code": 0}))) == []
 
 
+@pytest.mark.parametrize("which", [{}, {"hook": "shell guard"}, {"hook": "all"}])
+def test_a_deployed_entry_is_not_run(which: dict[str, Any], tmp_path: Path) -> None:
+    """It would start a daemon, in a home folder in which nothing is trusted."""
+    line = "touch ran; " + entry_line(profile("claude-code"), "PreToolUse", EntryOptions())
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [group(line)]}}))
+    tested = case(client="claude-code", expected={"effect": "proceed"}, **which)
+    result = run_one(tmp_path, [], tested)
+    assert result.state is CaseStatus.BROKEN
+    assert "only asks anyhook" in texts(result)[0]
+    assert "anyhook matrix" in result.problems[0].fix
+    assert not (tmp_path / "ran").exists()
+
+
 def test_a_case_that_expects_nothing_is_an_error(tmp_path: Path) -> None:
     result = run_one(tmp_path, group("true"), case(expected={"clients": {"codex": "proceed"}}))
     assert result.state is CaseStatus.BROKEN
@@ -279,11 +356,12 @@ def test_the_only_client_with_hooks_is_meant(tmp_path: Path, files: dict[str, An
 
 def test_one_of_several_clients_must_be_named(tmp_path: Path) -> None:
     result = project(tmp_path / "a", {**CLAUDE, **CODEX})
-    assert texts(result) == ["claude-code, codex have hooks here, but the case does not say whose it tests"]
+    [text] = texts(result)
+    assert re.fullmatch(r"claude-code, codex have hooks in .*: name the client with --client", text)
     result = project(tmp_path / "b", {**CLAUDE, **CODEX}, client="codex", expected={"status": "failed-so-allowed"})
     assert texts(result) == []
     result = project(tmp_path / "c", {})
-    assert "there are no hooks in" in texts(result)[0]
+    assert texts(result)[0].endswith(": there are no hooks")
 
 
 def test_a_client_may_read_the_file_of_another(tmp_path: Path) -> None:

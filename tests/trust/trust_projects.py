@@ -1,19 +1,22 @@
-"""Projects with hooks, their trust, and what becomes of it."""
+"""Projects with hooks, in git or not, and what becomes of their trust."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
-from anyhook.dialects import NAMES
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.load import Loader
-from anyhook.trust.decide import Trust, check_trust
-from anyhook.trust.fingerprint import Fingerprint, take_fingerprint
-from anyhook.trust.records import trust_project
+from anyhook.sources.package_hooks import PackageHooks
+from anyhook.trust.decide import JudgedHook, ProjectTrust, Trust
+from tests.approving import approve
+from tests.bridge.bridging import run_anyhook, shell_call
+
+ORIGIN = "git@github.com:acme/shop.git"
+STOP = {"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": False}
 
 
 class Project:
@@ -22,13 +25,14 @@ class Project:
     def __init__(self, folder: Path, command: str = "./hooks/guard.sh") -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self.environment: dict[str, str] = {}
+        self.environment: dict[str, str] = {"PATH": os.environ["PATH"]}
         self.define(command)
 
-    def define(self, command: str, **more: Any) -> None:
-        hook = {"type": "command", "command": command, **more}
-        data = {"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [hook]}]}}
-        self.write("hooks/hooks.json", json.dumps(data))
+    def define(self, *commands: str, **more: Any) -> None:
+        groups = [
+            {"matcher": "Bash", "hooks": [{"type": "command", "command": command, **more}]} for command in commands
+        ]
+        self.write("hooks/hooks.json", json.dumps({"version": 1, "hooks": {"pre-tool-use": groups}}))
 
     def write(self, name: str, text: str, mode: int | None = None) -> Path:
         path = self.folder / name
@@ -43,20 +47,61 @@ class Project:
         outside = self.folder.parent / "nowhere"
         return Roots(project=self.folder, home=outside / "home", system=outside, environment=self.environment)
 
-    def check(self, clients: Sequence[str] = ("universal",), started_in: Path | None = None) -> Trust:
-        loader = Loader()
-        hook_sets = [hooks_for_project(name, self.roots, loader) for name in clients]
-        return check_trust(self.roots, hook_sets, started_in=started_in)
+    def check(self, client: str = "universal", started_in: Path | None = None) -> Trust:
+        package = PackageHooks(self.folder, Loader())
+        return ProjectTrust(self.roots, package.loader, started_in).judge(package.of(client), owner=client)
 
-    def fingerprint(self) -> Fingerprint:
-        return take_fingerprint(self.roots, [hooks_for_project("universal", self.roots)])
+    def hook(self, number: int = 0, client: str = "universal") -> JudgedHook:
+        return self.check(client).hooks[number]
 
-    def uses(self) -> list[str]:
-        return list(self.fingerprint().files)
+    def files(self, number: int = 0) -> list[str]:
+        """What belongs to a hook besides its definition."""
+        return [file.path for file in self.hook(number).content.files]
+
+    def states(self, client: str = "universal") -> list[str]:
+        return [str(hook.standing) for hook in self.check(client).hooks]
 
     def trust(self) -> None:
-        trust_project(self.roots, self.check(NAMES).fingerprint, accepts_uncovered=True)
-        assert self.check().is_trusted
+        approve(self.folder, home=self.roots.home)
 
-    def changes(self) -> list[str]:
-        return [f"{change.path} {change.text}" for change in self.check().changes]
+
+def git(folder: Path, *words: str) -> str:
+    """Run git as somebody, whatever the settings of this machine are."""
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(["git", *who, *words], cwd=folder, env=environment, check=True, capture_output=True)
+    return done.stdout.decode()
+
+
+def make_repository(folder: Path, origin: str = ORIGIN) -> Path:
+    """Everything in a folder as the first commit of a repository."""
+    git(folder, "init", "-q", "-b", "main")
+    if origin:
+        git(folder, "remote", "add", "origin", origin)
+    commit(folder)
+    return folder
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "--all", "--force")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "x")
+
+
+def clone(source: Path, to: Path, *options: str, origin: str = ORIGIN) -> Path:
+    git(source.parent, "clone", "-q", *options, f"file://{source}", str(to))
+    git(to, "remote", "set-url", "origin", origin)
+    return to
+
+
+def ask(folder: Path, command: str = "ls", *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """What Codex is answered before it runs a command."""
+    return run_anyhook(folder, "exec", "--client", "codex", *words, stdin=shell_call(command), **variables)
+
+
+def stop(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """What Codex is answered when its agent wants to end."""
+    return run_anyhook(folder, "exec", "--client", "codex", *words, stdin=STOP)
+
+
+def trust(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return run_anyhook(folder, "trust", *words, **variables)

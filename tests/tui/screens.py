@@ -56,7 +56,7 @@ class Driver:
 
     def rows(self) -> list[str]:
         """The actions of the hooks in the table."""
-        return [item.row.hook() for item in cast("HooksScreen", self.app.screen_stack[1]).items]
+        return [hook.text() for hook in cast("HooksScreen", self.app.screen_stack[1]).hooks]
 
     async def select(self, action: str) -> None:
         """Put the cursor on a hook."""

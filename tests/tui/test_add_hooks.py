@@ -16,12 +16,17 @@ from anyhook.tui.add_screen import AddScreen
 from anyhook.tui.hooks_screen import HooksScreen
 from anyhook.tui.preview_screen import PreviewScreen
 from tests.editor.projects import CLAUDE, CLAUDE_FILE, claude_project, make_project, read
+from tests.effort import mostly_long
 from tests.tui.screens import Driver, drive
 
 
 @pytest.mark.parametrize(
     ("kind", "text", "key"),
-    [("command", "make test", "command"), ("prompt", "is it safe", "prompt"), ("http", "http://localhost/", "url")],
+    [
+        ("command", "make test", "command"),
+        pytest.param("prompt", "is it safe", "prompt", marks=pytest.mark.long),
+        pytest.param("http", "http://localhost/", "url", marks=pytest.mark.long),
+    ],
 )
 def test_every_kind_of_action(kind: str, text: str, key: str, tmp_path: Path) -> None:
     roots = claude_project(tmp_path)
@@ -46,7 +51,7 @@ def test_every_kind_of_action(kind: str, text: str, key: str, tmp_path: Path) ->
     assert read(roots, CLAUDE_FILE) == CLAUDE
 
 
-@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize("guard", mostly_long(GUARDS, short=["shell"]))
 def test_every_guard(guard: str, tmp_path: Path) -> None:
     roots = make_project(tmp_path, {})
     events = next_question(Draft(client="universal"), roots)
@@ -156,6 +161,39 @@ def test_a_project_whose_files_are_all_broken_leads_to_the_problems(tmp_path: Pa
         assert "1 problem" in driver.text()
 
     drive(make_project(tmp_path, {CLAUDE_FILE: '{"hooks": {,}}'}), script)
+
+
+def test_a_file_that_several_clients_read_is_there_once_and_says_who_reads_it(tmp_path: Path) -> None:
+    other = ".cursor/hooks.json"
+    text = '{"version": 1, "hooks": {"stop": [{"command": "exit 0"}]}}'
+    claude = '{"hooks": {"PreToolUse": [{"matcher": "Bash(x)", "hooks": [{"type": "command", "command": "exit 1"}]}]}}'
+
+    async def script(driver: Driver) -> None:
+        assert sorted(driver.rows()) == ["exit 0", "exit 1"]
+        await driver.select("exit 1")
+        shown = driver.text()
+        assert "Claude Code +1" in shown
+        assert "never matches" in shown
+        assert "also read by Cursor (never matches)" in shown
+        await driver.press("tab", "down")
+        assert driver.rows() == ["exit 1"]
+
+    drive(make_project(tmp_path, {CLAUDE_FILE: claude, other: text}), script, (120, 30))
+
+
+def test_the_title_says_whether_hooks_wait_for_trust(tmp_path: Path) -> None:
+    package = '{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "exit 0"}]}]}}'
+
+    async def waits(driver: Driver) -> None:
+        assert "1 untrusted: anyhook trust" in driver.text()
+
+    async def has_none(driver: Driver) -> None:
+        assert "trust" not in driver.text().splitlines()[0]
+
+    for name in ("package", "claude"):
+        (tmp_path / name).mkdir()
+    drive(make_project(tmp_path / "package", {"hooks/hooks.json": package}), waits)
+    drive(make_project(tmp_path / "claude", {CLAUDE_FILE: CLAUDE}), has_none)
 
 
 def test_the_table_names_the_client_only_where_there_are_several(tmp_path: Path) -> None:

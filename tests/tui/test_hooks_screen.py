@@ -12,12 +12,16 @@ from textual.color import Color
 from textual.containers import VerticalScroll
 from textual.widgets import Button, DataTable, OptionList, TextArea, Tree
 
+from anyhook.editor.overview import take_overview
+from anyhook.sources.discover import Roots
 from anyhook.tui.add_screen import AddScreen
 from anyhook.tui.fire_screen import FireScreen
+from anyhook.tui.hook_table import columns_for
 from anyhook.tui.hooks_screen import HooksScreen
 from anyhook.tui.preview_screen import ChoiceScreen, PreviewScreen
 from anyhook.tui.problems_screen import ProblemsScreen
 from anyhook.tui.text_screen import TextScreen
+from tests.checkout import ROOT
 from tests.editor.projects import (
     CLAUDE,
     CLAUDE_FILE,
@@ -28,9 +32,12 @@ from tests.editor.projects import (
     read,
 )
 from tests.editor.test_trials import CASE, PACKAGE
+from tests.effort import mostly_long
 from tests.tui.screens import Driver, drive
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="hooks and the editor are shell scripts")
+OPENING = (("a",), ("f",), ("p",), ("p", "enter"), ("x",), ("d",))
+"""Keys that open a screen or a dialog."""
 TRUE = '        {"type": "command", "command": "true"}\n'
 
 
@@ -51,8 +58,8 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_clients_events_and_hooks_are_shown_with_counts(tmp_path: Path) -> None:
     async def script(driver: Driver) -> None:
         text = driver.text()
-        assert "4 hooks, 3 problems" in text
-        for part in ("All clients 4", "Claude Code 3 !3", "PreToolUse 2", "Gemini CLI 1", "BeforeTool 1"):
+        assert "4 hooks, 2 problems" in text
+        for part in ("All clients 4", "Claude Code 3 !2", "PreToolUse 2", "Gemini CLI 1", "BeforeTool 1"):
             assert part in text
         await driver.select("./missing.sh")
         details = driver.text()
@@ -69,7 +76,7 @@ def test_neither_the_number_of_hooks_nor_that_of_problems_is_cut(tmp_path: Path)
     roots = make_project(tmp_path, {CLAUDE_FILE: f'{{"hooks": {{{groups}}}}}'})
 
     async def script(driver: Driver) -> None:
-        number = len(driver.app.overview.clients[0].problems)
+        number = len(driver.app.overview.problems_in(driver.app.overview.clients[0]))
         assert number >= 10
         assert f"Claude Code 24 !{number}" in driver.text()
 
@@ -359,6 +366,12 @@ def test_an_editor_that_does_not_exist_is_named(tmp_path: Path, monkeypatch: pyt
 
 
 @posix_only
+def test_the_narrowest_table_names_the_clients_where_there_are_several(tmp_path: Path) -> None:
+    overview = take_overview(Roots(project=ROOT / "examples" / "shop", home=tmp_path))
+    columns = columns_for(overview.written_once(), overview, 80, has_client=False, has_event=False)
+    assert [column.title for column in columns] == ["CLIENT", "EVENT", "HOOK", "STATE"]
+
+
 def test_a_sample_event_is_fired_and_the_trace_shown(tmp_path: Path) -> None:
     async def script(driver: Driver) -> None:
         await driver.press("f")
@@ -401,10 +414,10 @@ def test_a_problem_leads_to_its_page_and_to_its_line(tmp_path: Path, editor: Pat
         await driver.select("./missing.sh")
         await driver.press("p")
         driver.expect(ProblemsScreen)
-        assert "1 problem of this hook, 2 more" in driver.text()
+        assert "1 problem of this hook, 1 more" in driver.text()
         await driver.press("enter")
         driver.expect(TextScreen)
-        assert "anyhook rule C005" in driver.text()
+        assert "anyhook check --explain C005" in driver.text()
         await driver.press("escape", "e")
         assert editor.read_text().splitlines()[0] == "+10"
 
@@ -454,7 +467,7 @@ def test_without_colours_the_cursor_is_reversed_or_underlined(tmp_path: Path) ->
 # ------------------------------------------------------------------------------------------------------ keys and looks
 
 
-@pytest.mark.parametrize("keys", [(), ("slash",), ("a",), ("f",), ("p",), ("p", "enter"), ("x",), ("d",), ("f1",)])
+@pytest.mark.parametrize("keys", mostly_long([(), *OPENING, ("slash",), ("f1",)], short=[()]))
 def test_ctrl_c_quits_from_every_screen(tmp_path: Path, keys: tuple[str, ...]) -> None:
     async def script(driver: Driver) -> None:
         await driver.press(*keys)
@@ -465,7 +478,7 @@ def test_ctrl_c_quits_from_every_screen(tmp_path: Path, keys: tuple[str, ...]) -
     drive(claude_project(tmp_path), script)
 
 
-@pytest.mark.parametrize("keys", [("a",), ("f",), ("p",), ("p", "enter"), ("x",), ("d",), ("question_mark",), ("t",)])
+@pytest.mark.parametrize("keys", mostly_long([*OPENING, ("question_mark",), ("t",)], short=[("a",)]))
 def test_esc_goes_back_from_every_dialog(tmp_path: Path, keys: tuple[str, ...]) -> None:
     async def script(driver: Driver) -> None:
         await driver.press(*keys)
@@ -566,7 +579,7 @@ def test_every_button_works_by_mouse(tmp_path: Path, editor: Path) -> None:
         assert editor.exists()
         driver.expect(HooksScreen)
         await driver.press("tab", "down", "a", "enter")
-        assert "Claude Code › SessionStart" in driver.text()
+        assert "Claude Code › PreToolUse" in driver.text()
         await driver.click("#back")
         assert "On which event" in driver.text()
         await driver.click("#cancel")

@@ -15,6 +15,8 @@ from anyhook.tui.too_small import TooSmallScreen
 from tests.editor.projects import CLAUDE, CLAUDE_FILE, GEMINI, GEMINI_FILE, claude_project, make_project
 from tests.tui.screens import Driver, drive
 
+pytestmark = pytest.mark.long
+
 LEAST, MEDIUM = (40, 12), (60, 20)
 
 

@@ -17,6 +17,8 @@ from tests.checkout import ROOT
 from tests.editor.projects import CLAUDE, CLAUDE_FILE, GEMINI, GEMINI_FILE, make_project
 from tests.tui.screens import Driver, drive
 
+pytestmark = pytest.mark.long
+
 FOLDER = ROOT / "tests" / "tui" / "snapshots"
 KEYS = {
     "hooks": (),

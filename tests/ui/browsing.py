@@ -36,7 +36,7 @@ SECONDS = 120_000
 def started_browser() -> Iterator[Browser]:
     expect.set_options(timeout=SECONDS)
     with sync_playwright() as playwright:
-        arguments = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
+        arguments = ["--disable-gpu", *(["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else [])]
         started = playwright.chromium.launch(executable_path=chromium(), args=arguments, timeout=SECONDS)
         yield started
         started.close()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from anyhook.sources.discover import roots_for
+from anyhook.ui.connections import LIMITS, ConnectionLimits
 from anyhook.ui.server import PageServer
 from anyhook.ui.shown import Shown
 from tests.record.store.journals import private
@@ -68,11 +69,12 @@ def serving(
     url: str = "",
     clock: Callable[[], int] = time.time_ns,
     port: int = 0,
+    limits: ConnectionLimits = LIMITS,
 ) -> Iterator[Asked]:
     """A server for a project whose state folder is beside it."""
     folder = private(journal or project.parent / "state" / "journal")
     shown = Shown(roots_for(project, None), folder, url)
-    server = PageServer(shown, port, clock)
+    server = PageServer(shown, port, clock, limits)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

@@ -10,13 +10,21 @@ from tests.record.store.journals import hook, row
 def test_a_list_has_short_texts_and_few_hooks() -> None:
     long = "x" * 5000
     hooks = (*(hook(long, reason=long) for _ in range(100)), hook("late", "skipped"))
-    event = row(tool=long, outcome=Happened(Effect.BLOCK, long), hooks=hooks, payload={"secret": long})
+    event = row(
+        tool=long,
+        subject="ls",
+        simulation="fire",
+        outcome=Happened(Effect.BLOCK, long),
+        hooks=hooks,
+        payload={"secret": long},
+    )
     view = event_view(NumberedRow(3, event))
     assert [len(text) for text in (view.tool, view.reason, view.hooks[0].hook, view.hooks[0].reason)] == [
         TEXT_CHARACTERS
     ] * 4
     assert (len(view.hooks), view.more_hooks, view.skipped) == (LISTED_HOOKS, 100 - LISTED_HOOKS, 1)
     assert not hasattr(view, "payload")
+    assert (view.subject, view.simulation) == ("ls", "fire")
 
 
 def test_an_opened_event_is_complete() -> None:

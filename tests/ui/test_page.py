@@ -24,7 +24,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Page, Route, expect
 
 EVENTS = 10_000
-PAGES = ("sessions", "live", "hooks", "matrix", "problems", "clients", "clients/codex")
+PAGES = ("overview", "sessions", "live", "hooks", "matrix", "problems", "clients", "clients/codex")
 SCRIPT = "<script>document.title = 'run'</script><img src=x onerror=\"document.title='run'\">"
 
 
@@ -57,9 +57,9 @@ def test_the_address_opens_the_page_once(browser: Browser, tmp_path: Path) -> No
         first, second = browser.new_context(), browser.new_context()
         page = Opened(first, asked)
         page.page.goto(asked.server.url)
-        page.page.wait_for_selector("main[data-shown=sessions]")
+        page.page.wait_for_selector("main[data-shown=overview]")
         assert page.page.url == f"{asked.origin}/"  # without the token
-        assert "The journal has no event of this project" in page.page.inner_text("main")
+        assert "The journal has no refused event of this project" in page.page.inner_text("main")
         [cookie] = first.cookies()
         assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
         assert page.wrong == []
@@ -73,6 +73,7 @@ def test_the_address_opens_the_page_once(browser: Browser, tmp_path: Path) -> No
         second.close()
 
 
+@pytest.mark.long
 def test_ten_thousand_events(opened: Opened) -> None:
     """All of them are there, and few are in the page; bench/ui.py says how long it takes."""
     page = opened.go()
@@ -87,6 +88,7 @@ def test_ten_thousand_events(opened: Opened) -> None:
     assert page.locator(".event").count() <= 200
 
 
+@pytest.mark.long
 def test_a_long_session_is_loaded_as_it_is_read(browser: Browser, tmp_path: Path) -> None:
     with serving(make_package(tmp_path / "project")) as asked:
         with JournalDatabase(asked.journal) as database:
@@ -101,24 +103,35 @@ def test_a_long_session_is_loaded_as_it_is_read(browser: Browser, tmp_path: Path
 
 
 def test_what_the_first_page_needs_is_asked_for_at_once(browser: Browser, asked: Asked) -> None:
-    """Before the modules are there, and the events of the newest session come with the list."""
+    """Before the modules are there."""
     context = logged_in(browser, asked, viewport=SIZES["wide"])
     opened = Opened(context, asked)
     addresses: list[str] = []
     opened.page.on("request", lambda request: addresses.append(request.url.removeprefix(asked.origin)))
     held: list[Route] = []
     opened.page.route("**/static/app.js", lambda route: held.append(route))
-    with opened.page.expect_response("**/api/sessions?open=1"):
+    with opened.page.expect_response("**/api/overview"):
         opened.page.goto(f"{asked.origin}/", wait_until="commit")
     while not held:
         opened.page.wait_for_timeout(10)
     held[0].continue_()
-    opened.page.wait_for_selector("main[data-shown=sessions]")
-    assert opened.page.locator(".event").count() > 0
-    asked_for = [address for address in addresses if address.startswith("/api")]
-    assert sorted(asked_for) == ["/api/about", "/api/clients", "/api/sessions?open=1"]
+    opened.page.wait_for_selector("main[data-shown=overview]")
+    assert {address for address in addresses if address.startswith("/api")} == {
+        "/api/about",
+        "/api/clients",
+        "/api/overview",
+    }
     assert "/static/pages/matrix.js" not in addresses  # a page is loaded when it is shown
     context.close()
+
+
+def test_the_overview_says_the_important_thing_first(opened: Opened) -> None:
+    page = opened.go("overview")
+    expect(page.locator(".standing")).to_contain_text(re.compile("Protected in 0 of|No client is installed"))
+    expect(page.locator(".todo")).to_contain_text("anyhook deploy")
+    expect(page.locator(".page > div > .events .event-subject").first).to_have_text("git push --force origin main")
+    page.locator(".page > div > .events .event").first.click()
+    expect(page.get_by_role("dialog")).to_contain_text("git push --force origin main")
 
 
 def test_this_project_first_and_all_with_one_click(browser: Browser, tmp_path: Path) -> None:
@@ -132,7 +145,7 @@ def test_this_project_first_and_all_with_one_click(browser: Browser, tmp_path: P
         expect(page.locator("#scope")).to_be_checked()
         page.get_by_role("button", name="Show all projects").click()
         expect(page.locator(".session-id")).to_have_text(["elsewhere"])
-        page.keyboard.press("2")
+        page.keyboard.press("3")
         expect(page.locator("#scope")).not_to_be_checked()  # for all pages
         expect(page.locator(".live .event-client")).to_have_text(["claude-code · /src/shop"])
         page.locator("#scope").check()
@@ -270,12 +283,12 @@ def test_the_keyboard_alone(opened: Opened) -> None:
     assert page.locator("#theme").get_attribute("aria-label") == "Colours: auto"
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
-    assert focused(page) == second
-    for key, name in enumerate(("sessions", "live", "hooks", "matrix", "problems", "clients"), 1):
+    expect(page.locator(f"[data-number='{second}']")).to_be_focused()
+    for key, name in enumerate(PAGES[:-1], 1):
         page.keyboard.press(str(key))
         page.wait_for_selector(f"main[data-shown={name}]")
         expect(page.locator("nav [aria-current=page]")).to_have_text(name.title())
-    page.keyboard.press("1")
+    page.keyboard.press("2")
     page.wait_for_selector("main[data-shown=sessions]")
     page.keyboard.press("/")
     expect(page.locator("#filter-hook")).to_be_focused()
@@ -306,6 +319,7 @@ def test_filter(opened: Opened) -> None:
     expect(page.locator(".session").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_rare_event_is_found_in_a_long_journal(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -409,6 +423,7 @@ def test_colours(opened: Opened) -> None:
     assert background(page) == light
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault_and_nothing_is_cut_off(

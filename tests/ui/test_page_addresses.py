@@ -60,6 +60,7 @@ def test_an_event_has_an_address(opened: Opened) -> None:
     expect(page).not_to_have_url(re.compile("event"))
 
 
+@pytest.mark.long
 def test_back_closes_an_event_and_the_page_stays(opened: Opened) -> None:
     page = opened.go("sessions/claude-code/first")
     page.locator(".pane").evaluate("pane => { pane.dataset.same = 'yes' }")
@@ -76,6 +77,7 @@ def test_back_closes_an_event_and_the_page_stays(opened: Opened) -> None:
     expect(page.locator(".pane")).to_have_attribute("data-same", "yes")
 
 
+@pytest.mark.long
 def test_an_address_of_an_event_that_does_not_exist(browser: Browser, asked: Asked) -> None:
     with looking(browser, asked) as opened:
         page = opened.go("sessions/claude-code/first?event=999")
@@ -105,12 +107,13 @@ def test_the_address_keeps_the_filter(opened: Opened) -> None:
     page.go_back()
     at(page, "#/sessions?client=codex&all=1")
     expect(page.locator("main[data-shown=sessions] .session")).to_have_count(1)
-    page.keyboard.press("3")
+    page.keyboard.press("4")
     page.wait_for_selector("main[data-shown=hooks]")
     page.go_back()
     expect(page.locator("#filter-client")).to_have_value("codex")
 
 
+@pytest.mark.long
 def test_the_figure_of_a_hook_leads_to_its_sessions(opened: Opened) -> None:
     page = opened.go("hooks")
     page.locator("td.number a").first.click()
@@ -119,6 +122,7 @@ def test_the_figure_of_a_hook_leads_to_its_sessions(opened: Opened) -> None:
     expect(page.locator(".session")).to_have_count(3)
 
 
+@pytest.mark.long
 def test_what_is_typed_again_can_be_copied(browser: Browser, asked: Asked) -> None:
     with looking(browser, asked, permissions=["clipboard-read", "clipboard-write"]) as opened:
         page = opened.go("sessions/claude-code/first?event=1")
@@ -131,11 +135,12 @@ def test_what_is_typed_again_can_be_copied(browser: Browser, asked: Asked) -> No
         expect(page.get_by_role("button", name="Copy the session's id")).to_have_text("Copied")
         assert page.evaluate(copied) == "first"
         page = opened.go("problems")
-        page.get_by_role("button", name="Copy anyhook deploy --to CLIENT").click()
-        expect(page.get_by_role("button", name="Copy anyhook deploy --to CLIENT")).to_have_text("Copied")
-        assert page.evaluate(copied) == "anyhook deploy --to CLIENT"
+        page.get_by_role("button", name="Copy anyhook deploy --client CLIENT").click()
+        expect(page.get_by_role("button", name="Copy anyhook deploy --client CLIENT")).to_have_text("Copied")
+        assert page.evaluate(copied) == "anyhook deploy --client CLIENT"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("ms", "text"),
     [
@@ -148,6 +153,7 @@ def test_durations(opened: Opened, ms: float, text: str) -> None:
     assert page.evaluate("async (ms) => (await import('/static/dom.js')).duration(ms)", ms) == text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "name"),
     [
@@ -164,6 +170,7 @@ def test_a_bar_is_named_by_its_script(opened: Opened, command: str, name: str) -
     assert page.evaluate("async (text) => (await import('/static/dom.js')).scriptName(text)", command) == name
 
 
+@pytest.mark.long
 def test_times_of_lists_say_the_day(opened: Opened) -> None:
     page = opened.go("clients")
     code = "async ([at, now]) => (await import('/static/dom.js')).briefly(at, new Date(now))"
@@ -174,6 +181,7 @@ def test_times_of_lists_say_the_day(opened: Opened) -> None:
     ] == ["today 00:01", "yesterday 23:59", "3 Nov 09:05", "2025-11-18"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES)
 def test_where_the_keyboard_is_can_be_seen(browser: Browser, asked: Asked, size: str) -> None:
     """Each thing that Tab reaches has an outline."""

@@ -18,7 +18,8 @@ import pytest
 
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.entries.command_entries import EntryOptions, is_bridge
-from anyhook.bridge.prepare_event import Caller, prepare
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.deploy.clients import writable_clients
 from anyhook.deploy.deployment import Deployment, apply_deployment, plan_deployments
 from anyhook.dialects import NAMES, profile
@@ -37,12 +38,16 @@ from anyhook.model.outcome import Status
 from anyhook.model.output import Reply
 from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
+from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.state import VARIABLE
+from tests.approving import approve
 from tests.checkout import CONFORMANCE
 from tests.effort import share
 from tests.written_hooks import DIALECTS, PACKAGES, write_hooks
+
+pytestmark = pytest.mark.long
 
 CLAUDE = "claude-code"
 CALLS = {
@@ -123,8 +128,8 @@ def is_blocked(
     client: str, entry: Rule, folder: Path, options: dict[str, str], payload: dict[str, Any], **variables: str
 ) -> bool:
     """Whether the client, when it starts an entry with this payload, takes the answer for a refusal."""
-    environment = {"PATH": os.environ["PATH"], "ANYHOOK_TRUST": "1", **variables}
-    caller = Caller(cwd=folder, home=folder.parent / "home", environment=environment)
+    environment = {"PATH": os.environ["PATH"], **variables}
+    caller = Caller(cwd=approve(folder), home=folder.parent / "home", environment=environment)
     prepared = prepare(options, caller, json.dumps(payload).encode())
     given = asyncio.run(answer(prepared, None, lambda task: None))
     raw = RawResult(exit_code=given.exit_code, stdout=given.stdout, stderr=given.stderr)
@@ -139,7 +144,7 @@ def fate_of_guard(
     make_hooks(folder, dialect, event)
     roots = Roots(project=folder, home=folder.parent / "home", system=folder.parent / "system")
     hooks = hooks_for_project(dialect, roots)
-    (plan,) = plan_deployments(hooks, [client], roots, Scope.PROJECT, "bridge", EntryOptions(source=dialect))
+    (plan,) = plan_deployments(Project(roots), hooks, [client], Scope.PROJECT, "bridge", EntryOptions(source=dialect))
     assert not plan.refusal
     if any(loss.severity is Severity.ERROR for loss in plan.losses):
         return "reported"
@@ -170,17 +175,17 @@ def test_a_deployed_guard_blocks_or_its_loss_is_reported(dialect: str, event: st
 
 def lose_entries(plan: Deployment) -> None:
     for change in plan.changes:
-        change.path.unlink()
+        change.file.path.unlink()
 
 
 def lose_layout(plan: Deployment) -> None:
     """The form in which Factory Droid ignores its file, and anyhook once wrote it."""
-    path = plan.changes[-1].path
+    path = plan.changes[-1].file.path
     path.write_text(json.dumps({"hooks": json.loads(path.read_text())}))
 
 
 def lose_hook(plan: Deployment) -> None:
-    path = plan.changes[-1].path.parents[1] / PACKAGES["universal"]
+    path = plan.changes[-1].file.path.parents[1] / PACKAGES["universal"]
     path.write_text(path.read_text().replace("printf", "true"))
 
 

@@ -59,7 +59,7 @@ def _overview(described: Sequence[Profile]) -> str:
     return _text(
         "# Clients",
         "What each client does with hooks. *Recorded* facts were seen in the real program of that release; *documented*"
-        " and *specified* ones come from documents. `anyhook dialects NAME` prints every rule of one client, and"
+        " and *specified* ones come from documents. `anyhook clients NAME` prints every rule of one client, and"
         " [Dialects](../dialects.md) says how the facts are kept and checked.",
         table(("client", "name in commands", "release", "basis", "events", "events that can block"), rows),
     )
@@ -74,7 +74,7 @@ def _facts(known: Profile) -> Iterator[str]:
     names = " or ".join(f"`{name}`" for name in (known.name, *known.nicknames))
     yield (
         f"In commands, write {names}. The facts on this page come from {_BASIS[known.basis].format(known.release)};"
-        f" `anyhook dialects {known.name}` prints all of them."
+        f" `anyhook clients {known.name}` prints all of them."
     )
 
 
@@ -91,7 +91,7 @@ def _example(known: Profile) -> Iterator[str]:
     yield f"```json {file.own_file or file.pattern}\n{written}\n```"
     yield (
         f"`anyhook init --client {known.name}` writes such a file with scripts and test cases, and"
-        f" `anyhook deploy --to {known.name}` lets {known.title} run the hooks of a package."
+        f" `anyhook deploy --client {known.name}` lets {known.title} run the hooks of a package."
     )
 
 

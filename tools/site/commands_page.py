@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 
-from anyhook.cli.main import COMMANDS, SECTIONS, cli
+from anyhook.cli.exec_command import USAGE
+from anyhook.cli.main import COMMANDS, HIDDEN, SECTIONS, cli
 from tools.site.man_page import STATUS
 from tools.site.markdown import table
 
@@ -23,18 +24,30 @@ def _parts(context: click.Context) -> Iterator[str]:
     yield "# Commands"
     yield (
         "This is what `anyhook COMMAND --help` and `man anyhook` print. Where it makes sense, a command has `--json`."
-        " `fire`, `test`, `matrix`, `replay` and `prove` run hooks, and say so; deployed entries run the hooks of a"
-        " project that you have [trusted](trust.md). No other command runs or imports a hook."
+        " `try`, `fire`, `test`, `matrix` and `prove` run hooks, and say so; deployed entries run the hooks of a"
+        " project that are [trusted](trust.md). No other command runs or imports a hook."
     )
     yield table(("exit status", "meaning"), list(STATUS.items()))
     for title, names in SECTIONS.items():
         yield f"## {title}"
         rows = [(f"[`anyhook {name}`](#anyhook-{name})", COMMANDS[name][1]) for name in names]
         yield table(("command", "what it does"), rows)
-        for name in names:
-            command = cli.get_command(context, name)
-            assert command is not None
-            yield from _command(command, click.Context(command, info_name=name, parent=context), "###")
+        yield from _commands(names, context)
+    yield "## What clients and shells call"
+    yield (
+        "`anyhook --help` does not list these: the entries that `deploy` writes call `exec`, and you call `completion`"
+        " once."
+    )
+    yield "### anyhook exec"
+    yield _fence(USAGE.splitlines())
+    yield from _commands(HIDDEN, context)
+
+
+def _commands(names: Iterable[str], context: click.Context) -> Iterator[str]:
+    for name in names:
+        command = cli.get_command(context, name)
+        assert command is not None
+        yield from _command(command, click.Context(command, info_name=name, parent=context), "###")
 
 
 def _command(command: click.Command, context: click.Context, heading: str) -> Iterator[str]:

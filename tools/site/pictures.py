@@ -34,17 +34,17 @@ PICTURES = (
         "matrix",
         "Two guards, and what each client makes of them",
         (f"cp -r {shlex.quote(str(ROOT / 'examples/hooks-package'))}/. .",),
-        ("anyhook matrix --native --clients claude,codex,gemini --case silent-exit-2 --case json-deny",),
+        ("anyhook matrix --native --client claude,codex,gemini --case silent-exit-2 --case json-deny",),
     ),
     Picture(
         "blocked",
         "A command that Codex would not run",
         (
             "anyhook init",
-            "anyhook deploy --to codex --yes",
+            "anyhook deploy --client codex --yes",
             """echo '{"tool_name": "Bash", "tool_input": {"command": "cd / && rm -rf *"}}' > event.json""",
         ),
-        ("cat event.json", "anyhook fire --as codex --event PreToolUse < event.json", "anyhook log"),
+        ("cat event.json", "anyhook fire --client codex --event PreToolUse < event.json", "anyhook log"),
     ),
 )
 

@@ -13,6 +13,8 @@ from msgspec import Struct
 from anyhook.guards.catalogue import GUARDS
 from anyhook.guards.options import LEVELS, RULE, Option
 from anyhook.sources import settings
+from anyhook.sources.package_files import MAX_FILES
+from anyhook.trust.signers import TrustSettings
 from tools.site.markdown import table
 
 VARIABLES = {
@@ -29,8 +31,8 @@ VARIABLES = {
     "ANYHOOK_JOURNAL": "0: keep no journal.",
     "ANYHOOK_MODEL": "The model that judges prompt hooks, as `provider:model`.",
     "ANYHOOK_STATE_DIR": "The folder for trust, the journal and the daemon, instead of the user's state folder.",
-    "ANYHOOK_TRUST": "1: run the hooks of every project without trust, for CI and containers. Ignored if a file of the"
-    " project sets it.",
+    "ANYHOOK_SIMULATION": "Set by commands that play a client, so that the journal says which one it was.",
+    "ANYHOOK_TRIAL": "Set by `anyhook try`, so that entries tell it what the hooks behind them did.",
 }
 """What each variable does. A test compares the names with those that the source reads."""
 
@@ -39,13 +41,18 @@ _FILES = (
         "yours",
         "`~/.config/anyhook/` on Linux, `~/Library/Application Support/anyhook/` on macOS, `%LOCALAPPDATA%\\anyhook\\`"
         " on Windows",
-        "everything on this page but guards and rules",
+        "everything on this page but guards, rules, `uses` and `[trust]`",
     ),
     (
         "a project's",
         "the folder of the project",
-        "guards and rules; of `[models]` only `default` and `aliases`; `[clients]`; `[redact]`. What else it sets is"
-        " ignored and reported",
+        "guards and rules; `uses`; of `[models]` only `default` and `aliases`; `[clients]`; `[redact]`. What else it"
+        " sets is ignored and reported",
+    ),
+    (
+        "your organisation's",
+        "`/etc/anyhook/`; only root can write it",
+        "`[trust]`. A file that cannot be read, or that others can write, requires signatures and names no signer",
     ),
 )
 
@@ -54,14 +61,24 @@ def page() -> str:
     variables = sorted((f"`{name}`", text) for name, text in VARIABLES.items())
     parts = [
         "# Settings",
-        "Every key of `anyhook.toml` and every `ANYHOOK_*` variable. Settings are in two files of that name:",
+        "Every key of `anyhook.toml` and every `ANYHOOK_*` variable. Settings are in three files of that name:",
         table(("whose", "where", "what it has"), _FILES),
-        "A wrong value is reported with its line, and the default applies. `anyhook schema guards` prints a JSON Schema"
-        " of guards and rules for your editor.",
+        "A wrong value is reported with its line, and the default applies. `anyhook clients guards --schema` prints a"
+        " JSON Schema of guards and rules for your editor.",
+        "## uses",
+        "Only in a project's file, above its first table: globs of further files that belong to all hooks of the"
+        " package, besides those in `hooks/` and `scripts/`. They are [trusted](trust.md) with the hooks, and"
+        " [Python hooks](python-hooks.md#what-a-hook-can-import) can import them.",
+        '```toml\nuses = ["lib/**", "policy/words.txt"]\n```',
+        "A glob starts in the folder of the file. `*` and `?` stay in one folder, `**` matches any number of folders,"
+        " and the name of a folder stands for all files below it. `.git`, `__pycache__`, `*.pyc` and what is behind a"
+        f" link to a folder are left out. The globs may reach {MAX_FILES:,} files.",
         *_tables(),
+        _section("trust", inspect.getdoc(TrustSettings) or ""),
+        table(("key", "default", "meaning"), list(_keys(TrustSettings))),
         "## [guards.NAME]",
         "The [ready-made guards](guards.md) of a project, one table for each. `anyhook add NAME` writes it, and"
-        " `anyhook guards NAME` prints this table.",
+        " `anyhook add NAME --show` prints this table.",
         *_guards(),
         "## [[rule]]",
         "A [rule without a script](guards/rules.md); a project may have many.",

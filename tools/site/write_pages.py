@@ -1,10 +1,13 @@
-"""Writes the pages of ``docs`` that are made from code. Run by ``make docs``."""
+"""Writes the pages of ``docs`` and the ``schemas`` that are made from code. Run by ``make docs``."""
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
+from anyhook.cli.clients_command import other_schemas, schema_of
+from anyhook.dialects import NAMES
 from tools.site import commands_page, settings_page
 from tools.site.client_pages import pages
 from tools.site.man_page import man_page
@@ -15,7 +18,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def generated() -> dict[Path, str]:
-    """Every generated page, and what it must contain."""
+    """Every generated page and schema, and what it must contain."""
     clients = {DOCS / "clients" / name: text for name, text in pages().items()}
     writing = DOCS / "writing-hooks.md"
     return {
@@ -24,7 +27,14 @@ def generated() -> dict[Path, str]:
         DOCS / "man" / "anyhook.1": man_page(),
         writing: filled(writing.read_text(encoding="utf-8")),
         **clients,
+        **_schemas(),
     }
+
+
+def _schemas() -> dict[Path, str]:
+    """The JSON Schema of every hook file, and of the other files that anyhook reads."""
+    made = {name: json.dumps(schema_of(name), indent=2, ensure_ascii=False) for name in (*NAMES, *other_schemas())}
+    return {DOCS.parent / "schemas" / f"{name}.json": f"{text}\n" for name, text in made.items()}
 
 
 def main() -> int:

@@ -44,6 +44,7 @@ def invented_rows(number: int, package: Path, end: float) -> Iterator[RecordedEv
             canonical=event,
             session=f"{session:04d}a7e2-5b1c-4e02-9d3f-77c0a1e2{session:04d}",
             tool=str(payload.get("tool_name", "")),
+            subject=_subject(payload),
             project=str(package),
             via="daemon",
             outcome=outcome,
@@ -75,6 +76,12 @@ def _events(
             effect = Happened(Effect.CONTINUE, "two tests fail: cart, checkout") if turn == 2 else proceed
             yield "Stop", (_hook(dice, package, "tests.sh", 29, 9000),), effect, {"stop_hook_active": False}, session
         yield "SessionEnd", (), proceed, {"reason": "exit"}, session
+
+
+def _subject(payload: dict[str, object]) -> str:
+    given = payload.get("tool_input", payload)
+    first = next(iter(given.values())) if isinstance(given, dict) else ""
+    return first if isinstance(first, str) else ""
 
 
 def _guards(dice: random.Random, package: Path, is_blocked: bool) -> tuple[HookRecord, ...]:

@@ -36,6 +36,8 @@ def take_picture(server: PageServer, picture: Path) -> None:
         browser = playwright.chromium.launch(executable_path=program, args=arguments)
         page = browser.new_context(viewport=_SIZE, color_scheme="light").new_page()  # type: ignore[arg-type]
         page.goto(server.url)
+        page.get_by_role("link", name="Sessions").click()
+        page.wait_for_selector("main[data-shown=sessions]")
         page.wait_for_selector(".event[data-effect=block]")
         page.locator(".event[data-effect=block]").scroll_into_view_if_needed()
         page.mouse.move(0, 0)

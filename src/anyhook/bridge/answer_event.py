@@ -6,24 +6,19 @@ import asyncio
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from anyhook.bridge.continuation_count import StoredCount
-from anyhook.bridge.guard_memory import StoredMemory
 from anyhook.bridge.journal_event import Observed
-from anyhook.bridge.prepare_event import (
-    AskedPackage,
-    Call,
-    Prepared,
-    answer_with,
-    answer_without_hooks,
-    refuse,
-)
+from anyhook.bridge.match_package import AskedPackage
+from anyhook.bridge.prepare_event import Prepared, answer_without_hooks
+from anyhook.bridge.read_call import Call, answer_with, unasked_reply
+from anyhook.bridge.stored_state import StoredCount, StoredMemory
+from anyhook.bridge.trial import tell_trial
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.translation.translate import translate_reply
 from anyhook.dialects.wire.answers import ProcessAnswer, reply_of
 from anyhook.engine.background import may_continue
 from anyhook.engine.engine import Engine
-from anyhook.engine.plan import PlannedHook, PlanStatus
+from anyhook.engine.plan import PlannedHook
 from anyhook.model.hooks import Python
 from anyhook.model.outcome import Outcome
 from anyhook.model.output import Reply
@@ -48,16 +43,16 @@ async def answer(
     ``functions`` calls hooks that are Python functions in this process; None: each runs in a process of its own. When
     this is cancelled, the hooks that the answer waits for are ended; those in the background are given to ``keep``.
     """
-    if (known := answer_without_hooks(prepared)) is not None:
-        return known
     call, seen = prepared.call, seen or Observed()
-    try:
-        return answer_with(call, await _replies(prepared, functions, keep, seen))
-    except AnyhookError as error:
-        seen.refusal = str(error)
-    except Exception as error:
-        seen.refusal = describe_bug(error)
-    return refuse(call, seen.refusal)
+    answered = answer_without_hooks(prepared)
+    if answered is None:
+        try:
+            answered = answer_with(call, await _replies(prepared, functions, keep, seen))
+        except Exception as error:
+            seen.refusal = str(error) if isinstance(error, AnyhookError) else describe_bug(error)
+            answered = answer_with(call, [unasked_reply(call, seen.refusal)])
+    tell_trial(prepared, seen, answered)
+    return answered
 
 
 async def _replies(prepared: Prepared, functions: FunctionHost | None, keep: KeepTask, seen: Observed) -> list[Reply]:
@@ -71,7 +66,11 @@ async def _replies(prepared: Prepared, functions: FunctionHost | None, keep: Kee
         if asked.reply is not None:
             return asked.reply
         async with limit:
-            return await _run_hooks(prepared.call, asked, functions, keep, seen)
+            try:
+                return await _run_hooks(prepared.call, asked, functions, keep, seen)
+            except Exception as error:  # the other packages are asked all the same
+                seen.refusal = str(error) if isinstance(error, AnyhookError) else describe_bug(error)
+                return unasked_reply(prepared.call, seen.refusal)
 
     together: dict[tuple[int, str], list[AskedPackage]] = {}
     for asked in prepared.packages:
@@ -94,6 +93,7 @@ async def _run_hooks(
 ) -> Reply:
     """What the hooks of one package reply, translated into the client's dialect."""
     assert asked.hook_payload is not None
+    assert asked.plan is not None
     package = asked.package
     engine = Engine(
         package.indexed,
@@ -104,9 +104,11 @@ async def _run_hooks(
         continuations=StoredCount(call.client, package.root),
         client=call.client,
         memory=StoredMemory(call.client, package.root),
+        unasked="allow" if call.fail == "open" else "block",
+        open_files=call.caller.open_files,
     )
     try:
-        outcome = await engine.fire(asked.hook_payload)
+        outcome = await engine.run_plan(asked.plan, asked.hook_payload)
     finally:
         for task in engine.background_tasks:
             keep(task)
@@ -141,4 +143,4 @@ def calls_functions(prepared: Prepared) -> bool:
 def _hooks_to_run(prepared: Prepared) -> Iterator[tuple[AskedPackage, PlannedHook]]:
     for asked in prepared.packages:
         if asked.reply is None:
-            yield from ((asked, hook) for hook in asked.hooks if hook.verdict is PlanStatus.RUNS)
+            yield from ((asked, hook) for hook in (asked.plan.runs if asked.plan else ()))

@@ -12,6 +12,7 @@ from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.answers import ProcessAnswer, encode_reply
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.model.events import FoldRule
+from anyhook.model.outcome import strictness
 from anyhook.model.output import Decision, Reply
 
 FailMode = Literal["open", "guard", "closed"]
@@ -20,8 +21,6 @@ FailMode = Literal["open", "guard", "closed"]
 guard, the default: it is blocked if hooks that were trusted have changed, because otherwise an agent could switch off
 its guards by editing one of them; else it proceeds.
 """
-
-_STRICTNESS = (Decision.DENY, Decision.BLOCK, Decision.ASK, Decision.DEFER, Decision.ALLOW, None)
 
 
 def fail_mode(text: str | None) -> FailMode:
@@ -56,10 +55,11 @@ def write_answer(bound: BoundEvent, reply: Reply, *, is_process: bool = True) ->
 
 def join_replies(replies: Iterable[Reply]) -> Reply:
     """One reply of several: the strictest decision with its reason, and the context and messages of all."""
-    first, *others = sorted(replies, key=lambda reply: -1 if reply.stop else _STRICTNESS.index(reply.decision))
+    first, *others = sorted(replies, key=_weight, reverse=True)
     for other in others:
         first = structs.replace(
             first,
+            stop=first.stop or other.stop,  # beside a decision: to end the turn may be to run the tool first
             stop_reason=first.stop_reason or other.stop_reason,
             updated_input=other.updated_input if first.updated_input is UNSET else first.updated_input,
             updated_output=other.updated_output if first.updated_output is UNSET else first.updated_output,
@@ -67,3 +67,8 @@ def join_replies(replies: Iterable[Reply]) -> Reply:
             message="\n\n".join(filter(None, (first.message, other.message))) or None,
         )
     return first
+
+
+def _weight(reply: Reply) -> tuple[bool, int, bool]:
+    """A reply that decides outweighs one that does not, whatever it decides."""
+    return reply.decision is not None, strictness(reply.decision), bool(reply.stop)

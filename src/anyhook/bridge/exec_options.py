@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anyhook.dialects import NAMES
+from anyhook.dialects import NAMES, find_client
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.problems import UsageError
 
@@ -27,8 +27,13 @@ def read_options(arguments: Sequence[str]) -> Options:
     if not (answered.isascii() and answered.isdigit() and len(answered) <= 2):
         raise UsageError("--answered is a number of up to two digits")
     for option in ("--client", "--from"):
-        if (name := options.get(option, NAMES[0] if option == "--from" else "")) not in NAMES:
+        if option == "--from" and option not in options:
+            continue
+        name = options.get(option, "")
+        client = find_client(name) if name else None
+        if client is None:
             raise UsageError(f"{option} is one of: {', '.join(NAMES)}" + (f"; not {name}" if name else ""))
+        options[option] = client
     return options
 
 

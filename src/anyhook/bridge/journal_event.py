@@ -5,18 +5,23 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
-from anyhook.bridge.prepare_event import AskedPackage, Prepared
+from anyhook.bridge.match_package import AskedPackage
+from anyhook.bridge.prepare_event import Prepared
+from anyhook.daemon_socket.protocol import SIMULATION
 from anyhook.dialects import profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.engine.plan import PlanStatus
+from anyhook.model.cause import CauseKind
+from anyhook.model.events import BY_NAME
 from anyhook.model.lazyjson import load_json
-from anyhook.model.outcome import Effect, Outcome
+from anyhook.model.outcome import Effect, Outcome, strictness
 from anyhook.model.output import Decision, Reply
 from anyhook.record.append import now
 from anyhook.record.recorded import SKIPPED, Happened, HookRecord, RecordedEvent, hook_records, new_id
 from anyhook.record.store.open_recordings import recording_of
+from anyhook.record.subject import raw_subject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +31,6 @@ if TYPE_CHECKING:
     from anyhook.record.store.open_recordings import OpenRecording
 
 MAX_RELEASE = 40
-_STRICTEST_FIRST = (
-    Effect.STOP, Effect.BLOCK, Effect.ASK, Effect.DEFER, Effect.CONTINUE, Effect.FEEDBACK, Effect.PROCEED,
-)  # fmt: skip
 
 
 class Observed:
@@ -42,6 +44,11 @@ class Observed:
     def add(self, outcome: Outcome) -> None:
         self.outcomes.append(outcome)
 
+    def why_unable(self) -> str:
+        """Why this process could not ask a hook that another may be able to ask; empty: it could ask all."""
+        runs = (run for outcome in self.outcomes for run in outcome.runs)
+        return next((run.reason for run in runs if run.cause.kind is CauseKind.UNABLE), "")
+
 
 def journal_row(
     prepared: Prepared,
@@ -52,6 +59,7 @@ def journal_row(
     seconds: float,
     stdin: bytes,
     with_body: bool = False,
+    with_subject: bool = True,
     recording: OpenRecording | None = None,
 ) -> RecordedEvent:
     """The row of an event that was answered. Its texts may contain secrets."""
@@ -66,9 +74,11 @@ def journal_row(
         release=_told_release(prepared),
         session=_text(payload.session_id),
         tool=_text(getattr(payload, "tool_name", "")),
+        subject=raw_subject(payload, prepared.call.client) if with_subject else "",
         project=_project(prepared),
         via=via,
-        outcome=_happened(prepared, seen),
+        simulation=prepared.call.caller.environment.get(SIMULATION, "")[:MAX_RELEASE],
+        outcome=_as_told(_happened(prepared, seen), sent, payload.event),
         unasked=bool(prepared.refusal or seen.refusal) or any(map(_was_not_asked, prepared.packages)),
         hooks=tuple(_hooks(prepared, seen)),
         ms=round(seconds * 1000, 3),
@@ -121,24 +131,38 @@ def _happened(prepared: Prepared, seen: Observed) -> Happened:
         is_closed = prepared.call.fail == "closed"
         return Happened(Effect.BLOCK if is_closed else Effect.PROCEED, refusal, decided_by="anyhook")
     found = [*map(_of_outcome, seen.outcomes), *filter(None, map(_of_reply, prepared.packages))]
-    return min(found, key=lambda one: _STRICTEST_FIRST.index(one.effect), default=Happened(Effect.PROCEED))
+    return max(found, key=lambda one: strictness(one.effect), default=Happened(Effect.PROCEED))
+
+
+def _as_told(happened: Happened, sent: ProcessAnswer, event: str) -> Happened:
+    """What the client was told in place of an effect that it has no word for: the next stricter one."""
+    effect = happened.effect
+    if effect is Effect.DEFER and Decision.DEFER in sent.lost:
+        effect = Effect.ASK
+    if effect is Effect.ASK and Decision.ASK in sent.lost:
+        effect = Effect.BLOCK
+    if effect is happened.effect:
+        return happened
+    is_refused = effect is Effect.BLOCK and event in BY_NAME and BY_NAME[event].precedes_tool
+    return structs.replace(happened, effect=effect, tool_runs=False if is_refused else happened.tool_runs)
 
 
 def _of_outcome(outcome: Outcome) -> Happened:
     decided_by = "" if outcome.decided_by is None else str(outcome.decided_by)
-    return Happened(outcome.effect, outcome.reason, decided_by=decided_by)
+    return Happened(outcome.effect, outcome.reason, decided_by=decided_by, tool_runs=outcome.tool_runs)
 
 
 def _of_reply(asked: AskedPackage) -> Happened | None:
     """What a package came to that replied without a hook; None: it asked hooks, or had nothing to say."""
-    reply, why = asked.reply, asked.package.refusal or asked.package.distrust
+    reply = asked.reply
     if reply is None or not _says_something(reply):
         return None
     effect = Effect.PROCEED
     if reply.decision is not None:
         effect = Effect.BLOCK if reply.decision.is_refusal else effect
         effect = Effect.ASK if reply.decision is Decision.ASK else effect
-    return Happened(effect, reply.reason or reply.message or why, decided_by="anyhook" if why else "")
+    by = "anyhook" if _was_not_asked(asked) else ""
+    return Happened(effect, reply.reason or reply.message or "", decided_by=by)
 
 
 def _was_not_asked(asked: AskedPackage) -> bool:
@@ -151,11 +175,18 @@ def _says_something(reply: Reply) -> bool:
 
 
 def _hooks(prepared: Prepared, seen: Observed) -> Iterator[HookRecord]:
+    words = {
+        (origin.file, origin.pointer, origin.line): word
+        for asked in prepared.packages
+        for origin, word in asked.package.words.items()
+    }
     for outcome in seen.outcomes:
-        yield from hook_records(outcome)
+        for found in hook_records(outcome):
+            word = words.get((found.file, found.pointer, found.line), "") if found.has_run else ""
+            yield structs.replace(found, word=word) if word else found
     for asked in prepared.packages:
         if asked.reply is not None:
-            for hook in asked.hooks:
+            for hook in asked.plan.hooks if asked.plan else ():
                 if hook.verdict is not PlanStatus.RUNS:
                     origin, label = hook.action.origin, hook.action.name or hook.action.summary()
                     yield HookRecord(

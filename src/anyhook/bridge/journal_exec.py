@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from anyhook.bridge.journal_event import Observed, journal_row, recording_on
 from anyhook.record.store.open_recordings import open_recordings
+from anyhook.record.store.redact_rows import RowRedactor
 from anyhook.record.store.spool import FULL_BYTES, add_to_spool, is_switched_off, journal_folder
 from anyhook.sources import disk
 from anyhook.sources.state import settings_folder
@@ -42,12 +43,10 @@ class ExecJournal:
                 seconds=time.monotonic() - self._began,
                 stdin=self._stdin,
                 with_body=settings is not None and settings.bodies,
+                with_subject=settings is None or settings.subjects,
                 recording=recording,
             )
-            if row.has_text:
-                from anyhook.record.store.redact_rows import RowRedactor  # most events end without a word
-
-                row = RowRedactor().clean(row, own=() if recording is None else recording.patterns)
+            row = RowRedactor().clean(row, own=() if recording is None else recording.patterns)
             if add_to_spool(folder, row) > FULL_BYTES:
                 from anyhook.record.store.writer import store_spool_here
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.dialects.clients import OWN
 from anyhook.engine.index import IndexedHooks, index_hooks
 from anyhook.model.codes import Severity
-from anyhook.model.hooks import Action, Command, FateState, HookFile, HookSet, Http, Unreadable
+from anyhook.model.hooks import Action, Command, FateState, HookFile, HookSet, Http, Rule, Unreadable
+from anyhook.model.origin import Origin
 from anyhook.model.problems import AnyhookError, describe_bug
+from anyhook.sources import disk
 from anyhook.sources.discover import Roots
 from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import NOWHERE, PackageHooks, find_hooks_above
-from anyhook.trust.changes import trusted_rules
-from anyhook.trust.decide import check_trust
-from anyhook.trust.records import is_known, read_record
+from anyhook.trust.decide import ProjectTrust, hooks_in_force
+from anyhook.trust.records import TrustStore, hooks_as_known, known_folders, known_hooks
+from anyhook.trust.seen_files import name_of
 
 
 class HookPackage(Struct, frozen=True, dict=True):
@@ -32,19 +35,29 @@ class HookPackage(Struct, frozen=True, dict=True):
     """The folder that the hooks belong to."""
     refusal: str = ""
     """Why some or all of them cannot be asked, such as a broken file; empty: all can."""
-    distrust: str = ""
-    """Why none of them may run; empty: they may. Events that none of them matches are not affected."""
-    trusted: tuple[HookSet, ...] = ()
-    """The events and matchers that were trusted, if they have changed since: those events are affected, too."""
+    missing: tuple[HookSet, ...] = ()
+    """Hooks that were removed or changed without a person's approval: their events answer by the fail mode."""
+    words: Mapping[Origin, str] = {}
+    """Whose word each hook runs on."""
+    until: float | None = None
+    """The time from which on the signature may count for something else; None: it never does by itself."""
 
     @cached_property
     def indexed(self) -> IndexedHooks:
-        return index_hooks(self.hooks)
+        """The hooks that may run, ready to be matched; no pattern of the others is compiled."""
+        rules = tuple(rule for rule in self.hooks.rules if not all(map(_is_untrusted, rule.actions)))
+        return index_hooks(structs.replace(self.hooks, rules=rules))
+
+    @cached_property
+    def untrusted(self) -> tuple[Rule, ...]:
+        """The rules with hooks that may not run, and those alone."""
+        found = ((rule, tuple(filter(_is_untrusted, rule.actions))) for rule in self.hooks.rules)
+        return tuple(structs.replace(rule, actions=actions) for rule, actions in found if actions)
 
     @property
     def can_be_asked(self) -> bool:
         """Whether any of them may run. A broken file does not keep the hooks of the others from being asked."""
-        return not self.distrust and (not self.refusal or any(map(_is_in_use, self.hooks.files)))
+        return not self.refusal or any(map(_is_in_use, self.hooks.files))
 
     @property
     def may_be_slow(self) -> bool:
@@ -55,8 +68,8 @@ class HookPackage(Struct, frozen=True, dict=True):
         return indexed is None or "rules" not in indexed.__dict__ or indexed.rules.backtracks
 
     @cached_property
-    def indexed_trusted(self) -> tuple[IndexedHooks, ...]:
-        return tuple(index_hooks(hooks) for hooks in self.trusted)
+    def indexed_missing(self) -> tuple[IndexedHooks, ...]:
+        return tuple(index_hooks(hooks) for hooks in self.missing)
 
 
 def find_packages(
@@ -70,23 +83,28 @@ def find_packages(
     managed = _managed_package(roots, loader)
     try:
         folders = (package,) if package else _folders_to_ask(roots, dialect, loader)
+    except disk.OutOfFilesError:
+        raise
     except Exception as error:
         own: tuple[HookPackage, ...] = (
             _failed_package(roots, (roots.project, *roots.project.parents), dialect, error),
         )
     else:
-        own = tuple(_package_of_folder(roots, PackageHooks(root, loader), dialect, started_in) for root in folders)
+        own = tuple(
+            package
+            for root in folders
+            for package in _packages_of_folder(roots, PackageHooks(root, loader), dialect, started_in)
+        )
     return own if managed is None else (managed, *own)
 
 
 def _folders_to_ask(roots: Roots, dialect: str | None, loader: Loader) -> tuple[Path, ...]:
-    """The nearest folder with hooks, and the nearest whose hooks were trusted, which no file below it may hide."""
+    """The nearest folder with hooks, and the nearest whose hooks are known, which no file below it may hide."""
     nearest = find_hooks_above(roots.project, dialect, loader)
-    above = (roots.project, *roots.project.parents)
-    trusted = next((folder for folder in above if is_known(_roots_of(folder, roots), dialect)), nearest)
-    if trusted in nearest.parents:
-        return (nearest, trusted)
-    return (trusted,)
+    known = next(known_folders(roots, dialect), nearest)
+    if known in nearest.parents:
+        return (nearest, known)
+    return (known,)
 
 
 def _roots_of(folder: Path, roots: Roots) -> Roots:
@@ -97,39 +115,44 @@ def _managed_package(roots: Roots, loader: Loader) -> HookPackage | None:
     hooks = hooks_for_project(OWN, Roots(project=NOWHERE, home=NOWHERE, system=roots.system), loader)
     if not hooks.files:
         return None
-    return HookPackage(hooks, Path(hooks.files[0].path).parent, _unusable(hooks, roots.environment.get("PATH")))
+    root = Path(hooks.files[0].path).parent
+    return HookPackage(hooks, root, _unusable(hooks, root, roots.environment.get("PATH")))
 
 
-def _package_of_folder(roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path) -> HookPackage:
-    """The package of a folder. No file in it can keep other packages, such as the organisation's, from being asked."""
+def _packages_of_folder(
+    roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path
+) -> tuple[HookPackage, ...]:
+    """The hooks of a folder, and the guards that it had: those go on judging until a person approves the change.
+
+    No file in it can keep other packages, such as the organisation's, from being asked.
+    """
+    root = package.root
     try:
-        return _checked_package(roots, package, dialect, started_in)
+        hooks = _without_own_calls(package.of(dialect or package.owner() or OWN), roots.environment.get("PATH"))
+        judge = ProjectTrust(_roots_of(root, roots), package.loader, started_in)
+        trust = judge.judge(hooks, owner=None if dialect else hooks.dialect)
+        judge.remember(trust, owner="" if dialect else hooks.dialect)
+        refusal = _unusable(hooks, root, roots.environment.get("PATH"))
+    except disk.OutOfFilesError:
+        raise
     except Exception as error:
-        return _failed_package(roots, (package.root,), dialect, error)
+        return (_failed_package(roots, (root,), dialect, error),)
+    guards = judge.former_guards(trust)
+    judging = {rule.origin for rule in guards.rules} if guards else set()
+    missing = hooks_as_known((hook for hook in trust.missing if hook.rule_in(root).origin not in judging), root)
+    if not hooks.files and not missing and guards is None:
+        refusal = f"there are no hooks in {root}; say where with --package"
+    hooks = hooks_in_force(hooks, trust)
+    words = {hook.content.action.origin: hook.word for hook in trust.hooks if hook.word}
+    own = HookPackage(hooks, root, refusal, missing, words, judge.signatures.until)
+    return (own,) if guards is None else (HookPackage(guards, root), own)
 
 
 def _failed_package(roots: Roots, folders: tuple[Path, ...], dialect: str | None, error: Exception) -> HookPackage:
     """A package that could not be checked. What guards of it were trusted for is blocked, as after a change."""
     why = str(error) if isinstance(error, AnyhookError) else describe_bug(error)
-    records = (read_record(_roots_of(folder, roots)) for folder in folders)
-    record = next((found for found in records if found is not None and not found.is_revoked), None)
-    hooks, root = HookSet(dialect=dialect or OWN), folders[0]
-    if record is None:
-        return HookPackage(hooks, root, why)
-    clients = {group.client for group in record.fingerprint.groups} if dialect is None else {dialect}
-    return HookPackage(hooks, root, distrust=why, trusted=trusted_rules(record.fingerprint, clients))
-
-
-def _checked_package(roots: Roots, package: PackageHooks, dialect: str | None, started_in: Path) -> HookPackage:
-    root = package.root
-    hooks = _without_own_calls(package.of(dialect or package.owner() or OWN), roots.environment.get("PATH"))
-    owner = None if dialect else hooks.dialect
-    trust = check_trust(_roots_of(root, roots), (hooks,), started_in=started_in, owner=owner, only_decides=True)
-    if trust.trusted:  # before anything else: a guard that was trusted is not gone because its file is
-        return HookPackage(hooks, root, distrust=trust.reason, trusted=trust.trusted)
-    if not hooks.files:
-        return HookPackage(hooks, root, f"there are no hooks in {root}; say where with --package")
-    return HookPackage(hooks, root, _unusable(hooks, roots.environment.get("PATH")), distrust=trust.reason)
+    known = (hook for folder in folders for hook in known_hooks(TrustStore(_roots_of(folder, roots)), dialect))
+    return HookPackage(HookSet(dialect=dialect or OWN), folders[0], why, hooks_as_known(known, folders[0]))
 
 
 def _without_own_calls(hooks: HookSet, path: str | None) -> HookSet:
@@ -147,12 +170,18 @@ def _may_call_anyhook(action: Action) -> bool:
     return isinstance(action, Http)
 
 
-def _unusable(hooks: HookSet, path: str | None) -> str:
-    """Why a file has no usable hook although it exists: without this, a guard in it would vanish silently."""
+def _unusable(hooks: HookSet, root: Path, path: str | None) -> str:
+    """Why a file has no usable hook although it exists: without this, a guard in it would vanish silently.
+
+    The texts of problems quote the file, which may be a stranger's; the place and the code do not.
+    """
     for file in hooks.files:
         error = next((found for found in file.problems if found.severity is Severity.ERROR), None)
         if error is not None and not _is_in_use(file) and not _is_for_another_client(file, path):
-            return f"{error.origin.file}:{error.origin.line}: {error.text}; see: anyhook check"
+            place = name_of(Path(error.origin.file), root)
+            return (
+                f"{place}:{error.origin.line}: no hook of this file can run ({error.code}); see: anyhook check {root}"
+            )
     return ""
 
 
@@ -164,6 +193,10 @@ def _is_for_another_client(file: HookFile, path: str | None) -> bool:
     from anyhook.bridge.entries.anyhook_entries import is_own_call
 
     return all(is_own_call(Command(command=text), path) for text in texts)
+
+
+def _is_untrusted(action: Action) -> bool:
+    return action.fate.state is FateState.UNTRUSTED
 
 
 def _is_in_use(file: HookFile) -> bool:

@@ -34,11 +34,11 @@ class GuardName(click.ParamType[str]):
         return [CompletionItem(name) for name in GUARDS if name.startswith(incomplete)]
 
 
-def guarded_roots(path: Path) -> Roots:
-    """The folders for the package that a folder belongs to, which may be above it, in the same checkout."""
+def guarded_roots() -> Roots:
+    """The folders for the package that this folder belongs to, which may be above it, in the same checkout."""
     from anyhook.sources.state import checkout_of
 
-    roots = make_roots(path, None)
+    roots = make_roots(Path(), None)
     above = package_roots(roots)
     return above if above.project.is_relative_to(checkout_of(roots.project)) else roots
 
@@ -51,57 +51,42 @@ class GuardsFile:
 
         self.path = project / FILE_NAME
         self._project = project
-        self._before = ""
+        self._before: bytes | None = None
 
     def read(self) -> str:
         """The text; empty: the file does not exist. Raises AnyhookError when it cannot be read."""
-        from anyhook.model.problems import AnyhookError, Problem
-        from anyhook.sources.load import read_text
+        from anyhook.sources.editing.file_change import read_content
 
-        text = read_text(self.path) if self.path.is_symlink() or self.path.exists() else ""
-        if isinstance(text, Problem):
-            raise AnyhookError(f"{self.path}: {text.text}\n{text.fix}")
-        self._before = text
-        return text
+        self._before = read_content(self.path)
+        return (self._before or b"").decode()
 
     def write(self, text: str) -> None:
         """Replace the file if the text is another; one that would be empty is removed."""
-        from anyhook.deploy.write_file import refuse_read_only
-        from anyhook.model.problems import AnyhookError
-        from anyhook.sources.editing.replace_file import refuse_links, replace_file
+        from anyhook.sources.editing.file_change import FileChange, apply
 
-        if text == self._before:
-            return
-        refuse_links(self._project, self.path)
-        refuse_read_only(self.path, otherwise="")
-        try:
-            if text.strip():
-                replace_file(self.path, text.encode())
-            else:
-                self.path.unlink(missing_ok=True)
-        except OSError as error:
-            raise AnyhookError(f"{self.path}: cannot be written: {error.strerror or error}") from None
+        after = text.encode() if text.strip() or self.path.is_symlink() else None
+        apply(FileChange(path=self.path, before=self._before, after=after, project=self._project))
 
     def next_steps(self, roots: Roots) -> tuple[str, ...]:
         """What the user must do before the change counts."""
-        from anyhook.bridge.project_trust import trust_of_project
         from anyhook.deploy.deployment import find_deployed
         from anyhook.dialects.clients import OWN
-        from anyhook.sources.package_hooks import PackageHooks
+        from anyhook.project.project import Project
+        from anyhook.project.trusted_project import TrustedProject
 
-        package = PackageHooks(self._project)
+        project = Project(roots)
+        package, deployed = project.package_at(self._project), find_deployed(project)
         if (owner := package.owner()) is None:
-            return ("The project has no hooks any more: anyhook undeploy",) if find_deployed(roots) else ()
+            return ("The project has no hooks any more: anyhook undeploy",) if deployed else ()
         unasked = [each for each in package.of(owner).problems if each.origin.file == str(self.path)]
         if owner != OWN and unasked:
             return (f"{unasked[0].origin.file}: {unasked[0].text}", f"  {unasked[0].fix}")
-        deployed = find_deployed(roots)
         steps: dict[str, str] = {}
         if not deployed:
-            steps["anyhook deploy --to claude-code"] = "let a client ask them; anyhook dialects lists all clients"
+            steps["anyhook deploy --client claude-code"] = "let a client ask them; anyhook clients lists all"
         elif late := [item.client for item in deployed if not item.is_current]:
-            steps[f"anyhook deploy --to {','.join(dict.fromkeys(late))}"] = "its events have changed"
-        if not trust_of_project(roots).is_trusted:
+            steps[f"anyhook deploy --client {','.join(dict.fromkeys(late))}"] = "its events have changed"
+        if not TrustedProject(project).is_trusted:
             steps["anyhook trust"] = "review the hooks, and allow them to run"
         width = max(map(len, steps), default=0) + 3
         return ("Next:", *(f"  {step:<{width}}{text}" for step, text in steps.items())) if steps else ()

@@ -24,59 +24,79 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "list": ("anyhook.cli.inspect.list_command", "Show the hooks of a project, client by client."),
-    "explain": ("anyhook.cli.inspect.explain_command", "Show which hooks an event would run, and why not the others."),
-    "fire": ("anyhook.cli.author.fire_command", "Run the hooks of an event, as a client would."),
-    "check": ("anyhook.cli.inspect.check_command", "Find mistakes in hook files."),
-    "rule": ("anyhook.cli.inspect.rule_command", "Explain a code that check reports."),
-    "test": ("anyhook.cli.author.test_command", "Run the test cases of hooks, without an agent."),
+    "list": ("anyhook.cli.list_command", "Show the hooks of a project, client by client."),
+    "explain": ("anyhook.cli.explain_command", "Show which hooks an event would run, and why not the others."),
+    "try": ("anyhook.cli.try_command", "Show whether a call is blocked in each client here."),
+    "fire": ("anyhook.cli.fire_command", "Run the hooks of an event, as a client would."),
+    "check": ("anyhook.cli.check_command", "Find mistakes in hook files."),
+    "test": ("anyhook.cli.test_command", "Run the test cases of hooks, without an agent."),
     "matrix": (
-        "anyhook.cli.author.matrix_command",
+        "anyhook.cli.matrix_command",
         "Run every test case as every client; show where they differ.",
     ),
     "prove": (
-        "anyhook.cli.author.prove_command",
+        "anyhook.cli.prove_command",
         "Run the cases in the real clients, and show which hooks fire.",
     ),
-    "init": ("anyhook.cli.author.init_command", "Create a small hooks package with scripts and test cases."),
-    "hooks": ("anyhook.cli.author.hooks_command", "Show and change hooks on a full screen."),
-    "new": ("anyhook.cli.author.new_command", "Add a hook or a test case."),
-    "guards": ("anyhook.cli.inspect.guards_command", "Show the ready-made guards and their settings."),
-    "add": ("anyhook.cli.operate.add_command", "Add ready-made guards to the project."),
-    "remove": ("anyhook.cli.operate.remove_command", "Remove guards from the project."),
-    "record": ("anyhook.cli.author.record_command", "Record the events of a working agent, to test with them."),
-    "replay": (
-        "anyhook.cli.author.replay_command",
-        "Run recorded events against today's hooks; show what changes.",
+    "init": ("anyhook.cli.init_command", "Create a small hooks package with scripts and test cases."),
+    "hooks": ("anyhook.cli.hooks_command", "Show and change hooks on a full screen."),
+    "new": ("anyhook.cli.new_command", "Add a hook or a test case."),
+    "add": ("anyhook.cli.add_command", "Show the ready-made guards, and add them to the project."),
+    "remove": ("anyhook.cli.remove_command", "Remove guards from the project."),
+    "record": ("anyhook.cli.record_command", "Record the events of a working agent, to test with them."),
+    "deploy": ("anyhook.cli.deploy_command", "Let other clients run the hooks of a package."),
+    "plugin": ("anyhook.cli.plugin_command", "Turn a package into a plugin that a client installs."),
+    "undeploy": ("anyhook.cli.undeploy_command", "Remove everything that was deployed."),
+    "doctor": (
+        "anyhook.cli.doctor_command",
+        "Show where hooks are deployed, and what keeps them from working.",
     ),
-    "deploy": ("anyhook.cli.operate.deploy_command", "Let other clients run the hooks of a package."),
-    "plugin": ("anyhook.cli.author.plugin_command", "Turn a package into a plugin that a client installs."),
-    "undeploy": ("anyhook.cli.operate.undeploy_command", "Remove everything that was deployed."),
-    "status": ("anyhook.cli.operate.status_command", "Show what is deployed, and whether it would run."),
-    "doctor": ("anyhook.cli.operate.doctor_command", "Find what keeps hooks from working on this machine."),
-    "log": ("anyhook.cli.operate.log_command", "Show what the hooks did on each event, and why."),
-    "stats": ("anyhook.cli.operate.stats_command", "Show how often each hook fired and how long it took."),
-    "ui": ("anyhook.cli.operate.ui_command", "Show sessions, hooks and problems on a local web page."),
-    "convert": (
-        "anyhook.cli.inspect.convert_command",
-        "Write a hook file for another client, and show what is lost.",
-    ),
-    "trust": ("anyhook.cli.operate.trust_command", "Review a project's hooks and allow them to run."),
-    "daemon": ("anyhook.cli.operate.daemon_command", "Control the process that keeps hooks loaded."),
-    "completion": ("anyhook.cli.inspect.completion_command", "Print the completion script for a shell."),
-    "schema": ("anyhook.cli.inspect.schema_command", "Print the JSON Schema of a hook file."),
-    "dialects": ("anyhook.cli.inspect.dialects_command", "Show the clients that anyhook knows and how they differ."),
+    "log": ("anyhook.cli.log_command", "Show what the hooks did on each event, and why."),
+    "ui": ("anyhook.cli.ui_command", "Show sessions, hooks and problems on a local web page."),
+    "trust": ("anyhook.cli.trust_command", "Review a project's hooks and allow them to run."),
+    "daemon": ("anyhook.cli.daemon_command", "Control the process that keeps hooks loaded."),
+    "completion": ("anyhook.cli.completion_command", "Print the completion script for a shell."),
+    "clients": ("anyhook.cli.clients_command", "Show the clients that anyhook knows and how they differ."),
 }
 """Name -> the module with its ``command``, and its line in ``anyhook --help``."""
 
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
-    "See and check hooks": ("list", "explain", "check", "rule", "fire", "hooks", "doctor"),
-    "Write and test hooks": ("init", "new", "guards", "add", "remove", "test", "matrix", "prove", "record", "replay"),
-    "Let clients run them": ("deploy", "status", "undeploy", "trust", "daemon", "plugin", "convert"),
-    "See what happened": ("log", "stats", "ui"),
-    "Look things up": ("dialects", "schema", "completion"),
+    "See and check hooks": ("list", "explain", "try", "check", "fire", "hooks", "doctor"),
+    "Write and test hooks": ("init", "new", "add", "remove", "test", "matrix", "prove", "record"),
+    "Let clients run them": ("deploy", "undeploy", "trust", "daemon", "plugin"),
+    "See what happened": ("log", "ui"),
+    "Look things up": ("clients",),
 }
 """The headings of ``anyhook --help``, and the commands below each."""
+HIDDEN: Final = ("completion",)
+"""Commands that are typed once, if ever."""
+
+MOVED: Final = {
+    "convert": "anyhook deploy --native --print",
+    "dialects": "anyhook clients",
+    "guards": "anyhook add",
+    "install": "anyhook deploy --client CLIENT",
+    "journal": "anyhook log",
+    "lint": "anyhook check",
+    "replay": "anyhook test --recording",
+    "rule": "anyhook check --explain CODE",
+    "schema": "anyhook clients --schema",
+    "stats": "anyhook log --stats",
+    "status": "anyhook doctor",
+    "uninstall": "anyhook undeploy",
+    "validate": "anyhook check",
+}
+"""Where to find what used to be a command, or what other tools call one."""
+
+OPTION_HINTS: Final = {
+    "--as": "the client is an option: --client CLIENT",
+    "--to": "the client is an option: --client CLIENT",
+    "clients --client": "the client is an argument: anyhook clients codex",
+    "clients -c": "the client is an argument: anyhook clients codex",
+    "try -f": "a command is one argument; quote it: anyhook try 'rm -rf ~'",
+    "try -r": "a command is one argument; quote it: anyhook try 'rm -rf ~'",
+}
+"""What to write in place of an option that does not exist, of every command or of the one that is named first."""
 
 COMPLETION_VARIABLE: Final = "_ANYHOOK_COMPLETE"
 FINE, WRONG_USE, INTERNAL_ERROR, INTERRUPTED, READER_GONE = 0, 2, 3, 130, 141
@@ -118,7 +138,10 @@ class LazyGroup(click.Group):
             from anyhook.model.wording import close_matches, join_or
 
             close = close_matches(name, COMMANDS, limit=3)
-            hint = f" Did you mean {join_or(map(repr, close))}?" if close else ""
+            if name in MOVED:
+                hint = f" Use: {MOVED[name]}"
+            else:
+                hint = f" Did you mean {join_or(map(repr, close))}?" if close else ""
             raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -131,7 +154,11 @@ class LazyGroup(click.Group):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
-        names = [CompletionItem(n, help=line) for n, (_, line) in COMMANDS.items() if n.startswith(incomplete)]
+        names = [
+            CompletionItem(n, help=line)
+            for n, (_, line) in COMMANDS.items()
+            if n.startswith(incomplete) and n not in HIDDEN
+        ]
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
@@ -151,7 +178,7 @@ def cli(context: click.Context) -> int | None:
     """
     if context.invoked_subcommand is not None:
         return None
-    from anyhook.cli.inspect.overview import print_overview
+    from anyhook.cli.overview import print_overview
 
     return print_overview()
 
@@ -200,6 +227,10 @@ def _refuse(error: click.ClickException) -> int:
     """Wrong usage: print why, and how to get help."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     message = error.format_message().replace("\n\t", "\n  ")  # click lists choices with tabs, which would be escaped
+    if isinstance(error, click.NoSuchOption) and context is not None:
+        name = error.option_name
+        if hint := OPTION_HINTS.get(f"{context.info_name} {name}") or OPTION_HINTS.get(name):
+            message = f"{error.message} {hint[0].upper()}{hint[1:]}"
     if isinstance(error, click.exceptions.NoArgsIsHelpError):  # of a group within: anyhook daemon
         _say(message)
     elif context is None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from anyhook.sources.discover import Roots
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_Given = tuple[tuple[str, ...], ...]
+"""The clients of each ``--client``."""
 
 
 class WholeNumber(click.IntRange):
@@ -106,15 +108,58 @@ class ClientNames(click.ParamType[tuple[str, ...]]):
         return [CompletionItem(f"{before}{comma}{item.value}") for item in found]
 
 
-def clients_option(*names: str, text: str, one: ClientName | None = None) -> Callable[[_Command], _Command]:
-    """An option for several clients: separated by commas, repeated, or both. ``one``: how one of them is written."""
+def client_option(text: str, one: ClientName | None = None, **settings: Any) -> Callable[[_Command], _Command]:
+    """``--client`` of a command that acts for one client, and refuses a second. ``one``: how it is written."""
 
-    def joined(_: click.Context, __: click.Parameter, values: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for value in values for name in value))
+    def the_only(ctx: click.Context, param: click.Parameter, given: _Given) -> str | None:
+        names = _joined(given)
+        if len(names) > 1:
+            raise click.BadParameter(f"{ctx.command.name} takes one client, not {' and '.join(names)}", ctx, param)
+        return names[0] if names else None
 
+    kind = ClientNames(one or ClientName())
     return click.option(
-        *names, type=ClientNames(one or ClientName()), multiple=True, callback=joined, metavar="A,B", help=text
+        "--client", "-c", type=kind, multiple=True, callback=the_only, metavar="CLIENT", help=text, **settings
     )
+
+
+def clients_option(text: str, one: ClientName | None = None, **settings: Any) -> Callable[[_Command], _Command]:
+    """``--client`` for several clients: separated by commas, repeated, or both. ``one``: how one of them is written."""
+
+    def all_of_them(_: click.Context, __: click.Parameter, given: _Given) -> tuple[str, ...]:
+        return _joined(given)
+
+    kind = ClientNames(one or ClientName())
+    return click.option(
+        "--client",
+        "-c",
+        "clients",
+        type=kind,
+        multiple=True,
+        callback=all_of_them,
+        metavar="A,B",
+        help=text,
+        **settings,
+    )
+
+
+def _joined(given: _Given) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for names in given for name in names))
+
+
+def source_option(text: str) -> Callable[[_Command], _Command]:
+    """``--source``: the client whose hooks are taken."""
+    return click.option("--source", type=ClientName(), help=text)
+
+
+def path_argument(command: _Command) -> _Command:
+    """PATH: the folder that the command is about; by default the current one."""
+    return click.argument("path", type=click.Path(path_type=Path), default=".")(command)
+
+
+def scope_option(text: str) -> Callable[[_Command], _Command]:
+    """``--scope``: whose files are written."""
+    return click.option("--scope", type=OneOf(["project", "user"]), default="project", help=text)
 
 
 def json_option(command: _Command) -> _Command:
@@ -153,27 +198,22 @@ def make_roots(path: Path, home: Path | None) -> Roots:
     return roots_for(existing_folder(path), home)
 
 
-def roots_for_client(name: str, roots: Roots) -> Roots:
-    """The folders for one client: a package is also found from the folders below it, as when it is deployed."""
-    from anyhook.dialects.clients import OWN
-
-    return package_roots(roots) if name == OWN else roots
-
-
 def package_roots(roots: Roots, source: str | None = None) -> Roots:
     """The same with the folder of the package, which may be above the project folder."""
     from msgspec import structs
 
-    from anyhook.sources.load import Loader
-    from anyhook.sources.package_hooks import find_hooks_above
+    from anyhook.project.project import Project
 
-    return structs.replace(roots, project=find_hooks_above(roots.project, source, Loader()))
+    return structs.replace(roots, project=Project(roots).package_folder(source))
 
 
 def existing_folder(path: Path) -> Path:
     """The absolute path of a folder. Raises UsageError when it cannot be read."""
     if not path.exists():
-        raise UsageError(f"{path}: this folder does not exist")
+        from anyhook.dialects import find_client
+
+        hint = f"; to name a client: --client {path}" if find_client(str(path)) else ""
+        raise UsageError(f"{path}: this folder does not exist{hint}")
     if not path.is_dir():
         raise UsageError(f"{path}: this is a file; name the folder of the project")
     if not os.access(path, os.R_OK | os.X_OK):

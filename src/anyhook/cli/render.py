@@ -14,17 +14,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
+from anyhook.model.safe_json import escape_control_bytes
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from anyhook.cli.options import Display
     from anyhook.model.problems import Problem
+    from anyhook.report.entries import Entry
 
 _GAP = "  "
 _MIN_COLUMN_WIDTH = 12
-_PROBLEM_INDENT = 25
-"""The column of a problem's text, after its line, severity and code."""
-_SEVERITIES = {"error": "bold red", "warning": "yellow", "note": "dim"}
+_PROBLEM_INDENT = 14
+"""The column of a problem's text, after its severity and code."""
+SEVERITIES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 class Column(NamedTuple):
@@ -123,16 +126,24 @@ def _pieces(word: str, width: int) -> Iterator[str]:
             yield part[start : start + width]
 
 
-def print_problem(problem: Problem, show: Display) -> None:
-    """A problem of a file that was named before: line and column, severity, code and text, and the remedy below it."""
-    origin, out = problem.origin, console()
-    place = f"{origin.line}:{origin.column}" if origin.line else "-"
-    out.print(f"  {place:>7}  ", style="dim", end="")
-    out.print(f"{problem.severity:<8}", style=_SEVERITIES[problem.severity], end="")
-    out.print(f"{problem.code}  ", style="cyan", end="")
-    out.print(hanging(show.text(problem.text), _PROBLEM_INDENT))
-    if problem.fix:
-        out.print(f"{'':{_PROBLEM_INDENT}}{hanging(problem.fix, _PROBLEM_INDENT)}", style="dim")
+def print_problems(
+    problems: Iterable[Problem], show: Display, *, stream: TextIO | None = None, indent: int = 0
+) -> tuple[Entry, ...]:
+    """Print each sentence once, with its places and the remedy below; give back what was printed."""
+    from anyhook.report.entries import entries_of
+    from anyhook.report.text import as_text
+
+    entries, out = entries_of(problems), console(stream)
+    margin, column = " " * indent, indent + _PROBLEM_INDENT
+    for entry in as_text(entries, show.place, show.text):
+        out.print(f"{margin}{entry.severity:<8}", style=SEVERITIES[entry.severity], end="")
+        out.print(f"{entry.code}  ", style="cyan", end="")
+        out.print(hanging(entry.sentence, column))
+        for place in entry.places:
+            out.print(f"{'':{column}}{hanging(place, column)}", style="bold")
+        if entry.remedy:
+            out.print(f"{'':{column}}{hanging(entry.remedy, column)}", style="dim")
+    return entries
 
 
 def print_json(data: object) -> None:
@@ -146,7 +157,7 @@ def print_json(data: object) -> None:
 
         encoded = json.dumps(msgspec.to_builtins(data), indent=2).encode("ascii")
     sys.stdout.flush()
-    sys.stdout.buffer.write(encoded + b"\n")
+    sys.stdout.buffer.write(escape_control_bytes(encoded) + b"\n")
     sys.stdout.buffer.flush()
 
 

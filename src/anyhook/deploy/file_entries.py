@@ -13,11 +13,11 @@ from anyhook.dialects import dialect
 from anyhook.dialects.events import native_names
 from anyhook.dialects.places import FileKind
 from anyhook.model.codes import Severity
-from anyhook.model.document import Document, Pointer, QuirkKind, parse_pointer, value_at
+from anyhook.model.document import BYTE_ORDER_MARK, Document, Pointer, QuirkKind, parse_pointer, value_at
 from anyhook.model.hooks import Action, HookFile, Rule
 from anyhook.model.problems import AnyhookError, Problem
 from anyhook.sources.editing.json_style import Style
-from anyhook.sources.load import Loader, parse
+from anyhook.sources.load import Loader, parse, unbroken
 
 
 class FileEntry(Struct, frozen=True):
@@ -52,12 +52,17 @@ class HookText(Struct, frozen=True):
 
 def parse_hook_text(text: str, target: TargetFile) -> HookText:
     """AnyhookError when the text cannot be parsed."""
-    document = parse(text, Loader.format_of(target.path), str(target.path))
-    for quirk in document.quirks:
-        if quirk.kind is QuirkKind.BROKEN:
-            line, _ = document.line_column(quirk.offset)
-            raise AnyhookError(f"{target.path}:{line}: {quirk.text}\ncorrect the syntax there, then try again")
-    return read_document(document, target)
+    return read_document(unbroken(parse(text, Loader.format_of(target.path), str(target.path))), target)
+
+
+def read_hook_file(target: TargetFile, loader: Loader) -> HookText | None:
+    """The entries of a file; None when it does not exist or is empty. AnyhookError when it cannot be read."""
+    content = loader.content(target.path)
+    if content is None or not content.decode().removeprefix(BYTE_ORDER_MARK).strip():
+        return None
+    document = loader.document(target.path, loader.format_of(target.path))
+    assert isinstance(document, Document)
+    return read_document(unbroken(document), target)
 
 
 def read_document(document: Document, target: TargetFile) -> HookText:
@@ -113,6 +118,9 @@ class OwnEntries(Struct, frozen=True):
 
     whole: tuple[FileEntry, ...] = ()
     parts: tuple[Pointer, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.whole or self.parts)
 
 
 def find_own_entries(

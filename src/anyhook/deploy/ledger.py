@@ -7,10 +7,7 @@ who works on it, so their hashes are in the project's ``.anyhook/deployed.json``
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -22,40 +19,14 @@ from anyhook.deploy.target_files import TargetFile
 from anyhook.model.document import Pointer
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
-from anyhook.sources.editing.replace_file import refuse_links, replace_file
-from anyhook.sources.state import VARIABLE, make_private, read_private, state_folder, write_private
+from anyhook.record.append import iso_time
+from anyhook.sources.editing.file_change import FileChange, read_content, write
+from anyhook.sources.editing.file_lock import digest, locked
+from anyhook.sources.editing.replace_file import refuse_links
+from anyhook.sources.load import Loader
+from anyhook.sources.state import read_private, state_folder, write_private
 
-LOCK_SECONDS = 30.0
 PROJECT_LEDGER = ".anyhook/deployed.json"
-
-
-@contextmanager
-def locked(path: Path, name: str = "") -> Iterator[None]:
-    """Be the only anyhook that edits a file. The lock is in the state folder, not beside the file.
-
-    ``name`` is the digest of the path, where the path itself is not known any more.
-    """
-    from filelock import FileLock, Timeout
-
-    folder = state_folder() / "locks"
-    lock = FileLock(folder / f"{name or digest(path)}.lock", timeout=LOCK_SECONDS, mode=0o600)
-    try:
-        make_private(folder)
-        lock.acquire()
-    except Timeout:
-        raise AnyhookError(f"{path}: another anyhook has been editing it for {LOCK_SECONDS:.0f} s; try again") from None
-    except OSError as error:
-        remedy = f"make the folder writable, or set {VARIABLE}"
-        raise AnyhookError(f"{folder}: cannot be written: {error.strerror or error}\n{remedy}") from None
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def digest(value: Path | bytes | None) -> str:
-    """The hash of a path or a content; empty for a file that does not exist."""
-    return "" if value is None else sha256(value if isinstance(value, bytes) else os.fsencode(value)).hexdigest()
 
 
 # ------------------------------------------------------------------------------------------------ original content
@@ -162,6 +133,14 @@ def remember(path: Path, original: OriginalFile, before: bytes | None, after: by
     write_private(folder / "record.json", msgspec.json.encode(record))
 
 
+def written_at(path: Path) -> str:
+    """When anyhook last changed a file, as ISO text; empty: it did not, on this machine."""
+    try:
+        return iso_time((_folder_of(path) / "record.json").stat().st_mtime)
+    except OSError:
+        return ""
+
+
 def forget(path: Path) -> None:
     rmtree(_folder_of(path), ignore_errors=True)
 
@@ -188,13 +167,12 @@ def ledger_path(target: TargetFile, project: Path) -> Path:
     return project / PROJECT_LEDGER if target.scope is Scope.PROJECT else state_folder() / "deployed.json"
 
 
-def read_ledger(path: Path) -> Ledger:
+def read_ledger(path: Path, loader: Loader) -> Ledger:
     """The ledger at this path; AnyhookError when there is one that cannot be read."""
+    content = loader.content(path)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Ledger)
-    except FileNotFoundError:
-        return Ledger()
-    except (OSError, msgspec.MsgspecError) as error:
+        return Ledger() if content is None else msgspec.json.decode(content, type=Ledger)
+    except msgspec.MsgspecError as error:
         remedy = "restore it from version control, or remove it: anyhook then no longer knows its own entries"
         raise AnyhookError(f"{path}: {error}\n{remedy}") from None
 
@@ -202,7 +180,7 @@ def read_ledger(path: Path) -> Ledger:
 def record_entries(path: Path, target: TargetFile, owner: str, hashes: frozenset[str]) -> None:
     """Record which entries of a file belong to an owner; an empty ledger is removed."""
     with locked(path):
-        files = read_ledger(path).files
+        files = read_ledger(path, Loader()).files
         owners = files.setdefault(target.name, {})
         if owners.get(owner, []) == sorted(hashes):
             return
@@ -214,14 +192,11 @@ def write_ledger(path: Path, ledger: Ledger, scope: Scope) -> None:
     """Write a ledger without empty rows; an empty ledger is removed. The caller has the lock."""
     files = {file: kept for file, own in ledger.files.items() if (kept := {o: m for o, m in own.items() if m})}
     content = msgspec.json.format(msgspec.json.encode(Ledger(files), order="sorted"), indent=2) + b"\n"
-    if scope is Scope.PROJECT:
+    if scope is Scope.PROJECT:  # for everyone who works on the project
         refuse_links(path.parent.parent, path)
-    if files and scope is Scope.PROJECT:  # for everyone who works on the project
-        path.parent.mkdir(exist_ok=True)
-        replace_file(path, content)
+        before, folders = read_content(path), (str(path.parent),)
+        write(FileChange(path=path, before=before, after=content if files else None, folders=folders))
     elif files:
         write_private(path, content)
-    elif path.exists():
-        path.unlink()
-        with suppress(OSError):  # it is not empty
-            path.parent.rmdir()
+    else:
+        path.unlink(missing_ok=True)

@@ -6,29 +6,28 @@ was not made, or was undone, is known by its record: the file is as it is withou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from anyhook.deploy.clients import writable_clients
-from anyhook.deploy.file_entries import parse_hook_text
+from anyhook.deploy.file_entries import read_hook_file
 from anyhook.deploy.ledger import (
     Ledger,
     Remembered,
     entry_hash,
     ledger_path,
-    locked,
     read_ledger,
     remembered_files,
     write_ledger,
 )
 from anyhook.deploy.target_files import TargetFile, target_files
-from anyhook.model.document import BYTE_ORDER_MARK
 from anyhook.model.origin import Scope
-from anyhook.model.problems import AnyhookError, Problem
+from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots
-from anyhook.sources.editing.replace_file import UNFINISHED
-from anyhook.sources.load import read_text
+from anyhook.sources.editing.file_lock import locked
+from anyhook.sources.editing.replace_file import UNFINISHED, unfinished_beside
+from anyhook.sources.load import Loader
 
 
 def remove_leftovers(roots: Roots, scope: Scope) -> None:
@@ -44,14 +43,11 @@ def remove_leftovers(roots: Roots, scope: Scope) -> None:
                 _clean_ledger(ledger, [one for one in targets if ledger_path(one, roots.project) == ledger])
 
 
-def remove_unfinished(path: Path) -> None:
-    """Remove what a killed anyhook left beside a file; the lock says that no other anyhook is writing it."""
-    _remove(_beside(path))
-
-
 def _clean(found: Remembered) -> None:
     """The caller has the lock: what is still there now was left by a process that has ended."""
-    _remove(_unfinished(found))
+    for file in list(_unfinished(found)):
+        with suppress(OSError):
+            file.unlink()
     if not found.is_left_over:
         return
     for folder in reversed(found.made_folders):
@@ -61,26 +57,15 @@ def _clean(found: Remembered) -> None:
 
 
 def _unfinished(found: Remembered) -> Iterator[Path]:
-    yield from _beside(found.path)
+    yield from unfinished_beside(found.path)
     yield from found.folder.glob(f".*{UNFINISHED}*")
-
-
-def _beside(path: Path) -> Iterable[Path]:
-    return path.parent.glob(f".{path.name}{UNFINISHED}*") if path.parent.is_dir() else ()
-
-
-def _remove(files: Iterable[Path]) -> None:
-    for file in list(files):
-        with suppress(OSError):
-            file.unlink()
 
 
 def _clean_ledger(path: Path, targets: Sequence[TargetFile]) -> None:
     """Remove rows about entries that no file has; and the folder, if that leaves it empty."""
-    remove_unfinished(path)
     if path.exists():
         with suppress(AnyhookError):  # the next command that reads it reports that it is broken
-            files = read_ledger(path).files
+            files = read_ledger(path, Loader()).files
             kept = {file: _present(file, owners, targets) for file, owners in files.items()}
             if kept != files:
                 write_ledger(path, Ledger(kept), targets[0].scope)
@@ -93,10 +78,10 @@ def _present(file: str, owners: dict[str, list[str]], targets: Sequence[TargetFi
     present: set[str] = set()
     for target in targets:
         if target.name == file:
-            text = read_text(target.path) if target.path.exists() else ""
-            if isinstance(text, Problem):
+            try:
+                current = read_hook_file(target, Loader())
+            except AnyhookError:
                 return owners
-            if text.removeprefix(BYTE_ORDER_MARK).strip():
-                entries = parse_hook_text(text, target).entries()
-                present |= {entry_hash(entry.list_pointer, entry.value) for entry in entries}
+            entries = current.entries() if current else ()
+            present |= {entry_hash(entry.list_pointer, entry.value) for entry in entries}
     return {owner: [one for one in hashes if one in present] for owner, hashes in owners.items()}

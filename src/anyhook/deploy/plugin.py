@@ -1,9 +1,9 @@
 """Makes a folder that a client installs as a plugin: entries that call anyhook, and a copy of the package to ask.
 
-    plugin = make_plugin(hooks, "claude-code", roots, facts, EntryOptions())   # reads, writes nothing
+    plugin = make_plugin(project, hooks, "claude-code", facts, EntryOptions())   # reads, writes nothing
     write_plugin(plugin, folder, replaces=False)
 
-anyhook treats the copy like the package of a project: none of its hooks runs until the user trusts that folder.
+anyhook treats the copy like the package of a project: the user has to trust what does more than restrict.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from anyhook.dialects import profile as profile_of
 from anyhook.dialects.places import PluginForm
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import FateState, HookSet, Rule
-from anyhook.model.losses import Loss
-from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.model.problems import AnyhookError, Problem, UsageError
 from anyhook.model.wording import join_or
-from anyhook.sources.discover import PRUNED, Roots
+from anyhook.project.project import Project
+from anyhook.sources.discover import PRUNED
+from anyhook.sources.editing.own_place import refuse_outside_folder
 from anyhook.sources.editing.replace_file import replace_file
 from anyhook.sources.inventory import hooks_of_file
 from anyhook.sources.load import FILE_NAME, Loader
+from anyhook.sources.package_files import FOLDERS
 from anyhook.sources.recognise import PLUGIN_PACKAGE
-from anyhook.trust.decide import check_trust
-from anyhook.trust.fingerprint import PACKAGE_FOLDERS, Fingerprint
+from anyhook.trust.content import Contents
 from anyhook.trust.seen_files import UsedFile
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -79,11 +80,11 @@ class Plugin(Struct, frozen=True, kw_only=True):
     """By their paths in the folder."""
     rules: tuple[Rule, ...]
     """In the client's terms."""
-    losses: tuple[Loss, ...]
+    losses: tuple[Problem, ...]
     left_out: tuple[str, ...]
     """Files that the hooks use and that are not in the package, so not in the plugin either."""
-    unresolved: tuple[str, ...]
-    """What the hooks run that cannot be found beforehand."""
+    missing: tuple[str, ...]
+    """Scripts that the hooks name and that do not exist."""
 
     @property
     def loses_a_guard(self) -> bool:
@@ -110,16 +111,19 @@ def plugin_form(client: str) -> PluginForm:
     profile = profile_of(client)
     if profile.plugin_form is None:
         known = join_or([known.name for known in all_profiles() if known.plugin_form])
-        raise UsageError(
-            f"anyhook cannot make plugins for {profile.title}, only for {known}; see: anyhook deploy --help"
-        )
+        raise UsageError(f"plugins can be made for {known}, not for {profile.title}; see: anyhook deploy --help")
     return profile.plugin_form
 
 
 def make_plugin(
-    hooks: HookSet, client: str, roots: Roots, facts: PluginFacts, entry: EntryOptions, includes: Sequence[Path] = ()
+    project: Project,
+    hooks: HookSet,
+    client: str,
+    facts: PluginFacts,
+    entry: EntryOptions,
+    includes: Sequence[Path] = (),
 ) -> Plugin:
-    """The plugin by which a client runs the hooks of the package in ``roots.project``.
+    """The plugin by which a client runs the hooks of the package in a project's folder.
 
     ``includes`` are files and folders of the package that the hooks read, and that are not in its code folders.
     """
@@ -128,11 +132,13 @@ def make_plugin(
         raise UsageError(
             f"{facts.name}: a name consists of lower-case letters, digits and single hyphens: --name my-hooks"
         )
-    fingerprint = check_trust(roots, (hooks,)).fingerprint
-    if fingerprint.doubts:
-        raise AnyhookError(f"{roots.project}: {fingerprint.doubts[0]}")
+    contents = Contents(project.roots, hooks, project.loader)
+    found = [contents.of(rule, action) for rule in hooks.rules for action in rule.actions if action.is_loaded]
+    if obstacle := next((content.obstacle for content in found if content.obstacle), ""):
+        raise AnyhookError(f"{project.folder}: {obstacle}")
+    used = tuple({file.path: file for content in found for file in content.files}.values())
     bridged = bridge(hooks, profile, structs.replace(entry, package=f"${{{form.root}}}/{PLUGIN_PACKAGE}"))
-    files, left_out = _copies(roots.project, hooks, fingerprint, includes)
+    files, left_out = _copies(project.folder, hooks, used, includes)
     values = structs.asdict(facts)
     made = {
         **{path: _json(_filled_in(content, values)) for path, content in form.manifests.items()},
@@ -147,7 +153,7 @@ def make_plugin(
         rules=bridged.rules,
         losses=bridged.losses,
         left_out=left_out,
-        unresolved=fingerprint.unresolved,
+        missing=tuple(file.path for file in used if file.kind == "missing"),
     )
 
 
@@ -156,6 +162,8 @@ def write_plugin(plugin: Plugin, folder: Path, *, replaces: bool) -> None:
     try:
         if folder.exists() and any(folder.iterdir()):
             _refuse_other_content(plugin, folder, replaces=replaces)
+            for name in plugin.files:
+                refuse_outside_folder(folder / name, folder)
             shutil.rmtree(folder / PLUGIN_PACKAGE, ignore_errors=True)
         for name, file in plugin.files.items():
             path = folder / name
@@ -169,13 +177,13 @@ def write_plugin(plugin: Plugin, folder: Path, *, replaces: bool) -> None:
 
 
 def _copies(
-    project: Path, hooks: HookSet, fingerprint: Fingerprint, includes: Sequence[Path]
+    project: Path, hooks: HookSet, belonging: Sequence[UsedFile], includes: Sequence[Path]
 ) -> tuple[dict[str, PluginFile], tuple[str, ...]]:
     """The files of the package that its hooks are defined in or may use, and the names of those elsewhere."""
     root = project.resolve()
     defining = [Path(file.path).relative_to(project).as_posix() for file in hooks.files]
-    wanted = [root / name for name in (*PACKAGE_FOLDERS, FILE_NAME)] + [_included(path, root) for path in includes]
-    used = [file for file in fingerprint.files.values() if file.kind in ("file", "link")]
+    wanted = [root / name for name in (*FOLDERS, FILE_NAME)] + [_included(path, root) for path in includes]
+    used = [file for file in belonging if file.kind in ("file", "link")]
     whole = (name for path in wanted for name in _files_at(path, root))
     names = dict.fromkeys((*defining, *whole, *(file.path for file in used if not file.is_outside)))
     found = {name: path for name in names if (path := (root / name).resolve()).is_file() and path.is_relative_to(root)}

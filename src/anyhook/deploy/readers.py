@@ -37,18 +37,19 @@ class Readers(Struct, frozen=True):
     """An entry cannot tell them from the client that it was written for, and answers in that client's terms."""
 
 
-def readers_of(files: Sequence[EntryFile]) -> tuple[Readers, ...]:
+def readers_of(files: Sequence[EntryFile], loader: Loader) -> tuple[Readers, ...]:
     """For each of all files with entries, the other clients that run them."""
-    found = [_found(file) for file in files]
+    found = [_found(file, loader) for file in files]
     answering = {file.client: -1 for file in files}  # a client's own entries come first
     for each in (each for readers in found for each in readers):
         answering[each.dialect] = min(answering.get(each.dialect, each.rank[0]), each.rank[0])
     return tuple(_sorted(file.client, readers, answering) for file, readers in zip(files, found, strict=True))
 
 
-def _found(file: EntryFile) -> list[Found]:
+def _found(file: EntryFile, loader: Loader) -> list[Found]:
     """The file as the other clients find it that load entries from it."""
-    loader = Loader({} if file.content is None else {file.path: file.content.decode("utf-8", "replace")})
+    if file.content is not None:
+        loader = Loader({file.path: file.content.decode("utf-8", "replace")})
     return [
         found
         for found in recognise_path(file.path)

@@ -44,29 +44,33 @@ def target_files(client: str, roots: Roots, scope: Scope) -> tuple[TargetFile, .
     if not found:
         title = profile(client).title
         others = sorted({s.scope for s in profile(client).sources if s.writing is not Writing.NEVER})
-        remedy = f"it has one for: {', '.join(others)}" if others else "convert the hooks to the client that you use"
+        remedy = (
+            f"it has one for: {', '.join(others)}"
+            if others
+            else "choose another one with --client; which there are: anyhook clients"
+        )
         raise AnyhookError(f"{title} has no hook file of its own for the scope {scope}\n{remedy}")
     return found
 
 
-def choose_target(client: str, roots: Roots, scope: Scope, has_own_entries: Callable[[TargetFile], bool]) -> TargetFile:
+def choose_target(
+    client: str, roots: Roots, scope: Scope, has_own_entries: Callable[[TargetFile], bool], loader: Loader
+) -> TargetFile:
     """The file that has own entries, or else any hooks, so that none is hidden or doubled; or the preferred one."""
     found = target_files(client, roots, scope)
     preferred = next(target for target in found if target.source.writing is Writing.PREFERRED)
     if not any(target.path.exists() for target in found if target != preferred):
         return preferred
-    loader = Loader()
     used = [target for target in found if _has_hooks(loader, target)]
     read = [target for target in used if not target.source.only_first or target is used[0]]
     return next(filter(has_own_entries, read), read[0] if read else preferred)
 
 
-def files_hidden_by(target: TargetFile, roots: Roots) -> tuple[Path, ...]:
+def files_hidden_by(target: TargetFile, roots: Roots, loader: Loader) -> tuple[Path, ...]:
     """Files whose hooks the client no longer reads once this one exists."""
     if not target.source.only_first:
         return ()
     merges_scopes, order = profile(target.client).merges_scopes, profile(target.client).sources.index(target.source)
-    loader = Loader()
     return tuple(
         file.path
         for file in find_for_project(target.client, roots)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from anyhook.dialects.files.reading import read_file
@@ -28,6 +28,12 @@ class Dialect(Protocol):
     def schema(self) -> dict[str, Any]:
         """A JSON Schema of such a file, for editors."""
 
+    def why_extension_is_lost(self, manifest: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
+        """Why the client passes over an installed extension that has what it needs; empty: it does not."""
+
+    def why_extension_ends_it(self, manifest: Mapping[str, Any]) -> str:
+        """Why the client does not start with an extension that has this manifest; empty: it does."""
+
 
 class ProfiledDialect:
     """A dialect that is described completely by its profile."""
@@ -47,3 +53,9 @@ class ProfiledDialect:
         from anyhook.dialects.files.schema import json_schema
 
         return json_schema(self.profile)
+
+    def why_extension_is_lost(self, manifest: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
+        return ""
+
+    def why_extension_ends_it(self, manifest: Mapping[str, Any]) -> str:
+        return ""

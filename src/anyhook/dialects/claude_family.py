@@ -125,7 +125,8 @@ CLAUDE_ANSWERS = Answers(
         **dict.fromkeys((*_BLOCKED_BY_DECISION, "Stop", "SubagentStop"), (BLOCK, REASON, CONTEXT)),
         **dict.fromkeys(_GATES, (BLOCK, REASON, _NO_SPECIFIC)),
         "PreToolUse": (*PERMISSION, CONTEXT),
-        "PermissionRequest": (*_CLAUDE_PERMISSION_REQUEST, *_UNUSED),  # permreq-block-legacy
+        # permreq-block-legacy; a reason beside the decision is not told: explored-permission-deny-*
+        "PermissionRequest": (*_CLAUDE_PERMISSION_REQUEST, _UNUSED[0], structs.replace(REASON, part="unused_reason")),
         "PermissionDenied": (specific("retry", "retry"), *_UNUSED),
         "PostToolUse": (
             BLOCK,

@@ -41,6 +41,8 @@ class Exits(Struct, frozen=True, kw_only=True):
     """What a blocking hook prints on stderr is its reason."""
     silent_reason: str = ""
     """The reason of a block for which nothing was printed."""
+    wrong_event_hides_stderr: bool = False
+    """With a blocking status, a reply that is right for another event keeps stderr from the model (Claude Code)."""
     reason_hidden_by: str = ""
     """With a blocking status, a reply that has this object gives no reason: the silent one is told (Copilot)."""
     stderr_only_on: frozenset[str] = frozenset()
@@ -110,10 +112,10 @@ class Need(Struct, frozen=True, kw_only=True):
     """Canonical value for which this holds; empty: any."""
     needs: str
     needs_value: str = ""
-    unless: str = ""
-    """Another part that lifts the need."""
     blank: bool = False
     """An empty text is enough."""
+    beside: bool = False
+    """It must be in the same object."""
 
 
 class EventName(Struct, frozen=True, kw_only=True):
@@ -213,6 +215,8 @@ class Merging(Struct, frozen=True, kw_only=True):
     """Keys that are true when any hook says so."""
     whenever: bool = False
     """A single object is treated so, too."""
+    fails_on_plain: bool = False
+    """A text, a number or true in place of the ``nested`` object ends the merging with an error: no hook counts."""
     of_text: Mapping[str, str] = {}
     """What plain text becomes, beside what it says; ``{text}`` is replaced by it."""
     of_refusal: Mapping[str, str] = {}
@@ -231,7 +235,8 @@ class Folding(Struct, frozen=True, kw_only=True):
     decision: Literal["most restrictive", "first", "source priority"] = "most restrictive"
     decisions: Mapping[str, Literal["most restrictive", "first", "last", "first to finish"]] = {}
     """Events on which it differs."""
-    precedence: tuple[str, ...] = ("deny", "ask", "allow")
+    precedence: tuple[str, ...] = ()
+    """The decisions, the strictest first, where the client's order is not that of :func:`strictness`."""
     no_decision: Literal["passthrough", "ask", "allow"] = "passthrough"
     reason: Literal["first", "last", "last to finish", "joined"] = "first"
     rewrite_winner: Literal["last", "last to finish"] = "last"
@@ -271,6 +276,8 @@ class Stopping(Struct, frozen=True, kw_only=True):
     """How often in a row a hook may keep the agent going; None: without limit."""
     uncapped: frozenset[str] = frozenset()
     """Events on which that limit does not hold."""
+    says_active: bool = True
+    """The event says by ``stop_hook_active`` whether a hook has already kept the agent going."""
     continue_true_restarts: bool = False
     continue_false: Literal["stops the agent", "stops the hooks", "blocks", "ignored"] = "stops the agent"
     continue_false_on: Mapping[str, str] = {}

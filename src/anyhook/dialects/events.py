@@ -50,9 +50,12 @@ def is_well_formed(name: str) -> bool:
 
 
 def find_event(name: str, dialect: str = "") -> Event | None:
-    """The event of this name: as the dialect spells it, else as any client does. The latter loads all clients."""
-    if dialect and (event := native_names(dialect).get(name)):
-        return event
+    """The event of this name: as the dialect spells or lists it, else as any client does, which loads all clients."""
+    if dialect:
+        if event := native_names(dialect).get(name):
+            return event
+        if canonical := profile(dialect).listed_events.get(name):
+            return BY_NAME[canonical]
     return BY_NAME.get(name) or _spellings().get(fold_spelling(name))
 
 
@@ -65,7 +68,7 @@ def owners(name: str) -> tuple[str, ...]:
 
 def likely_names(name: str, dialect: str) -> list[str]:
     """The events of a dialect that a name it does not have may stand for, the likeliest first, as it writes them."""
-    if event := find_event(name):
+    if event := find_event(name, dialect):
         own = native_name(event.name, dialect)
         return [own] if own else []
     if close := close_matches(name, native_names(dialect), similarity=0.75):
@@ -74,9 +77,16 @@ def likely_names(name: str, dialect: str) -> list[str]:
     return [known[event] for event in close_matches(name, known, similarity=0.75)]
 
 
+def some_events(dialect: str) -> str:
+    """Which events a client has, for people: a few of them."""
+    names = list(dict.fromkeys(name for event in BY_NAME if (name := native_name(event, dialect))))
+    more = f" and {len(names) - 5} more events" if len(names) > 5 else ""
+    return f"{profile(dialect).title} has {', '.join(names[:5])}{more}"
+
+
 def unknown_event_text(name: str) -> str:
     """A message that no client has an event of this name, with the names that are spelled most like it."""
     names = {alias for known in all_profiles() for alias in native_names(known.name)}
     close = close_matches(name, sorted(names | BY_NAME.keys()), limit=3)
-    hint = f"Did you mean {join_or(close)}?" if close else "See: anyhook dialects NAME."
+    hint = f"Did you mean {join_or(close)}?" if close else "See: anyhook clients NAME."
     return f"no client has an event called {name!r}. {hint}"

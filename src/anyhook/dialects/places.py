@@ -46,6 +46,23 @@ class Writing(enum.StrEnum):
     PREFERRED = "and the file is made if no other one of the scope is used"
 
 
+class Extensions(Struct, frozen=True, kw_only=True):
+    """What a client demands of an extension in the folder of those that are installed."""
+
+    manifest: str
+    """The file that an extension must have."""
+    needs: tuple[str, ...]
+    """The keys that must be in it."""
+    names: str
+    """A regular expression for the names that are allowed."""
+    metadata: str
+    """The file that says where a linked extension really is."""
+    manifest_hooks: bool = False
+    """The manifest may hold the hooks, or name their file; that comes before hooks/hooks.json."""
+    same_name_ends: bool = False
+    """The client does not start with two extensions of the same name; else it loads the last one."""
+
+
 class Source(Struct, frozen=True, kw_only=True):
     scope: Scope
     root: Root
@@ -63,6 +80,12 @@ class Source(Struct, frozen=True, kw_only=True):
     sniffed: bool = False
     """Several clients use this place, so the file counts only if its content was written for this one."""
     order: FileOrder = FileOrder.NAME
+    reads_hidden: bool = True
+    """``*`` and ``**`` also match names that start with a dot."""
+    reads_linked_folders: bool = False
+    """``**`` also matches a link to a folder: the files in it are read, what is deeper is not."""
+    reads_once: bool = False
+    """A file that links give several names counts once, by the first of them in the client's order."""
     events: Mapping[str, str] = {}
     """Events that mean another one in this file: Stop of a subagent is SubagentStop."""
     only_first: bool = False
@@ -72,6 +95,8 @@ class Source(Struct, frozen=True, kw_only=True):
     """Of a pattern that matches many files, the one that anyhook makes for its own entries."""
     default_file: str = ""
     """Of a manifest: the hook file that counts without being named. Empty: that, and how paths are written, is open."""
+    extensions: Extensions | None = None
+    """The pattern's ``*`` are the folders of extensions, which count under these conditions."""
     ignored: str = ""
     """Why the client passes over the hooks of such a file; empty: it runs them."""
 
@@ -119,5 +144,5 @@ def plugin(
     return Source(scope=Scope.PLUGIN, root=root, pattern=pattern, kind=kind, marker=marker, **more)
 
 
-def component(pattern: str, root: Root = Root.PROJECT, **more: Any) -> Source:
-    return Source(scope=Scope.COMPONENT, root=root, pattern=pattern, kind=FileKind.COMPONENT, **more)
+def component(pattern: str, root: Root = Root.PROJECT, kind: FileKind = FileKind.COMPONENT, **more: Any) -> Source:
+    return Source(scope=Scope.COMPONENT, root=root, pattern=pattern, kind=kind, **more)

@@ -13,10 +13,12 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from anyhook.dialects.contract import Answers, Exits, Folding, HttpRules, ModelHookRules, Stopping, WireFormat
-from anyhook.dialects.places import PluginForm, Source
+from anyhook.dialects.places import FileKind, PluginForm, Source
 from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.settings.shapes import Value
 from anyhook.dialects.vocabulary import Tools
 from anyhook.model.events import BY_NAME, Subject
+from anyhook.model.origin import Scope
 
 # ------------------------------------------------------------------------------------------------- how files are read
 
@@ -41,6 +43,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     """What a hook file may look like, and what a mistake in it costs."""
 
     shape: Shape = Shape.GROUPS
+    writes_flat: bool = False
+    """Where both ways are read, hooks are always written flat; otherwise as the rule that they are from was."""
     bare_map: bool = False
     """Events may be at the top level, without the "hooks" key."""
     version: int | str | None = None
@@ -70,6 +74,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Fields, of those that are no plain text, in which null counts as absent."""
     empty_command: Literal["bad", "ignored"] = "bad"
     """What a hook is whose command is empty: a bad entry, or one that runs nothing."""
+    command_required: bool = False
+    """A hook needs its command also where it has one for each system."""
     ignored_keys: frozenset[str] = frozenset()
     """Keys that are accepted without complaint and without effect."""
     submits_prompts: bool = False
@@ -78,6 +84,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     trailing_commas: bool = False
     byte_order_mark: bool = True
     on_syntax_error: LossScope = LossScope.FILE
+    starts_only_with: frozenset[Scope] = frozenset()
+    """Scopes in whose files a syntax error keeps the client from starting, whatever ``on_syntax_error`` says."""
     on_bad_entry: LossScope = LossScope.ENTRY
     file_lost_on: frozenset[str] = frozenset()
     """Events under which a bad entry loses the whole file, whatever ``on_bad_entry`` says."""
@@ -107,6 +115,12 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Where ``"enabled": false`` switches hooks off: in a hook, or in the object of hooks under a name."""
     one_spelling: bool = False
     """A file may have an event under one of its names only; two lose the file."""
+    in_plugins: Mapping[str, Any] = {}
+    """Fields of this layout that have other values in the hook file of a plugin or an extension."""
+    in_settings: Mapping[str, Any] = {}
+    """Fields that have another value in a file for settings of every kind."""
+    in_toml: Mapping[str, Any] = {}
+    """Fields that have another value in a TOML file."""
 
 
 # ---------------------------------------------------------------------------------------------------------- matching
@@ -185,6 +199,10 @@ class Unit(enum.StrEnum):
     EITHER = "seconds below 1000, else milliseconds"
 
 
+TOO_SHORT_MS = 100
+"""In less time no process even starts; such a number counts seconds where the client counts milliseconds."""
+
+
 class Timeouts(Struct, frozen=True, kw_only=True):
     unit: Unit = Unit.SECONDS
     units: Mapping[str, Unit] = {}
@@ -253,6 +271,17 @@ class Dedupe(enum.StrEnum):
     EVERYTHING = "same definition"
 
 
+class Interpreter(Struct, frozen=True, kw_only=True):
+    """What runs a command in place of the client's own shell."""
+
+    programs: tuple[str, ...]
+    """Names to look for on the PATH, best first. Without any of them the hook does not run."""
+    options: tuple[str, ...] = ()
+    """What precedes the command."""
+    suffix: str = ""
+    """What the client appends to the command."""
+
+
 class Execution(Struct, frozen=True, kw_only=True):
     order: Order = Order.PARALLEL
     chains_input: bool = False
@@ -269,6 +298,8 @@ class Execution(Struct, frozen=True, kw_only=True):
     plugin_variables_fail: bool = False
     """A hook outside a plugin that uses a plugin's variable is not started."""
     shell: tuple[str, ...] = ("/bin/sh", "-c")
+    interpreters: Mapping[str, Interpreter] = {}
+    """By the value of a hook's ``shell``; any other value means the client's own shell."""
     uses_login_shell: bool = False
     """Hooks run in the shell that the user's ``SHELL`` names, whichever that is."""
     cwd: Literal["session", "project", "file's folder"] = "session"
@@ -297,7 +328,9 @@ class Execution(Struct, frozen=True, kw_only=True):
     templates: tuple[str, ...] = ()
     """Names whose {{NAME}} is replaced in the command text of a plugin's hooks."""
     quoted: frozenset[str] = frozenset()
-    """Names whose $NAME is replaced by a value that is quoted for the shell."""
+    """Names whose $NAME is replaced, also within quotes, by its value quoted for the shell."""
+    plugin_text: tuple[str, ...] = ()
+    """Names whose ${NAME} is replaced by the bare value in the commands of a plugin, before the shell sees them."""
     courtesy_exports: Mapping[str, str] = {}
     """Another client's variables, set for that client's plugins only, with the client's own name for each."""
     exports_payload: bool = False
@@ -318,10 +351,21 @@ class Switch(Struct, frozen=True):
     """Whose hooks: this file's, all, those listed as the value, all but the organisation's."""
     file: str = ""
     """End of the path of the only file in which it counts; empty: in every file."""
-    others: Literal["ignored", "same", "file lost"] = "ignored"
-    """What a value of another type does: nothing, the same as ``value``, or it loses the file."""
-    null: bool = True
-    """Null counts as absent."""
+    others: Literal["ignored", "by truth", "by meaning"] = "ignored"
+    """What a value of another type, null aside, counts as: nothing, what JavaScript takes it for, or that with the text
+    "false" for false."""
+
+
+class SettingsRule(Struct, frozen=True, kw_only=True):
+    """What the settings in a file must be for its hooks to run, apart from the hooks themselves."""
+
+    shape: Value
+    costs: LossScope = LossScope.FILE
+    """What any other value costs: the file with its hooks, or the start of the client."""
+    kinds: frozenset[FileKind] = frozenset({FileKind.SETTINGS})
+    scopes: frozenset[Scope] = frozenset({Scope.USER, Scope.PROJECT, Scope.LOCAL})
+    files: tuple[str, ...] = ()
+    """Ends of the paths of the only files that it is about; empty: all."""
 
 
 class ReleaseChange(Struct, frozen=True, kw_only=True):
@@ -355,6 +399,9 @@ class Profile(Struct, frozen=True, kw_only=True):
     """The events that the client has, by canonical name, with its own spellings; the first is the one written."""
     former_events: Mapping[str, str] = {}
     """Names under which an event was once documented or guessed, with the canonical one."""
+    listed_events: Mapping[str, str] = {}
+    """Other clients' names that its document lists for an event of its own, with the canonical one: they name that
+    event where a person types one, and are no names in its files."""
     tools: Tools = Tools()
     recognition: Recognition = Recognition()
     sources: tuple[Source, ...] = ()
@@ -384,6 +431,8 @@ class Profile(Struct, frozen=True, kw_only=True):
     """Events on which even a hook that says nothing changes what the client does, and how."""
     switches: tuple[Switch, ...] = ()
     """Settings that turn hooks off."""
+    settings: tuple[SettingsRule, ...] = ()
+    """Settings whose value can cost the hooks of the file, or keep the client from starting."""
     variants: Mapping[str, Profile] = {}
     """Other facts for rules whose event name matches the pattern: Copilot treats PascalCase names as Claude's."""
     setup: tuple[str, ...] = ()

@@ -6,6 +6,14 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+_JSON_ONLY = "a file that ends in .json; no other is read"
+NEAR_GITHUB_HOOKS: Mapping[str, str] = {
+    ".github/hooks.json": ".github/hooks/",
+    ".github/hook/*.json": ".github/hooks/",
+    **{f".github/hooks/*.{ending}": _JSON_ONLY for ending in ("jsonc", "json5", "txt", "yaml", "yml")},
+}
+"""Wrong places of the clients that read ``.github/hooks/*.json``."""
+
 
 class Recognition(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...] = ()
@@ -14,6 +22,8 @@ class Recognition(Struct, frozen=True, kw_only=True):
     """Keys of a hook that only this client reads; ``matcher.tool_name`` is a key inside the object of another."""
     flat_keys: tuple[str, ...] = ()
     """Keys that tell the client only where hooks are not in groups: people add them to Claude Code's files, too."""
+    hooks_by_name: bool = False
+    """A file holds hooks by names that people chose, each with its events."""
     event_style: str = ""
     """A pattern of event names that no other client has."""
     variables: tuple[str, ...] = ()

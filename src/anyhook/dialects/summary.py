@@ -1,8 +1,9 @@
-"""A profile in words, for people: ``anyhook dialects`` and ``anyhook ui`` show it. Pure."""
+"""A profile in words, for people: ``anyhook clients`` and ``anyhook ui`` show it. Pure."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +12,9 @@ from anyhook.dialects.contract import BLOCKING_STATUS
 from anyhook.dialects.measured import measurements
 from anyhook.dialects.profile import Profile
 from anyhook.model.events import EVENTS
+
+_MAX_TEXT: Final = 160
+"""As long as the text of a row may be before it becomes several."""
 
 
 class EventFacts(Struct, frozen=True):
@@ -63,16 +67,45 @@ def rule_fields(facts: Profile) -> list[tuple[str, str]]:
     """Every rule of the profile as a dotted name and a readable value."""
     rows: list[tuple[str, str]] = []
     for section, value in profile_data(facts).items():
-        if section in {"sources", "variants", "name", "title", "basis", "release", "effects", "changes", "measured"}:
+        if section in {
+            "sources",
+            "variants",
+            "name",
+            "title",
+            "basis",
+            "release",
+            "effects",
+            "changes",
+            "measured",
+            "settings",
+        }:
             continue
         if isinstance(value, dict) and section not in {"types_on"}:
-            rows += [(f"{section}.{field}", _text(inner)) for field, inner in value.items()]
+            rows += [row for field, inner in value.items() for row in _rows_of(f"{section}.{field}", inner)]
         else:
-            rows.append((section, _text(value)))
+            rows += _rows_of(section, value)
     return rows
 
 
-def _text(value: Any) -> str:
+def _rows_of(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """One row, or one for each member if all of them are too much for one; members without a value are left out."""
+    text = _text(value)
+    members = dict(enumerate(value, 1)) if isinstance(value, list | tuple) else value
+    is_nested = isinstance(members, dict) and (members is value or any(isinstance(m, dict) for m in value))
+    if not is_nested or len(text) <= _MAX_TEXT:
+        yield name, text
+        return
+    for key, member in members.items():
+        if _says_something(key, member):
+            yield from _rows_of(f"{name}.{key}", member)
+
+
+def _says_something(key: object, member: Any) -> bool:
+    """Whether a member of a record is worth its words; a value that is asked for may be false."""
+    return member not in (None, "", [], (), {}, False) or key == "value"
+
+
+def _text(value: Any, *, whole: bool = False) -> str:
     match value:
         case None:
             return "none"
@@ -83,7 +116,8 @@ def _text(value: Any) -> str:
         case list() | tuple():
             return ", ".join(_text(item) for item in value)
         case dict():
-            return "; ".join(f"{key}: {_text(item)}" for key, item in value.items())
+            said = ((key, item) for key, item in value.items() if whole or _says_something(key, item))
+            return "; ".join(f"{key}: {_text(item, whole=key == 'values')}" for key, item in said)
         case _:
             return str(value)
 

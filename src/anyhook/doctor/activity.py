@@ -8,21 +8,19 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
-from anyhook.bridge.entries.hooks_behind import hooks_behind
-from anyhook.bridge.entries.one_entry import is_left_entry
 from anyhook.deploy.deployment import Deployed
+from anyhook.deploy.ledger import written_at
 from anyhook.dialects import profile
-from anyhook.doctor.findings import ExaminedHook, HealthFinding
-from anyhook.engine.reach import mark_unreachable
-from anyhook.model.codes import Severity
-from anyhook.model.hooks import Action, FateState, HookSet, Rule
+from anyhook.model.hooks import FateState, HookSet
+from anyhook.model.origin import Origin
 from anyhook.model.outcome import Status
-from anyhook.model.problems import AnyhookError
+from anyhook.model.problems import AnyhookError, Problem, problem
+from anyhook.model.wording import brief_line
+from anyhook.project.hook import Reading, ResolvedHook, readings_of
+from anyhook.project.project import Project
 from anyhook.record.append import iso_time
 from anyhook.record.recorded import RecordedEvent
 from anyhook.record.store.query import HookActivity, RowFilter, activity_by_event, open_journal, wanted_rows
-from anyhook.sources.inventory import ClientHooks
 
 SLOW_MS = 2000.0
 """Milliseconds that the hooks of one tool call may take together without being called slow."""
@@ -44,6 +42,23 @@ class Activity(Struct, frozen=True):
         """The hooks that fired in any client, by file and place."""
         return frozenset((file, pointer) for _, _, file, pointer in self.hooks)
 
+    def of(self, reading: Reading) -> HookActivity | None:
+        """What a hook has done in one client; of a hook that the client runs itself nothing is known."""
+        read, hook = reading.read, reading.hook
+        key = (read.client, read.event, hook.file, hook.origin.pointer)
+        run = self.hooks.get(key) if reading.is_asked else None
+        return run if run is not None and run.last_at >= written_at(Path(read.file)) else None
+
+    def last_run(self, hook: ResolvedHook) -> HookActivity | None:
+        """The last run of a hook; of an entry of anyhook, the last one of the hooks that it asks for this client."""
+        if hook.behind:
+            keys = [(hook.client, hook.event, asked.file, asked.origin.pointer) for asked in hook.behind]
+        else:  # a hook of a package fires in the clients that it is deployed to
+            keys = [key for key in self.hooks if key[2:] == (hook.file, hook.origin.pointer)]
+        since = written_at(Path(hook.file)) if hook.behind else ""  # what came earlier, another entry has answered
+        runs = (self.hooks[key] for key in keys if key in self.hooks)
+        return max((run for run in runs if run.last_at >= since), key=lambda run: run.last_at, default=None)
+
 
 def read_activity(folder: Path, project: Path) -> Activity:
     """Nothing if there is no journal, or it cannot be read: ``anyhook log`` says why."""
@@ -57,8 +72,9 @@ def read_activity(folder: Path, project: Path) -> Activity:
 
 
 def activity_of(rows: Sequence[RecordedEvent]) -> Activity:
-    """What these rows know; what only the recorder has seen did not reach a hook of anyhook."""
-    return Activity(activity_by_event(rows), frozenset(row.client for row in rows if row.was_answered))
+    """What these rows know: not what only the recorder has seen, and not what a command of anyhook has simulated."""
+    clients = frozenset(row.client for row in rows if row.was_answered and not row.simulation)
+    return Activity(activity_by_event(rows), clients)
 
 
 class SilentHook(Struct, frozen=True):
@@ -72,113 +88,52 @@ class SilentHook(Struct, frozen=True):
     """When it was deployed, as date and time."""
 
 
-class NeverFired(Struct, frozen=True):
-    """What has never fired since it was deployed."""
-
-    clients: tuple[tuple[Deployed, float], ...] = ()
-    """The entries of clients of which no event has arrived, and when they were written."""
-    hooks: tuple[SilentHook, ...] = ()
-
-
-def never_fired(deployed: Sequence[Deployed], package: HookSet | None, activity: Activity) -> NeverFired:
-    """The deployed entries, and the hooks of the package behind them, of which the journal has nothing."""
-    times = [(item, at) for item in deployed if (at := _changed_at(item.path)) is not None]
-    silent = tuple((item, at) for item, at in times if item.client not in activity.clients)
-    if package is None or not times:
-        return NeverFired(silent)
-    fired = activity.fired
-    since = iso_time(min(at for _, at in times))[:16].replace("T", " ")
-    hooks = (
-        SilentHook(action.name or action.summary(), rule.event, action.origin.file, action.origin.line, since)
-        for rule in package.rules
-        for action in rule.actions
-        if action.fate.state is FateState.ACTIVE and (action.origin.file, action.origin.pointer) not in fired
-    )
-    return NeverFired(silent, tuple(hooks))
-
-
-def examined_hooks(
-    clients: Sequence[ClientHooks], names: Collection[str], activity: Activity
-) -> Iterator[ExaminedHook]:
-    """Every hook of the clients of these names, those behind an entry of anyhook included."""
-    for client in clients:
-        if client.dialect in names:
-            yield from examined_hooks_of(client, activity)
-
-
-def examined_hooks_of(client: ClientHooks, activity: Activity) -> Iterator[ExaminedHook]:
-    """Every hook of one client; an entry that leaves it to another entry has none."""
-    for rule in mark_unreachable(client.hooks, known_tools_only=True).rules:
+def never_fired(deployed: Sequence[Deployed], package: HookSet, activity: Activity) -> Iterator[SilentHook]:
+    """The hooks of the package behind deployed entries of which the journal has nothing."""
+    times = [at for item in deployed if (at := _changed_at(item.path)) is not None]
+    if not times:
+        return
+    fired, since = activity.fired, iso_time(min(times))[:16].replace("T", " ")
+    for rule in package.rules:
         for action in rule.actions:
-            if not is_left_entry(action):
-                yield from _examined(client, rule, action, activity)
+            origin = action.origin
+            if action.fate.state is FateState.ACTIVE and (origin.file, origin.pointer) not in fired:
+                name = action.name or action.summary()
+                yield SilentHook(name, rule.event, origin.file, origin.line, since)
 
 
-def _examined(client: ClientHooks, rule: Rule, entry: Action, activity: Activity) -> Iterator[ExaminedHook]:
-    is_entry = is_own_call(entry)
-    behind = hooks_behind(entry, client.dialect, rule.event, client.base) if is_entry else ((rule, entry),)
-    for its_rule, action in behind:
-        origin = action.origin
-        seen = activity.hooks.get((client.dialect, rule.event, origin.file, origin.pointer)) if is_entry else None
-        yield ExaminedHook(
-            client=client.dialect,
-            event=rule.native_event,
-            canonical=its_rule.event,
-            hook=action.name or action.summary(),
-            file=origin.file,
-            line=origin.line,
-            pointer=origin.pointer,
-            matcher=its_rule.matcher,
-            loaded=entry.fate.state,
-            passes_anyhook=is_entry,
-            last_fired=seen.last_at if seen else "",
-            last_effect=seen.last_effect if seen else "",
-            last_status=seen.last_status if seen else "",
-            p95_ms=seen.p95_ms if seen else 0.0,
-        )
+def examined_hooks(project: Project, names: Collection[str]) -> tuple[Reading, ...]:
+    """Every hook of the clients of these names, those behind their entries included; then those that none has."""
+    found = [reading for client in project.readers if client.name in names for reading in readings_of(client.hooks)]
+    known = {reading.hook.place for reading in found}
+    return (*found, *(written.readings[0] for written in project.written if written.hook.place not in known))
 
 
-def activity_findings(
-    hooks: Sequence[ExaminedHook], deployed: Sequence[Deployed], activity: Activity, now: float | None = None
-) -> Iterator[HealthFinding]:
+def activity_problems(
+    hooks: Sequence[Reading], deployed: Sequence[Deployed], activity: Activity, now: float | None = None
+) -> Iterator[Problem]:
     """Entries that no event has reached, hooks that failed when they last ran, and slow ones."""
-    for item, at in never_fired(deployed, None, activity).clients:
-        age = (time.time() if now is None else now) - at
-        if age > PATIENCE_SECONDS:
+    today = time.time() if now is None else now
+    for item in deployed:
+        age = today - (_changed_at(item.path) or today)
+        if item.client not in activity.clients and age > PATIENCE_SECONDS:
             title = profile(item.client).title
-            yield HealthFinding(
-                check="never-fired",
-                severity=Severity.WARNING,
-                text=f"no event of {title} has arrived since this file was written {age / 86400:.0f} days ago",
-                remedy=f"use {title} here, or see whether it loads the file: anyhook prove --client {item.client}",
-                client=item.client,
-                file=str(item.path),
-            )
-    for hook in hooks:
-        if hook.last_status and Status(hook.last_status).is_failure:
-            yield HealthFinding(
-                check="hook-failed",
-                severity=Severity.WARNING,
-                text=f"{hook.hook} {_failure(hook.last_status)} when it last ran, at {hook.last_fired}",
-                remedy=f"see why: anyhook log --client {hook.client}",
-                client=hook.client,
-                file=hook.file,
-                line=hook.line,
-            )
-    yield from _slow(hooks)
-
-
-def _slow(hooks: Sequence[ExaminedHook]) -> Iterator[HealthFinding]:
-    for client in dict.fromkeys(hook.client for hook in hooks):
-        total = sum(hook.p95_ms for hook in hooks if hook.client == client and hook.canonical in _TOOL_CALL)
+            text = f"no event of {title} has arrived since this file was written {age / 86400:.0f} days ago"
+            fix = f"use {title} here, or see whether it loads the file: anyhook prove --client {item.client}"
+            yield problem("H008", Origin(item.client, file=str(item.path)), text, fix)
+    times: dict[str, float] = {}
+    for reading in hooks:
+        client, run = reading.client, activity.of(reading)
+        if run is not None and Status(run.last_status).is_failure:
+            origin = Origin(client, file=reading.hook.file, line=reading.hook.line)
+            text = f"{brief_line(reading.hook.name)} {_failure(run.last_status)} when it last ran, at {run.last_at}"
+            yield problem("H009", origin, text, f"see why: anyhook log --client {client}")
+        if run is not None and reading.hook.event in _TOOL_CALL:
+            times[client] = times.get(client, 0.0) + run.p95_ms
+    for client, total in times.items():
         if total > SLOW_MS:
-            yield HealthFinding(
-                check="slow-hooks",
-                severity=Severity.WARNING,
-                text=f"the hooks of one tool call in {profile(client).title} take up to {total / 1000:.1f} s together",
-                remedy="see which: anyhook stats",
-                client=client,
-            )
+            text = f"the hooks of one tool call in {profile(client).title} take up to {total / 1000:.1f} s together"
+            yield problem("H010", Origin(client), text, "see which: anyhook log --stats")
 
 
 def _failure(status: str) -> str:

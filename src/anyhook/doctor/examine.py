@@ -2,95 +2,146 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from anyhook.bridge.entries.anyhook_entries import is_own_call
-from anyhook.bridge.entries.one_entry import with_one_entry
+from msgspec import Struct, structs
+
 from anyhook.deploy.deployment import Deployed, find_deployed, unreadable_files
 from anyhook.dialects.clients import OWN
-from anyhook.doctor.activity import Activity, activity_findings, examined_hooks, read_activity
+from anyhook.doctor.activity import Activity, activity_problems, examined_hooks, read_activity
 from anyhook.doctor.clients import (
+    ExaminedClient,
     client_states,
-    login_shell_findings,
-    release_findings,
-    shared_file_findings,
-    switched_off_findings,
-    with_counts,
+    login_shell_problems,
+    release_problems,
+    shared_file_problems,
+    switched_off_problems,
 )
-from anyhook.doctor.findings import Diagnosis, HealthFinding
-from anyhook.doctor.hook_files import findings_in_files, hooks_in_files
-from anyhook.doctor.machine import deployment_findings, examine_daemon, settings_findings, trust_findings
+from anyhook.doctor.limits import limit_problems
+from anyhook.doctor.machine import (
+    DaemonState,
+    deployment_problems,
+    examine_daemon,
+    journal_problems,
+    settings_problems,
+    trust_problems,
+)
 from anyhook.doctor.programs import missing_programs
+from anyhook.lint.checked_file import Hook
 from anyhook.lint.disk import Disk
+from anyhook.lint.lint import check_project, checked_files
 from anyhook.model.codes import Severity
+from anyhook.model.origin import Origin
+from anyhook.model.problems import Problem, problem
+from anyhook.project.hook import Reading, written_in
+from anyhook.project.project import Project
 from anyhook.record.store.spool import journal_folder
-from anyhook.sources.discover import Roots
+from anyhook.report.entries import entries_of, errors_among
 from anyhook.sources.installed_release import used_releases
-from anyhook.sources.inventory import Inventory, take_inventory
-from anyhook.sources.load import Loader
-from anyhook.sources.package_hooks import find_hooks_above
+
+
+class Diagnosis(Struct, frozen=True, kw_only=True):
+    clients: tuple[ExaminedClient, ...]
+    hooks: tuple[Reading, ...]
+    """Every hook of each client, then those that no client has."""
+    deployed: tuple[Deployed, ...]
+    activity: Activity
+    problems: tuple[Problem, ...]
+    """Errors first."""
+    files: int
+    """The hook files that were checked."""
+    daemon: DaemonState
+    trust: str
+    """Which hooks wait for approval; empty: none does, or nothing is deployed."""
+
+    @property
+    def written(self) -> int:
+        """How many hooks there are, each counted once, however many clients have it."""
+        return len(written_in(self.hooks))
+
+    def about(self, clients: Collection[str]) -> Diagnosis:
+        """What concerns these clients, or every client; none: all of it."""
+        if not clients:
+            return self
+        concerned = {"", OWN, *clients}
+        return structs.replace(
+            self,
+            clients=tuple(client for client in self.clients if client.name in clients),
+            hooks=tuple(hook for hook in self.hooks if hook.client in clients),
+            deployed=tuple(item for item in self.deployed if item.client in clients),
+            problems=tuple(found for found in self.problems if found.origin.dialect in concerned),
+        )
+
+    @property
+    def is_healthy(self) -> bool:
+        return all(found.severity is Severity.NOTE for found in self.problems)
+
 
 _ORDER = list(Severity)
 
 
-def hooks_here(roots: Roots) -> Inventory:
-    """The hooks of every client for a project folder, with those of the package that it belongs to."""
-    return with_one_entry(take_inventory(roots, package=find_hooks_above(roots.project, None, Loader())))
-
-
-def examine(
-    roots: Roots,
-    environment: Mapping[str, str],
-    found: Inventory | None = None,
-    known: Activity | None = None,
-) -> Diagnosis:
-    """Everything about the hooks of a project folder that can be told without running them.
+def examine(project: Project, environment: Mapping[str, str], known: Activity | None = None) -> Diagnosis:
+    """Everything about the hooks of a project that can be told without running them.
 
     ``known``: what the journal tells; None: it is read.
     """
-    inventory = found or hooks_here(roots)
-    states = client_states(inventory.clients, environment)
-    deployed = find_deployed(roots)
-    daemon, daemon_findings = examine_daemon(environment)
-    trust, distrust = trust_findings(roots, bool(deployed))
+    roots = project.roots
+    states = client_states(project.readers, environment)
+    deployed = find_deployed(project)
+    daemon, daemon_problems = examine_daemon(environment)
+    trust, distrust = trust_problems(project, bool(deployed))
     activity = known or read_activity(journal_folder(environment), roots.project)
-    hooks = tuple(examined_hooks(inventory.clients, [state.name for state in states], activity))
-    findings = (
-        *findings_in_files(roots, inventory.clients, used_releases(environment)),
-        *(found for hook in hooks_in_files(inventory, Disk()) for found in missing_programs(hook, environment)),
-        *release_findings(states),
-        *login_shell_findings(states, environment),
-        *switched_off_findings(inventory.clients),
-        *shared_file_findings(inventory.clients, states),
-        *deployment_findings(deployed, environment.get("PATH", "")),
-        *(() if unreadable_files(roots) else _unused_package(inventory, deployed)),
-        *activity_findings(hooks, deployed, activity),
+    hooks = examined_hooks(project, [state.name for state in states])
+    disk = Disk()
+    report = check_project(project, used_releases(environment), disk)
+    problems = (
+        *report.problems,
+        *(found for hook in hooks_in_files(project, disk) for found in missing_programs(hook, environment)),
+        *release_problems(states),
+        *login_shell_problems(states, environment),
+        *switched_off_problems(project.hooks),
+        *shared_file_problems(project.readers, states),
+        *deployment_problems(deployed, environment.get("PATH", "")),
+        *(() if unreadable_files(project) else _unused_package(project, deployed)),
+        *activity_problems(hooks, deployed, activity),
         *distrust,
-        *settings_findings(roots),
-        *daemon_findings,
+        *settings_problems(roots),
+        *journal_problems(environment),
+        *daemon_problems,
+        *limit_problems(),
     )
     return Diagnosis(
-        clients=with_counts(states, hooks),
+        clients=tuple(structs.replace(state, errors=_errors_of(state, problems)) for state in states),
         hooks=hooks,
-        findings=tuple(sorted(dict.fromkeys(findings), key=_rank)),
+        deployed=deployed,
+        activity=activity,
+        problems=tuple(sorted(dict.fromkeys(problems), key=_rank)),
+        files=len(report.files),
         daemon=daemon,
-        trust=trust.state if deployed and (trust.fingerprint.groups or trust.changes) else None,
+        trust=trust.reason if deployed else "",
     )
 
 
-def _rank(finding: HealthFinding) -> tuple[int, str, int, str]:
-    return _ORDER.index(finding.severity), finding.file, finding.line, finding.check
+def _errors_of(client: ExaminedClient, problems: Sequence[Problem]) -> int:
+    own = (found for found in problems if found.origin.dialect == client.name)
+    return len(entries_of(errors_among(own)))
 
 
-def _unused_package(inventory: Inventory, deployed: Sequence[Deployed]) -> Iterator[HealthFinding]:
+def _rank(found: Problem) -> tuple[int, str, int, str]:
+    return _ORDER.index(found.severity), found.origin.file, found.origin.line, found.code
+
+
+def _unused_package(project: Project, deployed: Sequence[Deployed]) -> Iterator[Problem]:
     """A package whose hooks no client runs."""
-    own = [client for client in inventory.clients if client.dialect == OWN]
-    hooks = [action for client in own for rule in client.hooks.rules for action in rule.actions]
-    if hooks and not deployed and not all(is_own_call(action) for action in hooks):
-        yield HealthFinding(
-            check="not-deployed",
-            severity=Severity.WARNING,
-            text="no client runs the hooks of this package: they are not deployed",
-            remedy="anyhook deploy --to CLIENT; for the clients: anyhook dialects",
-            file=hooks[0].origin.file,
-        )
+    hooks = [hook for client in project.readers if client.name == OWN for hook in client.hooks]
+    if hooks and not deployed and not all(hook.is_entry for hook in hooks):
+        text = "no client runs the hooks of this package: they are not deployed"
+        fix = "anyhook deploy --client CLIENT; which there are: anyhook clients"
+        yield problem("H005", Origin(file=hooks[0].file), text, fix)
+
+
+def hooks_in_files(project: Project, disk: Disk) -> Iterator[Hook]:
+    """The hooks of every client that has a file of its own, as the rules of the linter see them."""
+    for client in project.clients:
+        for file in checked_files(client.read, project.loader, disk):
+            yield from file.all_hooks()

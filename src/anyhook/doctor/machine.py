@@ -6,117 +6,90 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec import Struct
+
 import anyhook
 from anyhook.bridge.entries.daemon_client import client_by_name
-from anyhook.bridge.project_trust import trust_of_project
 from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 from anyhook.deploy.deployment import Deployed
 from anyhook.dialects import profile
-from anyhook.doctor.findings import DaemonState, HealthFinding
-from anyhook.model.codes import Severity
+from anyhook.model.origin import Origin
+from anyhook.model.problems import Problem, problem
+from anyhook.project.project import Project
+from anyhook.project.trusted_project import TrustedProject
 from anyhook.record.own_patterns import pattern_problems
 from anyhook.sources.discover import Roots
-from anyhook.sources.settings import ignored_settings, read_settings, users_folder
-from anyhook.trust.decide import Trust
+from anyhook.sources.settings import ignored_settings, read_settings
+from anyhook.sources.state import users_folder
 
 
-def deployment_findings(deployed: Sequence[Deployed], path: str) -> Iterator[HealthFinding]:
+class DaemonState(Struct, frozen=True, kw_only=True):
+    is_running: bool
+    version: str = ""
+    pid: int = 0
+
+
+def deployment_problems(deployed: Sequence[Deployed], path: str) -> Iterator[Problem]:
     """Entries that are out of date, that other clients misread, or that cannot start anyhook."""
     for item in deployed:
         if not item.is_current:
-            yield HealthFinding(
-                check="out-of-date",
-                severity=Severity.WARNING,
-                text="the entries of anyhook here are not what deploying would write now",
-                remedy=f"anyhook deploy --to {item.client}",
-                client=item.client,
-                file=str(item.path),
-            )
+            text = "the entries of anyhook here are not what deploying would write now"
+            origin, fix = Origin(item.client, file=str(item.path)), f"anyhook deploy --client {item.client}"
+            yield problem("H006", origin, text, fix)
         for reader in item.readers.unrecognised:
-            yield HealthFinding(
-                check="unrecognised-reader",
-                severity=Severity.WARNING,
-                text=f"{profile(reader).title} reads this file too, and an entry cannot tell that it is the caller",
-                remedy=f"anyhook deploy --to {reader}",
-                client=reader,
-                file=str(item.path),
-            )
+            text = f"{profile(reader).title} reads this file too, and an entry cannot tell that it is the caller"
+            yield problem("H007", Origin(reader, file=str(item.path)), text, f"anyhook deploy --client {reader}")
     if deployed:
         for name in ("anyhook", *client_by_name()):
             if shutil.which(name, path=path) is None:
-                yield HealthFinding(
-                    check="anyhook-not-found",
-                    severity=Severity.ERROR,
-                    text=f"{name} is not on the PATH, so deployed entries answer by their fail mode",
-                    remedy="install anyhook where the clients find it, for example: pipx install anyhook",
-                )
+                text = f"{name} is not on the PATH, so deployed entries answer by their fail mode"
+                fix = "install it for all programs with pipx, or: anyhook deploy --absolute"
+                yield problem("H002", Origin(), text, fix)
 
 
-def trust_findings(roots: Roots, is_deployed: bool) -> tuple[Trust, list[HealthFinding]]:
-    """Whether the hooks of the project are trusted, and in use at all."""
-    trust = trust_of_project(roots)
-    findings: list[HealthFinding] = []
-    has_hooks = bool(trust.fingerprint.groups or trust.changes)
-    if has_hooks and is_deployed and not trust.is_trusted:
-        findings.append(
-            HealthFinding(
-                check="not-trusted",
-                severity=Severity.ERROR,
-                text=trust.reason,
-                remedy="review the hooks and allow them: anyhook trust",
-                file=str(roots.project),
-            )
-        )
-    return trust, findings
+def trust_problems(project: Project, is_deployed: bool) -> tuple[TrustedProject, list[Problem]]:
+    """Whether all hooks of the project may run."""
+    trust = TrustedProject(project)
+    if not is_deployed or trust.is_trusted:
+        return trust, []
+    fix = "review and approve them: anyhook trust"
+    return trust, [problem("H003", Origin(file=str(project.folder)), trust.reason, fix)]
 
 
-def settings_findings(roots: Roots) -> Iterator[HealthFinding]:
+def settings_problems(roots: Roots) -> Iterator[Problem]:
     """Mistakes in the user's settings, and settings that are not the user's, although the environment says so."""
     users = read_settings(None, os.environ, users_folder(roots.project))
-    for found in dict.fromkeys((*users.problems, *pattern_problems(users))):
-        yield HealthFinding(
-            check=found.code,
-            severity=found.severity,
-            text=found.text,
-            remedy=found.fix,
-            file=found.origin.file,
-            line=found.origin.line,
-        )
-    for ignored in ignored_settings(roots.project):
-        yield HealthFinding(
-            check="ignored-settings",
-            severity=Severity.WARNING,
-            text=ignored.text,
-            remedy=ignored.fix,
-            file=ignored.origin.file,
-        )
+    yield from (*users.problems, *pattern_problems(users), *ignored_settings(roots.project))
 
 
-def examine_daemon(environment: Mapping[str, str]) -> tuple[DaemonState, list[HealthFinding]]:
+def journal_problems(environment: Mapping[str, str]) -> Iterator[Problem]:
+    """Whether the database of the user's settings takes the events of this machine."""
+    url = read_settings(None, environment).journal.url
+    if not url:
+        return
+    from anyhook.record.store.postgres import why_unreachable  # few users have one
+
+    if why := why_unreachable(url):
+        text, _, fix = why.rpartition("; ")
+        yield problem("H015", Origin(), f"{text}; events are kept on this machine until it can be reached", fix)
+
+
+def examine_daemon(environment: Mapping[str, str]) -> tuple[DaemonState, list[Problem]]:
     """The daemon of this user: none, one that answers, one of another version, or what a dead one has left."""
     folder = find_runtime_folder(environment)
     said = ask_daemon(folder, "status")
     if said is not None:
         state = DaemonState(is_running=True, version=str(said.get("version", "")), pid=int(said.get("pid", 0)))
-        return state, list(_version_findings(state))
+        return state, list(_version_problems(state))
     if not folder.socket.exists():
         return DaemonState(is_running=False), []
-    finding = HealthFinding(
-        check="dead-daemon",
-        severity=Severity.WARNING,
-        text="the socket of a daemon exists, but no daemon answers, so every event takes the slow way",
-        remedy="anyhook daemon restart; the reason may be in: anyhook daemon logs",
-        file=str(folder.socket),
-    )
-    return DaemonState(is_running=False), [finding]
+    text = "the socket of a daemon exists, but no daemon answers, so every event takes the slow way"
+    fix = "anyhook daemon restart; the reason may be in: anyhook daemon logs"
+    return DaemonState(is_running=False), [problem("H016", Origin(file=str(folder.socket)), text, fix)]
 
 
-def _version_findings(state: DaemonState) -> Iterator[HealthFinding]:
+def _version_problems(state: DaemonState) -> Iterator[Problem]:
     if state.version != anyhook.__version__:
-        yield HealthFinding(
-            check="stale-daemon",
-            severity=Severity.WARNING,
-            text=f"the daemon is anyhook {state.version}, but {anyhook.__version__} is installed",
-            remedy="anyhook daemon restart",
-        )
+        text = f"the daemon is anyhook {state.version}, but {anyhook.__version__} is installed"
+        yield problem("H017", Origin(), text, "anyhook daemon restart")

@@ -8,12 +8,11 @@ import shutil
 from collections.abc import Iterator, Mapping
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
-from anyhook.doctor.findings import HealthFinding
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.rules.shell import interpreter_of
-from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command, FateState
+from anyhook.model.problems import Problem, problem
 from anyhook.shell.programs import POSIX_SHELLS
 from anyhook.shell.reader import read_script
 
@@ -30,39 +29,41 @@ _BUILT_IN = frozenset(
 )  # fmt: skip
 """What a shell has itself."""
 _function = re.compile(r"^[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\([ \t]*\))", re.MULTILINE).finditer
+_FETCHERS = frozenset({"npx", "bunx", "pnpx", "uvx", "npm", "pnpm", "yarn", "bun", "pipx", "uv", "go"})
+"""Programs that find others in packages, or fetch them."""
 _LOOKUPS = frozenset({"command", "which", "type", "hash", "whence"})
 """Programs by which a script finds out whether another one exists, and then does without it."""
 
 
-def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[HealthFinding]:
-    """One finding for every program that a hook needs and that cannot be found."""
+def missing_programs(hook: Hook, environment: Mapping[str, str]) -> Iterator[Problem]:
+    """One problem for every program that a hook needs and that cannot be found."""
     action = hook.action
     if not isinstance(action, Command) or action.fate.state is not FateState.ACTIVE or is_own_call(action):
         return
     path = action.env.get("PATH", environment.get("PATH", os.defpath))
     if "$" in path:
         return  # only the client knows the value
+    interpreter = None if action.args is not None else hook.file.profile.execution.interpreters.get(action.shell or "")
+    if interpreter is not None:
+        if not any(shutil.which(name, path=path) for name in interpreter.programs):
+            yield _missing(hook, " or ".join(interpreter.programs), f'"shell": "{action.shell}" needs it')
+        return  # what the command starts is not written for a POSIX shell
     line = action.line()
     needed = dict.fromkeys(_programs_in(line) if action.args is None else [line], "")
     for _, script in script_files(hook):
         text = hook.file.disk.text(script) or ""
-        interpreter = interpreter_of(text)
-        started = _programs_in(text) if interpreter in POSIX_SHELLS or script.suffix in {".sh", ".bash"} else ()
-        for name in (*([interpreter] if interpreter else ()), *started):
+        first = interpreter_of(text)
+        started = _programs_in(text) if first in POSIX_SHELLS or script.suffix in {".sh", ".bash"} else ()
+        for name in (*([first] if first else ()), *started):
             needed.setdefault(name, script.name)
     for name, script_name in needed.items():
         if "/" not in name and "\\" not in name and shutil.which(name, path=path) is None:
-            origin = action.origin
-            where = f"{script_name} needs it" if script_name else "the hook needs it"
-            yield HealthFinding(
-                check="missing-program",
-                severity=Severity.ERROR,
-                text=f"{name} is not on the PATH, and {where}",
-                remedy=f"install {name}, or write its full path",
-                client=hook.file.profile.name,
-                file=origin.file,
-                line=origin.line,
-            )
+            yield _missing(hook, name, f"{script_name or 'the hook'} needs it", ", or write its full path")
+
+
+def _missing(hook: Hook, name: str, why: str, otherwise: str = "") -> Problem:
+    text = f"{name} is not on the PATH, and {why}"
+    return problem("H001", hook.action.origin, text, f"install {name}{otherwise}")
 
 
 def _programs_in(text: str) -> Iterator[str]:
@@ -72,7 +73,7 @@ def _programs_in(text: str) -> Iterator[str]:
     looked_for |= {found[1] or found[2] for found in _function(text)}
     for command in commands:
         first = command.words[0] if command.words else None
-        if first is None or not first.is_known or first.has_glob:
+        if first is None or not first.is_known or first.has_glob or not _FETCHERS.isdisjoint(command.wrapped_by):
             continue
         if first.text not in _BUILT_IN and first.text not in looked_for and "=" not in first.text:
             yield first.text

@@ -12,15 +12,15 @@ from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import find_event, native_name, native_names
 from anyhook.dialects.profile import Profile
+from anyhook.dialects.translation.equivalents import routes
 from anyhook.dialects.translation.tools import tool_names
 from anyhook.editor.hook_files import HookFileChoice, hook_file_choices, is_named_by, new_file_patterns
 from anyhook.guards.catalogue import GUARDS
 from anyhook.model.events import Subject
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import did_you_mean, format_limit, join_or
+from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import owners_in
-from anyhook.sources.load import Loader
 
 ANY = "*"
 """The answer for no matcher."""
@@ -29,6 +29,14 @@ DEFAULT = ""
 GUARD = "guard"
 HERE = "has hooks here"
 """The note of a client with hook files in this project or the home folder."""
+COMMON_EVENTS = {
+    "PreToolUse": "before a tool runs",
+    "PostToolUse": "after a tool has run",
+    "UserPromptSubmit": "when you send a prompt",
+    "SessionStart": "when a session starts",
+    "Stop": "when the agent has finished its answer",
+    "Notification": "when the client wants your attention",
+}
 TEXTS = {"command": "The command to run", "prompt": "What to ask the model", "http": "The URL to send the event to"}
 """The types of hooks that can be made here, with what each needs."""
 
@@ -165,7 +173,7 @@ def timeout_ms(draft: Draft) -> int | None:
 
 def _clients(roots: Roots) -> tuple[Choice, ...]:
     """The clients with hook files here first."""
-    here = owners_in(roots, Loader())
+    here = Project(roots).owners
     writable = [known.name for known in real_clients() if hook_file_choices(known.name, roots)]
     known = (OWN, *writable)
     names = [*(name for name in here if name in known), *(name for name in known if name not in here)]
@@ -174,10 +182,14 @@ def _clients(roots: Roots) -> tuple[Choice, ...]:
 
 
 def _events(facts: Profile) -> tuple[Choice, ...]:
+    """The events that most hooks are for first, the rest in the client's order."""
     names: dict[str, str] = {}
     for native, event in native_names(facts.name).items():
         names.setdefault(event.name, native)
-    return tuple(Choice(native, native, "can block" if facts.blocks(event) else "") for event, native in names.items())
+    common = {route.event: note for event, note in COMMON_EVENTS.items() for route in routes(event, facts.name)}
+    order = [*common, *(event for event in names if event not in common)]
+    notes = {event: (common.get(event, ""), "can block" if facts.blocks(event) else "") for event in order}
+    return tuple(Choice(names[event], names[event], "; ".join(filter(None, notes[event]))) for event in order)
 
 
 def known_event(name: str, client: str) -> str:

@@ -42,7 +42,7 @@ def missing_in_change(target: TargetFile, before: str, after: str) -> Iterator[s
         [found for hook in file.all_hooks() for found in missing_programs(hook, os.environ)]
         for file in _both(target, before, after)
     )
-    yield from (f"{found.text}; {found.remedy}" for found in _added(old, new, lambda found: found.text))
+    yield from (f"{found.text}; {found.fix}" for found in _added(old, new, lambda found: found.text))
 
 
 def _both(target: TargetFile, before: str, after: str) -> Iterator[CheckedFile]:

@@ -9,36 +9,34 @@ from anyhook.deploy.file_entries import (
     OwnEntries,
     apply_changes,
     match_entries,
-    parse_hook_text,
+    read_hook_file,
     refuse_unless_loaded,
     required_entries,
     rules_of,
 )
 from anyhook.deploy.target_files import TargetFile, files_hidden_by
-from anyhook.deploy.write_file import read_content
 from anyhook.dialects import profile
 from anyhook.dialects.clients import OWN
-from anyhook.editor.change import PlannedChange
 from anyhook.editor.draft import ANY, GUARD, Draft, event_of, timeout_ms
 from anyhook.editor.hook_files import hook_file_at, hook_file_choices
 from anyhook.editor.hook_problems import missing_in_change, problems_of_change, unknown_tools
-from anyhook.model.document import BYTE_ORDER_MARK
 from anyhook.model.hooks import Action, Command, Http, Prompt, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
+from anyhook.sources.editing.file_change import FileChange, read_content
 from anyhook.sources.editing.guard_tables import guards_in, with_guard
 from anyhook.sources.load import FILE_NAME, Loader
-from anyhook.sources.package_hooks import find_hooks_above
 
 
-def plan_new_hook(draft: Draft, roots: Roots) -> PlannedChange:
+def plan_new_hook(draft: Draft, roots: Roots) -> FileChange:
     """AnyhookError: the file cannot be read or changed, or its client would not load the hook from it."""
     return _plan_guard(draft, roots) if draft.kind == GUARD else _plan_entry(draft, roots)
 
 
-def _plan_guard(draft: Draft, roots: Roots) -> PlannedChange:
-    name, project = draft.text or "", find_hooks_above(roots.project, None, Loader())
+def _plan_guard(draft: Draft, roots: Roots) -> FileChange:
+    name, project = draft.text or "", Project(roots).package.root
     path = project / FILE_NAME
     before = read_content(path)
     text = "" if before is None else before.decode()
@@ -47,10 +45,10 @@ def _plan_guard(draft: Draft, roots: Roots) -> PlannedChange:
     notes = ["the guard itself knows which tools it is for"] if draft.matcher not in (None, ANY) else []
     if draft.client != OWN:
         notes.append(
-            f"{profile(draft.client or OWN).title} asks it after: anyhook deploy --to {draft.client}; anyhook trust"
+            f"{profile(draft.client or OWN).title} asks it after: anyhook deploy --client {draft.client}; anyhook trust"
         )
     after = with_guard(text, name, None, str(path))
-    return PlannedChange(
+    return FileChange(
         path=path,
         before=before,
         after=after.encode(),
@@ -61,7 +59,7 @@ def _plan_guard(draft: Draft, roots: Roots) -> PlannedChange:
     )
 
 
-def _plan_entry(draft: Draft, roots: Roots) -> PlannedChange:
+def _plan_entry(draft: Draft, roots: Roots) -> FileChange:
     target = _target(draft, roots)
     rule = Rule(
         event=event_of(draft),
@@ -69,9 +67,9 @@ def _plan_entry(draft: Draft, roots: Roots) -> PlannedChange:
         matcher=None if draft.matcher in (None, ANY) else draft.matcher,
         actions=(_action(draft),),
     )
-    before = read_content(target.path)
+    loader = Loader()
+    before, current = loader.content(target.path), read_hook_file(target, loader)
     text = "" if before is None else before.decode()
-    current = parse_hook_text(text, target) if text.removeprefix(BYTE_ORDER_MARK).strip() else None
     required = required_entries(target, (rule,), current)
     changes = match_entries(current, OwnEntries(), required)
     if current is not None and not changes.is_needed:
@@ -83,9 +81,9 @@ def _plan_entry(draft: Draft, roots: Roots) -> PlannedChange:
     notes = (
         *unknown_tools(target.client, rule, problems),
         *missing_in_change(target, text, after),
-        *_notes(target, roots, is_new=before is None),
+        *_notes(target, roots, loader, is_new=before is None),
     )
-    return PlannedChange(
+    return FileChange(
         path=target.path,
         before=before,
         after=after.encode(),
@@ -94,11 +92,12 @@ def _plan_entry(draft: Draft, roots: Roots) -> PlannedChange:
         problems=problems,
         line=rules_of(result, required.entries)[0].actions[0].origin.line,
         project=None if target.scope is Scope.USER else roots.project,
+        otherwise=", or use another scope",
     )
 
 
-def _notes(target: TargetFile, roots: Roots, *, is_new: bool) -> Iterator[str]:
-    for path in files_hidden_by(target, roots) if is_new else ():
+def _notes(target: TargetFile, roots: Roots, loader: Loader, *, is_new: bool) -> Iterator[str]:
+    for path in files_hidden_by(target, roots, loader) if is_new else ():
         yield f"{path}: {profile(target.client).title} no longer reads its hooks once the new file exists"
     if target.client == OWN:
         yield "clients ask it after: anyhook deploy; anyhook trust"

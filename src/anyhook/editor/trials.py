@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import UNSET, Struct, structs
@@ -10,11 +11,11 @@ from msgspec import UNSET, Struct, structs
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.wire.payloads import encode_payload
-from anyhook.editor.overview import HookItem
 from anyhook.model.events import BY_NAME
 from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
+from anyhook.project.hook import ResolvedHook
 from anyhook.testing.cases.case_files import find_package, read_suite
 from anyhook.testing.cases.case_reports import explain
 from anyhook.testing.cases.cases import Case, Suite
@@ -23,32 +24,46 @@ from anyhook.testing.scaffold.new_case import example_payload, would_run
 from anyhook.testing.scaffold.new_files import json_text
 
 
-def sample_event(item: HookItem) -> str:
+def sample_event(hook: ResolvedHook) -> str:
     """The JSON of an event that the hook's matcher matches, if one of the known tools does; else of a usual one."""
-    client, event = item.row.client, BY_NAME.get(item.rule.event)
+    client, event = hook.client, BY_NAME.get(hook.rule.event)
     if event is None:
-        raise UsageError(f"{item.row.native_event} is not an event that anyhook knows, so there is no sample of it")
-    payloads = _samples(item)
-    chosen = next((each for each in payloads if would_run(item.rule, each, client)), payloads[0])
-    chosen = structs.replace(chosen, native_event=item.rule.native_event)
-    return json_text(encode_payload(bind_rule(profile(client), item.rule), chosen))
+        raise UsageError(f"{hook.native_event} is not an event that anyhook knows, so there is no sample of it")
+    payloads = _samples(hook)
+    chosen = next((each for each in payloads if would_run(hook.rule, each, client)), payloads[0])
+    chosen = structs.replace(chosen, native_event=hook.rule.native_event)
+    return json_text(encode_payload(bind_rule(profile(client), hook.rule), chosen))
 
 
-def _samples(item: HookItem) -> Sequence[Payload]:
-    event, client = BY_NAME[item.rule.event], item.row.client
+def _samples(hook: ResolvedHook) -> Sequence[Payload]:
+    event, client = BY_NAME[hook.rule.event], hook.client
     tools: list[str | None] = [None]
     if issubclass(PAYLOADS[event.name], ToolPayload):
-        tools += [name for tool in profile(client).tools.kinds.values() for name in tool.names]
+        kinds = profile(client).tools.kinds
+        first = [kind for kind in kinds if any(_is_for(asked, kind) for asked in hook.behind)]
+        tools += [name for kind in dict.fromkeys((*first, *kinds)) for name in kinds[kind].names]
+        if first:  # an entry hears of every tool, and what it asks only of some
+            del tools[0]
     found = []
     for tool in tools:
         try:
             payload = example_payload(event, tool, None, client)
         except UsageError:  # an event whose fields have no usual values
             continue
-        found.append(payload if payload.cwd is not UNSET else structs.replace(payload, cwd=str(item.row.base)))
+        found.append(payload if payload.cwd is not UNSET else structs.replace(payload, cwd=str(hook.base)))
     if not found:
-        raise UsageError(f"there is no sample of {item.row.native_event}; write one for: anyhook fire")
+        raise UsageError(f"there is no sample of {hook.native_event}; write one for: anyhook fire")
     return found
+
+
+def _is_for(hook: ResolvedHook, kind: str) -> bool:
+    """Whether a hook would run on a tool of this kind."""
+    tool = profile(hook.client).tools.kinds.get(kind)
+    for name in () if tool is None else tool.names:
+        with suppress(UsageError):
+            if would_run(hook.rule, example_payload(BY_NAME[hook.rule.event], name, None, hook.client), hook.client):
+                return True
+    return False
 
 
 class CaseRun(Struct, frozen=True):
@@ -74,21 +89,21 @@ class CaseRun(Struct, frozen=True):
         yield f"{passed} of {len(self.results)} passed", "bold"
 
 
-def run_cases(item: HookItem) -> CaseRun:
+def run_cases(hook: ResolvedHook) -> CaseRun:
     """Run the cases that test this hook."""
     try:
-        suite = read_suite(find_package(item.row.base))
+        suite = read_suite(find_package(hook.base))
     except UsageError:
         return CaseRun(None)
     with Runner(suite) as runner:
-        cases = [case for case in suite.cases if _is_about(runner, case, item)]
+        cases = [case for case in suite.cases if _is_about(runner, case, hook)]
         return CaseRun(suite, runner.run_all(cases) if cases else ())
 
 
-def _is_about(runner: Runner, case: Case, item: HookItem) -> bool:
+def _is_about(runner: Runner, case: Case, hook: ResolvedHook) -> bool:
     trial = runner.prepare(structs.replace(case, sandbox=False))  # only to see which hook it is
     if not isinstance(trial, Trial):
         return False
-    origins = [trial.action.origin] if case.action_index is not None else [each.origin for each in trial.rule.actions]
-    own = (str(Path(item.row.file)), item.row.pointer, item.row.line)
-    return any((origin.file, origin.pointer, origin.line) == own for origin in origins)
+    origins = [trial.action.origin] if case.action_index is not None else [each.origin for each in trial.actions]
+    own = {(str(Path(each.file)), each.origin.pointer, each.line) for each in hook.behind or (hook,)}
+    return any((origin.file, origin.pointer, origin.line) in own for origin in origins)

@@ -106,10 +106,11 @@ class Background:
         if run.reply is None:
             return
         session, hears = job.payload.session_id, job.profile.answers.message_to
-        if run.reply.context:
-            self._late.setdefault(session, []).append(run.reply.context)
+        # The message first, as for hooks that the event waits for (Agent SDK hooks spec, section 9).
         if run.reply.message and "model" in hears:
             self._late.setdefault(session, []).append(run.reply.message)
+        if run.reply.context:
+            self._late.setdefault(session, []).append(run.reply.context)
         if run.reply.message and "user" in hears:
             self._late_messages.setdefault(session, []).append(run.reply.message)
 

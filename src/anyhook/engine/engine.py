@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 from uuid import uuid4
 
 from msgspec import UNSET, structs
 
+from anyhook.dialects.bound_event import BoundEvent
 from anyhook.dialects.profile import Order, Profile
 from anyhook.dialects.translation.subjects import matched_text
 from anyhook.engine.background import Background, may_continue
@@ -23,19 +24,20 @@ from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.failure_log import log_failure
 from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.index import IndexedHooks, index_hooks
-from anyhook.engine.interpret import interpret, interpret_value
+from anyhook.engine.interpret import allowed_unasked, interpret, interpret_value
 from anyhook.engine.models.models import AskModel, Models, is_inside_a_hook
 from anyhook.engine.plan import Plan, PlannedHook, PlanStatus, plan_event
-from anyhook.engine.raw import RawResult
+from anyhook.engine.raw import RawResult, is_lack, not_started
+from anyhook.engine.untrusted import decide_untrusted
 from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
 from anyhook.model.cause import Cause, CauseKind, JsonUse
-from anyhook.model.hooks import Agent, Callback, Guard, HookSet, Prompt, Python, Rule
+from anyhook.model.hooks import Action, Agent, Callback, Guard, HookSet, Prompt, Python, Rule
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Outcome, Run, Skip, Status
 from anyhook.model.output import HookAnswer
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.payload_base import Payload, Text
-from anyhook.model.problems import Problem, problem
+from anyhook.model.problems import Problem, describe_bug, problem
 
 if TYPE_CHECKING:
     from anyhook.engine.executors.callback import Function
@@ -68,6 +70,9 @@ class Engine:
         continuations: ContinuationCounter | None = None,
         client: str = "",
         memory: GuardMemory | None = None,
+        unasked: Literal["block", "allow"] = "block",
+        open_files: int | None = None,
+        trust: Literal["skip", "all"] | None = None,
     ) -> None:
         """``environment``: what hooks inherit instead of this process's own variables.
 
@@ -77,7 +82,13 @@ class Engine:
         ``continuations``: counts how often in a row hooks keep an agent going; by default in memory.
         ``client``: the client that sends the events, where it is not the one that the hooks are written for.
         ``memory``: what guards remember from one event to the next; by default in memory.
+        ``unasked``: what becomes of a call if a hook that could block it cannot be asked, for lack of processes or so.
+        ``open_files``: how many files a command may have open, where this process may have more.
+        ``trust``: what becomes of hooks of a project that nobody has approved: "skip", they do not run, or "all", they
+        run, because the host has asked its user itself. Without it, one that could block raises AnyhookError.
         """
+        if not isinstance(hooks, IndexedHooks):
+            hooks = decide_untrusted(hooks, profile, trust)
         self._indexed = hooks if isinstance(hooks, IndexedHooks) else index_hooks(hooks, profile)
         self.profile = self._indexed.profile
         inherited = dict(os.environ if environment is None else environment)
@@ -89,9 +100,11 @@ class Engine:
             scratch=Path(inherited.get("TMPDIR") or inherited.get("TEMP") or "/tmp"),
             client=client,
             memory=memory or MemoryOfProcess(),
+            open_files=open_files,
         )
         self._models = Models(self.hook_context, model)
         self._functions = functions
+        self._unasked = unasked
         self._observe = observe
         self._callback_numbers = count(1)
         self._background = Background(self._carry_out, _interpret)
@@ -181,11 +194,14 @@ class Engine:
         The outcome lists what was skipped among the hooks whose matcher matches; of all hooks of the event, if asked to
         ``explain``.
         """
+        return await self.run_plan(self.plan(payload) if explain else self.match(payload), payload)
+
+    async def run_plan(self, plan: Plan, payload: Payload) -> Outcome:
+        """Run what a plan says of an event, and fold what the hooks answer."""
         if is_inside_a_hook():
             return self._indexed.silence(payload.event, payload.native_event)
         late = self.take_late_context(payload.session_id)  # before hooks run: those of this event are for the next
         messages = self.take_late_messages(payload.session_id)
-        plan = self.plan(payload) if explain else self.match(payload)
         runs = [hook for hook in plan.hooks if hook.verdict is PlanStatus.RUNS]
         skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not PlanStatus.RUNS]
         ended: list[FinishedRun] = []
@@ -223,12 +239,35 @@ class Engine:
     ) -> Outcome:
         speaks = any(e.run.reply is not None for e in ended)
         if speaks or (ended and payload.event in self.profile.answers.silence_blocks_on):
-            return fold(self._indexed.bind(payload.event, payload.native_event), payload, ended, skipped, problems)
+            bound = self._indexed.bind(payload.event, payload.native_event)
+            try:
+                return fold(bound, payload, ended, skipped, problems)
+            except Exception as error:
+                return self._fold_the_rest(bound, payload, ended, skipped, problems, error)
         silence = self._indexed.silence(payload.event, payload.native_event)  # what nearly all events come to
         if not ended and not skipped:
             return silence
         runs = tuple(e.run for e in ended)
         return structs.replace(silence, runs=runs, skipped=tuple(skipped), problems=tuple(problems))
+
+    def _fold_the_rest(
+        self,
+        bound: BoundEvent,
+        payload: Payload,
+        ended: Sequence[FinishedRun],
+        skipped: Sequence[Skip],
+        problems: Sequence[Problem],
+        error: Exception,
+    ) -> Outcome:
+        """The outcome where the replies cannot be folded: those that cannot even alone have failed; if none, all."""
+        at_fault = [e for e in ended if not _can_fold(bound, payload, e)] or list(ended)
+        actions = {action.origin: action for rule in self.hooks.rules for action in rule.actions}
+        kept: list[FinishedRun] = []
+        for e in ended:
+            failed = self._unasked_run(bound, actions.get(e.run.origin, Callback(function=print)), _bug(error))
+            kept.append(structs.replace(e, run=failed) if e in at_fault else e)
+        found = [problem("K008", e.run.origin, describe_bug(error)) for e in at_fault]
+        return fold(bound, payload, kept, skipped, [*problems, *found])
 
     def fire_sync(self, payload: Payload, wait: float = 0) -> Outcome:
         """The same for callers without an event loop, with every hook explained.
@@ -243,7 +282,24 @@ class Engine:
             await self.close(wait)
             return outcome
 
-        return asyncio.run(run())
+        runner = asyncio.Runner()
+        try:
+            runner.get_loop()
+        except OSError as error:  # no descriptor is left for an event loop
+            return self._unasked_outcome(payload, error)
+        with runner:
+            return runner.run(run())
+
+    def _unasked_outcome(self, payload: Payload, error: OSError) -> Outcome:
+        """The outcome where no hook can be asked: one that could block has refused, unless the host allows that."""
+        plan = self.plan(payload)
+        runs = [hook for hook in plan.hooks if hook.verdict is PlanStatus.RUNS]
+        skipped = [_skip(hook) for hook in plan.hooks if hook.verdict is not PlanStatus.RUNS]
+        ended = []
+        for place, hook in enumerate(runs):
+            bound = self._indexed.bind(hook.rule.event, hook.rule.native_event)
+            ended.append(FinishedRun(self._unasked_run(bound, hook.action, not_started(error)), place, place))
+        return self._fold(payload, ended, skipped, ())
 
     async def close(self, wait: float = 0) -> None:
         """End the background hooks, after giving them this many seconds."""
@@ -340,6 +396,21 @@ class Engine:
                 return False
 
     async def _run(self, place: int, hook: PlannedHook, payload: Payload, problems: list[Problem]) -> FinishedRun:
+        """Run one hook. An exception in our own code is this hook's failure alone: the others are asked."""
+        try:
+            return await self._run_hook(place, hook, payload, problems)
+        except Exception as error:
+            bound = self._indexed.bind(hook.rule.event, hook.rule.native_event)
+            run = self._unasked_run(bound, hook.action, _bug(error))
+            problems.append(problem("K008", hook.action.origin, run.reason))
+            return FinishedRun(run, place, -1)
+
+    def _unasked_run(self, bound: BoundEvent, action: Action, raw: RawResult) -> Run:
+        """The run of a hook that could not be asked, or whose answer was lost by an exception in our own code."""
+        run = interpret(bound, action, raw)
+        return allowed_unasked(run, bound, action) if self._unasked == "allow" else run
+
+    async def _run_hook(self, place: int, hook: PlannedHook, payload: Payload, problems: list[Problem]) -> FinishedRun:
         bound = self._indexed.bind(hook.rule.event, hook.rule.native_event)
         variant, action = bound.profile, hook.action
         limit = bound.timeout_ms(action)
@@ -354,6 +425,8 @@ class Engine:
             done = await self._carry_out(job, timeout)
         problems += [problem("K008", action.origin, text) for text in done.problems]
         run = _interpret(job, done)
+        if self._unasked == "allow":
+            run = allowed_unasked(run, bound, action)
         if run.cause.json is JsonUse.BROKEN:
             text = f"the reply is not valid JSON: {bound.title} reads it as plain text, which decides nothing"
             problems.append(problem("A004", action.origin, text))
@@ -370,13 +443,27 @@ class Engine:
             why = "it refers to itself or is nested too deeply"
         except Exception as error:
             why = str(error) or type(error).__name__
+            if is_lack(error):  # which another process may have
+                return ActionResult(RawResult(error=f"it was not asked: {why}", unable=True))
         return ActionResult(RawResult(error=f"the event could not be handed to the hook: {why}", not_asked=True))
+
+
+def _bug(error: Exception) -> RawResult:
+    return RawResult(error=describe_bug(error), not_asked=True)
 
 
 def _is_in_a_loop() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
+        return False
+    return True
+
+
+def _can_fold(bound: BoundEvent, payload: Payload, ended: FinishedRun) -> bool:
+    try:
+        fold(bound, payload, [ended])
+    except Exception:
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""The environment of a hook: what its client sets, as variables and never as text in the command."""
+"""What a client gives a hook: the variables of its environment, and the values that it puts into a command."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ class HookContext(Struct, frozen=True, kw_only=True):
     """The client that asks, where the hooks are written for another; empty: it is the one they are written for."""
     memory: GuardMemory = field(default_factory=MemoryOfProcess)
     """What guards remember."""
+    open_files: int | None = None
+    """How many files a command may have open; None: as many as this process."""
 
 
 class Environment(Struct, frozen=True):
@@ -63,7 +65,19 @@ def hook_environment(execution: Execution, hook_context: HookContext, payload: P
     left_out = tuple(name for name, value in given.items() if len(value.encode("utf-8", "replace")) > MAX_VALUE_BYTES)
     kept = {name: _writable(value) for name, value in given.items() if name not in left_out}
     own = action.env if isinstance(action, Command) else {}
-    return Environment({**hook_context.inherited, **kept, **own}, left_out)
+    # A hook of an agent that a hook started must not take the outer event's values for those of its own.
+    of_events = {*execution.payload_exports, *execution.event_exports}
+    inherited = {name: value for name, value in hook_context.inherited.items() if name not in of_events}
+    return Environment({**inherited, **kept, **own}, left_out)
+
+
+def plugin_values(execution: Execution, hook_context: HookContext, action: Action) -> Mapping[str, str]:
+    """What the client replaces in the command of a plugin's hook; nothing for other hooks."""
+    if action.origin.scope is not Scope.PLUGIN:
+        return {}
+    root = plugin_root(hook_context.project, action.origin.file)
+    others = {"workspacePath": str(hook_context.project), "/": os.sep, "pathSeparator": os.sep}
+    return {name: others.get(name, str(root)) for name in execution.plugin_text}
 
 
 def _writable(value: str) -> str:

@@ -9,9 +9,9 @@ from msgspec import UNSET, Struct, structs
 
 from anyhook.dialects.bound_event import BoundEvent
 from anyhook.model.cause import Cause, CauseKind
-from anyhook.model.events import FoldRule
+from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.lazyjson import LazyJson, dump_json
-from anyhook.model.outcome import Effect, Outcome, Run, Skip
+from anyhook.model.outcome import Effect, Outcome, Run, Skip, strictness
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem
@@ -105,18 +105,22 @@ class _Folding:
         reason = self._reason(decider, effect, stopper)
         if (fault := self._bad_stop_reason()) or (effect is Effect.PROCEED and (fault := self._fatal_part())):
             effect, reason, cause = Effect.STOP, fault, CauseKind.INPUT_REFUSED
-        updated_input = self._updated_input(effect)
+        tool_runs = self._tool_runs(effect, decision)
+        updated_input = None if tool_runs is False else self._updated_input(effect)
         # explored-ask-with-bad-input: a question comes before the input is looked at.
-        is_used = updated_input is not None and effect not in (Effect.STOP, Effect.ASK)
+        is_used = updated_input is not None and (tool_runs or effect not in (Effect.STOP, Effect.ASK))
         if is_used and (fault := self._input_fault(updated_input)):
-            effect, reason, updated_input = Effect.BLOCK, fault, None
-            cause = CauseKind.INPUT_REFUSED
+            tool_runs = False if tool_runs else tool_runs
+            updated_input = None
+            if effect is not Effect.STOP:  # stop-tool-bad-input: the turn ends all the same
+                effect, reason, cause = Effect.BLOCK, fault, CauseKind.INPUT_REFUSED
         updated_output = self._updated_output(effect, reason)
         return Outcome(
             client=self.profile.name,
             event=self.event,
             native_event=self.bound.native_event,
             effect=effect,
+            tool_runs=tool_runs,
             decision=decision,
             cause=Cause(cause),
             reason=reason,
@@ -152,14 +156,8 @@ class _Folding:
     def _most_restrictive(self, deciding: list[FinishedRun]) -> FinishedRun:
         if len(deciding) == 1:
             return deciding[0]
-        precedence = self.rules.precedence
-
-        def rank(e: FinishedRun) -> int:
-            name = "deny" if e.reply.decision is Decision.BLOCK else str(e.reply.decision)
-            return precedence.index(name) if name in precedence else len(precedence)
-
-        strongest = min(map(rank, deciding))
-        equals = [e for e in deciding if rank(e) == strongest]
+        weights = [self._strictness(e.reply.decision) for e in deciding]
+        equals = [e for e, weight in zip(deciding, weights, strict=True) if weight == max(weights)]
         match self.rules.reason:
             case "last":
                 return equals[-1]
@@ -167,6 +165,11 @@ class _Folding:
                 return max(equals, key=lambda e: e.finished)
             case _:
                 return equals[0]
+
+    def _strictness(self, decision: Decision | None) -> int:
+        if not self.rules.precedence:
+            return strictness(decision)
+        return -self.rules.precedence.index("deny" if decision is Decision.BLOCK else str(decision))
 
     def _stopper(self) -> FinishedRun | None:
         """The run that ends the agent by ``continue: false``, where that counts."""
@@ -177,10 +180,11 @@ class _Folding:
     def _effect(self, decision: Decision | None, stopper: FinishedRun | None) -> tuple[Effect, CauseKind]:
         refuses = decision is not None and decision.is_refusal
         answers, mode = self.profile.answers, self.bound.stop_mode
-        if stopper is not None and mode != "stops the hooks":
-            if mode == "stops after the tool has run":
-                return Effect.BLOCK if refuses else Effect.STOP, CauseKind.STOP_ENDS_TURN_AFTER_TOOL
-            return Effect.STOP, CauseKind.STOP_ENDS_TURN
+        runs_first = mode == "stops after the tool has run" and not refuses
+        # stop-tool-ask-beside, stop-tool-defer-beside: what ends after the tool waits for the answer
+        waits = runs_first and decision in (Decision.ASK, Decision.DEFER)
+        if stopper is not None and mode != "stops the hooks" and not waits:
+            return Effect.STOP, CauseKind.STOP_ENDS_TURN_AFTER_TOOL if runs_first else CauseKind.STOP_ENDS_TURN
         if self.profile.stopping.continue_true_restarts and self.fold_rule is FoldRule.CONTINUATION:
             goes_on = any(e.reply.stop is False for e in self.by_place)
             return (Effect.CONTINUE, CauseKind.CONTINUE_TRUE) if goes_on else (Effect.PROCEED, self._why_none())
@@ -197,6 +201,22 @@ class _Folding:
         if self.event in answers.context_continues_on and any(e.reply.context for e in self.by_place):
             return Effect.CONTINUE, CauseKind.CONTEXT_CONTINUES
         return Effect.PROCEED, self._why_none() if decision is None else self._weighing()
+
+    def _tool_runs(self, effect: Effect, decision: Decision | None) -> bool | None:
+        """Whether the tool that waits for the event runs."""
+        if self.event not in BY_NAME or not BY_NAME[self.event].precedes_tool:
+            return None
+        match effect:
+            case Effect.PROCEED:
+                # A permission that no hook gives is the user's to give.
+                return None if self.event == "PermissionRequest" and decision is not Decision.ALLOW else True
+            case Effect.BLOCK:
+                return False
+            case Effect.STOP:
+                refuses = decision is not None and decision.is_refusal
+                return self.bound.stop_mode == "stops after the tool has run" and not refuses
+            case _:
+                return None
 
     def _why_none(self) -> CauseKind:
         """Why there is no decision: ``continue: false`` may have no effect here."""
@@ -227,7 +247,7 @@ class _Folding:
         cause = CauseKind.STOP_BLOCKS if self._stop_refuses(decision) else self._weighing()
         if self.event in self.rules.refusal_effects:
             return Effect(self.rules.refusal_effects[self.event]), cause
-        if self.fold_rule in (FoldRule.DECISION, FoldRule.GATE) and not self.bound.can_block:
+        if self.fold_rule is not FoldRule.FEEDBACK and not self.bound.can_block:
             return Effect.PROCEED, CauseKind.CANNOT_BLOCK
         effect = _REFUSALS.get(self.fold_rule)
         return (Effect.PROCEED, CauseKind.CANNOT_BLOCK) if effect is None else (effect, cause)
@@ -324,9 +344,9 @@ class _Folding:
             texts = [*contexts[:earlier], *told, *said, *contexts[earlier:]]
         else:
             texts = [*said, *contexts, *told] if self.rules.context_first else [*told, *said, *contexts]
-        if effect is not Effect.BLOCK:
-            texts += self._outputs("model")
-        return tuple(texts)
+        outputs = [] if effect is Effect.BLOCK else self._outputs("model")
+        # A prompt that was rewritten is told as the prompt: before what is added to it.
+        return (*outputs, *texts) if self.event == "UserPromptSubmit" else (*texts, *outputs)
 
     def _model_hears_reason(self, effect: Effect) -> bool:
         if effect in _REASON_COUNTS:

@@ -6,8 +6,9 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from anyhook.dialects.bound_event import BoundEvent
+from anyhook.dialects.bound_event import BoundEvent, bind_event
 from anyhook.dialects.contract import BLOCKING_STATUS, Exits
+from anyhook.dialects.events import native_names
 from anyhook.dialects.wire.replies import reply_to
 from anyhook.engine.raw import RawResult
 from anyhook.model.cause import Cause, CauseKind, JsonUse
@@ -20,6 +21,7 @@ from anyhook.model.output import Decision, Reply, reply_of_word
 BLOCKED_BY_STATUS = frozenset({CauseKind.EXIT_BLOCKS, CauseKind.EXIT_NONZERO_BLOCKS, CauseKind.EXIT_ABOVE_BLOCKS})
 _GUARDED = frozenset({FoldRule.DECISION, FoldRule.GATE})
 """Events on which a refusal keeps something from happening."""
+_UNASKED = frozenset({CauseKind.NOT_ASKED, CauseKind.UNABLE})
 _BY_REPLY = Cause(CauseKind.REPLY)
 
 
@@ -86,7 +88,7 @@ class _Result:
             kind = CauseKind.EXIT_OVERRULED if exits.blocks(code, self.event) else CauseKind.REPLY
             return _answered(self.run, reply, self.cause(kind))
         if self.status in BLOCKED_BY_STATUS:
-            return self.blocked(None if fault else reply)
+            return self.blocked(None if fault else reply, fault)
         if fault is not None:
             return _void(self.run, self.bound, self.action, structs.replace(fault, json=found.use))
         if code != 0 and (reply is None or exits.json == "zero"):
@@ -123,12 +125,14 @@ class _Result:
             return self.said(Reply(context=text))
         return self.said(Reply(message=self.printed.any_text if answers.text_to_user else None))
 
-    def blocked(self, reply: Reply | None) -> Run:
+    def blocked(self, reply: Reply | None, fault: Cause | None) -> Run:
         """A blocking exit status. The reason is the reply's if it refuses too, else what was printed."""
         exits, cause = self.exits, self.cause(self.status)
         text = self.printed.any_text if exits.needs == "any text" else self.printed.stderr.strip()
         if not exits.tells_stderr and self.event not in exits.stderr_only_on:
             text = exits.silent_reason
+        if exits.wrong_event_hides_stderr and fault is not None and self.is_for_another_event(fault):
+            text = fault.text
         if reply is not None and self.hides_reason():
             reply = structs.replace(reply, reason=text)
         if reply is not None and _refuses(reply):
@@ -144,6 +148,15 @@ class _Result:
             text = kept.reason or text
         refusal = structs.replace(kept, decision=refusal_on(self.event), reason=text)
         return structs.replace(self.run, status=Status.BLOCKED, cause=cause, reason=text, reply=refusal)
+
+    def is_for_another_event(self, fault: Cause) -> bool:
+        """Whether the reply is right for the event that it names, which is not this one."""
+        specific = (self.found.value or {}).get("hookSpecificOutput")
+        name = specific.get("hookEventName") if isinstance(specific, dict) else None
+        other = native_names(self.profile.name).get(name) if isinstance(name, str) else None
+        if fault.kind is not CauseKind.WRONG_EVENT or other is None or not isinstance(name, str):
+            return False
+        return _reply_to(bind_event(self.profile, other.name, name), self.found.value).invalid is None
 
     def hides_reason(self) -> bool:
         """Whether the reply's reason does not count beside a blocking status."""
@@ -309,8 +322,17 @@ def _fails_closed(bound: BoundEvent, action: Action) -> bool:
 
 
 def _carried_out_badly(run: Run, bound: BoundEvent, action: Action, raw: RawResult, text: str) -> Run:
-    closed = (raw.not_asked and can_prevent(bound)) or _fails_closed(bound, action)
-    return _with_warning(_failed(run, bound, Cause(CauseKind.ERROR, text), text, closed=closed), bound)
+    closed = ((raw.not_asked or raw.unable) and can_prevent(bound)) or _fails_closed(bound, action)
+    kind = CauseKind.UNABLE if raw.unable else CauseKind.NOT_ASKED if raw.not_asked else CauseKind.ERROR
+    return _with_warning(_failed(run, bound, Cause(kind, text), text, closed=closed), bound)
+
+
+def allowed_unasked(run: Run, bound: BoundEvent, action: Action) -> Run:
+    """The run; if it blocks only because the hook could not be asked, it allows, and the user reads why."""
+    if run.cause.kind not in _UNASKED or run.status is not Status.FAILED_CLOSED or _fails_closed(bound, action):
+        return run
+    message = Reply(message=f"anyhook: hook {run.summary}: {run.reason}")
+    return structs.replace(run, status=Status.FAILED_OPEN, reply=message)
 
 
 def _void(run: Run, bound: BoundEvent, action: Action, cause: Cause) -> Run:

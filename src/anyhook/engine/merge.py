@@ -26,7 +26,14 @@ def merged_reply(bound: BoundEvent, rule: Merging, runs: Sequence[Run]) -> Reply
         return None
     if len(outputs) < (1 if rule.whenever else 2):
         return None
+    if rule.fails_on_plain and any(_is_plain(output.get(rule.nested)) for output in outputs):
+        return Reply()
     return decode_reply(bound, merged(rule, outputs))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether JavaScript looks for keys in a value, and cannot: what counts as false is passed over before."""
+    return bool(value) and not isinstance(value, Mapping | list)
 
 
 def output_of(bound: BoundEvent, rule: Merging, run: Run) -> Output | None:

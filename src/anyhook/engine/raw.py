@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 from msgspec import Struct
 
 MAX_OUTPUT_BYTES = 10 * 1024 * 1024
@@ -20,6 +22,9 @@ class RawResult(Struct, frozen=True, kw_only=True):
     """Why it could not be started."""
     not_asked: bool = False
     """The event could not be handed over, so that a hook that can block was not asked."""
+    unable: bool = False
+    """This process could not start it (no descriptor, process or memory is left) or did not learn how it ended; another
+    process may. It counts as not asked."""
     duration_ms: float = 0.0
 
 
@@ -32,6 +37,35 @@ class Limits(Struct, frozen=True, kw_only=True):
     """Of each of the two outputs."""
     waits_for_pipe: bool = False
     """Whether output of a child that outlives the command is waited for."""
+    open_files: int | None = None
+    """How many files it may have open; None: as many as this process."""
+
+
+_LACKS = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOBUFS})
+"""What the system says when it has no descriptor, process or memory left."""
+_MAX_CAUSES = 20
+
+
+def not_started(error: Exception, duration_ms: float = 0.0) -> RawResult:
+    """The result of a command that did not start: a client's hook that fails, or what this process is unable to do."""
+    is_too_large = isinstance(error, OSError) and error.errno == errno.E2BIG  # by what the event put into variables
+    return RawResult(
+        error=why_not_started(error), not_asked=is_too_large, unable=is_lack(error), duration_ms=duration_ms
+    )
+
+
+def is_lack(error: BaseException) -> bool:
+    """Whether something failed because no descriptor, process, thread or memory is left, itself or what caused it."""
+    found: BaseException | None = error
+    for _ in range(_MAX_CAUSES):
+        if found is None:
+            break
+        if isinstance(found, MemoryError) or (isinstance(found, OSError) and found.errno in _LACKS):
+            return True
+        if isinstance(found, RuntimeError) and str(found) == "can't start new thread":
+            return True
+        found = found.__cause__ or found.__context__
+    return False
 
 
 def why_not_started(error: Exception) -> str:

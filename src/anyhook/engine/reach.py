@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import structs
 
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_rule
+from anyhook.dialects.events import native_names
 from anyhook.dialects.profile import Profile
-from anyhook.dialects.translation.tools import former_owners_of, is_mcp_name, owners_of, tool_names
-from anyhook.engine.match import PATTERN_SECONDS, Form, Matcher, matcher_for, permission_rule, seen_tool
+from anyhook.dialects.translation.tools import (
+    former_owners_of,
+    is_mcp_name,
+    owners_of,
+    split_mcp_name,
+    tool_names,
+)
+from anyhook.engine.match import (
+    PATTERN_SECONDS,
+    Form,
+    Matcher,
+    compile_matcher,
+    matcher_for,
+    permission_rule,
+    seen_tool,
+)
 from anyhook.engine.plan import type_not_run
 from anyhook.model.codes import Severity
-from anyhook.model.events import Subject
+from anyhook.model.events import BY_NAME, Subject
 from anyhook.model.hooks import Action, Command, Fate, FateState, HookSet, Rule
 from anyhook.model.problems import Problem, problem
 from anyhook.model.wording import join_or
@@ -62,11 +78,19 @@ def _mark_rule(profile: Profile, rule: Rule, known_tools_only: bool, on_this_sys
         if fate is not None:
             return structs.replace(action, fate=fate)
         reason = type_not_run(profile, rule, action, matcher)
-        if not reason and on_this_system and isinstance(action, Command) and action.commands() and not action.line():
+        if not reason and on_this_system and _has_nothing_to_run(profile, rule, action):
             reason = "it has no command for this system"
         return structs.replace(action, fate=Fate(FateState.NEVER, reason)) if reason else action
 
     return structs.replace(rule, actions=tuple(mark_action(action) for action in rule.actions))
+
+
+def _has_nothing_to_run(profile: Profile, rule: Rule, action: Action) -> bool:
+    """Whether a hook has commands for other systems only; where the client fails closed, it runs and fails."""
+    if not isinstance(action, Command) or not action.commands() or action.line():
+        return False
+    is_empty = "" in (action.by_os.linux, action.by_os.macos)
+    return is_empty or rule.event not in profile.exits.fails_closed_on
 
 
 def never_matches(profile: Profile, rule: Rule, matcher: Matcher) -> str:
@@ -99,6 +123,21 @@ def _is_dead_pattern(profile: Profile, rule: Rule, matcher: Matcher) -> bool:
     return _all_are_dead(profile, rule, structs.replace(matcher, names=frozenset((rule.matcher or "").split("|"))))
 
 
+def unknown_tools(profile: Profile, rule: Rule) -> tuple[str, ...]:
+    """The names in a matcher of names none of which is a tool that the client is known to have; none otherwise.
+
+    They may belong to a plugin or a newer release, so this is a guess, unlike :func:`never_matches`.
+    """
+    matcher, names = matcher_for(profile, rule), tuple((rule.matcher or "").split("|"))
+    if matcher.subject is not Subject.TOOL or matcher.form not in (Form.NAMES, Form.PATTERN):
+        return ()
+    if not re.fullmatch(_NAMES_ONLY, rule.matcher or "") or any(is_mcp_name(name, profile.name) for name in names):
+        return ()
+    matching, known = bind_rule(profile, rule).profile.matching, tool_names(profile.name)
+    is_known = not known or any(matcher.matches(*seen_tool(matching, tool)) for tool in known)
+    return () if is_known else names
+
+
 def _all_are_dead(profile: Profile, rule: Rule, matcher: Matcher) -> bool:
     """Whether a matcher names only tools of others. One own name is enough to say no: then no client is loaded."""
     is_foreign = matcher.subject is Subject.TOOL and matcher.names == _foreign_names(profile, rule, matcher)
@@ -112,7 +151,22 @@ def dead_names(profile: Profile, rule: Rule, matcher: Matcher) -> frozenset[str]
     """
     removed = profile.tools.removed
     foreign = _foreign_names(profile, rule, matcher)
-    return frozenset(name for name in foreign if name in removed or owners_of(name) or former_owners_of(name))
+    return frozenset(
+        name
+        for name in foreign
+        if name in removed or owners_of(name) or former_owners_of(name) or no_tool_name(profile, rule, name)
+    )
+
+
+def no_tool_name(profile: Profile, rule: Rule, name: str) -> Literal["", "event", "start"]:
+    """Why a word in a matcher can be no tool's name: it is an event, or only the start of an MCP tool's name."""
+    if name in native_names(profile.name) or name in BY_NAME:
+        return "" if name in tool_names(profile.name) or owners_of(name) or former_owners_of(name) else "event"
+    if not is_mcp_name(name, profile.name) or split_mcp_name(name, profile.name) not in (None, ("", "")):
+        return ""
+    matcher = compile_matcher(name, Subject.TOOL, bind_rule(profile, rule).profile.matching.mode_for(rule.event))
+    whole = (f"{name}x", f"{name}__x", f"{name}x__x")
+    return "" if any(map(matcher.matches, whole)) else "start"
 
 
 def _foreign_names(profile: Profile, rule: Rule, matcher: Matcher) -> frozenset[str]:
@@ -125,5 +179,6 @@ def _foreign_names(profile: Profile, rule: Rule, matcher: Matcher) -> frozenset[
     return frozenset(
         name
         for name in matcher.names
-        if own and name not in own and name not in aliases and not is_mcp_name(name, profile.name)
+        if own and name not in own and name not in aliases
+        if not is_mcp_name(name, profile.name) or no_tool_name(profile, rule, name)
     )

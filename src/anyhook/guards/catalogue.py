@@ -41,6 +41,8 @@ class GuardInfo(Struct, frozen=True, kw_only=True):
     """What passes the guard, said plainly."""
     fails_closed: bool = True
     """What it guards is blocked when the guard itself fails."""
+    only_restricts: bool = False
+    """Before a tool runs it only blocks, asks or warns, and it starts no program: it needs no trust there."""
 
 
 _FAMILIES = (
@@ -58,6 +60,7 @@ _GUARDS = (
             *REFUSING,
             Option("families", "levels", "levels of single families of commands", names=_FAMILIES),
         ),
+        only_restricts=True,
         module="shell_commands",
         cannot_see="what a script does that the line starts, values that are only known when the line runs, and "
         "aliases of your own shell",
@@ -72,6 +75,7 @@ _GUARDS = (
             Option("allow", "texts", "globs of files that may be changed"),
             Option("defaults", "flag", "protect secrets, lock files, .git and hook files", True),
         ),
+        only_restricts=True,
         module="files",
         cannot_see="what a script or a build writes, and paths that are only known when a command runs",
     ),
@@ -84,6 +88,7 @@ _GUARDS = (
             GuardEvent("UserPromptSubmit"),
         ),
         options=(*REFUSING, Option("allow", "texts", "globs of files that may be read")),
+        only_restricts=True,
         module="secrets",
         cannot_see="passwords without the form of a token, and what a script prints before it has run; of output that "
         "has a secret, the agent is only told not to repeat it",
@@ -96,6 +101,7 @@ _GUARDS = (
             *REFUSING,
             Option("hosts", "texts", "the hosts that are allowed, with * for any text; not given: every host"),
         ),
+        only_restricts=True,
         module="network",
         cannot_see="hosts that a program has in its own settings (a registry, a remote of git), and web searches",
     ),
@@ -138,6 +144,7 @@ _GUARDS = (
             Option("minutes", "count", "how long tools may be called, from the first prompt or call", 240),
             Option("stop_rounds", "count", "how often hooks may keep the agent going when it wants to end", 5),
         ),
+        only_restricts=True,
         module="session.budget",
         cannot_see="what a session costs, and what an agent does without a tool",
     ),
@@ -194,6 +201,10 @@ def detected_commands(name: str, project: Path) -> tuple[str, ...]:
     return tuple(f"{found.command} ({found.file})" for found in detect(project))
 
 
+_OUTSIDE = r"^(/|~|[A-Za-z]:)|(^|/)\.\.(/|$)|\\"
+"""Of a glob: what makes it an absolute path, or leads out of the package."""
+
+
 def guards_schema() -> dict[str, Any]:
     """The JSON Schema of guards and rules in ``anyhook.toml``; the other tables of the file may have anything."""
     guards = {name: {"description": guard.does, **schema_of(guard.options)} for name, guard in GUARDS.items()}
@@ -204,6 +215,11 @@ def guards_schema() -> dict[str, Any]:
         "properties": {
             "guards": {"type": "object", "properties": guards, "additionalProperties": False},
             "rule": _rules(),
+            "uses": {
+                "description": "globs of further files that belong to all hooks of the package",
+                "type": "array",
+                "items": {"type": "string", "not": {"pattern": _OUTSIDE}},
+            },
         },
     }
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from anyhook.guards.call import GuardCall, Objection, reply_to
-from anyhook.guards.shell.hook_files import is_hook_file
-from anyhook.guards.touched import written_files
+from anyhook.guards.shell.families.approval import APPROVES, PERSON, changes_database, is_approving_script, is_run
+from anyhook.guards.shell.hook_files import is_below, is_hook_file, is_own_state, own_folders
+from anyhook.guards.touched import all_texts, texts_of_files, written_files
 from anyhook.model.output import Reply
 from anyhook.paths import matches_any, relative_path
 
@@ -29,6 +31,7 @@ _LOCKS = (
     "uv.lock", "Pipfile.lock", "Cargo.lock", "composer.lock", "Gemfile.lock", "go.sum", "flake.lock",
 )  # fmt: skip
 _GIT = (".git",)
+_OWN = "belongs to anyhook, which keeps there what was approved"
 
 
 def judge(call: GuardCall) -> Reply | None:
@@ -40,6 +43,20 @@ def _objections(call: GuardCall) -> Iterator[Objection]:
         if why := _protected(call, path):
             what, instead = why
             yield Objection(f"{relative_path(path, call.project)} {what}", instead, paths=(path,))
+    texts = tuple(all_texts(call.tool_input))
+    for text in texts:  # the path of a database is an input of any name
+        if not re.search(r"\s", text) and is_own_state(text) and changes_database(texts):
+            yield Objection(f"{text} {_OWN}", PERSON, paths=(text,))
+    for path, text in texts_of_files(call):
+        if _is_judged(call, path) and is_run(path) and is_approving_script(text):
+            what = f"{relative_path(path, call.project)} would run a command that {APPROVES}"
+            yield Objection(what, PERSON, paths=(path,))
+
+
+def _is_judged(call: GuardCall, path: str) -> bool:
+    """Whether the settings leave a path to what the guard protects by itself."""
+    allowed = matches_any(path, call.settings.get("allow", ()), call.project)
+    return bool(call.settings.get("defaults", True)) and not allowed
 
 
 def _protected(call: GuardCall, path: str) -> tuple[str, str] | None:
@@ -57,6 +74,8 @@ def _protected(call: GuardCall, path: str) -> tuple[str, str] | None:
         return "holds secrets", "Change its example file, and ask the user to set the value."
     if matches_any(path, _LOCKS, project):
         return "is a lock file", "Let the package manager write it."
+    if is_own_state(inside) or is_below(path, own_folders(call.environment)):
+        return _OWN, PERSON
     if is_hook_file(inside):
         return "decides which hooks run", "Ask the user to change it."
     if matches_any(plain, _GIT, project):

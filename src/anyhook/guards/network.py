@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from typing import Any
 
 from anyhook.guards.call import GuardCall, Objection, reply_to
 from anyhook.guards.shell.finding import Family
@@ -28,6 +29,14 @@ def _objections(call: GuardCall) -> Iterator[Objection]:
         return
     for host in hosts(call):
         if not any(fnmatchcase(host, glob.lower()) for glob in (*_LOCAL, *allowed)):
-            instead = f"Use one of: {', '.join(allowed)}." if allowed else "No host is allowed here."
+            instead = _allowed_hosts(call.settings)
             command = call.commands[0] if call.commands else ""
             yield Objection(f"{host} is not an allowed host", instead, command=command)
+
+
+def _allowed_hosts(settings: Mapping[str, Any]) -> str:
+    """What to use instead. The words of a project that nobody trusts are not quoted: it has a place instead."""
+    listed = settings["hosts"]
+    if not listed:
+        return "No host is allowed here."
+    return f"The list is in {settings['place']}." if "place" in settings else f"Use one of: {', '.join(listed)}."

@@ -12,6 +12,9 @@ from typing import Any
 SECONDS = 1.0
 """How long a pattern that has to backtrack may take with one text; then it raises TimeoutError."""
 
+MAX_REPLACED_LENGTH = 8_000_000
+"""Characters that a rule may put in place of its matches in one call."""
+
 
 def is_found(pattern: str, text: str) -> bool:
     """Whether a regular expression matches anywhere in a text."""
@@ -23,10 +26,37 @@ def is_match(pattern: str, text: str) -> bool:
     return _tests(pattern)[1](text) is not None
 
 
-def replaced(pattern: str, by: str, text: str) -> str:
-    """The text with every match replaced; ``by`` may name groups."""
-    changed: str = _backtracking(pattern).sub(by, text, timeout=SECONDS)
-    return changed
+class TooLongError(Exception):
+    """What replaces the matches is too long."""
+
+
+class Replacement:
+    """Replaces the matches of a pattern in several texts; ``by`` may name groups.
+
+    A pattern may match between any two characters, and groups may be long: what is put in is limited, for all of the
+    texts together.
+    """
+
+    def __init__(self, pattern: str, by: str) -> None:
+        self._pattern, self._by = _backtracking(pattern), by
+        self._groups = by.count("\\")
+        """How many groups it can name at most."""
+        self._left = MAX_REPLACED_LENGTH
+
+    def apply(self, text: str) -> str:
+        """The text with every match replaced. TooLongError: that would be too much."""
+        changed: str = self._pattern.sub(self._expand, text, timeout=SECONDS)
+        return changed
+
+    def _expand(self, match: Any) -> str:
+        longest = max(len(group or "") for group in (match[0], *match.groups())) if self._groups else 0
+        if self._groups * longest > MAX_REPLACED_LENGTH:
+            raise TooLongError
+        text: str = match.expand(self._by)
+        self._left -= len(text)
+        if self._left < 0:
+            raise TooLongError
+        return text
 
 
 @lru_cache(maxsize=256)

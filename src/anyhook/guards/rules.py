@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.guards.call import GuardCall
-from anyhook.guards.patterns import replaced
+from anyhook.guards.patterns import MAX_REPLACED_LENGTH, Replacement, TooLongError
 from anyhook.guards.rule_conditions import all_hold
 from anyhook.guards.session.memory import LostMemoryError
 from anyhook.model.functions import allow, ask, context, deny, rewrite
@@ -58,7 +58,7 @@ def _effect(call: GuardCall, rule: Mapping[str, Any]) -> Reply | None:
         case "allow":
             return allow(message)
         case "rewrite":
-            return _rewritten(call, rule["replace"], rule["by"])
+            return _rewritten(call, rule)
         case _:
             return context(message)
 
@@ -81,20 +81,28 @@ def _default_message(rule: Mapping[str, Any]) -> str:
     return f"The rule {name} of this project applies." if name else "A rule of this project applies."
 
 
-def _rewritten(call: GuardCall, pattern: str, by: str) -> Reply | None:
-    """The input of the tool with every match in its texts replaced; None: there is none."""
-    changed = {key: _with_replacements(value, pattern, by) for key, value in call.tool_input.items()}
+def _rewritten(call: GuardCall, rule: Mapping[str, Any]) -> Reply | None:
+    """The input of the tool with every match in its texts replaced; None: there is none.
+
+    A call that the rule would make too long is blocked: the input that the rule forbids must not be used.
+    """
+    replacement = Replacement(rule["replace"], rule["by"])
+    try:
+        changed = {key: _with_replacements(value, replacement) for key, value in call.tool_input.items()}
+    except TooLongError:
+        why = f"it puts in more than {MAX_REPLACED_LENGTH:,} characters; correct its replace and by."
+        return deny(f"{_default_message(rule)} The call cannot be rewritten: {why}")
     return None if changed == call.tool_input else rewrite(changed)
 
 
-def _with_replacements(value: Any, pattern: str, by: str) -> Any:
+def _with_replacements(value: Any, replacement: Replacement) -> Any:
     """Also within lists and objects: the words of a command, the edits of a call."""
     match value:
         case str():
-            return replaced(pattern, by, value)
+            return replacement.apply(value)
         case list():
-            return [_with_replacements(item, pattern, by) for item in value]
+            return [_with_replacements(item, replacement) for item in value]
         case dict():
-            return {key: _with_replacements(item, pattern, by) for key, item in value.items()}
+            return {key: _with_replacements(item, replacement) for key, item in value.items()}
         case _:
             return value

@@ -36,7 +36,7 @@ class SecretPattern:
         return re.subn(self.pattern, self._replacement, text)
 
 
-_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
+START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 """No letter before it, except that of an escaped line end."""
 _NO_NAME = r"(?=[a-z_-]{0,64}+[A-Z0-9])"
 """A token has a digit or a capital; ``re_render_all_templates`` and ``sk-loading-container`` are names in code."""
@@ -191,7 +191,7 @@ _TOKENS = (
 def _token(name: str, prefixes: tuple[str, ...], alphabet: str, least: int) -> SecretPattern:
     either = "|".join(map(re.escape, prefixes))
     hints = tuple(prefix.lower() for prefix in prefixes)
-    return SecretPattern(name, hints, rf"{_START}(?:{either}){_NO_NAME}[{alphabet}]{{{least},}}+")
+    return SecretPattern(name, hints, rf"{START}(?:{either}){_NO_NAME}[{alphabet}]{{{least},}}+")
 
 
 _BEHIND = rf"\1{HIDDEN}"
@@ -216,7 +216,7 @@ CONTEXTS = (
     SecretPattern(
         "private-key-without-lines-around-it",  # PKCS#8 and PKCS#1: what follows the length is the version
         ("mii", "mig", "mih", "mc4c", "mhcc"),
-        _START + r"(?:MII[A-Za-z0-9+/]{2}[AQgw]IBA[AD][AK]|MI[GH][A-Za-z0-9+/]AgEAM|MC4CAQAwBQYDK2V|MHcCAQEEI)"
+        START + r"(?:MII[A-Za-z0-9+/]{2}[AQgw]IBA[AD][AK]|MI[GH][A-Za-z0-9+/]AgEAM|MC4CAQAwBQYDK2V|MHcCAQEEI)"
         r"[A-Za-z0-9+/=]{16,8192}+(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{40,128}+){0,100}+",
     ),
     SecretPattern(
@@ -236,52 +236,52 @@ TOKENS = (
     SecretPattern(
         "aws",
         ("akia", "asia", "agpa", "aida", "aroa", "abia", "acca"),
-        _START + r"(?:AKIA|ASIA|AGPA|AIDA|AROA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+        START + r"(?:AKIA|ASIA|AGPA|AIDA|AROA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
     ),
     SecretPattern(
         "azure-client",
         ("q~",),
-        _START + r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,}+",
+        START + r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,}+",
     ),
     SecretPattern(
         "sendgrid",
         ("sg.",),
-        _START + r"SG\.[\w-]{16,64}+\.[\w-]{16,}+",
+        START + r"SG\.[\w-]{16,64}+\.[\w-]{16,}+",
     ),
     SecretPattern(
         "jwt",
         ("eyj",),
-        _START + r"eyJ[\w-]{8,512}+\.[\w-]{8,}+(?:\.[\w-]*+)?+",
+        START + r"eyJ[\w-]{8,512}+\.[\w-]{8,}+(?:\.[\w-]*+)?+",
     ),
-    SecretPattern("telegram", (":aa",), _START + r"\d{8,10}:AA[\w-]{30,}+"),
-    SecretPattern("twilio", ("sk",), _START + r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
+    SecretPattern("telegram", (":aa",), START + r"\d{8,10}:AA[\w-]{30,}+"),
+    SecretPattern("twilio", ("sk",), START + r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
     SecretPattern(
         "airtable-personal",
         ("pat",),
-        _START + r"pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}+",
+        START + r"pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}+",
     ),
-    SecretPattern("mailchimp", ("-us",), _START + r"[0-9a-f]{32}-us\d{1,2}(?![\w-])"),
-    SecretPattern("terraform", ("atlasv1.",), _START + r"(?:[A-Za-z0-9]{14}\.)?atlasv1\.[\w=+/-]{30,}+"),
+    SecretPattern("mailchimp", ("-us",), START + r"[0-9a-f]{32}-us\d{1,2}(?![\w-])"),
+    SecretPattern("terraform", ("atlasv1.",), START + r"(?:[A-Za-z0-9]{14}\.)?atlasv1\.[\w=+/-]{30,}+"),
     SecretPattern("mailgun", ("key-",), r"(?<![\w-])key-[a-f0-9]{32}(?![\w-])"),
     SecretPattern(
         "discord",
         (".",),
-        _START + r"[MNO][A-Za-z\d]{23,27}+\.[\w-]{6}\.[\w-]{27,}+",
+        START + r"[MNO][A-Za-z\d]{23,27}+\.[\w-]{6}\.[\w-]{27,}+",
     ),
     SecretPattern(
         "maxmind",
         ("_mmk",),
-        _START + r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk",
+        START + r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk",
     ),
     SecretPattern(
         "1password-secret-key",
         ("a3-",),
-        _START + r"A3(?:-[A-Z0-9]{5,11}){5,6}+",
+        START + r"A3(?:-[A-Z0-9]{5,11}){5,6}+",
     ),
     SecretPattern(
         "harness",
         ("pat.", "sat."),
-        _START + r"[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}",
+        START + r"[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}",
     ),
 )
 PLACES = (

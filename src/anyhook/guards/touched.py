@@ -17,6 +17,7 @@ from anyhook.dialects.translation.tool_kinds import (
     plain_key,
 )
 from anyhook.guards.call import GuardCall
+from anyhook.guards.shell.families.approval import added_lines
 from anyhook.guards.shell.families.files import deleted_paths, written_paths
 from anyhook.guards.shell.options import operands
 from anyhook.lazy_pattern import LazyPattern
@@ -88,6 +89,21 @@ def read_files(call: GuardCall) -> tuple[str, ...]:
 def written_texts(call: GuardCall) -> tuple[str, ...]:
     """The texts that a call puts into files."""
     return tuple(dict.fromkeys(_given_anywhere(call.tool_input, _CONTENTS))) if "edit" in kinds(call) else ()
+
+
+def texts_of_files(call: GuardCall) -> Iterator[tuple[str, str]]:
+    """The files that an edit writes, each with a text that is put into it; of a patch, the lines that it adds."""
+    if "edit" not in kinds(call):
+        return
+    paths = tuple(dict.fromkeys(_given_anywhere(call.tool_input, _paths(call))))
+    for text in written_texts(call):
+        sections = read_patch(text)
+        for each in sections:
+            given = each.tool_input
+            yield str(given.get("file_path", "")), str(given.get("content", given.get("new_string", "")))
+        named = tuple(_patched(text))
+        if not sections:
+            yield from ((path, added_lines(text) if named else text) for path in (*paths, *named))
 
 
 def hosts(call: GuardCall) -> tuple[str, ...]:

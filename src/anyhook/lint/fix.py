@@ -12,11 +12,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from anyhook.lint.lint import Report, check_paths
-from anyhook.model.document import QuirkKind
-from anyhook.model.problems import Edit, Problem
+from anyhook.model.problems import AnyhookError, Edit, Problem
 from anyhook.sources.discover import Roots
+from anyhook.sources.editing.file_change import FileChange, apply
 from anyhook.sources.editing.json_edits import with_edits
-from anyhook.sources.editing.replace_file import replace_file
 from anyhook.sources.load import Loader, parse
 
 MAX_PASSES = 10
@@ -47,23 +46,28 @@ class FixReport(Struct, frozen=True):
 def fix_paths(
     paths: Sequence[Path],
     roots: Roots,
-    client: str | None = None,
+    clients: Sequence[str] = (),
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    everything: bool = False,
     installed: Mapping[str, str] | None = None,
 ) -> FixReport:
     """Check, repair and check again, until nothing is left that is safe to repair."""
-    select, ignore = tuple(select), tuple(ignore)
+    chosen = {"select": tuple(select), "ignore": tuple(ignore)}
+
+    def check() -> Report:
+        return check_paths(paths, roots, clients, **chosen, everything=everything, installed=installed)
+
     done: dict[str, list[Problem]] = {}
     refused: dict[str, str] = {}
-    report = check_paths(paths, roots, client, select=select, ignore=ignore, installed=installed)
+    report = check()
     for _ in range(MAX_PASSES):
         changed = False
         for file, problems in _repairable(report).items():
             if file in refused:
                 continue
-            outcome = fix_file(Path(file), report.texts.get(file, ""), problems)
+            outcome = fix_file(Path(file), report.texts.get(file, ""), problems, roots.project)
             if isinstance(outcome, Refused):
                 refused[file] = outcome.why
             elif outcome.problems:
@@ -71,7 +75,7 @@ def fix_paths(
                 changed = True
         if not changed:
             break
-        report = check_paths(paths, roots, client, select=select, ignore=ignore, installed=installed)
+        report = check()
     return FixReport(
         tuple(Fixed(file, tuple(problems)) for file, problems in done.items()),
         tuple(Refused(file, why) for file, why in refused.items()),
@@ -79,7 +83,7 @@ def fix_paths(
     )
 
 
-def fix_file(path: Path, checked: str, problems: Sequence[Problem]) -> Fixed | Refused:
+def fix_file(path: Path, checked: str, problems: Sequence[Problem], project: Path) -> Fixed | Refused:
     """Repair one file, if it still has the text that was checked."""
     if path.is_symlink():
         return Refused(str(path), f"it is a symbolic link; repair {path.resolve()} instead")
@@ -88,12 +92,18 @@ def fix_file(path: Path, checked: str, problems: Sequence[Problem]) -> Fixed | R
         return Fixed(str(path), ())
     if not _can_be_parsed(repaired, path):
         return Refused(str(path), "the repaired text could not be parsed; nothing was written")
+    change = FileChange(
+        path=path,
+        before=checked.encode(),
+        after=repaired.encode(),
+        # A file outside the project is repaired where it is named, not through a link of the project.
+        project=project if path.is_relative_to(project) else None,
+        otherwise=f", or repair {path.resolve()} instead",
+    )
     try:
-        if path.read_bytes().decode("utf-8") != checked:
-            return Refused(str(path), "it was changed in the meantime")
-        replace_file(path, repaired.encode("utf-8"))
-    except (OSError, UnicodeError) as error:
-        return Refused(str(path), getattr(error, "strerror", None) or str(error))
+        apply(change)
+    except AnyhookError as error:
+        return Refused(str(path), " ".join(str(error).removeprefix(f"{path}: ").splitlines()))
     return Fixed(str(path), gone)
 
 
@@ -125,4 +135,4 @@ def _repairable(report: Report) -> Mapping[str, list[Problem]]:
 
 def _can_be_parsed(text: str, path: Path) -> bool:
     document = parse(text, Loader.format_of(path), str(path))
-    return document.data is not None and not any(quirk.kind is QuirkKind.BROKEN for quirk in document.quirks)
+    return document.data is not None and document.broken is None

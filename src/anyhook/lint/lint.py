@@ -12,7 +12,6 @@ from msgspec import Struct, structs
 
 from anyhook.dialects import all_profiles, profile
 from anyhook.dialects.clients import OWN
-from anyhook.dialects.events import native_names
 from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.disk import Disk
@@ -30,19 +29,22 @@ from anyhook.lint.rules import (
     shape,
     shell,
     timeouts,
+    worktrees,
 )
 from anyhook.lint.rules import cross_client as across
 from anyhook.model.codes import CODES, GROUPS, Severity
-from anyhook.model.document import Document, QuirkKind
-from anyhook.model.hooks import HookFile, HookSet
+from anyhook.model.document import Document
+from anyhook.model.hooks import MAX_COMMAND_LENGTH, Command, HookFile, HookSet
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import AnyhookError, Problem, UsageError, problem
 from anyhook.model.wording import close_matches
+from anyhook.project.project import Project
+from anyhook.project.resolve import ProjectClient, is_entry
+from anyhook.report.entries import entries_of
 from anyhook.sources.discover import Found, Roots
-from anyhook.sources.inventory import ClientHooks, hooks_of_file, take_inventory
+from anyhook.sources.inventory import ClientHooks, hooks_of_file
 from anyhook.sources.load import Loader
-from anyhook.sources.package_hooks import find_hooks_above
-from anyhook.sources.recognise import recognise_content
+from anyhook.sources.recognise import GENERIC_MANIFEST, first_reader, recognise_content, written_for
 from anyhook.sources.settings import read_pinned_releases
 
 FILE_CHECKS: tuple[Callable[[CheckedFile], Iterator[Problem]], ...] = (
@@ -67,6 +69,7 @@ HOOK_CHECKS: tuple[Callable[[Hook], Iterator[Problem]], ...] = (
     shell.check_bash_only,
     shell.check_windows_only,
     shell.check_unquoted_payload,
+    shell.check_payload_as_code,
     exit_status.check_always_succeeds,
     exit_status.check_exit_one,
     exit_status.check_async,
@@ -76,6 +79,7 @@ HOOK_CHECKS: tuple[Callable[[Hook], Iterator[Problem]], ...] = (
     answers.check_discarded_answers,
     answers.check_inline_decisions,
     answers.check_unread_text,
+    worktrees.check_worktree,
 )
 """Every rule that looks at one hook. Those on matchers, which look at one rule, follow in :func:`check_file`."""
 
@@ -84,36 +88,58 @@ class Report(Struct, frozen=True):
     """What was found. Problems are in the order of their places, each once."""
 
     problems: tuple[Problem, ...]
-    files: tuple[str, ...]
+    left_out: int = 0
+    """Minor notes that were found and are not among the problems, as they are counted for people."""
+    files: tuple[str, ...] = ()
     """The hook files that were looked at."""
     hooks: int = 0
     texts: Mapping[str, str] = {}
     """The checked text of every file that has a repair."""
 
-    def count(self, severity: Severity) -> int:
-        return sum(found.severity is severity for found in self.problems)
-
 
 def check_paths(
     paths: Sequence[Path],
     roots: Roots,
-    client: str | None = None,
+    clients: Sequence[str] = (),
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    everything: bool = False,
     installed: Mapping[str, str] | None = None,
 ) -> Report:
     """Check files, and the hook files of every client in and below folders.
 
-    With ``client`` everything is checked as that client reads it, even if it was written for another. Hooks are
-    reported that need a newer release than the project's ``anyhook.toml`` names or, by client, ``installed``. Raises
-    UsageError for a path that does not exist or is no hook file, and for a code that does not exist.
+    With one client everything is checked as that client reads it, even if it was written for another; with several,
+    the files of these. Minor notes are left out unless ``everything`` is asked for, or ``select`` names their code.
+    Hooks are reported that need a newer release than the project's ``anyhook.toml`` names or, by client, ``installed``.
+    Raises UsageError for a path that does not exist or is no hook file, and for a code that does not exist.
     """
-    chosen, left_out = _codes(select), _codes(ignore)
     disk = Disk()
+    used, mistakes = _used_releases(roots, installed)
+    reports = [_check_path(path, roots, clients, disk, used) for path in paths]
+    return _joined(reports, mistakes, select, ignore, everything)
+
+
+def check_project(project: Project, installed: Mapping[str, str] | None = None, disk: Disk | None = None) -> Report:
+    """Check every hook file that the project's clients read, those of the home folder included."""
+    used, mistakes = _used_releases(project.roots, installed)
+    return _joined([_check_folder(project, project.readers, (), disk or Disk(), used)], mistakes)
+
+
+def _used_releases(roots: Roots, installed: Mapping[str, str] | None) -> tuple[Mapping[str, str], tuple[Problem, ...]]:
+    """The release of each client that hooks must run in, and what is wrong with the file that names some."""
     pinned, mistakes = read_pinned_releases(roots.project)
-    used = {**(installed or {}), **pinned}
-    reports = [_check_path(path, roots, client, disk, used) for path in paths]
+    return {**(installed or {}), **pinned}, tuple(mistakes)
+
+
+def _joined(
+    reports: Sequence[Report],
+    mistakes: Iterable[Problem],
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    everything: bool = False,
+) -> Report:
+    chosen, left_out = _codes(select), _codes(ignore)
     found_in_files = [found for report in reports for found in report.problems]
     places = {(found.code, found.origin.file, found.origin.line) for found in found_in_files}
     # A file that cannot be read at all is found by each of its readers.
@@ -125,14 +151,19 @@ def check_paths(
     }
     files = tuple(dict.fromkeys(file for report in reports for file in report.files))
     texts = {file: text for report in reports for file, text in report.texts.items()}
-    ordered = tuple(sorted(problems.values(), key=_place))
-    return Report(ordered, files, sum(report.hooks for report in reports), texts)
+    ordered = sorted(problems.values(), key=_place)
+    shown = tuple(found for found in ordered if everything or found.code in chosen or not found.is_minor)
+    all_entries, entries = entries_of(ordered), entries_of(shown)
+    return Report(shown, len(all_entries) - len(entries), files, sum(report.hooks for report in reports), texts)
 
 
 def check_file(file: CheckedFile, others: Sequence[CheckedFile] = ()) -> Iterator[Problem]:
     """Everything that is wrong with one file for its client. ``others``: the same file as other clients read it."""
     if file.source.ignored:
         yield from file.hooks.problems  # what hooks do that never run does not matter
+        return
+    if unknown := shape.unknown_format(file):
+        yield from unknown
         return
     yield from shape.join_losses(
         with_repair(file, shape.weighed(file, found))
@@ -182,13 +213,15 @@ def _place(found: Problem) -> tuple[str, int, int, str, str]:
 def _codes(names: Iterable[str]) -> frozenset[str]:
     """The codes that a list of codes and first letters means."""
     codes: set[str] = set()
+    groups = {letter: group.about for letter, group in GROUPS.items() if group.command == "check"}
+    known = [code for code in CODES if code[0] in groups]
     for name in names:
-        matching = {code for code in CODES if code.startswith(name.strip().upper())} if name.strip() else set()
+        matching = {code for code in known if code.startswith(name.strip().upper())} if name.strip() else set()
         if not matching:
-            groups = ", ".join(f"{letter} ({what})" for letter, what in GROUPS.items())
-            close = close_matches(name.strip().upper(), CODES)
-            hint = f"did you mean {close[0]}?" if close else f"rules are codes such as C001, or a letter: {groups}"
-            raise UsageError(f"there is no rule {name!r}; {hint}")
+            letters = ", ".join(f"{letter} ({about})" for letter, about in groups.items())
+            close = close_matches(name.strip().upper(), known)
+            hint = f"did you mean {close[0]}?" if close else f"rules are codes such as C001, or a letter: {letters}"
+            raise UsageError(f"check has no rule {name!r}; {hint}")
         codes |= matching
     return frozenset(codes)
 
@@ -196,30 +229,48 @@ def _codes(names: Iterable[str]) -> frozenset[str]:
 # -------------------------------------------------------------------------------------------------------- what to check
 
 
-def _check_path(path: Path, roots: Roots, client: str | None, disk: Disk, used: Mapping[str, str]) -> Report:
+def _check_path(path: Path, roots: Roots, names: Sequence[str], disk: Disk, used: Mapping[str, str]) -> Report:
     if path.is_dir():
-        package = find_hooks_above(path, None, Loader())
-        names = [client] if client else _checked_clients()
-        inventory = take_inventory(structs.replace(roots, project=path), names, package)
-        tops = (path, package / "hooks")
+        project = Project(structs.replace(roots, project=path), names)
+        tops = (path, project.package.root / "hooks")
         inside = [
-            known
-            for known in inventory.clients
-            if any(file.path.is_relative_to(top) for file in known.found for top in tops)
+            reader
+            for reader in project.readers
+            if any(file.path.is_relative_to(top) for file in reader.found for top in tops)
         ]
-        report = _check_clients(inside, inventory.loader, disk, tops, used, client is not None)
-        return _with_lost_files(report, (*places.lost_files(inventory.misplaced, client), *inventory.wrong_kinds))
+        return _check_folder(project, inside, tops, disk, used)
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or folder")
     loader = Loader()
-    if unread := places.lost_file(path, client):
-        return Report((unread,), (str(path),))
-    clients = hooks_of_file(path, client, loader) or _unrecognised(path, client, loader)
-    if client is None:
-        clients = tuple(known for known in clients if known.dialect in _checked_clients())
+    if unread := places.lost_file(path, names):
+        return Report((unread,), files=(str(path),))
+    if names:
+        clients = tuple(
+            read for name in names for read in hooks_of_file(path, name, loader) or _unrecognised(path, name, loader)
+        )
+    else:
+        found = hooks_of_file(path, None, loader)
+        clients = tuple(known for known in found if known.dialect in _checked_clients())
     if not clients:
         return _not_a_hook_file(path, loader)
-    return _check_clients(clients, loader, disk, (path.parent,), used, client is not None)
+    return _check_clients(clients, loader, disk, (path.parent,), used, bool(names))
+
+
+def _check_folder(
+    project: Project, readers: Iterable[ProjectClient], tops: Sequence[Path], disk: Disk, used: Mapping[str, str]
+) -> Report:
+    """The report on the files of a project that are below these folders."""
+    is_named = len(project.chosen) == 1
+    checked = [reader.read for reader in readers if project.chosen or reader.name in _checked_clients()]
+    report = _check_clients(checked, project.loader, disk, tops, used, is_named)
+    report = structs.replace(report, hooks=sum(_is_below(hook.hook.file, tops) for hook in project.written))
+    lost = places.lost_files(project.survey.misplaced, project.chosen)
+    return _with_lost_files(report, (*lost, *project.wrong_kinds))
+
+
+def _is_below(file: str, tops: Sequence[Path]) -> bool:
+    """Whether a file is in one of these folders; none: everywhere."""
+    return not tops or any(Path(file).is_relative_to(top) for top in tops)
 
 
 def _with_lost_files(report: Report, lost: Iterable[Problem]) -> Report:
@@ -239,12 +290,9 @@ def _checked_clients() -> tuple[str, ...]:
     )
 
 
-def _unrecognised(path: Path, client: str | None, loader: Loader) -> tuple[ClientHooks, ...]:
+def _unrecognised(path: Path, client: str, loader: Loader) -> tuple[ClientHooks, ...]:
     """A file that nothing identifies, read as the client that was asked for."""
-    if client is None:
-        return ()
-    document = loader.document(path, loader.format_of(path))
-    guess = None if isinstance(document, Problem) else recognise_content(path, document)
+    guess = written_for(path, loader)
     kind = FileKind.SETTINGS if path.name.startswith("settings") else FileKind.HOOKS
     kind = {".toml": FileKind.TOML, ".md": FileKind.COMPONENT}.get(path.suffix, kind)
     source = guess.source if guess else Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=kind)
@@ -263,14 +311,13 @@ def _not_a_hook_file(path: Path, loader: Loader) -> Report:
     """A broken or unreadable file is a problem; one that is just something else is a mistake of the caller."""
     document = loader.document(path, loader.format_of(path))
     if isinstance(document, Problem):
-        return Report((document,), (str(path),))
-    broken = next((quirk for quirk in document.quirks if quirk.kind is QuirkKind.BROKEN), None)
-    if broken is None:
+        return Report((document,), files=(str(path),))
+    if (broken := document.broken) is None:
         raise UsageError(f"{path}: no client that anyhook knows reads hooks from this file; --client says whose it is")
     line, column = document.line_column(broken.offset)
     origin = Origin("", Scope.PROJECT, str(path), "", line, column)
     text = f"{broken.text}; no client can read the file"
-    return Report((problem("F001", origin, text, "correct the syntax at this place"),), (str(path),))
+    return Report((problem("F001", origin, text, "correct the syntax at this place"),), files=(str(path),))
 
 
 # ------------------------------------------------------------------------------------------------------------- checking
@@ -285,37 +332,49 @@ def _check_clients(
     is_named: bool = False,
 ) -> Report:
     """The report on the files below these folders. ``is_named``: the caller said whose files they are."""
-
-    def is_inside(file: str) -> bool:
-        return any(Path(file).is_relative_to(top) for top in tops)
-
     readers: dict[str, list[CheckedFile]] = {}
     problems: list[Problem] = []
     for client in clients:
         for file in client.hooks.files:
-            if not is_inside(file.path):
+            if not _is_below(file.path, tops):
                 continue
             checked = _checked_file(client, file, loader, disk)
             if isinstance(checked, Problem):
                 problems.append(checked)
             else:
                 readers.setdefault(file.path, []).append(checked)
+    if not is_named:
+        readers = {path: _written_for(several, loader, disk) for path, several in readers.items()}
     for several in readers.values():
         is_certain = is_named or several[0].is_certain
         problems += [p if is_certain else _less_sure(p) for p in _check_readers(several)]
         for reader in several:
             if release := used.get(reader.profile.name):
                 problems += releases.needs_newer_release(reader, release)
+    hooks_read = [hook for several in readers.values() for reader in several for hook in reader.all_hooks()]
+    arguments = {hook.action.origin: hook.entry.get("args") for hook in hooks_read}
     for client in clients:
-        twice = across.runs_twice(client.hooks, profile(client.dialect).title)
+        twice = across.runs_twice(client.hooks, profile(client.dialect).title, arguments)
         # A client of which nothing is here but files of others may not be used at all.
         less = {} if client.owns_a_file else {"severity": Severity.NOTE}
-        problems += [structs.replace(found, **less) for found in twice if is_inside(found.origin.file)]
-    hooks = sum(len(rule.actions) for several in readers.values() for rule in several[0].hooks.rules)
+        problems += [structs.replace(found, **less) for found in twice if _is_below(found.origin.file, tops)]
+    hooks = sum(not is_entry(hook.action) for several in readers.values() for hook in several[0].all_hooks())
     files = dict.fromkeys((*readers, *(found.origin.file for found in problems)))
     repairable = {found.origin.file for found in problems if found.edits}
     texts = {file: several[0].document.text for file, several in readers.items() if file in repairable}
-    return Report(tuple(problems), tuple(files), hooks, texts)
+    return Report(tuple(problems), files=tuple(files), hooks=hooks, texts=texts)
+
+
+def _written_for(readers: list[CheckedFile], loader: Loader, disk: Disk) -> list[CheckedFile]:
+    """The readers of a file; the one it was written for, if those here only share the name of its manifest."""
+    if any(not reader.source.shared and reader.source.marker != GENERIC_MANIFEST for reader in readers):
+        return readers
+    guess = recognise_content(readers[0].path, readers[0].document)
+    if guess is None or guess.dialect in {reader.profile.name for reader in readers}:
+        return readers
+    file = loader.load(guess)
+    meant = _checked_file(_alone(guess, file), file, loader, disk)
+    return [meant] if isinstance(meant, CheckedFile) else readers
 
 
 _WRONG_FOR_ALL = frozenset({"F001", "F003", "F005", "F006", "F008", "F009", "F010", "C009", "C013"})
@@ -336,48 +395,26 @@ def _checked_file(client: ClientHooks, file: HookFile, loader: Loader, disk: Dis
     if not isinstance(document, Document):
         return file.problems[0] if file.problems else document
     source = next((found.source for found in client.found if found.path == path), client.found[0].source)
-    return CheckedFile(profile(client.dialect), file, document, source, client.base, disk)
+    return CheckedFile(profile(client.dialect), _without_long_commands(file), document, source, client.base, disk)
+
+
+def _without_long_commands(file: HookFile) -> HookFile:
+    """The file without the hooks that would take long to check, and with a problem for each of them."""
+    long = [each for rule in file.rules for each in rule.actions if isinstance(each, Command) and each.is_too_long]
+    if not long:
+        return file
+    text = f"the command has more than {MAX_COMMAND_LENGTH:,} characters and is not checked"
+    problems = (problem("F006", each.origin, text, "put it into a script, and run that") for each in long)
+    kept = ((rule, tuple(each for each in rule.actions if each not in long)) for rule in file.rules)
+    rules = tuple(structs.replace(rule, actions=actions) for rule, actions in kept if actions)
+    return structs.replace(file, rules=rules, problems=(*file.problems, *problems))
 
 
 def _check_readers(readers: Sequence[CheckedFile]) -> Iterator[Problem]:
     """The file as the client it was written for reads it, and what is different for the others."""
-    main = _written_for(readers)
+    first = readers[0]
+    main = readers[first_reader(first.path, first.document, [(reader.source, reader.hooks) for reader in readers])]
     others = [reader for reader in readers if reader is not main]
     yield from check_file(main, others)
     for other in others:
         yield from across.read_differently(main, other, across.is_in_use(other))
-
-
-def _written_for(readers: Sequence[CheckedFile]) -> CheckedFile:
-    """The reader that a file was written for: an owner before one that reads it too, then what its content shows."""
-    owners = [reader for reader in readers if not reader.source.shared] or list(readers)
-    if owners[0].source.root is Root.PLUGIN:
-        owners = list(readers)  # a plugin may be written for any of them
-    if len(owners) == 1:
-        return owners[0]
-    by_name = {reader.profile.name: reader for reader in owners}
-    for reader in owners:
-        if sibling := by_name.get(reader.profile.recognition.sibling):
-            return reader if _is_spelled_for(reader, sibling) else sibling
-    guess = recognise_content(owners[0].path, owners[0].document)
-    return by_name.get(guess.dialect, owners[0]) if guess else owners[0]
-
-
-def _is_spelled_for(reader: CheckedFile, sibling: CheckedFile) -> bool:
-    """Whether a file that two clients own has the version, the keys and the spelling of events of the first."""
-    data, layout = reader.document.data, reader.profile.layout
-    if not isinstance(data, dict) or not isinstance(data.get("hooks"), dict):
-        return False
-    if _events_known(sibling, data["hooks"]) > _events_known(reader, data["hooks"]):
-        return False
-    foreign_keys = {*sibling.profile.recognition.keys} - layout.common_keys.keys()
-    is_upper = next(iter(native_names(reader.profile.name)))[:1].isupper()
-    return (
-        ("version" in data) == (layout.version is not None)
-        and all(foreign_keys.isdisjoint(hook.entry) for hook in reader.all_hooks())
-        and all(event[:1].isupper() == is_upper for event in data["hooks"])
-    )
-
-
-def _events_known(reader: CheckedFile, events: Iterable[str]) -> int:
-    return sum(event in native_names(reader.profile.name) for event in events)

@@ -20,6 +20,7 @@ from anyhook.sources.editing.json_edits import (
     remove_member,
     rename_key,
     replace_value,
+    with_edits,
     wrap_members,
 )
 
@@ -88,25 +89,49 @@ def _wrap_entry(file: CheckedFile, pointer: Pointer, found: Problem) -> tuple[Ed
     if not isinstance(entry, dict) or not _HOOK_KEYS & entry.keys() or "hooks" in entry:
         return ()
     span, text = file.document.spans[pointer], file.document.text
-    head = '{"hooks": ['
+    members: list[str] = []
     moved: tuple[Edit, ...] = ()
     if "matcher" in entry:
         removed = remove_member(file.document, (*pointer, "matcher"))
         matcher = file.document.spans[(*pointer, "matcher")]
         if removed is None or not isinstance(entry["matcher"], str):
             return ()
-        moved, head = removed, f'{{"matcher": {text[matcher.start : matcher.end]}, "hooks": ['
-    return Edit(span.start, span.start, head), *moved, Edit(span.end, span.end, "]}")
+        moved, members = removed, [f'"matcher": {text[matcher.start : matcher.end]}']
+    inside = with_edits(text[span.start : span.end], [_moved(edit, -span.start) for edit in moved])
+    line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+    if "\n" not in inside or line.strip():
+        members.append(f'"hooks": [{inside}]')
+        return (Edit(span.start, span.end, "{" + ", ".join(members) + "}"),)
+    step = _indent_of(inside, line)
+    hook = inside.replace("\n", f"\n{step * 2}")
+    members.append(f'"hooks": [\n{line}{step * 2}{hook}\n{line}{step}]')
+    group = "{" + ",".join(f"\n{line}{step}{member}" for member in members) + f"\n{line}}}"
+    return (Edit(span.start, span.end, group),)
+
+
+def _moved(edit: Edit, by: int) -> Edit:
+    return Edit(edit.start + by, edit.end + by, edit.replacement)
+
+
+def _indent_of(entry: str, line: str) -> str:
+    """What the lines of an entry have more at their start than its first one."""
+    found = re.search(r"\n([ \t]+)\S", entry)
+    inner = found[1] if found else ""
+    return inner.removeprefix(line) if inner.startswith(line) and inner != line else "  "
 
 
 _HOOK_KEYS = frozenset({"command", "prompt", "url"})
 
 
 def _add_version(file: CheckedFile, pointer: Pointer, found: Problem) -> tuple[Edit, ...]:
+    """S005, unless the file is lost for another reason, too."""
     data = file.document.data
-    if not isinstance(data, dict) or "version" in data:
+    if not isinstance(data, dict) or "version" in data or _LOST.intersection(p.code for p in file.hooks.problems):
         return ()
     return add_first_member(file.document, (), "version", file.profile.layout.version)
+
+
+_LOST = frozenset({"S002", "S006", "S008", "S009", "K003", "F001"})
 
 
 def _remove_default_path(file: CheckedFile, pointer: Pointer, found: Problem) -> tuple[Edit, ...]:

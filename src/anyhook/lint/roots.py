@@ -39,10 +39,11 @@ def set_variables(hook: Hook) -> frozenset[str]:
     """Every variable that the client, the file or the hook itself sets for this hook."""
     execution = hook.profile.execution
     names = {*execution.exports, *execution.payload_exports}
-    names |= {name for name in execution.substituted if name not in execution.plugin_exports}
+    for_plugins = {*execution.plugin_exports, *execution.plugin_text}
+    names |= {name for name in execution.substituted if name not in for_plugins}
     names |= {name for name, events in execution.event_exports.items() if hook.rule.event in events}
     if hook.file.hooks.scope in (Scope.PLUGIN, Scope.COMPONENT):
-        names.update(execution.plugin_exports)
+        names |= for_plugins
     if hook.file.is_component:
         names.add("CLAUDE_SKILL_DIR")
     if isinstance(hook.action, Command):
@@ -61,7 +62,8 @@ def clients_that_set(name: str) -> tuple[str, ...]:
 
 def _exported(known: Profile) -> frozenset[str]:
     execution = known.execution
-    return frozenset({*execution.exports, *execution.plugin_exports, *execution.substituted, *execution.event_exports})
+    for_plugins = (*execution.plugin_exports, *execution.plugin_text)
+    return frozenset({*execution.exports, *for_plugins, *execution.substituted, *execution.event_exports})
 
 
 def start_folder(hook: Hook) -> Path | None:
@@ -85,7 +87,7 @@ def _below(base: Path, folder: str | None) -> Path | None:
 def resolve(hook: Hook, written: str) -> Path | None:
     """The file that a path in a command leads to; None when that depends on something unknown."""
     file = hook.file
-    if "\0" in written or written.startswith("~"):
+    if "\0" in written or written.startswith("~") or has_drive(written):
         return None
     found = _expansion.match(written)
     if found is None:
@@ -99,6 +101,10 @@ def resolve(hook: Hook, written: str) -> Path | None:
     if folder is None or not rest.startswith("/") or "$" in rest or UNKNOWN in rest:
         return None
     return folder / rest.lstrip("/")
+
+
+has_drive = re.compile(r"[A-Za-z]:[\\/]").match
+"""Whether a path starts with a drive of Windows."""
 
 
 def _folder_of(file: CheckedFile, variable: str) -> Path | None:

@@ -27,6 +27,8 @@ class CauseKind(enum.StrEnum):
     # --- no result
     TIMED_OUT = "timed-out"
     ERROR = "error"  # it could not be carried out, or raised an exception
+    NOT_ASKED = "not-asked"  # anyhook could not hand it the event
+    UNABLE = "unable"  # this process could not start it or did not learn how it ended; another may
 
     # --- a reply that the client discards, or a part of it
     NOT_JSON = "not-json"  # it starts like JSON and is not

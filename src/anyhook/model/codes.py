@@ -1,7 +1,6 @@
 """Every problem code with its name, severity and one-line summary.
 
-The first letter is the group: F file, S structure, E event, K key, M matcher, T timeout, C command, A reply (answer of
-a hook), D duplicate, X cross-client. A code never changes its meaning; ``docs/rules/`` has a page for each.
+The first letter is the group. A code never changes its meaning; ``docs/rules/`` has a page for each.
 """
 
 from __future__ import annotations
@@ -24,19 +23,39 @@ class Code(Struct, frozen=True):
     severity: Severity
     summary: str
     fixable: bool = False
+    is_minor: bool = False
+    """Its notes are shown by ``check --all`` only."""
+
+    @property
+    def is_per_file(self) -> bool:
+        """Whether people make this mistake in all hooks of a file, so that it is told once for the file."""
+        return self.code in _PER_FILE
+
+
+_PER_FILE = frozenset({"C001", "C005", "C006", "C012", "S007"})
+
+
+class Group(Struct, frozen=True):
+    """The rules whose codes begin with one letter."""
+
+    about: str
+    command: str = "check"
+    """The command that reports them."""
 
 
 GROUPS = {
-    "F": "the file",
-    "S": "its structure",
-    "E": "events",
-    "K": "keys",
-    "M": "matchers",
-    "T": "timeouts",
-    "C": "commands",
-    "A": "replies of hooks",
-    "D": "duplicates",
-    "X": "several clients",
+    "F": Group("the file"),
+    "S": Group("its structure"),
+    "E": Group("events"),
+    "K": Group("keys"),
+    "M": Group("matchers"),
+    "T": Group("timeouts"),
+    "C": Group("commands"),
+    "A": Group("replies of hooks"),
+    "D": Group("duplicates"),
+    "X": Group("several clients"),
+    "H": Group("this machine", "doctor"),
+    "L": Group("losses: what hooks no longer do in another client", "deploy"),
 }
 
 _ERROR, _WARNING, _NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
@@ -73,6 +92,12 @@ CODES: dict[str, Code] = _table(
         Code("F011", "never-read", _WARNING, "a hook file where its client never looks"),
         Code("F012", "lost-guard", _ERROR, "a guard or rule that cannot be used as it is written"),
         Code(
+            "F013",
+            "unknown-format",
+            _WARNING,
+            "a file in the place of a hook file, in a form that anyhook does not know",
+        ),
+        Code(
             "S001",
             "missing-hooks-wrapper",
             _ERROR,
@@ -104,12 +129,20 @@ CODES: dict[str, Code] = _table(
             "S011", "bad-manifest-path", _ERROR, "the manifest's hook path has a form that the client does not accept"
         ),
         Code("S012", "manifest-path-missing", _ERROR, "the manifest names a hook file that does not exist"),
+        Code(
+            "S013",
+            "wrong-setting",
+            _ERROR,
+            "another setting has a value with which the client drops the file or does not start",
+        ),
         Code("E001", "unknown-event", _ERROR, "no client has an event of this name"),
         Code("E002", "foreign-event", _ERROR, "an event of other clients that this client never fires"),
         Code("E003", "not-an-event", _WARNING, "a setting where the client expects event names"),
         Code("E004", "mixed-event-case", _NOTE, "event names are spelled in several styles in one file"),
-        Code("K001", "unknown-group-key", _NOTE, "a key of a matcher group that the client does not read"),
-        Code("K002", "unknown-hook-key", _NOTE, "a key of a hook that the client does not read"),
+        Code(
+            "K001", "unknown-group-key", _NOTE, "a key of a matcher group that the client does not read", is_minor=True
+        ),
+        Code("K002", "unknown-hook-key", _NOTE, "a key of a hook that the client does not read", is_minor=True),
         Code("K003", "unknown-file-key", _ERROR, "a top-level key that makes the client reject the file"),
         Code("K004", "missing-type", _ERROR, 'a hook without "type"', True),
         Code("K005", "unsupported-type", _ERROR, "a hook type that the client does not run"),
@@ -120,7 +153,13 @@ CODES: dict[str, Code] = _table(
         Code("M002", "permission-rule-as-matcher", _ERROR, "permission-rule syntax such as Bash(git *) in a matcher"),
         Code("M003", "path-as-matcher", _ERROR, "a file path or glob in a matcher that is compared with tool names"),
         Code("M004", "matcher-ignored", _WARNING, "the client ignores matchers here, so the hook runs every time"),
-        Code("M005", "matcher-not-needed", _NOTE, "an empty or catch-all matcher where the client ignores matchers"),
+        Code(
+            "M005",
+            "matcher-not-needed",
+            _NOTE,
+            "an empty or catch-all matcher where the client ignores matchers",
+            is_minor=True,
+        ),
         Code(
             "M006",
             "tool-never-seen",
@@ -128,9 +167,15 @@ CODES: dict[str, Code] = _table(
             "the matcher names only tools that this client does not have, so it never matches",
         ),
         Code("M007", "dead-alternative", _NOTE, "one of the matcher's names is not a tool of this client"),
-        Code("M008", "removed-tool", _WARNING, "the matcher names a tool that the client no longer has"),
+        Code("M008", "removed-tool", _WARNING, "the matcher names a tool that the client no longer has", is_minor=True),
         Code("M009", "value-never-sent", _ERROR, "the matcher names a value that the client never sends on this event"),
         Code("M010", "slow-pattern", _WARNING, "the pattern can take exponential time in the client's own matcher"),
+        Code(
+            "M011",
+            "not-a-tool-name",
+            _ERROR,
+            "the matcher is an event, an expression or only the start of an MCP tool's name, so it never matches",
+        ),
         Code(
             "T001",
             "milliseconds-as-seconds",
@@ -181,6 +226,7 @@ CODES: dict[str, Code] = _table(
         Code("C016", "secret", _WARNING, "a key, token or webhook address in a hook file or in its script"),
         Code("C017", "unquoted-payload", _WARNING, "an unquoted variable that holds a part of the event"),
         Code("C018", "windows-line-ends", _ERROR, "a script with the line ends of Windows, which cannot run"),
+        Code("C019", "payload-as-code", _WARNING, "a part of the event that a shell or another program runs as code"),
         Code(
             "A001", "always-succeeds", _NOTE, "the command always exits with 0, so it cannot block by its exit status"
         ),
@@ -202,9 +248,68 @@ CODES: dict[str, Code] = _table(
         Code("A007", "inline-decision", _NOTE, "the decision is JSON printed by the command line itself"),
         Code("A008", "text-not-read", _WARNING, "the hook only prints text, and the client reads none on this event"),
         Code("A009", "endless-stop", _NOTE, "a hook that keeps the agent going and never looks at stop_hook_active"),
+        Code("A010", "no-worktree", _WARNING, "a hook that takes the place of git worktree and makes no worktree"),
         Code("D001", "duplicate-hook", _WARNING, "the same hook appears twice under one event and matcher"),
-        Code("X001", "read-differently", _WARNING, "several clients read this file and do different things with it"),
+        Code(
+            "X001",
+            "read-differently",
+            _NOTE,
+            "several clients read this file and do different things with it",
+            is_minor=True,
+        ),
         Code("X002", "runs-twice", _WARNING, "one client reaches the same command through two files and runs it twice"),
         Code("X003", "needs-newer-release", _WARNING, "a hook needs a newer release of its client than the one in use"),
+        Code("H001", "missing-program", _ERROR, "a program that a hook or its script starts is not on the PATH"),
+        Code(
+            "H002",
+            "anyhook-not-found",
+            _ERROR,
+            "entries are deployed, but anyhook or its client program is not on the PATH",
+        ),
+        Code("H003", "not-trusted", _ERROR, "hooks are deployed, but they are not trusted or have changed since"),
+        Code("H004", "login-shell", _ERROR, "a client runs hooks in the user's shell, which is not a POSIX shell"),
+        Code("H005", "not-deployed", _WARNING, "the project has a package of hooks that no client runs"),
+        Code("H006", "out-of-date", _WARNING, "deploying again would change the entries"),
+        Code(
+            "H007",
+            "unrecognised-reader",
+            _WARNING,
+            "a client reads the entries of another one, which cannot tell the two apart",
+        ),
+        Code(
+            "H008",
+            "never-fired",
+            _WARNING,
+            "entries were deployed more than a day ago, and no event has arrived from the client",
+        ),
+        Code("H009", "hook-failed", _WARNING, "a hook failed or timed out when it last ran"),
+        Code("H010", "slow-hooks", _WARNING, "the hooks of one tool call take more than two seconds together"),
+        Code("H011", "hook-disabled", _WARNING, "a setting keeps a hook from running"),
+        Code("H012", "hook-shadowed", _WARNING, "another hook or file keeps a hook from running"),
+        Code("H013", "shared-file", _WARNING, "two clients in use read one file of hooks, each by its own rules"),
+        Code("H014", "ignored-settings", _WARNING, "the environment names settings that do not count"),
+        Code("H015", "journal-unreachable", _WARNING, "the database of the journal cannot be reached"),
+        Code("H016", "dead-daemon", _WARNING, "a daemon left its socket behind and does not answer"),
+        Code("H017", "stale-daemon", _WARNING, "the daemon has another release than the installed one"),
+        Code("H018", "few-files", _WARNING, "a process may open so few files that hooks may not start"),
+        Code("H019", "few-processes", _WARNING, "so few more processes may be started that hooks may not start"),
+        Code(
+            "H020",
+            "ignored-children",
+            _NOTE,
+            "the program that started anyhook ignores SIGCHLD, so exit statuses can get lost",
+        ),
+        Code("H021", "newer-client", _NOTE, "the installed client is newer than the release that was measured"),
+        Code("H022", "older-client", _NOTE, "the installed client is older than every release that was measured"),
+        Code("L001", "hook-left-out", _ERROR, "the other client cannot have this hook"),
+        Code("L002", "cannot-block", _ERROR, "the hook can no longer block, or not by all the means that it had"),
+        Code("L003", "may-never-run", _ERROR, "the other client never calls the hook, or perhaps not"),
+        Code("L004", "may-not-work", _ERROR, "the command, request or tool call of the hook is not what it was"),
+        Code("L005", "reply-differs", _WARNING, "the other client does something else with what the hook replies"),
+        Code("L006", "payload-differs", _WARNING, "the hook gets its input under other names"),
+        Code("L007", "runs-less-often", _WARNING, "the hook no longer runs in some cases"),
+        Code("L008", "runs-more-often", _WARNING, "the hook also runs in cases in which it did not"),
+        Code("L009", "setting-lost", _WARNING, "the other client has no such setting, or only some of its values"),
+        Code("L010", "written-differently", _NOTE, "the hook is written in another way and does the same"),
     )
 )

@@ -77,6 +77,11 @@ class Document(Struct, frozen=True):
     spans: Mapping[Pointer, Span]
     quirks: tuple[Quirk, ...] = ()
 
+    @property
+    def broken(self) -> Quirk | None:
+        """Where and why the text cannot be parsed; None: it can."""
+        return next((quirk for quirk in self.quirks if quirk.kind is QuirkKind.BROKEN), None)
+
     def span(self, pointer: Pointer) -> Span:
         """The span of a value, or of its nearest known parent."""
         while pointer not in self.spans and pointer:

@@ -51,6 +51,11 @@ class Event(Struct, frozen=True):
     fold: FoldRule
     can_block: bool = False
 
+    @property
+    def precedes_tool(self) -> bool:
+        """Whether a tool call waits for it."""
+        return self.fold is FoldRule.DECISION
+
 
 _NONE, _TOOL = Subject.NOTHING, Subject.TOOL
 _DECISION, _GATE, _FEEDBACK = FoldRule.DECISION, FoldRule.GATE, FoldRule.FEEDBACK

@@ -18,6 +18,7 @@ class FateState(enum.StrEnum):
     """What becomes of a hook in the client that reads it."""
 
     ACTIVE = "active"
+    UNTRUSTED = "untrusted"  # nobody has approved it, or it has changed since
     DISABLED = "disabled"  # switched off by a setting
     SHADOWED = "shadowed"  # another file or an identical hook takes its place
     NEVER = "never matches"  # loaded, but its matcher matches nothing that this client sends
@@ -38,6 +39,10 @@ class OsCommands(Struct, frozen=True, omit_defaults=True):
     windows: str | None = None
     linux: str | None = None
     macos: str | None = None
+
+    def any_text(self) -> str:
+        """A command for one of the systems; empty if there is none."""
+        return self.windows or self.linux or self.macos or ""
 
 
 class Action(Struct, frozen=True, kw_only=True):
@@ -69,6 +74,10 @@ class Action(Struct, frozen=True, kw_only=True):
         return self.kind
 
 
+MAX_COMMAND_LENGTH = 64_000
+"""Of the command lines, arguments and variables of one hook that are searched: for mistakes, and for files."""
+
+
 class Command(Action, frozen=True, kw_only=True):
     kind: ClassVar[str] = "command"
 
@@ -89,7 +98,8 @@ class Command(Action, frozen=True, kw_only=True):
     def line(self) -> str:
         """The command that this system runs; empty if there is none for it."""
         own = {"win32": self.by_os.windows, "darwin": self.by_os.macos, "linux": self.by_os.linux}
-        return own.get(sys.platform) or self.command
+        line = own.get(sys.platform)
+        return self.command if line is None else line
 
     def summary(self) -> str:
         """What this system runs; if there is nothing for it, what another one does."""
@@ -100,6 +110,11 @@ class Command(Action, frozen=True, kw_only=True):
         """Every command line that any operating system would run."""
         variants = (self.command, self.by_os.linux, self.by_os.macos, self.by_os.windows)
         return tuple(dict.fromkeys(variant for variant in variants if variant))
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether searching its texts would take long; no system starts a much longer command."""
+        return sum(map(len, (*self.commands(), *(self.args or ()), *self.env.values()))) > MAX_COMMAND_LENGTH
 
 
 class Prompt(Action, frozen=True, kw_only=True):
@@ -169,7 +184,8 @@ class Guard(Action, frozen=True, kw_only=True):
     settings: Mapping[str, Any] = {}
 
     def summary(self) -> str:
-        said = ", ".join(f"{key} = {_brief(value)}" for key, value in self.settings.items())
+        told = ((key, value) for key, value in self.settings.items() if value not in ({}, []))
+        said = ", ".join(f"{key} = {_brief(value)}" for key, value in told)
         return f"{self.guard} guard" + (f" ({said})" if said else "")
 
 
@@ -284,6 +300,8 @@ class Switches(Struct, frozen=True):
     """Names or commands of single hooks that are switched off."""
     events: frozenset[str] = frozenset()
     """Events on which no hook runs, because of a mistake in the file."""
+    no_start: str = ""
+    """Why the client does not start, if it does not."""
 
 
 class HookFile(Struct, frozen=True, kw_only=True):

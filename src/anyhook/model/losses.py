@@ -1,80 +1,39 @@
-"""What a conversion loses: one line for each loss, with its severity and the remedy."""
+"""What a hook no longer does in another client, or does differently there, as problems.
+
+Error: a guard would no longer block. Warning: feedback is lost, a hook runs in cases in which it did not before, or its
+author must check something. Note: the difference hardly matters.
+"""
 
 from __future__ import annotations
 
-import enum
+from collections.abc import Iterable
 
-from msgspec import Struct
+from msgspec import structs
 
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Rule
 from anyhook.model.origin import Origin
+from anyhook.model.problems import Problem, problem
 
 
-class Loss(Struct, frozen=True, kw_only=True):
-    """One thing that a converted hook no longer does, or does differently.
-
-    Error: a guard would no longer block. Warning: feedback is lost, a hook runs in cases in which it did not before,
-    or its author must check something. Note: the difference hardly matters.
-    """
-
-    severity: Severity
-    what: str
-    why: str
-    remedy: str = ""
-    event: str = ""
-    hook: str = ""
-    """The event and the hook, as the source file names them."""
-    origin: Origin = Origin()
+def loss(code: str, what: str, why: str, fix: str = "", *, severity: Severity | None = None) -> Problem:
+    """A loss that is not yet tied to a hook. An error is one for hooks that can block."""
+    return problem(code, Origin(), f"{what}: {why}", fix, severity=severity)
 
 
-class LossKind(enum.StrEnum):
-    """What a loss affects."""
-
-    GUARD = "guard"  # whether the hook can block at all
-    WORK = "work"  # what the hook does, or when
-    COMFORT = "comfort"  # neither
-
-
-class PendingLoss(Struct, frozen=True):
-    """A loss that is not yet tied to a hook."""
-
-    kind: LossKind
-    what: str
-    why: str
-    remedy: str = ""
-
-
-def lost_guard(what: str, why: str, remedy: str = "") -> PendingLoss:
-    return PendingLoss(LossKind.GUARD, what, why, remedy)
-
-
-def lost_work(what: str, why: str, remedy: str = "") -> PendingLoss:
-    return PendingLoss(LossKind.WORK, what, why, remedy)
-
-
-def lost_comfort(what: str, why: str, remedy: str = "") -> PendingLoss:
-    return PendingLoss(LossKind.COMFORT, what, why, remedy)
-
-
-def loss_of(pending: PendingLoss, rule: Rule, action: Action, *, is_guard: bool) -> Loss:
-    """The loss for one hook; only for a hook that can block is a lost guard an error."""
-    return Loss(
-        severity=_severity(pending.kind, is_guard=is_guard),
-        what=pending.what,
-        why=pending.why,
-        remedy=pending.remedy,
-        event=rule.native_event,
-        hook=action.summary(),
+def loss_of(pending: Problem, rule: Rule, action: Action, *, is_guard: bool) -> Problem:
+    """The loss for one hook; only for a hook that can block it is an error."""
+    is_error = pending.severity is Severity.ERROR
+    return structs.replace(
+        pending,
+        severity=Severity.WARNING if is_error and not is_guard else pending.severity,
         origin=action.origin if action.origin.line else rule.origin,
+        about=f"{rule.native_event} {action.summary()}",
     )
 
 
-def _severity(kind: LossKind, *, is_guard: bool) -> Severity:
-    match kind:
-        case LossKind.GUARD if is_guard:
-            return Severity.ERROR
-        case LossKind.COMFORT:
-            return Severity.NOTE
-        case _:
-            return Severity.WARNING
+def why_lost(losses: Iterable[Problem]) -> str:
+    """The reason of the worst loss, without what is lost; empty: there is none."""
+    order = list(Severity)
+    worst = min(losses, key=lambda found: order.index(found.severity), default=None)
+    return worst.text.partition(": ")[2] if worst else ""

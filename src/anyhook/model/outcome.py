@@ -42,6 +42,24 @@ class Effect(enum.StrEnum):
     STOP = "stop"  # the turn or the agent ends
 
 
+_LEAST_STRICT_FIRST: tuple[frozenset[str | None], ...] = (
+    frozenset({"allow"}),
+    frozenset({None, "proceed"}),
+    frozenset({"feedback"}),
+    frozenset({"continue"}),
+    frozenset({"defer"}),
+    frozenset({"ask"}),
+    frozenset({"deny", "block"}),
+    frozenset({"stop"}),
+)
+"""Decisions and effects; those in one set weigh the same."""
+
+
+def strictness(said: Decision | Effect | None) -> int:
+    """The place of a decision or an effect in the one order of strictness; None leaves the decision to the client."""
+    return next(place for place, equals in enumerate(_LEAST_STRICT_FIRST) if said in equals)
+
+
 class Run(Struct, frozen=True, kw_only=True):
     """One action that was started."""
 
@@ -79,6 +97,9 @@ class Outcome(Struct, frozen=True, kw_only=True):
     event: str
     native_event: str = ""
     effect: Effect = Effect.PROCEED
+    tool_runs: bool | None = None
+    """Whether the tool runs that waits for this event, as far as hooks decide; a turn that ends may let it run first.
+    None: a person decides, or no tool waits for it."""
     decision: Decision | None = None
     """What the hooks decided; None when none did, so that the client's own rules hold."""
     cause: Cause = Cause(CauseKind.NO_DECISION)
@@ -103,3 +124,10 @@ class Outcome(Struct, frozen=True, kw_only=True):
         """Plain data with the keys that ``conformance/README.md`` compares."""
         plain: dict[str, Any] = msgspec.json.decode(dump_json(self))
         return plain
+
+
+def fate_of_tool(effect: Effect, tool_runs: bool | None) -> str:
+    """What becomes of the tool that waits for an event on which a hook ends the turn; empty: no tool does."""
+    if effect is not Effect.STOP or tool_runs is None:
+        return ""
+    return "the tool runs" if tool_runs else "the tool does not run"

@@ -264,7 +264,7 @@ Word = Literal["allow", "approve", "deny", "block", "ask", "continue"]
 HookAnswer = HookOutput | Reply | Mapping[str, Any] | Word | None
 """What a function that is a hook may return."""
 
-_WORDS: Mapping[str, Decision | None] = {
+DECISION_OF_WORD: Mapping[str, Decision | None] = {
     "allow": Decision.ALLOW,
     "approve": Decision.ALLOW,
     "deny": Decision.DENY,
@@ -276,6 +276,6 @@ _WORDS: Mapping[str, Decision | None] = {
 
 def reply_of_word(word: str) -> Reply:
     """The reply that is a decision alone, such as "block". Raises ValueError for any other text."""
-    if word not in _WORDS:
-        raise ValueError(f"{word!r} is not a decision; known are {', '.join(_WORDS)}")
-    return Reply(decision=_WORDS[word])
+    if word not in DECISION_OF_WORD:
+        raise ValueError(f"{word!r} is not a decision; known are {', '.join(DECISION_OF_WORD)}")
+    return Reply(decision=DECISION_OF_WORD[word])

@@ -25,6 +25,13 @@ class Problem(Struct, frozen=True):
     text: str
     fix: str = ""
     edits: tuple[Edit, ...] = ()
+    about: str = ""
+    """The hook at this place in words, where the text can be true of several."""
+
+    @property
+    def is_minor(self) -> bool:
+        """Whether it is worth a look only to those who ask for everything."""
+        return self.severity is Severity.NOTE and CODES[self.code].is_minor
 
 
 def problem(
@@ -35,9 +42,10 @@ def problem(
     *,
     severity: Severity | None = None,
     edits: tuple[Edit, ...] = (),
+    about: str = "",
 ) -> Problem:
     """A problem; its severity is that of its code unless given."""
-    return Problem(code, severity or CODES[code].severity, origin, text, fix, edits)
+    return Problem(code, severity or CODES[code].severity, origin, text, fix, edits, about)
 
 
 def missing_part(error: BaseException) -> str:

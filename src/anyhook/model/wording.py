@@ -34,6 +34,12 @@ def did_you_mean(word: str, choices: Iterable[str], known: Sequence[str] = ()) -
     return f"did you mean {close[0]}?" if close else f"known are {', '.join(known or choices)}"
 
 
+def brief_line(text: str, limit: int = 160) -> str:
+    """A text on one line, cut where it is too long to be read as a name."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
 def format_limit(milliseconds: int | None, is_default: bool) -> str:
     """A timeout as text; a default one in brackets."""
     if milliseconds is None:
@@ -43,3 +49,11 @@ def format_limit(milliseconds: int | None, is_default: bool) -> str:
     else:
         text = f"{milliseconds // 1000}s"
     return f"({text})" if is_default else text
+
+
+def in_lines(lines: Iterable[int], limit: int = 3) -> str:
+    """``in line 3``, ``in lines 3, 7 and 9``, ``in lines 3, 7, 9 and 5 more``."""
+    known = list(dict.fromkeys(lines))
+    shown = [str(line) for line in known[:limit]]
+    more = [f"{len(known) - limit} more"] if len(known) > limit else []
+    return f"in line{'s' if len(known) > 1 else ''} {join_and((*shown, *more))}"

@@ -32,9 +32,9 @@ class Watch(Struct, frozen=True):
         changed = all(self.changed().values()) if self.before else None
         match self.step:
             case WriteStep(path=path, content=content) if changed:
-                return _text(self.project / path).rstrip("\n") == content.rstrip("\n")
+                return _tidy(_text(self.project / path)) == _tidy(content)
             case EditStep(path=path, new=new) if changed:
-                return new in _text(self.project / path)
+                return _tidy(new) in _tidy(_text(self.project / path))
         return changed
 
 
@@ -60,6 +60,11 @@ def _state(path: Path) -> _State | None:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _tidy(text: str) -> str:
+    """A text without blanks at the ends of lines: Claude Code 2.1.325 does not write them."""
+    return "\n".join(line.rstrip() for line in text.splitlines()).rstrip("\n")
 
 
 def _text(path: Path) -> str:

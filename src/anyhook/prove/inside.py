@@ -33,6 +33,7 @@ from anyhook.prove.installation import Installed
 from anyhook.prove.model_server.scripted_model import ScriptedModel
 from anyhook.prove.model_server.server import ModelServer
 from anyhook.prove.namespace import bring_up_loopback, mount_over, unmount
+from anyhook.prove.quota import Quota, WatchedRun, watch
 from anyhook.prove.report import HookCall, RunReport
 from anyhook.prove.situation import Situation, decode_situation
 from anyhook.prove.workspace import Workspace, lay_out, mount_linked
@@ -42,6 +43,7 @@ from anyhook.record.recorded import RecordedEvent, decode_row
 SITUATION = "situation.json"
 _OF_SHELLS = {"PATH", "PWD", "OLDPWD", "SHLVL", "_"}
 _SECONDS_FOR_HOOKS_TO_END = 1.0
+_SECONDS_BETWEEN_LOOKS = 0.25
 _PRINTED_CHARACTERS = 20_000
 _LOG_LINES = 200
 
@@ -198,13 +200,24 @@ def _run(
         )
         if talk is not None:
             threading.Thread(target=_converse, args=(process, talk, root / "stdout"), daemon=True).start()
-        try:
-            status: int | None = process.wait(seconds)
-        except subprocess.TimeoutExpired:
+        status = _wait(process, seconds, watch(root, Quota()))
+        if status is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            status = None
         return _Ended(status, began, time.time() - began)
+
+
+def _wait(process: subprocess.Popen[bytes], seconds: float, watched: WatchedRun) -> int | None:
+    """The exit status; None: the process has not ended in time. A run that uses too much ends the namespace."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        try:
+            return process.wait(min(left, _SECONDS_BETWEEN_LOOKS))
+        except subprocess.TimeoutExpired:
+            if excess := watched.excess():
+                _end_processes()
+                raise SystemExit(f"the run had {excess}, and was ended") from None
+    return None
 
 
 def _converse(process: subprocess.Popen[bytes], talk: Conversation, copy: Path) -> None:

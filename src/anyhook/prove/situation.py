@@ -19,6 +19,8 @@ class WrittenFile(Struct, frozen=True):
 
     text: str
     mode: int | None = None
+    link: str = ""
+    """If it is a link: where it leads, as it is written in the link."""
 
 
 class Situation(Struct, frozen=True, kw_only=True):
@@ -82,7 +84,7 @@ def read_situation(value: Any) -> Situation:
 
 
 def read_files(files: Mapping[str, Any]) -> dict[str, WrittenFile]:
-    """Files by their paths: text, a JSON value, or ``{"text": ..., "mode": "755"}``."""
+    """Files by their paths: text, a JSON value, ``{"text": ..., "mode": "755"}`` or ``{"link": "../target"}``."""
     return {path: _read_file(content) for path, content in files.items()}
 
 
@@ -94,6 +96,8 @@ def _read_file(content: Any) -> WrittenFile:
     if isinstance(content, Mapping) and "text" in content and content.keys() <= {"text", "mode"}:
         mode = content.get("mode")
         return WrittenFile(content["text"], int(mode, 8) if mode else None)
+    if isinstance(content, Mapping) and content.keys() == {"link"}:
+        return WrittenFile("", link=content["link"])
     return WrittenFile(msgspec.json.format(msgspec.json.encode(content), indent=2).decode())
 
 

@@ -146,6 +146,9 @@ def _replace_link(link: Path, *, is_folder: bool) -> None:
 
 def write_file(path: Path, file: WrittenFile) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    if file.link:
+        path.symlink_to(file.link)
+        return
     path.write_text(file.text, encoding="utf-8", errors="surrogateescape", newline="")
     if file.mode is not None:
         path.chmod(file.mode)

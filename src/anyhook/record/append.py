@@ -5,7 +5,9 @@ A client waits for the process that imports this, so only the smallest parts of 
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import time
 
 SPOOL = "spool.jsonl"
@@ -14,7 +16,15 @@ RECORDER = "record"
 """``via`` of the rows of ``anyhook record``: its entries see what a client sends, and not what comes of it."""
 LOCK_SECONDS = 3.0
 """How long a process waits for its turn before it gives up."""
-_NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_NEW_FILE = (
+    os.O_RDWR
+    | os.O_CREAT
+    | os.O_APPEND
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)  # a pipe or a device in its place must not block
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 _FAR_AWAY = 0x7FFF_FFFF
 """The byte that Windows locks: behind all that is ever written, so that readers are not locked out."""
 _PART_BYTES = 1 << 20
@@ -31,10 +41,19 @@ def append_line(file: str, line: bytes) -> int:
     return size
 
 
+def open_regular(file: str, flags: int = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)) -> int:
+    """The descriptor of a regular file. OSError for a pipe, a device or a socket: to read one may never end."""
+    descriptor = os.open(file, flags, 0o600)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", file)
+    return descriptor
+
+
 def take_lines(file: str, to: str) -> bool:
     """Give the file another name while no process adds a line to it; False: it does not exist."""
     try:
-        descriptor = os.open(file, _NEW_FILE & ~os.O_CREAT)
+        descriptor = open_regular(file, _NEW_FILE & ~os.O_CREAT)
     except FileNotFoundError:
         return False
     try:
@@ -71,7 +90,7 @@ def _is_still(file: str, descriptor: int) -> bool:
 
 
 def _append_here(file: str, line: bytes) -> int | None:
-    descriptor = os.open(file, _NEW_FILE, 0o600)
+    descriptor = open_regular(file, _NEW_FILE)
     try:
         _lock(descriptor)
         if not _is_still(file, descriptor):

@@ -14,7 +14,7 @@ from anyhook.dialects.profile import Profile
 from anyhook.model.events import EVENTS
 from anyhook.model.hooks import Action, Command, Rule
 
-RECORDER = "anyhook/cli/author/record_event.py"
+RECORDER = "anyhook/cli/record_event.py"
 """The script that a client starts for every event, below the folder that anyhook is installed in."""
 TIMEOUT_MS = 10_000
 _WHATEVER_HAPPENS = " 2>/dev/null || :"

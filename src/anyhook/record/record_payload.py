@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 
-from anyhook.record.append import RECORDER, SPOOL, append_line, now
+from anyhook.record.append import RECORDER, SPOOL, append_line, now, open_regular
+from anyhook.record.cut import MAX_BODY, MAX_NAME, cut_text, cut_value
 from anyhook.record.redact import redactor_of_this_machine
 
 TYPE_CHECKING = False
@@ -24,14 +25,14 @@ def record_payload(marker: str, client: str, event: str, data: bytes) -> None:
 
     journal = os.path.dirname(os.path.dirname(marker))  # noqa: PTH120  pathlib takes long to load
     _refuse_others(journal)
-    with open(marker, encoding="utf-8") as file:  # noqa: PTH123
+    with open(open_regular(marker), encoding="utf-8") as file:  # noqa: PTH123
         recording = json.load(file)
     redactor = redactor_of_this_machine(recording["patterns"])
     row: dict[str, Any] = {
         "id": os.urandom(12).hex(),
         "at": now(),
         "client": client,
-        "event": event,
+        "event": cut_text(event, MAX_NAME)[0],
         "project": recording["project"],
         "recording": recording["name"],
         "via": RECORDER,
@@ -39,9 +40,11 @@ def record_payload(marker: str, client: str, event: str, data: bytes) -> None:
     }
     text = data.decode("utf-8", "replace")
     try:
-        row["payload"], row["redacted"] = redactor.redact(json.loads(text))
+        payload, row["cut"] = cut_value(json.loads(text))
+        row["payload"], row["redacted"] = redactor.redact(payload)
         line = json.dumps(row, separators=(",", ":"))
     except (ValueError, RecursionError):  # not JSON, or nested too deeply: kept as text; replay reports it
+        text, row["cut"] = cut_text(text, MAX_BODY)
         row["payload"], row["redacted"] = redactor.redact(text)
         line = json.dumps(row, separators=(",", ":"))
     append_line(f"{journal}/{SPOOL}", line.encode())

@@ -33,6 +33,8 @@ class Happened(Struct, frozen=True):
     """The user was asked on the way, by a hook or by the client itself."""
     decided_by: str = ""
     """The hook that decided, as ``file:line``, or "anyhook" where no hook could be asked; empty: none."""
+    tool_runs: bool | None = None
+    """Whether the tool runs that waits for the event; None: a person decides, no tool waits, or it is not known."""
 
 
 class HookRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -47,6 +49,8 @@ class HookRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How the run ended, or :data:`SKIPPED`."""
     reason: str = ""
     ms: float = 0.0
+    word: str = ""
+    """Whose word a hook of a project ran on: "approved on 2026-11-18", "signed by ana@example.com"."""
 
     @property
     def has_run(self) -> bool:
@@ -74,6 +78,8 @@ class RecordedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What anyhook gave back to the client, JSON or a text; unset: it was not recorded."""
     redacted: int = 0
     """How many secrets were taken out."""
+    cut: int = 0
+    """How many characters were left out, because a row has a limit; texts say where."""
     recording: str = ""
     """The recording of ``anyhook record`` that it belongs to; empty: none."""
     id: str = ""
@@ -84,9 +90,17 @@ class RecordedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The release of the client; empty: not known."""
     session: str = ""
     tool: str = ""
+    subject: str = ""
+    """What it was about, in one line: a command, a file, an address, the words of a prompt; empty: not known."""
     project: str = ""
+    repository: str = ""
+    """The repository that the project is in: its origin, else its first commit, else git's folder; empty: none."""
+    within: str = ""
+    """Where the project is in the repository; empty: at its top."""
     via: str = ""
     """What has seen it: "daemon", "exec", "engine" or "record"."""
+    simulation: str = ""
+    """The command of anyhook that has played a client, such as "fire"; empty: a client has sent it."""
     hooks: tuple[HookRecord, ...] = ()
     ms: float = 0.0
     """How long the answer took."""
@@ -103,16 +117,25 @@ class RecordedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def effect(self) -> str:
         return "" if self.outcome is None else self.outcome.effect.value
 
-    @property
-    def has_text(self) -> bool:
-        """Whether it has what a hook or a client has said, which may contain secrets."""
-        reasons = [hook.reason for hook in self.hooks if hook.has_run]
-        return self.payload is not UNSET or bool(self.outcome and self.outcome.reason) or any(reasons)
+    def known_as(self, file: str) -> str:
+        """A file by its place in the repository, which is the same in all checkouts; of any other its path."""
+        return name_in_repository(file, self.project.removesuffix(self.within), self.repository)
 
     @property
     def was_answered(self) -> bool:
         """Whether anyhook answered it; the recorder only sees it."""
         return self.via != RECORDER
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is the folder, or in it."""
+    return path == folder or path.startswith(folder.rstrip("/\\") + ("\\" if "\\" in folder else "/"))
+
+
+def name_in_repository(file: str, top: str, repository: str) -> str:
+    """A file by its place in a repository that is checked out at ``top``; its path, if it is not in there."""
+    top = top.rstrip("/\\")
+    return f"{repository}:{file[len(top) + 1 :]}" if repository and top and is_below(file, top) else file
 
 
 class _UnreadBodies(RecordedEvent, frozen=True, kw_only=True, omit_defaults=True):

@@ -17,6 +17,7 @@ from anyhook.record.recorded import RecordedEvent, decode_row, once_each
 from anyhook.record.store.open_recordings import OpenRecording, open_recordings, remove_marker, write_marker
 from anyhook.record.store.query import RowFilter, open_journal, wanted_rows
 from anyhook.record.store.spool import journal_folder
+from anyhook.sources import disk
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _BODIES = "set bodies = true under [journal] in your anyhook.toml"
@@ -160,7 +161,8 @@ def _session(session: str) -> Recording | None:
 def read_recording(file: Path) -> Recording:
     """Everything in an export of the journal; lines that cannot be read are problems. UsageError when none can be."""
     try:
-        data = file.read_bytes()
+        with disk.open_file(file) as recorded:
+            data = recorded.read()
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
     lines = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]

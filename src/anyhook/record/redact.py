@@ -2,8 +2,8 @@
 
 What it finds: values under secret-looking keys, assignments and options in text (``API_KEY=...``, ``--token ...``),
 tokens of known shape, credentials in URLs and headers, private keys, settings of ``.env`` files, values of this
-machine's secret-looking environment variables, the home folder (it becomes ``~``) and the user's name in paths and
-addresses.
+machine's secret-looking environment variables, each also in base64 or divided by a line break; the home folder (it
+becomes ``~``) and the user's name in paths and addresses.
 
 The time that it takes grows with the length of the text and no faster. This module and those that it imports load
 nothing but :mod:`re`: they run in a process that a client waits for.
@@ -17,8 +17,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from anyhook.guards.secret_patterns import CONTEXTS, HIDDEN, PLACES, TOKENS, SecretPattern
 from anyhook.lazy_pattern import LazyPattern
+from anyhook.record.encoded_secrets import hide_encoded
 from anyhook.record.secret_names import is_dense, is_secret_key, looks_like_key, may_hold_secret, words_of
 from anyhook.record.secret_values import hide_settings, hide_values
+from anyhook.record.split_secrets import hide_rests, hide_split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ _ENV_FILE = LazyPattern(
 _QUOTED_IN_URLS = LazyPattern(r"[^A-Za-z0-9_]")
 _END_OF_KEY = LazyPattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _MAX_SEARCHES = 3
+_MAX_DEPTH = 2
+"""How often a text that is searched may be encoded in another."""
 _MAX_KEY_LINE = 160
 _KEY_LINE = LazyPattern(r"[ \t>\"']{0,8}[A-Za-z0-9+/=]{16,128}[\"']?")
 
@@ -83,7 +87,12 @@ class Redactor:
         """
         known = list(secret_variables(environment).values())
         user = user if len(user) > 2 and user.lower() not in _COMMON_NAMES else ""
-        self._shapes = (*([_any_of(known)] if known else ()), *CONTEXTS, *own, *TOKENS, *PLACES)
+        named = [_any_of(known)] if known else []
+        self._of_lines = (*CONTEXTS, *own)
+        """What may go over several lines as it is."""
+        self._of_words = (*named, *own, *TOKENS, *PLACES)
+        self._of_paths = (*named, *own, *TOKENS)
+        self._shapes = (*named, *CONTEXTS, *own, *TOKENS, *PLACES)
         self._places = [*_home_shapes(home), *_user_shapes(user)]
         self._user = user
 
@@ -94,6 +103,18 @@ class Redactor:
     def text(self, text: str) -> tuple[str, int]:
         """One text without its secrets, and how many were taken out."""
         return self._text(text, of_env_file=_ENV_FILE.search(text) is not None)
+
+    def name(self, text: str) -> str:
+        """A name, such as that of a session, without secrets."""
+        hidden, number = self._hide_plain(text, text.lower())
+        return hidden if number else hide_encoded(text, self._holds_secret)[0]
+
+    def path(self, text: str) -> str:
+        """A path on this machine without secrets that are known by their form; its folders stay."""
+        lowered = text.lower()
+        for shape in self._of_paths:
+            text = shape.hide(text, lowered)[0]
+        return text
 
     def _text(self, text: str, *, of_env_file: bool) -> tuple[str, int]:
         """Searches again after a find: without a secret, what is beside it may look like one."""
@@ -111,17 +132,45 @@ class Redactor:
             return (ANONYMOUS, 1) if text else ("", 0)
         lowered = text.lower()
         text, total = _hide_rest_of_key(text, lowered) if "-----begin" not in lowered else (text, 0)
+        for shape in self._of_lines:
+            text, number = shape.hide(text, lowered)
+            total += number
+        text, number = hide_split(text, self._of_words)
+        total += number
+        text, number = self._hide_plain(text, lowered, of_env_file=of_env_file)
+        total += number
+        text, number = hide_encoded(text, self._holds_secret)
+        total += number
+        text, number = hide_rests(text)
+        total += number
+        for shape in self._places:
+            text, number = shape.hide(text, lowered)
+            total += number
+        return text, total
+
+    def _hide_plain(self, text: str, lowered: str, *, of_env_file: bool = False) -> tuple[str, int]:
+        """The text without secrets that stand in it as they are."""
+        total = 0
         for shape in self._shapes:
             text, number = shape.hide(text, lowered)
             total += number
         text, number = hide_values(text, lowered)
         total += number
         text, number = hide_settings(text, all_of_them=of_env_file)
-        total += number
-        for shape in self._places:
-            text, number = shape.hide(text, lowered)
-            total += number
-        return text, total
+        return text, total + number
+
+    def _holds_secret(self, text: str, is_text: bool, depth: int = 0) -> bool:
+        """Whether what was encoded holds a secret; only by its form, if it may be readable by chance."""
+        lowered = text.lower()
+        if not is_text:
+            return any(shape.hide(text, lowered)[1] for shape in self._shapes)
+        if self._hide_plain(text, lowered)[1]:
+            return True
+        if depth >= _MAX_DEPTH:
+            return False
+        if hide_split(text, self._of_words)[1]:
+            return True
+        return bool(hide_encoded(text, lambda inner, is_text: self._holds_secret(inner, is_text, depth + 1))[1])
 
     def _value(self, value: Any, *, in_secret: bool, of_env_file: bool) -> tuple[Any, int]:
         if isinstance(value, str):

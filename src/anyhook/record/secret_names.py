@@ -90,6 +90,7 @@ def _words(key: str) -> list[str]:
 
 _MIXED = 2
 _RANDOM = LazyPattern(r"[A-Za-z0-9+/=_~.!@#%^*-]{14,512}")
+_HASH = LazyPattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _KNOWN_FORMS = LazyPattern(
     r"(?:sha\d+[-:].*"
     r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"  # UUID
@@ -106,6 +107,11 @@ def looks_random(text: str, least: int = 20) -> bool:
 def looks_like_key(text: str, least: int = 14) -> bool:
     """Whether a text is a key, rather than an id, a hash with its name, a version, a path or an address."""
     return looks_random(text, least) and _RANDOM.fullmatch(text) is not None and _KNOWN_FORMS.fullmatch(text) is None
+
+
+def has_known_form(text: str) -> bool:
+    """Whether a text is an id, a hash, a version, a date, a path or an address."""
+    return _KNOWN_FORMS.fullmatch(text) is not None or _HASH.fullmatch(text) is not None
 
 
 def is_dense(text: str) -> bool:

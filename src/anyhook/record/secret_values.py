@@ -65,6 +65,8 @@ _MENTIONED = LazyPattern(
     r"\w{0,12}+[^\w\r\n<]{1,4}+(?:(?:is|was|key|value|here)[^\w\r\n<]{1,4}+)?+([A-Za-z0-9+/_=-]{20,512}+)", re.ASCII
 )
 """A long text right behind a secret-looking word: "the token is ..."."""
+_PLAIN_NAME = LazyPattern(r"[A-Z]{2,64}+|[A-Z]?[a-z]{1,64}+(?:[A-Z][a-z]{2,32}+){0,8}+")
+"""A word of people: ``token``, ``TOKEN``, ``accessToken``."""
 _SAID = LazyPattern(r"[ \t](?:is|was)[ \t:]{1,2}\\?[\"'`]?+([A-Za-z0-9!@#%^*_+.-]{6,128}+)", re.ASCII)
 _SETTER = LazyPattern(
     r"(?:^|[\s;&|\"'(])(?:ENV|ARG|setenv|setx|set|config|add|put|export|env|--env|-x|-[gU]x|-xg|secret)[ \t]{1,8}+"
@@ -159,9 +161,16 @@ def _secrets_behind(text: str, start: int, end: int, end_of_hint: int) -> list[t
         mentioned is not None
         and looks_random(mentioned[1])
         and text[start:end_of_hint].lower()[-3:] not in {"pat", "pin"}
+        and not _is_noise(text[start : mentioned.start(1)])
     ):
         return [_whole(text, mentioned, 1)]
     return []
+
+
+def _is_noise(before: str) -> bool:
+    """Whether what is before a value has a hint by chance: base64 of an image has many, between ``+`` and ``/``."""
+    name = before.rstrip("+/=\\")
+    return name != before and name.isalnum() and _PLAIN_NAME.fullmatch(name) is None
 
 
 def _assigned(text: str, name: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -26,7 +26,8 @@ import anyhook
 from anyhook.bridge.answer_event import answer, calls_functions
 from anyhook.bridge.exec_options import Options
 from anyhook.bridge.journal_event import Observed, journal_row, recording_on
-from anyhook.bridge.prepare_event import Caller, NotCachedError, Prepared, prepare
+from anyhook.bridge.prepare_event import NotCachedError, Prepared, prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.daemon_socket.protocol import DaemonAnswer
 from anyhook.daemon_socket.runtime_folder import RuntimeFolder, make_private
 from anyhook.dialects import NAMES, profile
@@ -38,7 +39,8 @@ from anyhook.record.store.writer import JournalWriter
 from anyhook.serve.bounds import Bounds
 from anyhook.serve.hook_cache import HookCache
 from anyhook.serve.log import Log
-from anyhook.serve.process_state import ProcessState
+from anyhook.serve.memory import give_large_blocks_back
+from anyhook.serve.process_state import ProcessState, allow_more_files
 from anyhook.serve.socket_front import SocketFront
 from anyhook.serve.watchdog import watched
 
@@ -99,12 +101,15 @@ class Daemon:
 
     async def _serve(self, when_ready: Callable[[], None]) -> None:
         loop = asyncio.get_running_loop()
+        open_files = self._socket.open_files = allow_more_files()
+        give_large_blocks_back()
         _warm_up()
         self._began_at = self._used_at = loop.time()
         if self._http_port is not None:
             from anyhook.serve.http_front import HttpFront  # its library is an optional dependency
 
             self._http = HttpFront(self._http_port, self._answer, self._is_full, self.log, self.bounds)
+            self._http.open_files = open_files
             await self._http.start()
         await self._socket.start(self.folder.socket)
         inode = self.folder.socket.stat().st_ino
@@ -190,13 +195,16 @@ class Daemon:
                 prepared = await loop.run_in_executor(self._threads, search)
         except UsageError:  # the command reports it
             return None
-        if _is_relative_to_client(prepared):
+        if (prepared.is_unable and caller.is_process) or _is_relative_to_client(prepared):
             return None
         seen = Observed()
         try:
             sent = await answer(prepared, self._functions, self._keep, seen)
         finally:  # also when the client is gone
             self._is_unchecked = self._is_unchecked or calls_functions(prepared)
+        if (why := seen.why_unable()) and caller.is_process:  # exec may have what this process lacks
+            self.log.write("unable", why=why)
+            return None
         self._answered += 1
         self._used_at = loop.time()
         note = partial(self._note, prepared, seen, sent, stdin, self._used_at - began)
@@ -243,7 +251,8 @@ class Daemon:
                 via="daemon",
                 seconds=seconds,
                 stdin=stdin,
-                with_body=journal.wants_bodies,
+                with_body=journal.settings.bodies,
+                with_subject=journal.settings.subjects,
                 recording=recording,
             )
             patterns = () if recording is None else recording.patterns

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, Generic, TypeVar
 
 from anyhook.bridge.exec_options import Options
-from anyhook.bridge.prepare_event import Caller
+from anyhook.bridge.read_call import Caller
 from anyhook.dialects.wire.answers import ProcessAnswer
 
 Answering = Callable[[Options, Caller, bytes], Coroutine[Any, Any, ProcessAnswer | None]]

@@ -52,6 +52,11 @@ class _Cached(Struct, frozen=True):
     snapshot: FileSnapshot
     variables: TrackedVariables
 
+    def is_current(self, environment: Mapping[str, str]) -> bool:
+        """True if everything that was asked has the same answer, and no signer may have expired meanwhile."""
+        is_over = any(found.until is not None and found.until <= time.time() for found in self.packages)
+        return not is_over and self.variables.are_same_in(environment) and self.snapshot.is_current()
+
 
 class HookCache:
     """The packages of the latest searches; may be used by several threads."""
@@ -81,7 +86,7 @@ class HookCache:
             cached = self._cached.get(key)
             if cached is not None:
                 self._cached.move_to_end(key)
-        if cached is None or not cached.variables.are_same_in(roots.environment) or not cached.snapshot.is_current():
+        if cached is None or not cached.is_current(roots.environment):
             raise NotCachedError
         return cached.packages
 

@@ -21,8 +21,8 @@ from msgspec import Struct
 from anyhook.bridge.client_answer import fallback
 from anyhook.bridge.entries.http_entries import ADDRESS, NoSuchHookError, base_url, own_token, read_url
 from anyhook.bridge.exec_options import Options, read_options
-from anyhook.bridge.prepare_event import Caller
-from anyhook.daemon_socket.protocol import MAX_STDIN_BYTES
+from anyhook.bridge.read_call import Caller
+from anyhook.daemon_socket.protocol import MAX_STDIN_BYTES, SIMULATION, SIMULATION_HEADER
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.wire.answers import ProcessAnswer
 from anyhook.model.problems import AnyhookError, UsageError
@@ -69,6 +69,8 @@ class HttpFront:
         self._idle = IdleConnections(bounds.idle_connections, _abort)
         self._environment = _without_clients_variables(os.environ)
         self._held = 0
+        self.open_files: int | None = None
+        """How many files hooks may have open; None: as many as this process."""
         self._server: asyncio.Server | None = None
 
     @property
@@ -165,7 +167,14 @@ class HttpFront:
                     raise _RefusedError(413, _TOO_LARGE)
                 if self._held > self.bounds.bytes_held:
                     raise _RefusedError(503, _TOO_BUSY)
-            caller = Caller(cwd=None, home=Path.home(), environment=self._environment, is_process=False)
+            simulation = _header(request, SIMULATION_HEADER.encode()).decode("ascii", "replace")
+            caller = Caller(
+                cwd=None,
+                home=Path.home(),
+                environment={**self._environment, SIMULATION: simulation} if simulation else self._environment,
+                open_files=self.open_files,
+                is_process=False,
+            )
             sent = await wire.unless_disconnected(self._answer(options, caller, bytes(payload)))
         finally:
             self._held -= len(payload)

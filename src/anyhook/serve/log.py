@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from anyhook.model.lazyjson import dump_json
+from anyhook.sources import disk
 
 MAX_LOG_BYTES = 1024 * 1024
 """A longer log is renamed to ``daemon.log.1``, replacing the previous one."""
@@ -23,7 +24,9 @@ class Log:
     def write(self, what: str, **facts: Any) -> None:
         line = dump_json({"at": _now(), "pid": os.getpid(), "what": what, **facts}) + b"\n"  # also of odd paths
         with suppress(OSError):
-            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            handle = os.open(
+                self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600
+            )
             try:
                 os.write(handle, line)
                 is_full = os.fstat(handle).st_size > MAX_LOG_BYTES
@@ -37,8 +40,8 @@ def read_log(path: Path, lines: int) -> list[str]:
     """The last lines, the oldest first."""
     found: list[str] = []
     for file in (older(path), path):
-        with suppress(OSError):
-            found += file.read_text(encoding="utf-8", errors="replace").splitlines()
+        with suppress(OSError), disk.open_file(file) as log:  # not a pipe, which may have no end
+            found += log.read().decode("utf-8", "replace").splitlines()
     return found[-lines:] if lines else []
 
 

@@ -21,6 +21,22 @@ _MODULES = (
 _ALSO = "anyhook."
 
 
+def allow_more_files() -> int | None:
+    """Let this process open as many files as the system lets it; returns the former limit, for the hooks it starts.
+
+    None, and nothing changes, where a limit cannot be given to hooks alone: some programs take long with a high one,
+    because they close all descriptors that there could be.
+    """
+    if sys.platform != "linux":
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    except (OSError, ValueError):
+        return None
+    return soft
+
+
 class ProcessState:
     """The state of this process when it was made."""
 

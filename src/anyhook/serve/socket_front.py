@@ -16,7 +16,7 @@ from typing import Any
 
 import anyhook
 from anyhook.bridge.exec_options import Options, exit_status, read_options
-from anyhook.bridge.prepare_event import Caller
+from anyhook.bridge.read_call import Caller
 from anyhook.daemon_socket.peers import is_own_user
 from anyhook.daemon_socket.protocol import (
     DECLINED,
@@ -61,6 +61,8 @@ class SocketFront:
         self.connections: set[Connection] = set()
         self.running = self.held = self.declined = 0
         self.is_closed = False
+        self.open_files: int | None = None
+        """How many files hooks may have open; None: as many as this process."""
         self._own = {name: os.environ.get(name) for name in OWN_VARIABLES}
         self._umask = os.umask(0o077)
         os.umask(self._umask)
@@ -112,7 +114,8 @@ class SocketFront:
         except UsageError:  # the command reports it
             return None
         home = Path(variables.get("HOME") or Path.home())
-        return options, Caller(cwd=Path(os.fsdecode(head.cwd)), home=home, environment=variables)
+        cwd = Path(os.fsdecode(head.cwd))
+        return options, Caller(cwd=cwd, home=home, environment=variables, open_files=self.open_files)
 
 
 class Connection(asyncio.Protocol):

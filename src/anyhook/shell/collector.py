@@ -35,11 +35,11 @@ MAX_DEPTH = 12
 _MAX_SOURCES = 64
 """Commands of a pipeline that the last one knows of."""
 _UNSET = LazyPattern(r"\$\{\w+\}(?=\w)|(?<=\w)\$\{\w+\}")
-_SCRIPT_READERS = SHELLS | {"source", ".", "at", "batch", "su", "ssh", "sudo", "doas", "parallel"}
+_SCRIPT_READERS = SHELLS | {"pwsh", "powershell", "source", ".", "at", "batch", "su", "ssh", "sudo", "doas", "parallel"}
 """Programs that may read a script from their input."""
 _SHELL_OPTION = LazyPattern(r"(?:^| )-[a-zA-Z]*[si]\b")
 """``sudo -s`` and ``sudo -i`` start a shell."""
-_OPERANDS_NO_SCRIPT = frozenset({"ssh", "sudo", "doas", "su"})
+_OPERANDS_NO_SCRIPT = frozenset({"ssh", "sudo", "doas", "su", "at", "batch"})
 """Those of them whose operands are no script."""
 _CHANGES_FOLDER = frozenset({"cd", "pushd", "chdir", "set-location", "sl"})
 _READS_VALUES = frozenset({"read", "mapfile", "readarray", "getopts"})
@@ -155,6 +155,9 @@ class Collector(ABC):
         if self.written:
             paths = (*arguments, *DEFAULT_FILES.get(name, ()))
             files = tuple([self.written[path] for path in paths if path in self.written])
+        if name in HOLDERS and "<(" in "".join(arguments):
+            substituted = [self.substitute(text[2:-1]) for text in arguments if text.startswith("<(")]
+            files += tuple([text for text in substituted if text])
         state = (self.input if words else None, self.folder, self.wrapped_by, has_more_arguments, files)
         command = Invocation(all_words, name, arguments, redirects, assignments, *state)
         self.commands.append(command)
@@ -230,7 +233,8 @@ class Collector(ABC):
         if not mark:
             return command
         first = text.strip().split("\n")[0]
-        start = next((number for number, word in enumerate(command.words) if number and word.text == mark), 0) + 1
+        option = next((number for number, text in enumerate(command.arguments, 1) if text in ("-I", "--replace")), 0)
+        start = option + 2 if option else 1
         words = [
             word if number < start else ShellWord(word.text.replace(mark, first))
             for number, word in enumerate(command.words)

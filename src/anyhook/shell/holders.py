@@ -138,7 +138,8 @@ HOLDERS: Mapping[str, _Holder] = {
     "dc": _Holder(text=r"(?m)^[ \t]*!\s*(.+)"),
     **dict.fromkeys(("mail", "mailx"), _Holder(text=r"(?m)^~[!|]\s*(.+)")),
     "make": _Holder(
-        text=r"(?m)\$[({]shell\s+(.*)[)}]|^\t[@+-]*\s*(\S.*)|(?:^|\s)\.?SHELL\s*[:?]?=\s*(\S.*)|!=\s*(\S.*)"
+        text=r"(?m)\$[({]shell\s+(.*)[)}]|^\t[@+-]*\s*(\S.*)|(?:^|\s)\.?SHELL\s*[:?]?=\s*(\S.*)|!=\s*(\S.*)|"
+        r"^[^\s#=:][^\n#=:]*::?[^=\n;]*;\s*(\S.*)"
     ),
     "sqlite3": _Holder(
         text=r"(?m)^[ \t]*\.(?:(?:shell|system)\s+|(?:output|once|import|read|excel)\s+[\"']?\|\s*)(.+)"
@@ -155,7 +156,7 @@ _COMMAND_VARIABLES = (
     "PSQL_EDITOR", "GH_EDITOR", "SVN_EDITOR", "HGEDITOR", "BROWSER", "GIT_SSH_COMMAND", "GIT_SSH",
     "GIT_PROXY_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "RSYNC_RSH",
     "RSYNC_CONNECT_PROG", "CVS_RSH", "SVN_SSH", "TAPE_RSH", "LESSOPEN", "LESSCLOSE", "FZF_DEFAULT_COMMAND",
-    "FZF_CTRL_T_COMMAND",
+    "FZF_CTRL_T_COMMAND", "PROMPT_COMMAND",
 )  # fmt: skip
 _VARIABLES: Mapping[str, str] = {
     **dict.fromkeys(_COMMAND_VARIABLES, ""),

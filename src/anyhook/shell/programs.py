@@ -8,7 +8,7 @@ POSIX_SHELLS = frozenset(
     {"sh", "ash", "bash", "dash", "ksh", "ksh93", "lksh", "mksh", "oksh", "osh", "pdksh", "posh", "yash", "zsh"}
 )
 """Shells that run what hooks are written in: the language of POSIX, and programs by their path, unlike ``rbash``."""
-SHELLS = POSIX_SHELLS | {"rbash", "rksh", "fish", "csh", "tcsh"}
+SHELLS = POSIX_SHELLS | {"rbash", "rksh", "fish", "csh", "tcsh", "elvish", "nu", "xonsh", "ysh"}
 AWKS = frozenset({"awk", "gawk", "mawk", "nawk"})
 _INTERPRETERS = frozenset(
     (

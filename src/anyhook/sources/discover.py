@@ -8,14 +8,16 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from anyhook.dialects import NAMES, profile
+from anyhook.dialects import NAMES, dialect, profile
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.places import FileOrder, Root, Source
+from anyhook.model.hooks import ACTIVE, Fate
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
+from anyhook.sources.installed_extensions import extension_files
 
 PRUNED = frozenset(
     {
@@ -59,6 +61,10 @@ class Found(Struct, frozen=True):
     """The project, plugin or home folder that it belongs to."""
     rank: tuple[int, int]
     """Its place in the client's order: source, then file."""
+    fate: Fate = ACTIVE
+    """What becomes of all its hooks, where that is known without reading it."""
+    no_start: str = ""
+    """Why the client does not start with it; empty: it does."""
 
 
 class Survey(Struct, frozen=True):
@@ -97,8 +103,9 @@ def find_below(roots: Roots, names: Iterable[str] = NAMES) -> Survey:
 
 
 def _misplaced(folder: Path, entries: frozenset[str], patterns: Iterable[str]) -> list[Path]:
-    files = [folder / name for name in sorted(entries) if name.endswith((".json", ".jsonc"))]
-    return [file for file in files if any(file.match(pattern) for pattern in patterns)]
+    split = (pattern.rpartition("/") for pattern in patterns)
+    here = [name for parent, _, name in split if not parent or folder.match(parent)]
+    return [folder / name for name in sorted(entries) if any(fnmatchcase(name, pattern) for pattern in here)]
 
 
 def find_in_package(folder: Path, names: Iterable[str] = NAMES) -> tuple[Found, ...]:
@@ -164,6 +171,14 @@ def _outside(name: str, roots: Roots) -> list[Found]:
     for rank, source in enumerate(profile(name).sources):
         if source.root in (Root.HOME, Root.SYSTEM):
             base, pattern = anchor(source, source.pattern, roots)
+            if source.extensions:
+                folder = base / pattern.partition("/*")[0]
+                files = extension_files(folder, dialect(name), source.extensions, roots.project)
+                for index, file in enumerate(files):
+                    kind = structs.replace(source, kind=file.kind)
+                    where = (rank, index)
+                    found.append(Found(name, kind, file.path, roots.project, where, file.fate, file.no_start))
+                continue
             found += _expand(name, source, rank, base, pattern, roots.project)
     return found
 
@@ -207,16 +222,24 @@ def _inside(name: str, folder: Path, entries: frozenset[str]) -> list[Found]:
 
 
 def _expand(name: str, source: Source, rank: int, base: Path, pattern: str, owner: Path) -> list[Found]:
-    paths = list(files_below(base, pattern))
+    paths = list(files_below(base, pattern, source.reads_hidden, source.reads_linked_folders))
     if source.order is FileOrder.REVERSE:  # by name, last first; what lies in sub-folders comes after
         paths.sort(key=os.fsencode, reverse=True)
         paths.sort(key=lambda path: len(path.parts))
+    if source.reads_once:
+        by_file: dict[Path, Path] = {}
+        for path in paths:
+            by_file.setdefault(disk.resolve(path), path)
+        paths = list(by_file.values())
     return [Found(name, source, path, owner, (rank, index)) for index, path in enumerate(paths)]
 
 
-def files_below(folder: Path, pattern: str) -> tuple[Path, ...]:
-    """The files below a folder that match a pattern, in a stable order."""
-    return tuple(sorted(_glob(folder, pattern.split("/")), key=os.fsencode))
+def files_below(folder: Path, pattern: str, hidden: bool = True, linked_folders: bool = False) -> tuple[Path, ...]:
+    """The files below a folder that match a pattern, in a stable order.
+
+    ``hidden`` and ``linked_folders`` are what :class:`Source` says about its pattern.
+    """
+    return tuple(sorted(_glob(folder, pattern.split("/"), hidden, linked_folders), key=os.fsencode))
 
 
 def _may_be_file(path: Path) -> bool:
@@ -226,28 +249,31 @@ def _may_be_file(path: Path) -> bool:
         return True
 
 
-def _glob(folder: Path, parts: list[str], depth: int = 0) -> Iterator[Path]:
+def _glob(folder: Path, parts: list[str], hidden: bool, linked_folders: bool, depth: int = 0) -> Iterator[Path]:
     """Files below a folder that match a pattern. Links to folders are followed, but no deeper than MAX_DEPTH."""
     first, rest = parts[0], parts[1:]
     if not any(sign in first for sign in "*?["):
         path = folder / first
         if rest:
-            yield from _glob(path, rest, depth + 1)
+            yield from _glob(path, rest, hidden, linked_folders, depth + 1)
         elif _may_be_file(path):
             yield path
         return
+    names = sorted(name for name in disk.names_in(folder) if hidden or not name.startswith("."))
     if first == "**":
-        yield from _glob(folder, rest, depth)
-        if depth < MAX_DEPTH:
-            for name in sorted(disk.names_in(folder)):
-                # A link could lead back up; real folders cannot.
-                if disk.is_dir(folder / name) and not disk.is_link(folder / name):
-                    yield from _glob(folder / name, parts, depth + 1)
+        yield from _glob(folder, rest, hidden, linked_folders, depth)
+        for path in (folder / name for name in names if depth < MAX_DEPTH):
+            if not disk.is_dir(path):
+                continue
+            if not disk.is_link(path):
+                yield from _glob(path, parts, hidden, linked_folders, depth + 1)
+            elif linked_folders:  # a link could lead back up, so what is below it is not searched
+                yield from _glob(path, rest, hidden, linked_folders, depth + 1)
         return
-    for name in sorted(disk.names_in(folder)):
+    for name in names:
         if fnmatchcase(name, first):
             if rest:
-                yield from _glob(folder / name, rest, depth + 1)
+                yield from _glob(folder / name, rest, hidden, linked_folders, depth + 1)
             elif not disk.is_dir(folder / name):
                 yield folder / name
 

@@ -36,6 +36,18 @@ _READ_ONLY = (
 )
 
 
+_LACKS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+
+
+class OutOfFilesError(Exception):
+    """No descriptor is left to read a file with. Not an OSError, which callers take for a missing file."""
+
+
+def is_lack(error: OSError) -> bool:
+    """Whether this process has no descriptor or memory left; another may."""
+    return error.errno in _LACKS
+
+
 class NotRegularError(OSError):
     """The path is a folder, a pipe, a device or, where links are not followed, a link."""
 
@@ -181,7 +193,7 @@ def find_program(name: str, path: str | None) -> str | None:
 def entries_of(folder: Path) -> list[os.DirEntry[str]]:
     """What is in a folder. Of an entry use only the name and its own type; ask for its path to know more."""
     _will_read(folder)
-    with os.scandir(folder) as entries:
+    with _telling_lacks(), os.scandir(folder) as entries:
         return list(entries)
 
 
@@ -194,11 +206,15 @@ def names_in(folder: Path) -> frozenset[str]:
 
 
 def open_file(path: Path, *, follow_links: bool = True) -> BinaryIO:
-    """Open a regular file to read it. Raises OSError; :class:`NotRegularError` for everything else that exists."""
+    """Open a regular file to read it.
+
+    Raises OSError, :class:`NotRegularError` for everything else that exists, and :class:`OutOfFilesError`.
+    """
     _will_read(path)
     if not stat.S_ISREG(os.stat(path, follow_symlinks=follow_links).st_mode):  # noqa: PTH116
         raise NotRegularError(errno.EINVAL, "not a regular file", str(path))
-    handle = os.open(path, _READ_ONLY if follow_links else _READ_ONLY | getattr(os, "O_NOFOLLOW", 0))
+    with _telling_lacks():
+        handle = os.open(path, _READ_ONLY if follow_links else _READ_ONLY | getattr(os, "O_NOFOLLOW", 0))
     if not stat.S_ISREG(os.fstat(handle).st_mode):  # replaced since the first look
         os.close(handle)
         raise NotRegularError(errno.EINVAL, "not a regular file", str(path))
@@ -213,6 +229,16 @@ def read_small_file(path: Path, limit: int, *, follow_links: bool = True) -> byt
     except (OSError, ValueError):
         return None
     return content if len(content) <= limit else None
+
+
+@contextmanager
+def _telling_lacks() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if is_lack(error):
+            raise OutOfFilesError(f"{error.filename}: {error.strerror}; see: ulimit -n") from error
+        raise
 
 
 def _will_read(path: Path) -> None:

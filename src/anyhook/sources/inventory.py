@@ -1,4 +1,4 @@
-"""Every hook of every client in a project, its sub-projects and the home folder."""
+"""The hooks of one client: in a project folder, in one file, or in a configuration in memory."""
 
 from __future__ import annotations
 
@@ -16,20 +16,16 @@ from anyhook.model.hooks import HookFile, HookSet
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem, UsageError
-from anyhook.sources import disk
 from anyhook.sources.discover import (
     Found,
     Roots,
-    find_below,
     find_for_project,
     find_in_package,
-    roots_for,
-    wrong_kinds,
 )
 from anyhook.sources.load import Loader, may_define_hooks
 from anyhook.sources.merge import merge
 from anyhook.sources.parsing.parse_json import parse_json
-from anyhook.sources.recognise import recognise_content, recognise_path
+from anyhook.sources.recognise import recognise_path, written_for
 
 
 class ClientHooks(Struct, frozen=True):
@@ -49,34 +45,17 @@ class ClientHooks(Struct, frozen=True):
         return any(not file.source.shared for file in self.found)
 
 
-class Inventory(Struct, frozen=True):
-    clients: tuple[ClientHooks, ...]
-    folders: int
-    stopped_early: bool
-    loader: Loader
-    misplaced: tuple[Path, ...] = ()
-    """Files whose path looks right for a client's hooks to people, but not to the client."""
-    wrong_kinds: tuple[Problem, ...] = ()
-    """Files in place of folders that clients read, and folders in place of files."""
+def clients_of(found: Iterable[Found], loader: Loader, *, as_written: bool = True) -> tuple[ClientHooks, ...]:
+    """The hooks of each client in each folder, of files in the order of clients and folders.
 
-
-def take_inventory(roots: Roots, names: Iterable[str] = NAMES, package: Path | None = None) -> Inventory:
-    """Everything that these clients would read in the project folder, below it, and in the home folder.
-
-    ``package`` is a folder above the project folder whose ``hooks`` folder counts, too.
+    ``as_written``: without the files that their content shows to be another client's.
     """
-    names = tuple(names)
-    survey = find_below(roots, names)
-    above = find_in_package(package, names) if package and package != roots.project else ()
-    loader = Loader()
-    found = (*survey.files, *above)
-    # With one client named, show how that client reads the file, whichever client it was written for.
-    files = found if len(names) == 1 else _without_other_formats(loader, found)
-    groups = groupby(files, key=lambda file: (file.dialect, file.base))
-    clients = tuple(_client_hooks(loader, base, tuple(group)) for (_, base), group in groups)
-    shown = tuple(client for client in clients if _is_worth_showing(client))
-    wrong = wrong_kinds(roots.project, names)
-    return Inventory(shown, survey.folders, survey.stopped_early, loader, survey.misplaced, wrong)
+    files = tuple(found)
+    groups = groupby(
+        _without_other_formats(loader, files) if as_written else files, key=lambda file: (file.dialect, file.base)
+    )
+    clients = (_client_hooks(loader, base, tuple(group)) for (_, base), group in groups)
+    return tuple(client for client in clients if client.hooks.rules or client.hooks.problems)
 
 
 def owners_in(roots: Roots, loader: Loader) -> tuple[str, ...]:
@@ -88,22 +67,15 @@ def owners_in(roots: Roots, loader: Loader) -> tuple[str, ...]:
 
 def hooks_for_project(name: str, roots: Roots, loader: Loader | None = None) -> HookSet:
     """The hooks that one client has when it is started in the project folder."""
-    return _client_hooks(loader or Loader(), roots.project, find_for_project(name, roots), name).hooks
+    return started_client(name, roots, loader or Loader()).hooks
 
 
-def load(path: Path | str, client: str, *, home: Path | str | None = None) -> HookSet:
-    """The hooks that a client has: in a project folder, with those of the home folder, or in one file alone.
-
-    The client may be given by a nickname. Raises UsageError when there is none of this name.
-    """
-    path, name = Path(path).absolute(), known_client(client)
-    if disk.is_dir(path):
-        return hooks_for_project(name, roots_for(path, None if home is None else Path(home)))
-    read = hooks_of_file(path, name, Loader())
-    return read[0].hooks if read else HookSet(dialect=name)
+def started_client(name: str, roots: Roots, loader: Loader) -> ClientHooks:
+    """One client as it is when it is started in the project folder."""
+    return _client_hooks(loader, roots.project, find_for_project(name, roots), name)
 
 
-def hooks_of_config(config: Mapping[str, Any], client: str) -> HookSet:
+def hooks_of_config(config: Mapping[str, Any] | list[Any] | str | float | None, client: str) -> HookSet:
     """The hooks of a configuration that is in memory, as the client would read it from its first file.
 
     Events need no "hooks" around them. Raises UsageError when there is no client of this name.
@@ -111,11 +83,13 @@ def hooks_of_config(config: Mapping[str, Any], client: str) -> HookSet:
     name = known_client(client)
     if config in ({}, {"hooks": {}}):
         return HookSet(dialect=name)
-    if not profile(name).layout.bare_map and "hooks" not in config:
+    if isinstance(config, Mapping) and not profile(name).layout.bare_map and "hooks" not in config:
         config = {"hooks": config}
     kinds = [source.kind for source in profile(name).sources if source.kind in (FileKind.SETTINGS, FileKind.HOOKS)]
+    # A settings file may hold anything else; what a host passes is meant to be hooks.
+    kind = kinds[0] if kinds and isinstance(config, Mapping) else FileKind.HOOKS
     document = parse_json(dump_json(config).decode())
-    return merge(name, (dialect(name).read(document, kinds[0] if kinds else FileKind.HOOKS, Scope.PROJECT),))
+    return merge(name, (dialect(name).read(document, kind, Scope.PROJECT),))
 
 
 def known_client(client: str) -> str:
@@ -132,15 +106,12 @@ def hooks_of_file(path: Path, name: str | None, loader: Loader) -> tuple[ClientH
     if name is not None:
         found = tuple(file for file in found if file.dialect == name)
     elif sum(not file.source.shared for file in found) > 1:  # its owners tell each other's files by what is in them
-        document = loader.document(path, loader.format_of(path))
-        written_for = None if isinstance(document, Problem) else recognise_content(path, document)
-        if written_for is not None:
-            found = tuple(sorted(found, key=lambda f: (f.source.shared, f.dialect != written_for.dialect)))
+        guess = written_for(path, loader)
+        owner = guess.dialect if guess else found[0].dialect
+        found = tuple(sorted(found, key=lambda f: (f.source.shared, f.dialect != owner)))
     if not found:
-        document = loader.document(path, loader.format_of(path))
-        if not isinstance(document, Problem):
-            guess = recognise_content(path, document)
-            found = () if guess is None else (structs.replace(guess, dialect=name or guess.dialect),)
+        guess = written_for(path, loader)
+        found = () if guess is None else (structs.replace(guess, dialect=name or guess.dialect),)
         if not found and name in (None, OWN) and path.parts[-2:] == ("hooks", "hooks.json"):
             found = tuple(file for file in find_in_package(path.parent.parent, (OWN,)) if file.path == path)
     return tuple(_client_hooks(loader, file.base, (file,)) for file in found)
@@ -172,11 +143,7 @@ def _written_for(loader: Loader, file: Found, is_claimed: bool) -> bool:
     document = loader.document(file.path, loader.format_of(file.path))
     if isinstance(document, Problem) and loader.format_of(file.path).is_own:
         return file.dialect == OWN and may_define_hooks(file.path)
-    guess = None if isinstance(document, Problem) else recognise_content(file.path, document)
+    guess = written_for(file.path, loader)
     if guess is None:
         return file.dialect == OWN and file.path.suffix == ".json" and not is_claimed
     return guess.dialect == file.dialect
-
-
-def _is_worth_showing(client: ClientHooks) -> bool:
-    return bool(client.hooks.rules or client.hooks.problems)

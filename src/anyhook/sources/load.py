@@ -12,24 +12,29 @@ from anyhook.dialects import dialect, profile
 from anyhook.dialects.events import native_name
 from anyhook.dialects.places import FileKind, Root
 from anyhook.model.document import Document, Format, Pointer, json_pointer
-from anyhook.model.hooks import Fate, FateState, HookFile, Rule, with_fate
+from anyhook.model.hooks import Fate, FateState, HookFile, Rule, Switches, with_fate
 from anyhook.model.origin import Origin
-from anyhook.model.problems import Problem, problem
+from anyhook.model.problems import AnyhookError, Problem, problem
 from anyhook.sources import disk
 from anyhook.sources.discover import Found, files_below
+from anyhook.sources.package_files import SETTINGS_FILE
 
-FILE_NAME = "anyhook.toml"
+FILE_NAME = SETTINGS_FILE
 """Of anyhook's own settings, and of guards."""
 _OWN_FILES = {FILE_NAME: Format.GUARDS, "rules.yaml": Format.RULES, "rules.yml": Format.RULES}
 MAX_FILE_BYTES = 16 * 1024 * 1024
+MAX_RULES_BYTES = 256 * 1024
+"""Of a file with rules: YAML takes long to read."""
+MAX_HOOKS = 1000
+"""In one file."""
 
 
 class Loader:
-    """Loads files; parses each once, even when several clients read it."""
+    """Loads files; reads and parses each once, whoever asks for it."""
 
     def __init__(self, texts: Mapping[Path, str] | None = None) -> None:
         """``texts`` are used in place of what is on the disk."""
-        self._texts = texts or {}
+        self._texts: dict[Path, str | Problem] = dict(texts or {})
         self._documents: dict[tuple[Path, Format], Document | Problem] = {}
 
     def load(self, found: Found) -> HookFile:
@@ -49,6 +54,8 @@ class Loader:
                 problems=(problem(document.code, origin, document.text, document.fix),) if is_hook_file else (),
             )
         file = dialect(reader).read(document, source.kind, scope)
+        if (number := sum(len(rule.actions) for rule in file.rules)) > MAX_HOOKS:
+            return structs.replace(file, rules=(), problems=(_too_many_hooks(found, number),))
         if reader != found.dialect:
             file = adopt(file, found.dialect)
         if source.events:
@@ -61,6 +68,11 @@ class Loader:
             problems += (_ignored_problem(found, document),)
             fate = Fate(FateState.DROPPED, source.ignored)
             file = structs.replace(file, rules=tuple(with_fate(rule, fate) for rule in file.rules))
+        if found.fate.state is not FateState.ACTIVE:
+            file = structs.replace(file, rules=tuple(with_fate(rule, found.fate) for rule in file.rules))
+        if found.no_start:
+            switches = Switches(off=frozenset({"start"}), no_start=found.no_start)
+            file = structs.replace(file, switches=switches)
         return structs.replace(file, problems=problems + file.problems) if problems else file
 
     def load_manifest_targets(self, found: Found) -> tuple[HookFile, ...]:
@@ -103,9 +115,28 @@ class Loader:
         """The parsed file, or the problem that prevents reading it."""
         key = (path, form)
         if key not in self._documents:
-            text = self._texts[path] if path in self._texts else read_text(path)
+            text = self._text(path)
+            if form is Format.RULES and isinstance(text, str) and len(text) > MAX_RULES_BYTES:
+                why = f"the file has {len(text) // 1024:,} KB; rules over {MAX_RULES_BYTES // 1024} KB are not read"
+                text = problem(
+                    "F006", Origin(file=str(path)), why, "merge rules: a condition may be a list of patterns"
+                )
             self._documents[key] = text if isinstance(text, Problem) else parse(text, form, str(path))
         return self._documents[key]
+
+    def content(self, path: Path) -> bytes | None:
+        """What is in a file; None: it does not exist. AnyhookError: it cannot be read."""
+        if path not in self._texts and not (disk.is_link(path) or disk.exists(path)):
+            return None
+        text = self._text(path)
+        if isinstance(text, Problem):
+            raise AnyhookError(f"{path}: {text.text}\n{text.fix}")
+        return text.encode()
+
+    def _text(self, path: Path) -> str | Problem:
+        if path not in self._texts:
+            self._texts[path] = read_text(path)
+        return self._texts[path]
 
 
 def parse(text: str, form: Format, path: str) -> Document:
@@ -138,6 +169,14 @@ def parse(text: str, form: Format, path: str) -> Document:
             from anyhook.sources.parsing.parse_json import parse_json
 
             return parse_json(text, path)
+
+
+def unbroken(document: Document) -> Document:
+    """The document; AnyhookError, if its syntax is broken."""
+    if quirk := document.broken:
+        line, _ = document.line_column(quirk.offset)
+        raise AnyhookError(f"{document.path}:{line}: {quirk.text}\ncorrect the syntax there, then try again")
+    return document
 
 
 def read_text(path: Path) -> str | Problem:
@@ -204,11 +243,18 @@ def _link_problems(found: Found) -> tuple[Problem, ...]:
     if not (disk.is_link(path) or disk.is_link(path.parent)):
         return ()
     target, base = disk.resolve(path), disk.resolve(found.base)
-    if target.is_relative_to(base):
+    checkout = next((folder for folder in (base, *base.parents) if disk.exists(folder / ".git")), base)
+    if target.is_relative_to(checkout):
         return ()
     origin = Origin(found.dialect, found.source.scope, str(path))
     text = f"the file is a symbolic link to {target}, outside {base.name or base}"
     return (problem("F007", origin, text, "copy the file into the project, or make sure you trust its target"),)
+
+
+def _too_many_hooks(found: Found, number: int) -> Problem:
+    origin = Origin(found.dialect, found.source.scope, str(found.path))
+    text = f"the file has {number:,} hooks; with more than {MAX_HOOKS:,} none is read"
+    return problem("F006", origin, text, "merge hooks: one matcher may name several tools, one script may check all")
 
 
 def _ignored_problem(found: Found, document: Document) -> Problem:

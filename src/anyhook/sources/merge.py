@@ -33,7 +33,8 @@ def _apply_switches(files: Sequence[HookFile], sets: list[list[Rule]]) -> None:
             if not _reaches(switching, file):
                 continue
             if "start" in switching.switches.off:
-                fate = Fate(FateState.DROPPED, f"the client does not start, because of {switching.path}")
+                why = f"the client does not start, because of {switching.path}: {switching.switches.no_start}"
+                fate = Fate(FateState.DROPPED, why)
             else:
                 fate = Fate(FateState.DISABLED, f"hooks are switched off in {switching.path}")
             sets[index] = [with_fate(rule, fate) for rule in sets[index]]
@@ -104,12 +105,12 @@ def _shadow_duplicates(rules_of: Profile, rules: list[Rule]) -> list[Rule]:
         for action in rule.actions:
             key = dedupe_key(rules_of.execution.dedupe, action)
             if key is not None and action.fate.state is FateState.ACTIVE:
-                earlier = seen.setdefault(
-                    (rule.event, rule.matcher or "", rule.command_pattern, rule.kinds, key), action
-                )
-                if earlier is not action:
-                    text = f"the same hook in {earlier.origin} runs in its place"
+                call = (rule.event, rule.matcher or "", rule.command_pattern, rule.kinds, key)
+                if call in seen:
+                    text = f"the same hook in {seen[call].origin} runs in its place"
                     action = structs.replace(action, fate=Fate(FateState.SHADOWED, text))
+                else:
+                    seen[call] = action
             actions.append(action)
         result.append(structs.replace(rule, actions=tuple(actions)))
     return result

@@ -18,7 +18,7 @@ from anyhook.sources import disk
 from anyhook.sources.discover import Roots, find_for_project
 from anyhook.sources.inventory import hooks_for_project, hooks_of_file
 from anyhook.sources.load import Loader, may_define_hooks
-from anyhook.sources.recognise import recognise_content
+from anyhook.sources.recognise import written_for
 
 PACKAGE_FILE = "hooks/hooks.json"
 """The hook file of a package or plugin; several clients use this path, so the content tells whose it is."""
@@ -68,7 +68,7 @@ class PackageHooks:
         for file in find_for_project(OWN, self._roots):
             if self._is_own(file.path):
                 text = f"its hooks do not run, because {PACKAGE_FILE} is written for {title}"
-                fix = f"convert that file: anyhook convert {PACKAGE_FILE} --to {OWN}"
+                fix = f"write that file anew, as printed by: anyhook deploy --client {OWN} --native --print"
                 origin = Origin(OWN, file.source.scope, str(file.path))
                 yield problem("F011", origin, text, fix, severity=Severity.ERROR)
 
@@ -80,10 +80,8 @@ class PackageHooks:
         form = self.loader.format_of(file)
         if not form.is_own:
             return False
-        document = self.loader.document(file, form)
-        return (
-            may_define_hooks(file) if isinstance(document, Problem) else recognise_content(file, document) is not None
-        )
+        is_broken = isinstance(self.loader.document(file, form), Problem)
+        return may_define_hooks(file) if is_broken else written_for(file, self.loader) is not None
 
     def _owns_a_file(self, name: str) -> bool:
         found = find_for_project(name, self._roots)
@@ -95,7 +93,7 @@ class PackageHooks:
         document = self.loader.document(file, Format.JSON)
         if _is_without_hooks(document) and self.has_own_hooks():  # told without loading any client
             return OWN
-        guess = None if isinstance(document, Problem) else recognise_content(file, document)
+        guess = written_for(file, self.loader)
         if guess is not None and guess.dialect == OWN:  # also next to a plugin's manifest
             return OWN
         if guess is None and isinstance(document, Document) and self.has_own_hooks():  # its hooks are no client's

@@ -8,7 +8,7 @@ from anyhook.sources.state import checkout_of
 
 
 def project_of(roots: Roots) -> str:
-    """The folder whose events ``anyhook log``, ``stats`` and ``ui`` show first: the checkout, else a folder with hooks.
+    """The folder whose events ``anyhook log`` and ``ui`` show first: the checkout, else a folder with hooks.
 
     Empty: no project. The home folder and those above it hold the projects of its user, and are none.
     """

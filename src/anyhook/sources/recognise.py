@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from anyhook.dialects import NAMES, all_profiles, profile
 from anyhook.dialects.clients import OWN
-from anyhook.dialects.events import native_names
+from anyhook.dialects.events import find_event, native_names
 from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.dialects.profile import Profile
 from anyhook.dialects.recognition import Recognition
-from anyhook.model.document import Document
+from anyhook.model.document import Document, parse_pointer, value_at
+from anyhook.model.hooks import HookFile
 from anyhook.model.origin import Scope
+from anyhook.model.problems import Problem
 from anyhook.sources import disk
 from anyhook.sources.discover import Found, config_folders
-from anyhook.sources.load import FILE_NAME
+from anyhook.sources.load import Loader
+from anyhook.sources.package_files import package_of
 
 PLUGIN_PACKAGE = "package"
 """The folder of the package in a plugin that anyhook makes: the plugin's own hooks/hooks.json is the client's."""
@@ -52,6 +54,53 @@ def recognise_path(path: Path) -> tuple[Found, ...]:
     return tuple(sorted(found, key=lambda f: f.source.shared))
 
 
+def written_for(path: Path, loader: Loader) -> Found | None:
+    """The client that a file was written for, by what is in it; None: it cannot be read, or it holds no hooks."""
+    document = loader.document(path, loader.format_of(path))
+    return None if isinstance(document, Problem) else recognise_content(path, document)
+
+
+def first_reader(path: Path, document: Document, readers: Sequence[tuple[Source, HookFile]]) -> int:
+    """Which of its readers a file was written for: an owner before one that reads it too, then what is in it."""
+    owners = [place for place, (source, _) in enumerate(readers) if not source.shared] or list(range(len(readers)))
+    if readers[owners[0]][0].root is Root.PLUGIN:
+        owners = list(range(len(readers)))  # a plugin may be written for any of them
+    if len(owners) == 1:
+        return owners[0]
+    by_name = {readers[place][1].dialect: place for place in owners}
+    guess = recognise_content(path, document)
+    meant = guess.dialect if guess and guess.dialect in by_name else ""
+    for place in owners:
+        file = readers[place][1]
+        sibling = profile(file.dialect).recognition.sibling
+        if sibling in by_name and meant in ("", file.dialect, sibling):
+            return place if _has_form_of(document, file, sibling) else by_name[sibling]
+    return by_name.get(meant, owners[0])
+
+
+def _has_form_of(document: Document, file: HookFile, sibling: str) -> bool:
+    """Whether a file that two clients own has the version, the keys and the spelling of events of its reader."""
+    data, known = document.data, profile(file.dialect)
+    if not isinstance(data, dict) or not isinstance(data.get("hooks"), dict):
+        return False
+    events: Iterable[str] = data["hooks"]
+    if _number_known(sibling, events) > _number_known(file.dialect, events):
+        return False
+    foreign = {*profile(sibling).recognition.keys} - known.layout.common_keys.keys()
+    pointers = (action.origin.pointer for rule in file.rules for action in rule.actions)
+    entries = (value_at(data, parse_pointer(data, pointer)) for pointer in pointers)
+    is_upper = next(iter(native_names(file.dialect)))[:1].isupper()
+    return (
+        ("version" in data) == (known.layout.version is not None)
+        and all(foreign.isdisjoint(entry) for entry in entries if isinstance(entry, dict))
+        and all(event[:1].isupper() == is_upper for event in events)
+    )
+
+
+def _number_known(name: str, events: Iterable[str]) -> int:
+    return sum(event in native_names(name) for event in events)
+
+
 def recognise_content(path: Path, document: Document) -> Found | None:
     """The client that a hook file with no telling place was written for; None when it holds no hooks."""
     data = document.data
@@ -72,15 +121,20 @@ def recognise_content(path: Path, document: Document) -> Found | None:
     )
     likely = (_by_name(path.parts[-4:]), _by_variables(document.text, _hints(lambda hints: hints.shared_variables)))
     told = _by_schema(data) or _by_sections(data) or _by_folder(path) or _by_manifest(path, fitting, sure)
-    if told is None and _is_in_unknown_folder(path):
-        return None
+    told = told or _by_named_hooks(data)
+    named = _by_name(path.parts[-1:]) if fitting or _has_events(document.text) else None
+    if told is None and (not (fitting or named) or is_of_unknown_client(path)):
+        return None  # a key, a variable or a word in the path is no proof alone
+    own_variable, own_folder = sure[1], _by_config_folder(path)
     name = (
         told
-        or next((hint for hint in sure if hint in fitting or _knows_most(events, hint)), None)
-        or _by_name(path.parts[-1:])
+        or next((hint for hint in sure if hint in fitting or _knows_all(events, hint)), None)
+        or next((hint for hint in (own_variable, own_folder) if _knows_most(events, hint)), None)
+        or named
         or next((hint for hint in likely if hint in fitting), None)
+        or next((hint for hint in fitting if _has_generic_manifest(path, hint)), None)
     )
-    if name is None and fitting and isinstance(events, dict):
+    if name is None and isinstance(events, dict):
         at_home = _at_home(path, fitting) or _by_events(events, _at_home(path, clients))
         name = next(iter(at_home or fitting), None)
     if name is None:
@@ -90,6 +144,11 @@ def recognise_content(path: Path, document: Document) -> Found | None:
         kind = FileKind.SETTINGS
     source = Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=kind)
     return Found(name, source, path, _package_root(path), (0, 0))
+
+
+def _has_events(text: str) -> bool:
+    """Whether a key at any depth is an event."""
+    return any(map(find_event, re.findall(r'"([A-Za-z][\w-]*)"\s*:', text)))
 
 
 def _is_surely_own(path: Path, events: Mapping[str, object]) -> bool:
@@ -104,12 +163,12 @@ def _is_surely_own(path: Path, events: Mapping[str, object]) -> bool:
 
 def _own(path: Path) -> Found:
     source = Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=FileKind.HOOKS)
-    return Found(OWN, source, path, _around_hooks(path), (0, 0))
+    return Found(OWN, source, path, package_of(path), (0, 0))
 
 
 def _base_of(path: Path, source: Source) -> Path | None:
     """The folder from which a source's pattern leads to this path."""
-    matched = _suffix_pattern(source.pattern).search(path.as_posix())
+    matched = _suffix_pattern(source.pattern, source.reads_hidden).search(path.as_posix())
     if matched is None or source.root is Root.SYSTEM:
         return None
     base = Path(path.as_posix()[: matched.start()] or ("/" if path.is_absolute() else "."))
@@ -118,8 +177,9 @@ def _base_of(path: Path, source: Source) -> Path | None:
 
 
 @cache
-def _suffix_pattern(pattern: str) -> re.Pattern[str]:
-    text = re.escape(pattern).replace(r"\*\*/", "(?:.*/)?").replace(r"\*", "[^/]*").replace(r"\[!_\]", "[^_/]")
+def _suffix_pattern(pattern: str, hidden: bool) -> re.Pattern[str]:
+    folders, name = ("(?:.*/)?", "[^/]*") if hidden else (r"(?:(?:(?!\.)[^/]+/)*)", r"(?:(?<!/)|(?!\.))[^/]*")
+    text = re.escape(pattern).replace(r"\*\*/", folders).replace(r"\*", name).replace(r"\[!_\]", "[^_/]")
     return re.compile(rf"(?:(?<=/)|^){text}$")
 
 
@@ -145,11 +205,32 @@ def _by_sections(data: object) -> str | None:
     return next((known.name for known in formats), None)
 
 
+def _by_named_hooks(data: object) -> str | None:
+    """The client whose files hold hooks by names, each with events that it has."""
+    hooks = list(data.values()) if isinstance(data, dict) and "hooks" not in data else []
+    for known in _clients():
+        names = native_names(known.name)
+        if hooks and known.recognition.hooks_by_name and all(isinstance(h, dict) and names.keys() & h for h in hooks):
+            return known.name
+    return None
+
+
 def _by_folder(path: Path) -> str | None:
     """The client whose plugins are in the folder around the plugin."""
     around = {folder.as_posix() for folder in list(path.parents)[1:4]}
     hints = _hints(lambda hints: hints.plugin_folders)
     return next((name for folder, name in hints.items() if any(a.endswith(f"/{folder}") for a in around)), None)
+
+
+def _by_config_folder(path: Path) -> str | None:
+    """The client in whose folder of a project the file is, if that is one client's alone."""
+    folder = path.parent.name
+    owners = [
+        known.name
+        for known in _clients()
+        if any(s.root is Root.PROJECT and not s.shared and s.pattern.startswith(f"{folder}/") for s in known.sources)
+    ]
+    return owners[0] if len(owners) == 1 and folder not in _NEUTRAL_FOLDERS else None
 
 
 def _by_manifest(path: Path, fitting: tuple[str, ...], sure: tuple[str | None, ...]) -> str | None:
@@ -158,11 +239,16 @@ def _by_manifest(path: Path, fitting: tuple[str, ...], sure: tuple[str | None, .
     Of several, one that knows the events; of several of these, the one that keys of the hooks point to.
     """
     root = _plugin_root(path)
-    telling = {name: set(markers) - _NEUTRAL_FOLDERS for name, markers in _markers().items()}
+    telling = {name: set(markers) - _NEUTRAL_FOLDERS - {GENERIC_MANIFEST} for name, markers in _markers().items()}
     names = [name for name, markers in telling.items() if root and any(disk.exists(root / m) for m in markers)]
     own = [name for name in names if name in fitting]
     own.sort(key=lambda name: name not in sure)
     return own[0] if len(own) == 1 or (own and len(names) == len(own)) else names[0] if len(names) == 1 else None
+
+
+def _has_generic_manifest(path: Path, name: str) -> bool:
+    root = _plugin_root(path)
+    return root is not None and GENERIC_MANIFEST in _markers().get(name, ()) and disk.exists(root / GENERIC_MANIFEST)
 
 
 def _plugin_root(path: Path) -> Path | None:
@@ -183,11 +269,33 @@ def _markers() -> Mapping[str, tuple[str, ...]]:
     return {name: several for name, several in markers.items() if several}
 
 
+GENERIC_MANIFEST = "plugin.json"
+"""A manifest that plugins of several clients have, also of some that anyhook does not know."""
 _NEUTRAL_FOLDERS = frozenset({".github", ".agents", ".config", ".plugin", ".anyhook"})
 
 
+_OTHER_CLIENTS = frozenset(
+    {
+        "augment", "auggie", "cline", "codebuddy", "crush", "deepseek", "grok", "hermes", "iflow", "junie", "kilocode",
+        "kimi", "opencode", "qoder", "reasonix", "trae", "zcode",
+    }
+)  # fmt: skip
+"""Words in a path that name clients which anyhook does not know."""
+
+
+def is_of_unknown_client(path: Path) -> bool:
+    """Whether the path or a manifest beside the file names a program that anyhook does not know."""
+    named = {word for part in path.parts[-3:] for word in re.split(r"[^a-z]+", part.lower())}
+    near = (folder for folder in list(path.parents)[:2] if not folder.name.startswith("."))
+    manifests = {name for folder in near for name in disk.names_in(folder) if re.fullmatch(r"\.\w+-plugin", name)}
+    known = {marker for several in _markers().values() for marker in several}
+    is_foreign = bool(manifests) and manifests.isdisjoint(known)
+    is_foreign = is_foreign or any(f".{name}" in path.parts for name in _OTHER_CLIENTS)
+    return is_foreign or not _OTHER_CLIENTS.isdisjoint(named) or _is_in_unknown_folder(path)
+
+
 def _is_in_unknown_folder(path: Path) -> bool:
-    """Whether the file is in the dot-folder of a program that anyhook does not know."""
+    """Whether the file is in the dot-folder of such a program."""
     folders = [part for part in path.parts[-4:-1] if re.match(r"\.\w", part)]
     if not folders or _by_name(path.parts[-4:]):
         return False
@@ -211,6 +319,10 @@ def _is_flat(events: object) -> bool:
     lists = events.values() if isinstance(events, dict) else ()
     entries = [entry for entries in lists if isinstance(entries, list) for entry in entries]
     return bool(entries) and not any(isinstance(entry, dict) and "hooks" in entry for entry in entries)
+
+
+def _knows_all(events: object, name: str | None) -> bool:
+    return name is not None and isinstance(events, dict) and events.keys() <= native_names(name).keys()
 
 
 def _knows_most(events: object, name: str | None) -> bool:
@@ -239,10 +351,4 @@ def _by_events(events: Mapping[str, object], names: tuple[str, ...]) -> tuple[st
 
 def _package_root(path: Path) -> Path:
     """The folder that a loose hook file's paths most likely start from."""
-    return _plugin_root(path) or _around_hooks(path)
-
-
-def _around_hooks(path: Path) -> Path:
-    """The folder of a hook file, or the one around it if that is called hooks."""
-    is_inside = path.name != FILE_NAME and fnmatchcase(path.parent.name, "*hooks*")
-    return path.parent.parent if is_inside else path.parent
+    return _plugin_root(path) or package_of(path)

@@ -70,11 +70,6 @@ def without_wrappers(words: Sequence[str]) -> tuple[Sequence[str], str]:
     return words[at:], runner
 
 
-def is_wrapper(name: str) -> bool:
-    """Whether a program starts the one that its arguments name: ``env``, ``nice`` ..."""
-    return name in _WRAPPERS
-
-
 def is_interpreter(program: str) -> bool:
     """Whether a program runs the file that it is given: a shell, Python, Node ..."""
     name = program.rpartition("/")[2]
@@ -94,5 +89,9 @@ def _script(words: Sequence[str], runner: str) -> Script | None:
             if not word.startswith("-"):
                 return Script(word, program.rpartition("/")[2]) if _SCRIPT_NAME.fullmatch(word) else None
         return None
-    is_path = "/" in program and (program.startswith((".", "$", "~", "/")) or _SCRIPT_NAME.fullmatch(program))
+    is_path = (
+        "/" in program
+        and not program.endswith("/")
+        and (program.startswith((".", "$", "~", "/")) or _SCRIPT_NAME.fullmatch(program))
+    )
     return Script(program, runner) if is_path else None

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from anyhook.dialects import find_client, profile, unknown_client_text
 from anyhook.dialects.releases import unknown_release_text
-from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
+from anyhook.model.document import Document, Pointer, json_pointer
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 from anyhook.sources import disk
 from anyhook.sources.load import FILE_NAME, read_text
-from anyhook.sources.state import named_settings_folder, settings_folder, why_not_the_users
+from anyhook.sources.read_struct import Count, Positive, read_fields
+from anyhook.sources.state import named_settings_folder, users_folder, why_not_the_users
 
 ADDRESS_VARIABLE = "ANYHOOK_BASE_URL"
-T = TypeVar("T")
+T = TypeVar("T", bound=Struct)
 
 MAX_PORT = 65535
 PROVIDERS = ("openai", "anthropic", "google", "ollama")
@@ -43,33 +44,34 @@ SAFE_COMMANDS = (
 """What an agent hook may start by default: commands that only read."""
 
 
-class Endpoint(Struct, frozen=True, kw_only=True):
-    """The URL and the key for the models of one provider; other providers have their defaults."""
-
-    provider: str = ""
-    """Worked out from ``default``."""
-    base_url: str = ""
-    """The address of a gateway or of your own server; empty: the provider's."""
-    api_key_env: str = ""
-    """The variable that holds the key; empty: the provider's usual one."""
+Port = Annotated[int, Meta(gt=0, le=MAX_PORT)]
+Model = Annotated[str, Meta(pattern=rf"^({'|'.join(PROVIDERS)}):", title="a model, such as openai:gpt-5")]
 
 
-class ModelSettings(Struct, frozen=True, kw_only=True):
+class ModelKeys(Struct, frozen=True, kw_only=True):
     """``[models]``: which model judges prompt and agent hooks, and what that may cost."""
 
     default: str = ""
     """``provider:model``; empty: no model is configured."""
-    aliases: Mapping[str, str] = {}
+    aliases: Mapping[str, Model] = {}
     """The names that hook files use, such as "haiku", each with its ``provider:model``."""
-    endpoint: Endpoint = Endpoint()
+    base_url: str = ""
+    """The address of a gateway or of your own server; empty: the provider's."""
+    api_key_env: str = ""
+    """The variable that holds the key; empty: the provider's usual one."""
     stream: bool = False
     """Stream answers: some gateways end long requests without output."""
-    max_concurrent: int = 4
+    max_concurrent: Count = 4
     """How many model calls may run at the same time, in one engine."""
-    token_budget: int = 100_000
+    token_budget: Count = 100_000
     """Tokens that one run of one hook may use, sent and received together."""
     commands: tuple[str, ...] = SAFE_COMMANDS
     """What agent hooks may start: the first words of a command line, with ``*`` for any arguments."""
+
+
+class ModelSettings(ModelKeys, frozen=True, kw_only=True):
+    provider: str = ""
+    """The provider that the address and the key are for, worked out from ``default``; others have their own."""
 
 
 class DaemonSettings(Struct, frozen=True, kw_only=True):
@@ -77,11 +79,11 @@ class DaemonSettings(Struct, frozen=True, kw_only=True):
 
     start: bool = True
     """If no daemon runs, ``anyhook exec`` starts one in the background for the next event."""
-    idle_minutes: float = 30.0
+    idle_minutes: Positive = 30.0
     """Minutes without work after which the daemon ends."""
     http: bool = False
     """The daemon also listens for HTTP hooks of clients on this machine."""
-    http_port: int = 24665
+    http_port: Port = 24665
     """The port for HTTP hooks. Hook files name it, so it is fixed."""
 
 
@@ -90,12 +92,14 @@ class JournalSettings(Struct, frozen=True, kw_only=True):
 
     enabled: bool = True
     """``false``: keep no journal."""
-    days: int = 30
+    days: Count = 30
     """Days after which rows are removed."""
-    megabytes: int = 100
+    megabytes: Count = 100
     """Size of the database above which the oldest rows are removed."""
     bodies: bool = False
     """Rows also have the payload and the answer, without secrets."""
+    subjects: bool = True
+    """Rows have a line that says what the event was about, such as the command, without secrets."""
     url: str = ""
     """A PostgreSQL database that gets the same rows: ``postgresql://...``."""
     otlp: str = ""
@@ -109,6 +113,10 @@ class OwnPattern(Struct, frozen=True):
 
     text: str
     origin: Origin
+
+
+class RedactKeys(Struct, frozen=True):
+    patterns: tuple[str, ...] = ()
 
 
 class RedactSettings(Struct, frozen=True, kw_only=True):
@@ -148,20 +156,13 @@ def read_settings(project: Path | None, environment: Mapping[str, str], user_fol
     users.report_other_tables()
     return Settings(
         models=_models(_Table(users, "models"), _Table(projects, "models"), environment),
-        daemon=_daemon(_Table(users, "daemon"), _Table(projects, "daemon")),
-        journal=_journal(_Table(users, "journal"), _Table(projects, "journal")),
+        daemon=_Table(users, "daemon").of_user(DaemonSettings, _Table(projects, "daemon")),
+        journal=_Table(users, "journal").of_user(JournalSettings, _Table(projects, "journal")),
         clients={**_Table(users, "clients").releases(), **_Table(projects, "clients").releases()},
         redact=_redact(_Table(users, "redact"), _Table(projects, "redact")),
-        notify=_notify(_Table(users, "notify"), _Table(projects, "notify")),
+        notify=_Table(users, "notify").of_user(NotifySettings, _Table(projects, "notify")),
         problems=(*users.problems, *projects.problems),
     )
-
-
-def users_folder(project: Path | None = None) -> Path:
-    """The folder of the user's settings, for hooks of a project."""
-    folder = settings_folder()
-    is_named = project is not None and folder == named_settings_folder()
-    return settings_folder(project) if is_named else folder
 
 
 def ignored_settings(project: Path | None = None) -> tuple[Problem, ...]:
@@ -172,7 +173,7 @@ def ignored_settings(project: Path | None = None) -> tuple[Problem, ...]:
         return ()
     origin = Origin("", Scope.USER, str(named / FILE_NAME))
     fix = "keep your settings in ~/.config, or set XDG_CONFIG_HOME to another folder of yours"
-    return (problem("K007", origin, f"these settings do not count: {why}", fix),)
+    return (problem("H014", origin, f"these settings do not count: {why}", fix),)
 
 
 def read_pinned_releases(project: Path) -> tuple[Mapping[str, str], tuple[Problem, ...]]:
@@ -182,75 +183,29 @@ def read_pinned_releases(project: Path) -> tuple[Mapping[str, str], tuple[Proble
 
 
 def _models(users: _Table, projects: _Table, environment: Mapping[str, str]) -> ModelSettings:
-    usual = ModelSettings()
-    own = users.text("default")
-    wanted = environment.get("ANYHOOK_MODEL", "")
-    default = wanted or projects.text("default") or own
-    base_url, api_key_env = users.text("base_url"), users.text("api_key_env")
-    endpoint = Endpoint(provider=provider_of(own) or "openai", base_url=base_url, api_key_env=api_key_env)
-    if url := environment.get(ADDRESS_VARIABLE):
-        # Of the provider that the user has named, never of one that a project has chosen.
-        endpoint = Endpoint(provider=provider_of(wanted or own) or "openai", base_url=url, api_key_env=api_key_env)
-    projects.refuse(_USERS_KEYS)
-    for table in (users, projects):
-        table.report_unknown({*_USERS_KEYS, *_COMMON_KEYS})
-    return ModelSettings(
-        default=default,
-        aliases={**projects.models("aliases"), **users.models("aliases")},
-        endpoint=endpoint if endpoint.base_url or endpoint.api_key_env else Endpoint(),
-        stream=users.flag("stream", usual.stream),
-        max_concurrent=users.count("max_concurrent", usual.max_concurrent),
-        token_budget=users.count("token_budget", usual.token_budget),
-        commands=users.words("commands", usual.commands),
-    )
-
-
-def _daemon(users: _Table, projects: _Table) -> DaemonSettings:
-    usual = DaemonSettings()
-    keys = DaemonSettings.__struct_fields__
-    projects.refuse(keys)
-    for table in (users, projects):
-        table.report_unknown({*keys})
-    return DaemonSettings(
-        start=users.flag("start", usual.start),
-        idle_minutes=users.number("idle_minutes", usual.idle_minutes),
-        http=users.flag("http", usual.http),
-        http_port=users.count("http_port", usual.http_port, at_most=MAX_PORT),
-    )
-
-
-def _journal(users: _Table, projects: _Table) -> JournalSettings:
-    usual = JournalSettings()
-    keys = JournalSettings.__struct_fields__
-    projects.refuse(keys)
-    for table in (users, projects):
-        table.report_unknown({*keys})
-    return JournalSettings(
-        enabled=users.flag("enabled", usual.enabled),
-        days=users.count("days", usual.days),
-        megabytes=users.count("megabytes", usual.megabytes),
-        bodies=users.flag("bodies", usual.bodies),
-        url=users.text("url"),
-        otlp=users.text("otlp"),
-        otlp_headers=users.texts("otlp_headers"),
-    )
+    projects.refuse(key for key in ModelKeys.__struct_fields__ if key not in _PROJECTS_KEYS)
+    own, theirs = users.read(ModelKeys), projects.read(ModelKeys)
+    wanted, base_url = environment.get("ANYHOOK_MODEL", ""), environment.get(ADDRESS_VARIABLE) or own.base_url
+    # The user's server is never one of a provider that a project has chosen.
+    named = wanted or own.default if environment.get(ADDRESS_VARIABLE) else own.default
+    changes = {
+        "default": wanted or theirs.default or own.default,
+        "aliases": {**theirs.aliases, **own.aliases},
+        "base_url": base_url,
+        "provider": (provider_of(named) or "openai") if base_url or own.api_key_env else "",
+    }
+    return ModelSettings(**{**structs.asdict(own), **changes})
 
 
 def _redact(*tables: _Table) -> RedactSettings:
-    found: list[OwnPattern] = []
-    for table in tables:
-        table.report_unknown({*RedactSettings.__struct_fields__})
-        texts = table.words("patterns", ())
-        found += [OwnPattern(text, table.place_of("patterns", at)) for at, text in enumerate(texts)]
-    return RedactSettings(patterns=tuple(found))
-
-
-def _notify(users: _Table, projects: _Table) -> NotifySettings:
-    keys = NotifySettings.__struct_fields__
-    projects.refuse(keys)
-    for table in (users, projects):
-        table.report_unknown({*keys})
-    return NotifySettings(webhook=users.text("webhook"))
+    """A list with a wrong element is left out, and reported."""
+    return RedactSettings(
+        patterns=tuple(
+            OwnPattern(text, table.place_of("patterns", at))
+            for table in tables
+            for at, text in enumerate(table.read(RedactKeys).patterns)
+        )
+    )
 
 
 def provider_of(model: str) -> str:
@@ -275,11 +230,14 @@ class _SettingsFile:
         from anyhook.sources.parsing.parse_toml import parse_toml  # most users have no such file
 
         self.document = parse_toml(text, str(path))
-        for quirk in self.document.quirks:
-            if quirk.kind is QuirkKind.BROKEN:
-                line, column = self.document.line_column(quirk.offset)
-                origin = Origin("", scope, str(path), "", line, column)
-                self.problems.append(problem("F001", origin, f"not valid TOML: {quirk.text}", "correct the text"))
+        if quirk := self.document.broken:
+            line, column = self.document.line_column(quirk.offset)
+            origin = Origin("", scope, str(path), "", line, column)
+            self.problems.append(
+                problem(
+                    "F001", origin, f"{quirk.text}; anyhook ignores the whole file", "correct the syntax at this place"
+                )
+            )
 
     def table(self, name: str) -> dict[str, Any]:
         data = self.document.data if self.document else None
@@ -313,57 +271,23 @@ class _Table:
     def place_of(self, *pointer: str | int) -> Origin:
         return self._file.place_of((self._name, *pointer))
 
+    def read(self, cls: type[T]) -> T:
+        """The settings of this table; what is missing or wrong has its default."""
+        return cls(**read_fields(cls, self._values, (), lambda code, at, text, fix: self._report(at, text, fix)))
+
+    def of_user(self, cls: type[T], project: _Table) -> T:
+        """The same, where a project may set nothing."""
+        project.refuse(cls.__struct_fields__)
+        project.read(cls)
+        return self.read(cls)
+
     def refuse(self, keys: Iterable[str]) -> None:
-        """Report values that a project may not set."""
-        for key in keys:
-            if key in self._values:
-                text = f"a project may not choose {key}; it is ignored"
-                self._report((key,), text, f"set it in your own {FILE_NAME}")
-
-    def report_unknown(self, known: set[str]) -> None:
-        for key in self._values.keys() - known:
-            self._report((key,), f'"{key}" is not a setting', f"known are {', '.join(sorted(known))}")
-
-    def text(self, key: str) -> str:
-        value = self._values.get(key)
-        return value if isinstance(value, str) else self._wrong(key, "text", "")
-
-    def flag(self, key: str, usual: bool) -> bool:
-        value = self._values.get(key)
-        return value if isinstance(value, bool) else self._wrong(key, "true or false", usual)
-
-    def number(self, key: str, usual: float) -> float:
-        value = self._values.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-            return float(value)
-        return self._wrong(key, "a number above 0", usual)
-
-    def count(self, key: str, usual: int, *, at_most: int | None = None) -> int:
-        value = self._values.get(key)
-        if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= (at_most or value):
-            return value
-        return self._wrong(key, "a whole number above 0" + (f" and at most {at_most}" if at_most else ""), usual)
-
-    def words(self, key: str, usual: tuple[str, ...]) -> tuple[str, ...]:
-        value = self._values.get(key)
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            return tuple(value)
-        return self._wrong(key, "a list of texts", usual)
-
-    def texts(self, key: str) -> dict[str, str]:
-        value = self._values.get(key)
-        if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
-            return value
-        return self._wrong(key, "a table of texts", {})
-
-    def models(self, key: str) -> dict[str, str]:
-        value = self._values.get(key)
-        if not isinstance(value, dict):
-            return self._wrong(key, "a table of texts", {})
-        named = {name: model for name, model in value.items() if isinstance(model, str) and provider_of(model)}
-        for name in value.keys() - named.keys():
-            self._report((key, name), f'"{name}" must name a model', _HOW_TO_NAME)
-        return named
+        """Take out the values that a project may not set, and report them."""
+        refused = [key for key in keys if key in self._values]
+        for key in refused:
+            text = f"a project may not choose {key}; it is ignored"
+            self._report((key,), text, f"set it in your own {FILE_NAME}")
+        self._values = {key: value for key, value in self._values.items() if key not in refused}
 
     def releases(self) -> dict[str, str]:
         """The releases of clients, each by the client's name."""
@@ -379,18 +303,12 @@ class _Table:
                 found[client] = value
         return found
 
-    def _wrong(self, key: str, expected: str, instead: T) -> T:
-        if key in self._values:
-            self._report((key,), f'"{key}" must be {expected}', "correct the value")
-        return instead
-
     def _report(self, pointer: Pointer, text: str, fix: str) -> None:
         self._file.report((self._name, *pointer), text, fix)
 
 
 TABLES = tuple(name for name in Settings.__struct_fields__ if name != "problems")
-PROJECTS_TABLES = ("guards", "rule")
-"""Guards and rules are hooks of a package, which is trusted and deployed as one."""
-_COMMON_KEYS = ("default", "aliases")
-_USERS_KEYS = ("base_url", "api_key_env", "stream", "max_concurrent", "token_budget", "commands")
-_HOW_TO_NAME = f'write "provider:model", with one of {", ".join(PROVIDERS)}'
+PROJECTS_TABLES = ("guards", "rule", "uses")
+"""Guards and rules are hooks of a package, which is trusted and deployed as one; ``uses`` names files of theirs."""
+_PROJECTS_KEYS = ("default", "aliases")
+"""What a project may choose about models."""

@@ -25,6 +25,7 @@ UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 
 _name = re.compile(r"[A-Za-z_]\w*", re.ASCII).match
 is_assignment = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=", re.ASCII).match
+_is_array = re.compile(r"[A-Za-z_]\w*\+?=", re.ASCII).fullmatch
 _operator = re.compile(r"&&|\|\||;;&?|;&|\|&|[;&|\n]").match
 _redirection = re.compile(r"&>>?|<<<|<<-?|<>|>>|>\||[<>]&?").match
 _plain = re.compile(r"[^\s\\'\"$`;&|<>()#{}]+").match
@@ -138,10 +139,18 @@ class ShellText(Struct, frozen=True):
 _KEYWORDS = frozenset({"if", "then", "else", "elif", "do", "while", "until", "!", "{", "time"})
 
 
+def _is_head_of_case(words: list[Word]) -> bool:
+    return len(words) == 3 and words[0].text == "case" and words[2].text == "in"
+
+
+def _is_end_of_case(words: list[Word]) -> bool:
+    return bool(words) and words[0].text == "esac"
+
+
 class _Frame:
     """A piece of text with one way of reading it: a list of commands, double quotes, or the braces of ``${...}``."""
 
-    __slots__ = ("closer", "command", "depth", "kind", "owner", "quoted")
+    __slots__ = ("closer", "command", "depth", "is_list", "is_pattern", "kind", "owner", "quoted")
 
     def __init__(self, kind: str, closer: str, parent: _Frame | None = None, quoted: bool = False) -> None:
         self.kind, self.closer, self.quoted = kind, closer, quoted
@@ -150,6 +159,10 @@ class _Frame:
         """The frame whose command the words here belong to."""
         self.depth: int = 0 if parent is None else parent.depth + is_command
         self.command = _Building("" if parent is None else "(")
+        self.is_list = False
+        """The words are the values of an array, not commands."""
+        self.is_pattern = False
+        """The words are a pattern of ``case``, up to its bracket."""
 
 
 class _Building:
@@ -203,6 +216,8 @@ class _Scanner:
         building = frame.command
         if char in " \t\r":
             self._end_word(building)
+            if _is_head_of_case(building.words):
+                self._end_command(frame, ";")
             self.at += 1
         elif char in "<>&" and (found := _redirection(self.text, self.at)):
             self._redirect(building, found[0])
@@ -212,6 +227,7 @@ class _Scanner:
             self.at = found.end()
             if found[0] == "\n":
                 self._skip_heredocs()
+            frame.is_pattern = frame.is_pattern or found[0] in {";;", ";&", ";;&"}
         elif char == "#" and building.parts is None:
             end = self.text.find("\n", self.at)
             self.at = len(self.text) if end < 0 else end
@@ -255,8 +271,11 @@ class _Scanner:
         frame = self.frames[-1]
         if char == "\\":
             following = self.text[self.at + 1 : self.at + 2]
+            if following == "\n":  # the line goes on; between words there is no word of its own
+                self.at += 2
+                return True
             keeps = frame.kind == "quotes" and following not in '"\\$`\n'
-            self._add(char + following if keeps else following.replace("\n", ""), quoted=True)
+            self._add(char + following if keeps else following, quoted=True)
             self.at += 2
         elif char == "$":
             self._dollar(frame)
@@ -304,12 +323,14 @@ class _Scanner:
 
     def _is_kept(self) -> bool:
         """Whether the shell keeps an unquoted value in one piece here."""
-        building = self.frames[-1].owner.command
-        if building.operator or self.frames[-1].kind == "braces":
+        owner = self.frames[-1].owner
+        building = owner.command
+        if building.operator or self.frames[-1].kind == "braces" or owner.is_pattern:
             return True
         if building.parts is not None and is_assignment("".join(building.parts[:1])[:_MAX_OPERATOR_LENGTH]):
             return True
-        return bool(building.words) and building.words[0].text in {"[[", "case", "(("}
+        program = next((word.text for word in building.words if word.text not in _KEYWORDS), "")
+        return program in {"[[", "case", "(("}
 
     def _add(self, piece: str, *, quoted: bool = False) -> None:
         building = self.frames[-1].owner.command
@@ -326,13 +347,23 @@ class _Scanner:
         self.at = end + 1
 
     def _bracket(self, frame: _Frame, char: str) -> None:
+        is_list = _is_array("".join(frame.command.parts or ())) is not None
+        self._end_word(frame.command)
+        if frame.is_pattern and not _is_end_of_case(frame.command.words):  # its end, or the bracket before it
+            self._end_command(frame, char)
+            if char == ")":
+                frame.is_pattern = False
+            self.at += 1
+            return
         if char == ")" and frame.closer == ")":
             self._close_command(frame)
             return
-        self._end_command(frame, char)  # a subshell, a function, or the end of a pattern of `case`
+        self._end_command(frame, char)  # a subshell, a function, or an array
         self.at += 1
         if char == "(":
-            self.frames.append(_Frame("command", ")", frame))
+            inner = _Frame("command", ")", frame)
+            inner.is_list = is_list
+            self.frames.append(inner)
 
     def _close_command(self, frame: _Frame) -> None:
         self._end_command(frame, "")
@@ -369,10 +400,15 @@ class _Scanner:
     def _end_command(self, frame: _Frame, operator: str) -> None:
         building = frame.command
         self._end_word(building)
+        frame.command = _Building(operator)
+        if _is_end_of_case(building.words):
+            frame.is_pattern = False
+        if frame.is_pattern or frame.is_list:
+            return
         self.commands.append(
             ShellCommand(building.before, tuple(building.words), tuple(building.redirections), frame.depth)
         )
-        frame.command = _Building(operator)
+        frame.is_pattern = _is_head_of_case(building.words)
 
     def _skip_heredocs(self) -> None:
         for delimiter, is_indented in self.pending:

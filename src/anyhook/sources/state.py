@@ -44,6 +44,13 @@ def settings_folder(project: Path | None = None) -> Path:
     return home / ".config" / "anyhook" if home and why_not_the_users(named, project) else named
 
 
+def users_folder(project: Path | None = None) -> Path:
+    """The folder of the user's settings, for hooks of a project."""
+    folder = settings_folder()
+    is_named = project is not None and folder == named_settings_folder()
+    return settings_folder(project) if is_named else folder
+
+
 def named_settings_folder() -> Path:
     """The folder that the environment names, as platformdirs finds it, which takes long to load."""
     if sys.platform in ("darwin", "win32"):
@@ -63,10 +70,11 @@ def why_not_the_users(settings: Path, project: Path | None = None) -> str:
     if home and settings == home / ".config" / "anyhook":
         return ""
     starts = [project] if project else [*_started_in(None)]
-    if any(_came_with(settings, start, None) for start in starts):
+    if any(came_with_project(settings, start) for start in starts):
         return "it lies inside the project, whose settings can set XDG_CONFIG_HOME and HOME"
     try:
-        facts = (settings / "anyhook.toml").stat()
+        with disk.open_file(settings / "anyhook.toml") as file:
+            facts = os.fstat(file.fileno())
     except OSError:
         return ""
     if os.name == "posix" and (facts.st_uid not in (os.geteuid(), 0) or facts.st_mode & stat.S_IWOTH):
@@ -87,19 +95,20 @@ def socket_folder(environment: Mapping[str, str] | None = None) -> Path:
 
 
 def is_state_inside(project: Path, started_in: Path | None = None) -> bool:
-    """Whether the folder for state came with the project: a client's project settings can set the environment.
+    """Whether the folder for state came with the project: a client's project settings can set the environment."""
+    return came_with_project(state_folder(), project, started_in)
+
+
+def came_with_project(path: Path, project: Path, started_in: Path | None = None) -> bool:
+    """Whether a path that the environment names lies in the project.
 
     The project is the whole checkout and, if it is below them, that of the session's folder and of this process's. One
     that contains the home folder is its user's own; HOME does not tell, because a project can set it. What is below
     /proc or /dev depends on the process that looks.
     """
-    return _came_with(state_folder(), project, started_in)
-
-
-def _came_with(folder: Path, project: Path, started_in: Path | None) -> bool:
-    if Path(os.path.normpath(folder)).parts[1:2] in (("proc",), ("dev",)):
+    if Path(os.path.normpath(path)).parts[1:2] in (("proc",), ("dev",)):
         return True
-    project, real = disk.resolve(project), disk.resolve(folder)
+    project, real = disk.resolve(project), disk.resolve(path)
     tops = {checkout_of(project), *(checkout_of(folder) for folder in _started_in(started_in))}
     home = login_home()
     own = home and disk.resolve(home)

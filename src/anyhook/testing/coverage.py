@@ -102,13 +102,16 @@ def _only_remembers(action: Action) -> bool:
 def _seen(results: Sequence[CaseResult]) -> dict[HookKey, set[Ending]]:
     seen: dict[HookKey, set[Ending]] = {}
     for result in results:
-        if result.rule is None or result.outcome is None or not isinstance(result.case, Case):
+        if result.outcome is None or not isinstance(result.case, Case):
             continue
-        positions = {action.origin: index for index, action in enumerate(result.rule.actions)}
+        positions = {
+            action.origin: (result.client, rule.event, group, index)
+            for group, rule in enumerate(result.rules, result.group)
+            for index, action in enumerate(rule.actions)
+        }
         for run in result.outcome.runs:
             if run.status in _ENDINGS and run.origin in positions:
-                key = (result.client, result.rule.event, result.group, positions[run.origin])
-                seen.setdefault(key, set()).add(_ENDINGS[run.status])
+                seen.setdefault(positions[run.origin], set()).add(_ENDINGS[run.status])
     return seen
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from anyhook.model.lazyjson import dump_json, load_json
 from anyhook.model.outcome import Outcome, Run, Status
@@ -21,7 +21,7 @@ class Mismatch(Struct, frozen=True):
     path: str
     """Dotted; empty: the whole value."""
     expected: Any
-    actual: Any
+    actual: Any | UnsetType
     """UNSET: the path does not exist."""
 
     @property
@@ -96,10 +96,15 @@ class _Judgement:
     def failures(self, run: Run | None, why_not: str) -> Iterator[Failure]:
         if self.expected.matched is False:
             if run is not None:
-                text = "the hook ran, but the case says that its group does not match"
+                text = (
+                    f"{run.summary} ran, but the case says that no hook matches"
+                    if self.case.is_whole_event
+                    else "the hook ran, but the case says that its group does not match"
+                )
                 yield self._failure("matched", text, False, True)
         elif run is None:
-            yield self._failure("matched", f"the hook did not run: {why_not}", True, False)
+            what = "no hook ran" if self.case.is_whole_event else "the hook did not run"
+            yield self._failure("matched", f"{what}: {why_not}", True, False)
             return  # every other expectation fails for the same reason
         if run is not None:
             yield from self._of_run(run)
@@ -129,11 +134,13 @@ class _Judgement:
                     yield self._failure("", f"action {number}, {other.summary}: {describe_failure(other)}")
 
     def _of_output(self, run: Run) -> Iterator[Failure]:
-        yield from self._missing("stdout-contains", "stdout", self.expected.stdout_contains, (run.stdout,))
-        yield from self._missing("stderr-contains", "stderr", self.expected.stderr_contains, (run.stderr,))
+        runs = self.outcome.runs if self.case.is_whole_event else (run,)
+        stdout, stderr = [each.stdout for each in runs], [each.stderr for each in runs]
+        yield from self._missing("stdout-contains", "stdout", self.expected.stdout_contains, stdout)
+        yield from self._missing("stderr-contains", "stderr", self.expected.stderr_contains, stderr)
         if self.expected.stdout_json is not UNSET:
             yield from self._of_json(run.stdout)
-        for stream, printed in (("stdout", run.stdout), ("stderr", run.stderr)):
+        for stream, printed in (("stdout", "\n".join(stdout)), ("stderr", "\n".join(stderr))):
             for text in self.expected.not_contains:
                 if text in printed:
                     yield self._failure("not-contains", f"{stream} has {show_value(text)}, and must not", text, printed)

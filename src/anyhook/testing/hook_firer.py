@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,20 +12,19 @@ from msgspec import structs
 from anyhook.bridge.entries.command_entries import is_bridge
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.clients import OWN
-from anyhook.engine.engine import Engine
-from anyhook.engine.models.models import ModelAnswer, ModelRequest
-from anyhook.model.hooks import Action, Guard, HookSet, Python, Rule, RuleCommand
-from anyhook.model.outcome import Effect, Outcome, Skip
+from anyhook.engine.models.models import ModelAnswer
+from anyhook.model.hooks import Action, Guard, Python, Rule, RuleCommand
+from anyhook.model.outcome import Outcome, Skip, strictness
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
+from anyhook.sources.inventory import known_client
 from anyhook.sources.package_hooks import PACKAGE_FILE, PackageHooks
 from anyhook.testing.cases.case_files import read_suite
-from anyhook.testing.cases.cases import Case, CaseFolder, SuiteConfig
-from anyhook.testing.matrix.bridged import BridgedPlay, play_deployed
+from anyhook.testing.cases.cases import Case, CaseFolder, CaseInput, SuiteConfig
+from anyhook.testing.matrix.bridged import play_deployed
 from anyhook.testing.matrix.carrying import Carried, carry_over
-from anyhook.testing.runner import Trial
-from anyhook.testing.sandbox import case_environment
-from anyhook.testing.scaffold.example_events import choose_client, known_client, known_event, make_payload
+from anyhook.testing.runner import Trial, play_trial
+from anyhook.testing.scaffold.example_events import choose_client, known_event, make_payload
 
 
 class HookFirer:
@@ -36,7 +34,7 @@ class HookFirer:
         """``home`` is the home folder of the hooks."""
         self.hooks = PackageHooks(root)
         self.root, self.home = root, home
-        self.config = next((case.folder.config for case in read_suite(root).cases), SuiteConfig())
+        self.config = next((case.folder.config for case in read_suite(root).cases), SuiteConfig(version=1))
 
     def fire(
         self, event: str, fields: Mapping[str, Any], *, client: str | None = None, verdict: ModelAnswer | None = None
@@ -57,7 +55,7 @@ class HookFirer:
             rules = self.hooks.rules(source, payload.event)
             if client in (None, source):
                 own = rules if source == self.hooks.owner() else tuple(filter(_is_written_by_hand, rules))
-                outcomes.append(asyncio.run(self._play(HookSet(dialect=source, rules=own), payload, verdict)))
+                outcomes.append(asyncio.run(self._play(self._trial(own, payload, source, verdict))))
             else:
                 carried = self._carried(rules, payload, source, client, verdict)
                 outcomes += carried[0]
@@ -80,24 +78,24 @@ class HookFirer:
         )
         native = tuple(rule for rule in rules if rule not in deployed)
         converted, sent, skipped = self._converted(native, payload, source, client)
-        outcomes = [asyncio.run(self._play(HookSet(dialect=client, rules=converted), sent, verdict))]
+        outcomes = [asyncio.run(self._play(self._trial(converted, sent, client, verdict)))]
         for rule in deployed:
-            played = asyncio.run(self._asked(self._trial(rule, payload, source), client, verdict))
+            trial = self._trial((rule,), payload, source, verdict)
+            played = asyncio.run(play_deployed(trial, client, lambda asked: self._play(asked, client)))
             outcomes += [played.outcome] if played.outcome else []
             why = f"{profile_of(client).title} {played.why}"
             skipped += [] if played.outcome else [_skip(action, why) for action in rule.actions]
         return outcomes, skipped
 
-    def _trial(self, rule: Rule, payload: Payload, owner: str) -> Trial:
-        case = Case(name="fired", event=payload.event, folder=CaseFolder(self.root, self.config), file=self.root)
-        return Trial(case=case, client=owner, rule=rule, payload=payload, root=self.root)
-
-    async def _asked(self, trial: Trial, client: str, verdict: ModelAnswer | None) -> BridgedPlay:
-        async def run(asked: Trial) -> Outcome | None:
-            hooks = HookSet(dialect=asked.client, rules=(asked.rule,))
-            return await self._play(hooks, asked.payload, verdict, client)
-
-        return await play_deployed(trial, client, run)
+    def _trial(self, rules: tuple[Rule, ...], payload: Payload, owner: str, verdict: ModelAnswer | None) -> Trial:
+        case = Case(
+            name="fired",
+            event=payload.event,
+            input=CaseInput(verdict=verdict),
+            folder=CaseFolder(self.root, self.config),
+            file=self.root,
+        )
+        return Trial(case=case, client=owner, rules=rules, payload=payload, root=self.root)
 
     def _converted(
         self, rules: tuple[Rule, ...], payload: Payload, owner: str, client: str
@@ -107,40 +105,22 @@ class HookFirer:
         skipped: list[Skip] = []
         sent = payload
         for rule in rules:
-            carried = carry_over(self._trial(rule, payload, owner), client)
+            carried = carry_over(self._trial((rule,), payload, owner, None), client)
             if isinstance(carried, Carried):
-                converted.append(carried.trial.rule)
+                converted += carried.trial.rules
                 sent = carried.trial.payload
             else:
                 why = f"{profile_of(client).title} {carried.why}"
                 skipped += [_skip(action, why) for action in rule.actions]
         return tuple(converted), sent, skipped
 
-    async def _play(self, hooks: HookSet, payload: Payload, verdict: ModelAnswer | None, client: str = "") -> Outcome:
-        requests: list[ModelRequest] = []
-
-        def answer(request: ModelRequest) -> ModelAnswer:
-            requests.append(request)
-            return "" if verdict is None else verdict
-
-        engine = Engine(
-            hooks,
-            project=self.root,
-            home=self.home,
-            environment=case_environment(os.environ, self.config.env, self.root, self.home),
-            model=answer,
-            client=client,
-        )
-        try:
-            async with asyncio.timeout(self.config.timeout):
-                outcome = await engine.fire(payload, explain=True)
-                await engine.close(wait=self.config.timeout)
-        except TimeoutError:
-            await engine.close()
-            raise UsageError(f"the hooks did not end within {self.config.timeout:g} s") from None
-        if requests and verdict is None:
+    async def _play(self, trial: Trial, client: str = "") -> Outcome:
+        played = await play_trial(trial, self.home, client=client)
+        if played.outcome is None:
+            raise UsageError(f"the hooks did not end within {trial.case.seconds:g} s")
+        if played.prompts and trial.case.input.verdict is None:
             raise UsageError("a hook asks a model, but tests call none: give its answer with verdict=")
-        return outcome
+        return played.outcome
 
 
 def _is_written_by_hand(rule: Rule) -> bool:
@@ -153,10 +133,9 @@ def _skip(action: Action, why: str) -> Skip:
 
 
 def _joined(outcomes: Sequence[Outcome], skipped: Sequence[Skip]) -> Outcome:
-    """The outcome of hooks that a client runs itself and of those that it asks anyhook about; a refusal counts."""
-    by_effect = sorted(outcomes, key=lambda each: (each.effect is not Effect.BLOCK, each.effect is Effect.PROCEED))
+    """The outcome of hooks that a client runs itself and of those that it asks anyhook about; the strictest counts."""
     return structs.replace(
-        by_effect[0],
+        max(outcomes, key=lambda each: strictness(each.effect)),
         runs=tuple(run for each in outcomes for run in each.runs),
         to_model=tuple(text for each in outcomes for text in each.to_model),
         to_user=tuple(text for each in outcomes for text in each.to_user),

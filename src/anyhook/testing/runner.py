@@ -1,4 +1,4 @@
-"""Runs hook test cases with the real engine: each group alone, in a small environment, with a home of its own."""
+"""Runs hook test cases with the real engine: one group or the whole event, in a small environment with a home."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct, structs
 
+from anyhook.bridge.entries.anyhook_entries import asking_of
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.events import find_event, unknown_event_text
 from anyhook.engine.engine import Engine
@@ -28,13 +29,14 @@ from anyhook.model.hooks import Action, Agent, FateState, HookSet, Http, Prompt,
 from anyhook.model.origin import Origin
 from anyhook.model.outcome import Outcome, Run
 from anyhook.model.payload_base import Payload
-from anyhook.model.problems import Problem, problem
+from anyhook.model.problems import Problem, UsageError, problem
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.cases import BrokenCase, Case, Suite
 from anyhook.testing.cases.fixtures import decode_fixture, read_earlier, read_fixture
 from anyhook.testing.earlier_events import remember
 from anyhook.testing.expectations import Failure, judge
 from anyhook.testing.sandbox import case_environment, copy_package, outside_the_copy
+from anyhook.testing.scaffold.example_events import choose_client
 
 _NOT_LOADED = frozenset({FateState.DROPPED, FateState.DISABLED, FateState.SHADOWED})
 
@@ -60,10 +62,10 @@ class CaseResult(Struct, frozen=True, kw_only=True):
     outcome: Outcome | None = None
     run: Run | None = None
     """The action that the assertions looked at, if it ran."""
-    rule: Rule | None = None
-    """The group under test."""
+    rules: tuple[Rule, ...] = ()
+    """The groups under test."""
     group: int = 0
-    """Its place among the groups of the event."""
+    """The place of the first among the groups of the event."""
     duration: float = 0.0
     """Seconds."""
 
@@ -73,10 +75,10 @@ class Trial(Struct, frozen=True, kw_only=True):
 
     case: Case
     client: str
-    rule: Rule
-    """The group under test, the only one that the engine gets."""
+    rules: tuple[Rule, ...]
+    """The groups under test, the only ones that the engine gets: one, or all of the event."""
     group: int = 0
-    """Its place among the groups of the event."""
+    """The place of the first among the groups of the event."""
     payload: Payload
     root: Path
     """The package, or the copy of it in which the case runs."""
@@ -84,8 +86,17 @@ class Trial(Struct, frozen=True, kw_only=True):
     """What happened before in the session."""
 
     @property
+    def rule(self) -> Rule:
+        """The first group, which has the name of the event."""
+        return self.rules[0]
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        return tuple(action for rule in self.rules for action in rule.actions)
+
+    @property
     def action(self) -> Action:
-        """The action that the assertions look at."""
+        """The action that the assertions look at, in a case about one group."""
         return self.rule.actions[self.case.action_index or 0]
 
 
@@ -187,6 +198,8 @@ class Runner:
     def prepare_test(self, case: Case) -> Trial | Problem:
         """The trial of a case that expects something, or why it cannot run."""
         trial = self.prepare(case)
+        if isinstance(trial, Trial) and _has_entry(trial.rules):
+            return _only_asks(case, trial.client)
         if isinstance(trial, Trial) and case.expected.is_empty:
             text = "the case expects nothing, so it would pass whatever the hook does"
             return problem(
@@ -210,55 +223,32 @@ class Runner:
         client = self._client(case, hooks)
         if isinstance(client, Problem):
             return client
-        found = find_group(case, client, hooks)
+        found = find_groups(case, client, hooks)
         if isinstance(found, Problem):
             return found
-        group, rule = found
+        group, rules = found
         data = read_fixture(case, self.hooks.loader)
         if isinstance(data, Problem):
             return data
-        payload = decode_fixture(profile_of(client), data, rule.event, rule.native_event)
+        payload = decode_fixture(profile_of(client), data, rules[0].event, rules[0].native_event)
         earlier = read_earlier(case, self.hooks.loader, profile_of(client))
         if isinstance(earlier, Problem):
             return earlier
         trial = Trial(
-            case=case, client=client, rule=rule, group=group, payload=payload, root=hooks.root, earlier=earlier
+            case=case, client=client, rules=rules, group=group, payload=payload, root=hooks.root, earlier=earlier
         )
         return next(_obstacles(trial), trial)
 
     async def play(self, trial: Trial) -> Played:
-        """Run the group under test as its client would; stopped at the case's timeout."""
-        prompts: list[str] = []
-
-        def answer(request: ModelRequest) -> ModelAnswer:
-            prompts.append(request.prompt)
-            assert trial.case.input.verdict is not None
-            return trial.case.input.verdict
-
+        """Run the groups under test as its client would; stopped at the case's timeout."""
         with self._home() as home:
-            config = trial.case.folder.config
-            memory = MemoryOfProcess()
-            engine = Engine(
-                HookSet(dialect=trial.client, rules=(trial.rule,)),
-                project=trial.root,
-                home=home,
-                environment=case_environment(os.environ, config.env, trial.root, home),
-                model=answer,
-                memory=memory,
-            )
-            outcome: Outcome | None = None
-            began = time.perf_counter()
-            try:
-                async with asyncio.timeout(trial.case.seconds):
-                    if trial.earlier:
-                        await remember(self.hooks.of(trial.client), trial.earlier, trial.root, home, memory)
-                    outcome = await engine.fire(trial.payload, explain=True)
-                    await engine.close(wait=trial.case.seconds)
-            except TimeoutError:
-                await engine.close()
-            if trial.root != self.suite.root:  # an origin tells the hooks of the copy apart
-                outcome = outside_the_copy(outcome, trial.root, self.suite.root, kept=Origin)
-            return Played(outcome=outcome, prompts=tuple(prompts), duration=time.perf_counter() - began)
+            remembers = self.hooks.of(trial.client) if trial.earlier else None
+            played = await play_trial(trial, home, remembers=remembers)
+            if trial.root == self.suite.root:
+                return played
+            # An origin tells the hooks of the copy apart.
+            outcome = outside_the_copy(played.outcome, trial.root, self.suite.root, kept=Origin)
+            return structs.replace(played, outcome=outcome)
 
     @contextmanager
     def _home(self) -> Iterator[Path]:
@@ -279,16 +269,45 @@ class Runner:
 
     def _client(self, case: Case, hooks: PackageHooks) -> str | Problem:
         """The client whose rules apply: the case's, the caller's, or the one that the hooks are written for."""
-        chosen = case.client or self.client or hooks.owner()
-        if chosen is not None:
-            return chosen
-        clients = hooks.clients()
-        if len(clients) == 1:
-            return clients[0]
-        if not clients:
-            return problem("K006", case.origin("event"), f"there are no hooks in {hooks.root}")
-        text = f"{', '.join(clients)} have hooks here, but the case does not say whose it tests"
-        return problem("K006", case.origin("event"), text, f"add client: {clients[0]}, or use --client")
+        try:
+            return case.client or self.client or choose_client(hooks, None)
+        except UsageError as error:
+            return problem("K006", case.origin("event"), str(error), "say whose hooks the case is about: client: NAME")
+
+
+async def play_trial(trial: Trial, home: Path, *, remembers: HookSet | None = None, client: str = "") -> Played:
+    """Run the groups of a trial with this home folder.
+
+    ``remembers``: the hooks that are asked about the earlier events. ``client``: who asks for the hooks, if it is not
+    the client that they are written for.
+    """
+    prompts: list[str] = []
+
+    def answer(request: ModelRequest) -> ModelAnswer:
+        prompts.append(request.prompt)
+        return trial.case.input.verdict or ""
+
+    memory = MemoryOfProcess()
+    engine = Engine(
+        HookSet(dialect=trial.client, rules=trial.rules),
+        project=trial.root,
+        home=home,
+        environment=case_environment(os.environ, trial.case.folder.config.env, trial.root, home),
+        model=answer,
+        memory=memory,
+        client=client,
+    )
+    outcome: Outcome | None = None
+    began = time.perf_counter()
+    try:
+        async with asyncio.timeout(trial.case.seconds):
+            if remembers is not None:
+                await remember(remembers, trial.earlier, trial.root, home, memory)
+            outcome = await engine.fire(trial.payload, explain=True)
+            await engine.close(wait=trial.case.seconds)
+    except TimeoutError:
+        await engine.close()
+    return Played(outcome=outcome, prompts=tuple(prompts), duration=time.perf_counter() - began)
 
 
 def compare(trial: Trial, played: Played) -> CaseResult:
@@ -300,11 +319,7 @@ def compare(trial: Trial, played: Played) -> CaseResult:
         key = "timeout" if case.timeout is not None else "name"
         failures: tuple[Failure, ...] = (Failure(key=key, text=text, line=case.line(key), expected=case.seconds),)
     else:
-        origin = trial.action.origin
-        run = next((run for run in played.outcome.runs if run.origin == origin), None)
-        why_not = next(
-            (skip.reason for skip in played.outcome.skipped if skip.origin == origin), "an earlier hook ended the event"
-        )
+        run, why_not = _looked_at(trial, played.outcome)
         failures = judge(case, played.outcome, run, why_not, played.prompts)
     return CaseResult(
         case=case,
@@ -313,21 +328,39 @@ def compare(trial: Trial, played: Played) -> CaseResult:
         failures=failures,
         outcome=played.outcome,
         run=run,
-        rule=trial.rule,
+        rules=trial.rules,
         group=trial.group,
         duration=played.duration,
     )
 
 
-def find_group(case: Case, client: str, hooks: PackageHooks) -> tuple[int, Rule] | Problem:
-    """The group that a case tests, and its place among the groups of the event."""
+def _looked_at(trial: Trial, outcome: Outcome) -> tuple[Run | None, str]:
+    """The run that the assertions look at, which is the one that decided if every hook ran; or why there is none."""
+    if trial.case.is_whole_event:
+        origin = outcome.decided_by
+        run = next((run for run in outcome.runs if run.origin == origin), next(iter(outcome.runs), None))
+        return run, next((skip.reason for skip in outcome.skipped), "the event has none")
+    origin = trial.action.origin
+    reasons = (skip.reason for skip in outcome.skipped if skip.origin == origin)
+    return (
+        next((run for run in outcome.runs if run.origin == origin), None),
+        next(reasons, "an earlier hook ended the event"),
+    )
+
+
+def find_groups(case: Case, client: str, hooks: PackageHooks) -> tuple[int, tuple[Rule, ...]] | Problem:
+    """The groups that a case tests, and the place of the first among the groups of the event."""
     event = find_event(case.event, client)
     if event is None:
         return problem("E001", case.origin("event"), unknown_event_text(case.event))
     rules = hooks.rules(client, event.name)
     title = profile_of(client).title
-    if case.hook:
+    if case.is_whole_event and rules:
+        return 0, rules
+    if case.hook and not case.is_whole_event:
         named = [index for index, rule in enumerate(rules) if is_named(rule, case.hook, hooks.root)]
+        if not named and _has_entry(rules):
+            return _only_asks(case, client)
         if len(named) != 1:
             has = "no hook" if not named else f"{len(named)} groups with a hook"
             text = f"{case.event} has {has} that {case.hook!r} is a part of ({title})"
@@ -344,7 +377,19 @@ def find_group(case: Case, client: str, hooks: PackageHooks) -> tuple[int, Rule]
     if (case.action_index or 0) >= len(rule.actions):
         text = f"there is no action {case.action_index or 0} in the group (it has {len(rule.actions)}, counted from 0)"
         return problem("K007", case.origin("action-index"), text)
-    return index, rule
+    return index, (rule,)
+
+
+def _has_entry(rules: Sequence[Rule]) -> bool:
+    """Whether hooks that deploy has written are among them."""
+    return any(asking_of(action) is not None for rule in rules for action in rule.actions)
+
+
+def _only_asks(case: Case, client: str) -> Problem:
+    """To run an entry would start a daemon, in a home folder in which nothing is trusted."""
+    text = f"{profile_of(client).title} only asks anyhook here, which is deployed: there is no hook of its own to test"
+    fix = "test the hooks behind it with anyhook test without --client, in each client with anyhook matrix"
+    return problem("K006", case.origin("event"), text, fix)
 
 
 def is_named(rule: Rule, text: str, root: Path) -> bool:
@@ -358,12 +403,18 @@ def is_named(rule: Rule, text: str, root: Path) -> bool:
 
 def _obstacles(trial: Trial) -> Iterator[Problem]:
     """Why a group cannot be tested."""
-    case, fate = trial.case, trial.action.fate
-    if fate.state in _NOT_LOADED:
-        yield problem("K007", trial.action.origin, f"{trial.client} does not load this hook: {fate.why}")
-    for action in trial.rule.actions:
+    case = trial.case
+    if case.is_whole_event:
+        hooks = HookSet(dialect=trial.client, rules=trial.rules)
+        actions = tuple(planned.action for planned in Engine(hooks).plan(trial.payload).runs)
+    else:
+        actions, fate = trial.rule.actions, trial.action.fate
+        if fate.state in _NOT_LOADED:
+            yield problem("K007", trial.action.origin, f"{trial.client} does not load this hook: {fate.why}")
+    for action in actions:
         if asks_a_model(action) and case.input.verdict is None:
-            text = f"the group has a {action.kind} hook, but the case does not give the model's answer"
+            where = "event" if case.is_whole_event else "group"
+            text = f"the {where} has a {action.kind} hook, but the case does not give the model's answer"
             yield problem("K006", case.origin("input"), text, "add input.verdict: no model is called in a test")
         if isinstance(action, Http) and not case.folder.config.network and not _is_local(action.url):
             text = f"the hook calls {action.url}, but tests may reach only this machine"

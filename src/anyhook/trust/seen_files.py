@@ -7,20 +7,23 @@ while it is read cannot block.
 from __future__ import annotations
 
 import os
+import re
 import stat
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
 from anyhook.sources import disk
-from anyhook.trust.digests import start_digest
 
 MAX_FILES = 2_000
 MAX_FILE_BYTES = 32 * 1024 * 1024
 MAX_TOTAL_BYTES = 256 * 1024 * 1024
 _PIECE_BYTES = 256 * 1024
 _MAX_LINKS = 40
+_MAX_CALLED = 120
+_PLAIN = re.compile(r"/?(?:[\w.@+-]+/?)+", re.ASCII)
 
 
 class TooMuchError(Exception):
@@ -37,7 +40,10 @@ class UsedFile(Struct, frozen=True):
     mode: int = 0
     target: str = ""
     """The path that a link holds."""
-    is_outside: bool = False
+
+    @property
+    def is_outside(self) -> bool:
+        return Path(self.path).is_absolute()
 
     @property
     def is_hidden(self) -> bool:
@@ -51,8 +57,6 @@ class SeenFiles:
     def __init__(self, project: Path) -> None:
         self.project = disk.resolve(project)
         self.by_name: dict[str, UsedFile] = {}
-        self.texts: dict[str, tuple[Path, bytes]] = {}
-        """Paths and contents of the project's text files, until the caller removes them."""
         self._names: dict[Path, frozenset[str]] = {}
         self._bytes = 0
 
@@ -104,24 +108,21 @@ class SeenFiles:
                 continue
             if len(links) == _MAX_LINKS:
                 return links, step, 0
-            links.append(
-                UsedFile(self.place(step), "link", target=storable(str(target)), is_outside=self._is_out(step))
-            )
+            links.append(UsedFile(self.place(step), "link", target=storable(str(target))))
             if target.is_absolute():
                 at = Path(target.anchor)
             waiting += reversed(target.relative_to(target.anchor).parts)
         return links, at, mode
 
     def _note_end(self, path: Path, mode: int) -> str:
-        name, outside = self.place(path), self._is_out(path)
-        if name in self.by_name:
-            return name
-        if not mode:
-            self._note(UsedFile(name, "missing", is_outside=outside))
-        elif not stat.S_ISREG(mode):
-            self._note(UsedFile(name, "special", is_outside=outside))
-        else:
-            self._note(self._read(path, name, outside))
+        name = self.place(path)
+        if name not in self.by_name:
+            if not mode:
+                self._note(UsedFile(name, "missing"))
+            elif not stat.S_ISREG(mode):
+                self._note(UsedFile(name, "special"))
+            else:
+                self._note(self._read(path, name))
         return name
 
     def _note(self, file: UsedFile) -> None:
@@ -129,38 +130,45 @@ class SeenFiles:
             raise TooMuchError(f"the hooks use more than {MAX_FILES:,} files")
         self.by_name[file.path] = file
 
-    def _read(self, path: Path, name: str, is_outside: bool) -> UsedFile:
-        """Hash a file piece by piece, and keep a text."""
-        size = 0
-        pieces: list[bytes] = []
+    def _read(self, path: Path, name: str) -> UsedFile:
+        """Hash a file piece by piece."""
+        digest, size = sha256(), 0
         try:
             with disk.open_file(path, follow_links=False) as file:
-                facts = os.fstat(file.fileno())
-                if facts.st_size > MAX_FILE_BYTES:
-                    return UsedFile(name, "too large", is_outside=is_outside)
-                digest = start_digest(facts.st_size)
+                mode = os.fstat(file.fileno()).st_mode
                 while piece := file.read(_PIECE_BYTES):
                     size += len(piece)
                     if size > MAX_FILE_BYTES:
-                        return UsedFile(name, "too large", is_outside=is_outside)
-                    self._bytes += len(piece)
-                    if self._bytes > MAX_TOTAL_BYTES:
-                        raise TooMuchError(f"the files that the hooks use have more than {MAX_TOTAL_BYTES // 2**20} MB")
+                        return UsedFile(name, "too large")
                     digest.update(piece)
-                    if not is_outside:
-                        pieces.append(piece)
         except disk.NotRegularError:  # replaced since its mode was read
-            return UsedFile(name, "special", is_outside=is_outside)
+            return UsedFile(name, "special")
         except OSError:
-            return UsedFile(name, "unreadable", is_outside=is_outside)
-        hashed = digest.hexdigest()
-        content = b"".join(pieces)
-        if not is_outside and b"\0" not in content.partition(b"\n")[0]:  # shells, too, look only at the first line
-            self.texts[name] = (path, content)
-        return UsedFile(name, "file", hashed, stat.S_IMODE(facts.st_mode), is_outside=is_outside)
+            return UsedFile(name, "unreadable")
+        self._bytes += size
+        if self._bytes > MAX_TOTAL_BYTES:
+            raise TooMuchError(f"the files that the hooks use have more than {MAX_TOTAL_BYTES // 2**20} MB")
+        return UsedFile(name, "file", digest.hexdigest(), _kept_mode(mode))
 
-    def _is_out(self, path: Path) -> bool:
-        return not path.is_relative_to(self.project)
+
+def _kept_mode(mode: int) -> int:
+    """What git keeps of a mode, so that clones of people with other umasks have the same content."""
+    return (0o755 if mode & stat.S_IXUSR else 0o644) | mode & (stat.S_ISUID | stat.S_ISGID)
+
+
+def name_of(file: Path, root: Path) -> str:
+    """What a file of hooks is called where an agent may read it: from the folder of its package."""
+    return called(file.relative_to(root).as_posix() if file.is_relative_to(root) else file.name)
+
+
+def called(path: str) -> str:
+    """What a file of a project is called where an agent may read it: a name that could be a message is left out."""
+    plain = _PLAIN.match(path)
+    known = plain[0] if plain else ""
+    if len(path) <= _MAX_CALLED and known == path:
+        return path
+    folder = known[:_MAX_CALLED].rpartition("/")[0]
+    return f"a file in {folder}" if folder else "a file"
 
 
 def storable(text: str) -> str:

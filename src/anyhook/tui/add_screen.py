@@ -15,15 +15,15 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 
 from anyhook.dialects import profile
-from anyhook.editor.change import PlannedChange
 from anyhook.editor.draft import ANY, DEFAULT, GUARD, Choice, Draft, Question, answered, next_question, one_back
 from anyhook.editor.new_hook import plan_new_hook
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots
+from anyhook.sources.editing.file_change import FileChange
 from anyhook.tui.plain_text import hanging, plain
 
 
-class AddScreen(ModalScreen[PlannedChange | None]):
+class AddScreen(ModalScreen[FileChange | None]):
     """Gives back the planned change; None: cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

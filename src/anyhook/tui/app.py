@@ -5,23 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.color import Color
 from textual.events import Resize
 from textual.filter import LineFilter
 from textual.worker import WorkerFailed
 
-from anyhook.editor.change import PlannedChange, apply
 from anyhook.editor.overview import Overview
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots
+from anyhook.sources.editing.file_change import FileChange, apply
 from anyhook.tui.hook_table import NARROW, WIDE
 from anyhook.tui.hooks_screen import HooksScreen
-from anyhook.tui.no_colour import NoColour
 from anyhook.tui.plain_text import plain
 from anyhook.tui.style import STYLE
 from anyhook.tui.text_screen import TextScreen
 from anyhook.tui.too_small import TooSmallScreen, is_too_small
+
+
+class NoColour(LineFilter):
+    """Keeps what is bold, underlined and reversed."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [Segment(text, style.without_color if style else style, control) for text, style, control in segments]
 
 
 class HooksApp(App[None]):
@@ -40,7 +48,7 @@ class HooksApp(App[None]):
         super().__init__()
         self.roots, self.chosen_clients = roots, clients
         self.overview = Overview(roots=roots)
-        self.undo_stack: list[PlannedChange] = []
+        self.undo_stack: list[FileChange] = []
         self.has_colour = has_colour
         self.failure: BaseException | None = None
         """What ended the program: a bug. The caller reports it once the terminal is restored."""
@@ -67,10 +75,9 @@ class HooksApp(App[None]):
         return super().get_line_filters() if self.has_colour else [NoColour()]
 
     def place(self, file: str, line: int) -> str:
-        shown = self.overview.shown(file)
-        return f"{shown}:{line}" if line else shown
+        return self.overview.place(file, line)
 
-    def write(self, change: PlannedChange) -> bool:
+    def write(self, change: FileChange) -> bool:
         """Write a change and remember how to undo it; an error is shown. False: nothing was written."""
         try:
             self.undo_stack.append(apply(change))
@@ -79,7 +86,7 @@ class HooksApp(App[None]):
             return False
         return True
 
-    def undo(self) -> PlannedChange | None:
+    def undo(self) -> FileChange | None:
         """Take the last write back. None: there is none, or the file has changed since."""
         if not self.undo_stack:
             return None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from rich.text import Text
 from textual.widgets import Tree
 
-from anyhook.editor.overview import ClientItem, Overview
+from anyhook.editor.overview import Overview, hooks_by_event
+from anyhook.project.resolve import ProjectClient
 from anyhook.tui.hook_text import counted
 
-Selected = tuple[ClientItem, str] | None
+Selected = tuple[ProjectClient, str] | None
 """What the tree selects: a client, and one of its events (empty: all)."""
 
 
@@ -20,12 +21,12 @@ class ClientTree(Tree[Selected]):
         """Show these clients, in labels of this width."""
         self.clear()
         self.root.expand()
-        self.root.set_label(counted("All clients", len(overview.hooks())))
+        self.root.set_label(counted("All clients", overview.written))
         for client in overview.clients:
             node = self.root.add(Text(client.title), data=(client, ""))
             node.expand()
-            for count in client.events():
-                node.add_leaf(Text(count.event), data=(client, count.event))
+            for event in hooks_by_event(client):
+                node.add_leaf(Text(event), data=(client, event))
         self.label(overview, width)
 
     def label(self, overview: Overview, width: int) -> None:
@@ -34,9 +35,9 @@ class ClientTree(Tree[Selected]):
             if node.data is None:
                 continue
             client = node.data[0]
-            label = counted(client.title, len(client.hooks), len(client.problems), width=width)
+            label = counted(client.title, len(client.written), len(overview.problems_in(client)), width=width)
             if client.base != overview.roots.project:
                 label.append(f" {overview.shown(client.base)}", "dim")
             node.set_label(label)
-            for leaf, count in zip(node.children, client.events(), strict=True):
-                leaf.set_label(counted(count.event, count.hooks, width=width))
+            for leaf, (event, hooks) in zip(node.children, hooks_by_event(client).items(), strict=True):
+                leaf.set_label(counted(event, hooks, width=width))

@@ -16,8 +16,9 @@ from textual.widgets import Button, Static, TextArea
 
 from anyhook.dialects import profile
 from anyhook.editor.fire_event import TraceLine, fire_event, trace_lines
-from anyhook.editor.overview import HookItem
 from anyhook.model.problems import AnyhookError
+from anyhook.project.hook import ResolvedHook
+from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
 from anyhook.tui.hook_text import Place
 from anyhook.tui.plain_text import hanging, plain
@@ -31,16 +32,16 @@ class FireScreen(ModalScreen[None]):
         Binding("ctrl+r,f5", "fire", "Fire", priority=True),
     ]
 
-    def __init__(self, item: HookItem, sample: str, roots: Roots, place: Place, project: str) -> None:
+    def __init__(self, hook: ResolvedHook, sample: str, roots: Roots, place: Place, project: str) -> None:
         """``project``: its folder, as people write it."""
         super().__init__()
-        self._item, self._sample, self._place, self._project = item, sample, place, project
-        self._roots = structs.replace(roots, project=item.row.base)
+        self._hook, self._sample, self._place, self._project = hook, sample, place, project
+        self._roots = structs.replace(roots, project=hook.base)
 
     def compose(self) -> ComposeResult:
-        row = self._item.row
+        hook = self._hook
         with Vertical(classes="dialog full"):
-            title = f"Fire {row.native_event} as {profile(row.client).title} in {self._project}"
+            title = f"Fire {hook.native_event} as {profile(hook.client).title} in {self._project}"
             yield Static(plain(title), classes="dialog-title")
             yield Static(NOTE, id="fire-note", classes="dialog-warning")
             yield TextArea(self._sample, id="payload")
@@ -68,10 +69,11 @@ class FireScreen(ModalScreen[None]):
 
     @work(thread=True, exclusive=True)
     def _fire(self, text: str) -> None:
-        row = self._item.row
+        hook = self._hook
         try:
-            fired = fire_event(row.client, row.native_event, text.encode(errors="replace"), self._roots)
-            lines = [_line(line) for line in trace_lines(fired, self._place, verbose=True)]
+            fired = fire_event(hook.client, hook.native_event, text.encode(errors="replace"), Project(self._roots))
+            notes = (TraceLine(note, "dim", "note: ", "dim") for note in fired.notes)
+            lines = [_line(line) for line in (*notes, *trace_lines(fired, self._place, verbose=True))]
         except AnyhookError as error:
             lines = [hanging(plain(""), plain(str(error), "yellow"))]
         self.app.call_from_thread(self._show, Group(*lines))

@@ -9,14 +9,17 @@ from rich.table import Table
 from rich.text import Text
 
 from anyhook.dialects import profile
-from anyhook.editor.overview import HookItem, Overview
+from anyhook.editor.overview import Overview
 from anyhook.model.problems import Problem
 from anyhook.model.wording import format_limit
+from anyhook.project.hook import ResolvedHook
+from anyhook.record.store.query import HookActivity
 from anyhook.tui.plain_text import plain
 
 Place = Callable[[str, int], str]
 STATES = {
     "active": "green",
+    "untrusted": "bold yellow",
     "disabled": "yellow",
     "shadowed": "yellow",
     "never matches": "yellow",
@@ -26,12 +29,12 @@ SEVERITIES = {"error": "bold #ff8787", "warning": "yellow", "note": "dim"}
 """Colours that can also be read on the colour of the cursor."""
 
 
-def limit_of(item: HookItem) -> str:
-    return format_limit(item.row.timeout_ms, item.row.timeout_is_default)
+def limit_of(hook: ResolvedHook) -> str:
+    return format_limit(hook.timeout_ms, hook.has_usual_timeout)
 
 
-def last_fired(item: HookItem, never: str) -> str:
-    return f"{datetime.fromisoformat(item.last_at).astimezone():%m-%d %H:%M}" if item.last_at else never
+def last_fired(run: HookActivity | None) -> str:
+    return f"{datetime.fromisoformat(run.last_at).astimezone():%m-%d %H:%M}" if run else "never"
 
 
 def counted(name: str, hooks: int, problems: int = 0, *, width: int = 0) -> Text:
@@ -43,8 +46,10 @@ def counted(name: str, hooks: int, problems: int = 0, *, width: int = 0) -> Text
 
 
 def title_text(overview: Overview) -> str:
-    hooks, problems = _number(len(overview.hooks()), "hook"), _number(len(overview.problems()), "problem")
-    return f"anyhook hooks · {hooks}, {problems} · {overview.shown(overview.roots.project)}"
+    hooks, problems = _number(overview.written, "hook"), _number(len(overview.problems), "problem")
+    waiting = f"{overview.untrusted} untrusted: anyhook trust" if overview.untrusted else "all trusted"
+    trust = f" · {waiting}" if overview.asks_trust else ""
+    return f"anyhook hooks · {hooks}, {problems}{trust} · {overview.shown(overview.roots.project)}"
 
 
 def problems_title(own: int, others: int, *, has_hook: bool) -> str:
@@ -60,20 +65,22 @@ def _number(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def details_of(item: HookItem, place: Place) -> Text:
+def details_of(hook: ResolvedHook, overview: Overview) -> Text:
     """Origin, matcher, action, timeout, state, problems, last run."""
-    row = item.row
-    text = Text()
-    matched = f" on {row.matched()}" if row.matched() else ""
-    text.append(plain(f"{profile(row.client).title} · {row.native_event}{matched}", "bold"))
-    text.append(f" · limit {limit_of(item)} · ").append(row.state, STATES[row.state])
-    text.append(f" · last fired {last_fired(item, 'never')}")
-    text.append(f" ({item.last_status})" if item.last_status else "")
-    text.append(plain(f"\n{row.hook()}"))
-    text.append(plain(f"\n{row.scope} {place(row.file, row.line)}", "dim"))
-    if row.why:
-        text.append(plain(f"\n{row.state}: {row.why}", "yellow"))
-    for problem in item.problems:
+    text, run = Text(), overview.activity.last_run(hook)
+    matched = f" on {hook.matched()}" if hook.matched() else ""
+    text.append(plain(f"{profile(hook.client).title} · {hook.native_event}{matched}", "bold"))
+    text.append(f" · limit {limit_of(hook)} · ").append(hook.state, STATES[hook.state])
+    text.append(f" · last fired {last_fired(run)}")
+    text.append(f" ({run.last_status})" if run else "")
+    text.append(plain(f"\n{hook.text()}"))
+    text.append(plain(f"\n{hook.scope} {overview.place(hook.file, hook.line)}", "dim"))
+    if others := [other for other in overview.readers_of(hook) if other.client != hook.client]:
+        read = (f"{profile(other.client).title} ({other.state})" for other in others)
+        text.append(plain(f"\nalso read by {', '.join(read)}"))
+    if hook.why:
+        text.append(plain(f"\n{hook.state}: {hook.why}", "yellow"))
+    for problem in overview.problems_of(hook):
         text.append(f"\n{problem.severity.value} ", SEVERITIES[problem.severity])
         text.append(plain(f"{problem.code} {problem.text}"))
     return text

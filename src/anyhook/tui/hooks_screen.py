@@ -17,15 +17,16 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Input, Static, Tree
 from textual.worker import get_current_worker
 
-from anyhook.deploy.write_file import read_content
-from anyhook.editor.change import PlannedChange
 from anyhook.editor.draft import Draft
 from anyhook.editor.external_editor import editor_command, run_editor
 from anyhook.editor.hook_changes import other_ways, plan_deletion, plan_disabling, plan_enabling
-from anyhook.editor.overview import ClientItem, HookItem, Overview, added_hook, matches_search, take_overview
+from anyhook.editor.overview import Overview, added_hook, take_overview
 from anyhook.editor.trials import run_cases, sample_event
 from anyhook.model.hooks import FateState
 from anyhook.model.problems import AnyhookError, Problem
+from anyhook.project.hook import ResolvedHook
+from anyhook.project.resolve import ProjectClient
+from anyhook.sources.editing.file_change import FileChange, read_content
 from anyhook.tui.add_screen import AddScreen
 from anyhook.tui.client_tree import ClientTree, Selected
 from anyhook.tui.fire_screen import FireScreen
@@ -66,7 +67,7 @@ class HooksScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._selected: Selected = None
-        self.items: tuple[HookItem, ...] = ()
+        self.hooks: tuple[ResolvedHook, ...] = ()
         self._words = ""
 
     @property
@@ -134,62 +135,63 @@ class HooksScreen(Screen[None]):
         self._selected = event.node.data
         self._fill_table()
 
-    def _fill_table(self, added: HookItem | None = None) -> None:
+    def _fill_table(self, added: ResolvedHook | None = None) -> None:
         table, app = cast("DataTable[Text]", self.query_one(DataTable)), self.hooks_app
-        before, row = self.item(), table.cursor_row
-        self.items = tuple(item for item in self._chosen(app.overview) if matches_search(item, self._words))
-        has_event = self._selected is not None and bool(self._selected[1])
-        columns = columns_for(self.items, app.place, self.app.size.width, has_event=has_event)
+        before, row = self.hook(), table.cursor_row
+        self.hooks = tuple(hook for hook in self._chosen(app.overview) if app.overview.matches(hook, self._words))
+        client, event = self._selected or (None, "")
+        width = self.app.size.width
+        columns = columns_for(self.hooks, app.overview, width, has_client=bool(client), has_event=bool(event))
         table.clear(columns=True)
         for column in columns:
             table.add_column(column.title, width=column.width)
-        for item in self.items:
-            table.add_row(*(column.cell(item, app.place, column.width) for column in columns))
-        keys = [item.key for item in self.items]
+        for hook in self.hooks:
+            table.add_row(*(column.cell(hook, app.overview, column.width) for column in columns))
+        keys = [hook.key for hook in self.hooks]
         if added is not None and added.key in keys:
             table.move_cursor(row=keys.index(added.key))
         elif before is not None and keys:  # a hook that is gone leaves the cursor to the next one
             table.move_cursor(row=keys.index(before.key) if before.key in keys else min(row, len(keys) - 1))
         self._show_details()
 
-    def _chosen(self, overview: Overview) -> tuple[HookItem, ...]:
+    def _chosen(self, overview: Overview) -> tuple[ResolvedHook, ...]:
         if self._selected is None:
-            return overview.hooks()
+            return overview.written_once()
         client, event = self._selected
-        return tuple(item for item in client.hooks if not event or item.row.native_event == event)
+        return tuple(hook for hook in client.hooks if not event or hook.native_event == event)
 
-    def item(self) -> HookItem | None:
+    def hook(self) -> ResolvedHook | None:
         """The hook under the cursor."""
         row = self.query_one(DataTable).cursor_row
-        return self.items[row] if 0 <= row < len(self.items) else None
+        return self.hooks[row] if 0 <= row < len(self.hooks) else None
 
-    def _item_or_why(self) -> HookItem | None:
+    def _hook_or_why(self) -> ResolvedHook | None:
         """The hook under the cursor. Where there is none, the last line says so, so that no key does nothing."""
-        item = self.item()
-        self.say("" if item else self._why_empty())
-        return item
+        hook = self.hook()
+        self.say("" if hook else self._why_empty())
+        return hook
 
-    def _client_of(self, item: HookItem) -> ClientItem:
+    def _client_of(self, hook: ResolvedHook) -> ProjectClient:
         clients = self.hooks_app.overview.clients
-        return next(each for each in clients if (each.name, each.base) == (item.row.client, item.row.base))
+        return next(each for each in clients if (each.name, each.base) == (hook.client, hook.base))
 
     @on(DataTable.RowHighlighted)
     def _show_details(self) -> None:
-        item = self.item()
-        text = plain(self._why_empty(), "dim") if item is None else details_of(item, self.hooks_app.place)
+        hook = self.hook()
+        text = plain(self._why_empty(), "dim") if hook is None else details_of(hook, self.hooks_app.overview)
         self.query_one("#detail-text", Static).update(text)
 
     def _why_empty(self) -> str:
         if self._words:
             return "No hook matches the search. Esc leaves the search."
-        if self.hooks_app.overview.problems():
+        if self.hooks_app.overview.problems:
             return "No hook can be read. Press p for the problems, a to add a hook."
         return "No hooks here yet. Press a to add one, ? for help."
 
     def action_details(self) -> None:
         """All of what the pane below has, which may be more than it can show."""
-        if item := self._item_or_why():
-            first, *rest = details_of(item, self.hooks_app.place).split("\n")
+        if hook := self._hook_or_why():
+            first, *rest = details_of(hook, self.hooks_app.overview).split("\n")
             self.app.push_screen(TextScreen(first.plain, rest))
 
     def on_resize(self) -> None:
@@ -211,7 +213,7 @@ class HooksScreen(Screen[None]):
 
     def _say_found(self) -> None:
         keys = "Enter: to the hooks. Esc: leave the search. F1: help"
-        self.say(f"{len(self.items)} of {len(self._chosen(self.hooks_app.overview))} hooks. {keys}")
+        self.say(f"{len(self.hooks)} of {len(self._chosen(self.hooks_app.overview))} hooks. {keys}")
 
     @on(Input.Submitted, "#search")
     def _found(self) -> None:
@@ -235,7 +237,7 @@ class HooksScreen(Screen[None]):
 
     # -------------------------------------------------------------------------------------------------------- changes
 
-    def _preview(self, change: PlannedChange | None) -> None:
+    def _preview(self, change: FileChange | None) -> None:
         if change is None:
             return
 
@@ -258,29 +260,29 @@ class HooksScreen(Screen[None]):
         self.app.push_screen(AddScreen(roots, start), self._preview)
 
     def action_delete(self) -> None:
-        if item := self._item_or_why():
+        if hook := self._hook_or_why():
             try:
-                self._preview(plan_deletion(item))
+                self._preview(plan_deletion(hook))
             except AnyhookError as error:
                 self.hooks_app.show_error(error)
 
     def action_switch_hook(self) -> None:
-        item = self._item_or_why()
-        if item is None:
+        hook = self._hook_or_why()
+        if hook is None:
             return
-        client = self._client_of(item)
+        client = self._client_of(hook)
         try:
-            if item.row.state == FateState.DISABLED:
-                self._preview(plan_enabling(item, client))
-            elif change := plan_disabling(item, client):
+            if hook.state == FateState.DISABLED:
+                self._preview(plan_enabling(hook, client))
+            elif change := plan_disabling(hook, client):
                 self._preview(change)
             else:
-                self._offer_other_ways(item, client)
+                self._offer_other_ways(hook, client)
         except AnyhookError as error:
             self.hooks_app.show_error(error)
 
-    def _offer_other_ways(self, item: HookItem, client: ClientItem) -> None:
-        ways = other_ways(item, client)
+    def _offer_other_ways(self, hook: ResolvedHook, client: ProjectClient) -> None:
+        ways = other_ways(hook, client)
         title = f"{client.title} has no way to disable this hook alone."
 
         def choose(number: int | None) -> None:
@@ -299,8 +301,8 @@ class HooksScreen(Screen[None]):
             self._read(f"Undone: {change.what}")
 
     def action_edit(self) -> None:
-        if item := self._item_or_why():
-            self._edit(item.row.file, item.row.line)
+        if hook := self._hook_or_why():
+            self._edit(hook.file, hook.line)
 
     def _edit(self, file: str, line: int, *, unchanged: str = "The editor changed nothing.") -> None:
         """Open the editor; what it changes can be undone like every other write. ``unchanged``: said if it is none."""
@@ -315,7 +317,7 @@ class HooksScreen(Screen[None]):
             return
         what = f"edit {self.hooks_app.place(file, 0)}"
         if after != before:
-            self.hooks_app.undo_stack.append(PlannedChange(path=path, before=after, after=before, what=what))
+            self.hooks_app.undo_stack.append(FileChange(path=path, before=after, after=before, what=what))
         self._read(f"Done: {what}. Undo: u" if after != before else unchanged)
 
     def _run_editor(self, command: list[str]) -> None:
@@ -328,39 +330,39 @@ class HooksScreen(Screen[None]):
     # ------------------------------------------------------------------------------------------------- try and explain
 
     def action_fire(self) -> None:
-        if item := self._item_or_why():
+        if hook := self._hook_or_why():
             try:
-                sample = sample_event(item)
+                sample = sample_event(hook)
             except AnyhookError as error:
                 self.hooks_app.show_error(error)
                 return
             app = self.hooks_app
-            self.app.push_screen(FireScreen(item, sample, app.roots, app.place, app.overview.shown(item.row.base)))
+            self.app.push_screen(FireScreen(hook, sample, app.roots, app.place, app.overview.shown(hook.base)))
 
     def action_cases(self) -> None:
-        if item := self._item_or_why():
+        if hook := self._hook_or_why():
             self.say("Running the cases…")
-            self._run_cases(item)
+            self._run_cases(hook)
 
     @work(thread=True, exclusive=True, group="cases")
-    def _run_cases(self, item: HookItem) -> None:
-        lines = [plain(text, style) for text, style in run_cases(item).lines()]
+    def _run_cases(self, hook: ResolvedHook) -> None:
+        lines = [plain(text, style) for text, style in run_cases(hook).lines()]
         if not get_current_worker().is_cancelled:  # t was pressed again
-            self.app.call_from_thread(self._show_cases, item, lines)
+            self.app.call_from_thread(self._show_cases, hook, lines)
 
-    def _show_cases(self, item: HookItem, lines: list[Text]) -> None:
+    def _show_cases(self, hook: ResolvedHook, lines: list[Text]) -> None:
         self.say("")
-        self.app.push_screen(TextScreen(f"Cases of {item.row.hook()}", lines))
+        self.app.push_screen(TextScreen(f"Cases of {hook.text()}", lines))
 
     def action_problems(self) -> None:
         self.say("")
-        item = self.item()
-        own = item.problems if item else ()
-        others = [each for each in self.hooks_app.overview.problems() if each not in own]
+        hook = self.hook()
+        own = self.hooks_app.overview.problems_of(hook) if hook else ()
+        others = [each for each in self.hooks_app.overview.problems if each not in own]
         if not own and not others:
             self.say("No problems.")
             return
-        title = problems_title(len(own), len(others), has_hook=item is not None)
+        title = problems_title(len(own), len(others), has_hook=hook is not None)
 
         def edit(problem: Problem | None) -> None:
             if problem is not None:

@@ -14,13 +14,13 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, OptionList, Static
 
-from anyhook.editor.change import PlannedChange, diff_lines
+from anyhook.sources.editing.file_change import FileChange, diff_lines
 from anyhook.tui.hook_table import NARROW
 from anyhook.tui.hook_text import Place, problem_table
 from anyhook.tui.plain_text import hanging, plain
 
 
-def diff_text(change: PlannedChange) -> Group:
+def diff_text(change: FileChange) -> Group:
     return Group(*(_diff_line(line) for line in diff_lines(change)))
 
 
@@ -46,7 +46,7 @@ class PreviewScreen(ModalScreen[Answer]):
         Binding("right", "app.focus_next", show=False),
     ]
 
-    def __init__(self, change: PlannedChange, place: Place) -> None:
+    def __init__(self, change: FileChange, place: Place) -> None:
         super().__init__()
         self._change, self._place = change, place
 

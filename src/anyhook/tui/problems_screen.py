@@ -11,8 +11,8 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Button, OptionList, Static
 
-from anyhook.lint.catalogue import page_text
 from anyhook.model.problems import Problem
+from anyhook.report.rule_pages import page_text
 from anyhook.tui.hook_text import Place, problem_table
 from anyhook.tui.text_screen import TextScreen
 
@@ -60,7 +60,9 @@ class ProblemsScreen(ModalScreen[Problem | None]):
 
     def _open_page(self) -> None:
         if problem := self._highlighted():
-            self.app.push_screen(TextScreen(f"anyhook rule {problem.code}", markdown=page_text(problem.code)))
+            self.app.push_screen(
+                TextScreen(f"anyhook check --explain {problem.code}", markdown=page_text(problem.code))
+            )
 
     def action_edit(self) -> None:
         self.dismiss(self._highlighted())

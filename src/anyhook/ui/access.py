@@ -16,6 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from anyhook.ui.connections import accept_connection
 from anyhook.ui.peer_user import may_be_own_user
 
 ADDRESS = "127.0.0.1"
@@ -54,9 +55,14 @@ class PageAccess:
         self._cookie = secrets.token_urlsafe(32)
         self._port = port
         self._hosts = {f"{ADDRESS}:{port}", f"localhost:{port}"}
+        self._origins = {f"http://{host}" for host in self._hosts}
 
     def is_own_host(self, headers: Headers) -> bool:
         return headers.getlist("host") in [[host] for host in self._hosts]
+
+    def is_own_origin(self, headers: Headers) -> bool:
+        """Whether the request names no other page as its origin; browsers name none when they load a page."""
+        return headers.getlist("origin") in [[], *([origin] for origin in self._origins)]
 
     def is_own_user(self, client: tuple[str, int] | None) -> bool:
         return client is None or may_be_own_user(client[1], self._port)
@@ -105,6 +111,8 @@ class Guarded:
             await send(message)
 
         refused, cookie = self._judge(scope)
+        if refused is None and not scope["path"].startswith(STATIC):
+            accept_connection(scope)
         await (refused or self._app)(scope, receive, send_with_headers)
 
     def _judge(self, scope: Scope) -> tuple[Response | None, str | None]:
@@ -112,6 +120,8 @@ class Guarded:
         headers, path = Headers(scope=scope), scope["path"]
         if not self._access.is_own_host(headers):
             return _error(421, "this server answers only to its own address"), None
+        if not self._access.is_own_origin(headers):
+            return _error(403, "another page has asked"), None
         if scope["method"] != "GET":
             return _error(405, "this server only shows"), None
         if path.startswith(STATIC):

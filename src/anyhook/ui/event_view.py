@@ -41,6 +41,8 @@ class EventView(Struct, frozen=True, kw_only=True):
     session: str
     project: str
     tool: str
+    subject: str
+    simulation: str
     effect: str
     reason: str
     ms: float
@@ -66,10 +68,12 @@ class EventDetail(Struct, frozen=True, kw_only=True):
     canonical: str
     release: str
     via: str
+    repository: str
     decided_by: str
     is_concluded: bool
     may_have_asked: bool
     redacted: int
+    cut: int
     bytes_in: int
     bytes_out: int
     skipped: tuple[HookView, ...]
@@ -94,6 +98,8 @@ def event_view(row: NumberedRow, limit: int = TEXT_CHARACTERS, hooks: int = LIST
         session=event.session,
         project=event.project,
         tool=_cut(event.tool, limit),
+        subject=event.subject,
+        simulation=event.simulation,
         effect=event.effect,
         reason=_cut("" if event.outcome is None else event.outcome.reason, limit),
         ms=event.ms,
@@ -111,10 +117,12 @@ def event_detail(row: NumberedRow) -> EventDetail:
         canonical=event.canonical,
         release=event.release,
         via=event.via,
+        repository=event.repository,
         decided_by="" if outcome is None else outcome.decided_by,
         is_concluded=outcome is not None and outcome.is_concluded,
         may_have_asked=outcome is not None and outcome.may_have_asked,
         redacted=event.redacted,
+        cut=event.cut,
         bytes_in=event.bytes_in,
         bytes_out=event.bytes_out,
         skipped=tuple(_hook_view(hook, everything) for hook in event.hooks if not hook.has_run),

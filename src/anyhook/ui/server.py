@@ -6,6 +6,7 @@ It listens on 127.0.0.1 alone, and only shows. :mod:`anyhook.ui.access` decides 
 from __future__ import annotations
 
 import os
+import re
 import socket
 import time
 from collections.abc import Callable, Mapping
@@ -14,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from msgspec import structs
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -31,8 +33,9 @@ from anyhook.sources.project import project_of
 from anyhook.ui.access import ADDRESS, STATIC, Guarded, PageAccess
 from anyhook.ui.api.clients import list_clients, one_client
 from anyhook.ui.api.hooks import hooks_page
-from anyhook.ui.api.live import MAX_STREAMS, LiveRows, live_stream
+from anyhook.ui.api.live import Followers, LiveRows
 from anyhook.ui.api.matrix import play_project
+from anyhook.ui.api.overview import overview_page
 from anyhook.ui.api.problems import examine_project, problems_page, rule_page
 from anyhook.ui.api.sessions import (
     LISTED_SESSIONS,
@@ -44,6 +47,7 @@ from anyhook.ui.api.sessions import (
     one_event,
     opened_newest,
 )
+from anyhook.ui.connections import LIMITS, ConnectionLimits, limited_connections
 from anyhook.ui.jobs import BackgroundJob, JobView
 from anyhook.ui.shown import Shown
 
@@ -51,12 +55,19 @@ _STATIC = Path(__file__).with_name("static")
 _GRACE_SECONDS = 3
 """How long requests may take to end after Ctrl-C."""
 _MAX_NUMBER = 2**62
+_IS_NUMBER = re.compile("[0-9]{1,19}").fullmatch
 
 
 class PageServer:
     """A server that is bound to its port, and not yet running."""
 
-    def __init__(self, shown: Shown, port: int = 0, clock: Callable[[], int] = time.time_ns) -> None:
+    def __init__(
+        self,
+        shown: Shown,
+        port: int = 0,
+        clock: Callable[[], int] = time.time_ns,
+        limits: ConnectionLimits = LIMITS,
+    ) -> None:
         self._socket = _bind(port)
         self.port: int = self._socket.getsockname()[1]
         access = PageAccess(self.port)
@@ -65,6 +76,9 @@ class PageServer:
         app = Guarded(_application(self._pages), access)
         config = uvicorn.Config(
             app,
+            http=limited_connections(limits),
+            ws="none",
+            proxy_headers=False,  # else a header says who has connected
             log_config=None,
             log_level="critical",
             access_log=False,
@@ -111,7 +125,7 @@ class _Pages:
         self._shown = shown
         self._project = project_of(shown.roots)
         self._is_ending = is_ending
-        self._streams = 0
+        self._followers = Followers()
         self._examined = BackgroundJob(partial(examine_project, shown), clock, self._last)
         self._matrix = BackgroundJob(partial(play_project, shown), clock)
 
@@ -154,24 +168,15 @@ class _Pages:
 
     def event(self, request: Request) -> Response:
         with self._shown.rows() as source:
-            return _json(one_event(source, int(request.path_params["number"])))
+            return _json(one_event(source, _row_number("the event", request.path_params["number"])))
 
     async def live(self, request: Request) -> Response:
-        if self._streams >= MAX_STREAMS:
-            raise HTTPException(503, f"{MAX_STREAMS} pages follow the journal already; close one")
         last = request.headers.get("last-event-id", "")
-        after = int(last) if last.isdecimal() and len(last) < 19 else _number(request, "after")
-        stream = live_stream(LiveRows(self._shown, after, self._filter(request)), self._is_ending)
+        after = int(last) if _IS_NUMBER(last) and int(last) <= _MAX_NUMBER else _number(request, "after")
+        return self._followers.response(LiveRows(self._shown, after, self._filter(request)), self._is_ending)
 
-        async def counted() -> Any:
-            self._streams += 1
-            try:
-                async for message in stream:
-                    yield message
-            finally:
-                self._streams -= 1
-
-        return StreamingResponse(counted(), media_type="text/event-stream")
+    def overview(self, _request: Request) -> Response:
+        return _job(self._examined.poll(), overview_page)
 
     def hooks(self, _request: Request) -> Response:
         return _job(self._examined.poll(), hooks_page)
@@ -193,9 +198,16 @@ class _Pages:
 
     def _filter(self, request: Request) -> RowFilter:
         """The rows that are wanted: those of this project, if there is one, or ``everywhere``."""
-        names = ("event", "effect", "client", "hook")
-        below = "" if request.query_params.get("everywhere") else self._project
-        return RowFilter(**{name: request.query_params.get(name, "") for name in names}, below=below)
+        query = request.query_params
+        wanted = RowFilter(
+            event=query.get("event", ""),
+            effect=query.get("effect", ""),
+            hook=query.get("hook", ""),
+            clients=tuple(query.getlist("client")),
+        )
+        if query.get("everywhere") or not self._project:
+            return wanted
+        return structs.replace(wanted, below=self._project, repositories=self._shown.checkout.names)
 
     def _last(self) -> object:
         """The number of the journal's last row; None: it cannot be read."""
@@ -222,8 +234,9 @@ def _application(pages: _Pages) -> ASGIApp:
         Route("/api/about", pages.about),
         Route("/api/sessions", pages.sessions),
         Route("/api/events", pages.events),
-        Route("/api/events/{number:int}", pages.event),
+        Route("/api/events/{number}", pages.event),
         Route("/api/live", pages.live),
+        Route("/api/overview", pages.overview),
         Route("/api/hooks", pages.hooks),
         Route("/api/problems", pages.problems),
         Route("/api/rules/{code}", pages.rule),
@@ -237,7 +250,9 @@ def _application(pages: _Pages) -> ASGIApp:
         HTTPException: lambda request, error: _json({"error": error.detail}, error.status_code),
         Exception: _bug,
     }
-    return Starlette(routes=routes, exception_handlers=handlers)
+    app = Starlette(routes=routes, exception_handlers=handlers)
+    app.router.redirect_slashes = False
+    return app
 
 
 def _static_files() -> Mapping[str, tuple[bytes, str]]:
@@ -266,9 +281,12 @@ def _job(view: JobView[Any], page: Callable[[Any], object]) -> Response:
 
 def _number(request: Request, name: str) -> int | None:
     text = request.query_params.get(name, "")
-    if not text:
-        return None
-    if not text.isdecimal() or (number := int(text[:20])) > _MAX_NUMBER:
+    return _row_number(name, text) if text else None
+
+
+def _row_number(name: str, text: str) -> int:
+    """Any digits, also more than ``int`` and the database take."""
+    if not _IS_NUMBER(text) or (number := int(text)) > _MAX_NUMBER:
         raise HTTPException(400, f"{name} is not a number of a row")
     return number
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.record.store.query import RowSource, open_rows
+from anyhook.record.store.query import Checkout, RowSource, checkout_of, open_rows
 from anyhook.sources.discover import Roots
 
 
@@ -18,6 +18,11 @@ class Shown(Struct, frozen=True):
     roots: Roots
     journal: Path
     url: str = ""
+
+    @property
+    def checkout(self) -> Checkout:
+        """Found anew each time: while the page is open, the repository may get its first commit."""
+        return checkout_of(self.roots.project, self.roots.environment)
 
     @contextmanager
     def rows(self) -> Iterator[RowSource]:

@@ -11,7 +11,8 @@ import pytest
 from anyhook.bridge.entries.command_entries import EntryOptions, entry_line
 from anyhook.bridge.entries.http_entries import HttpQuery, write_entry
 from anyhook.bridge.entries.one_entry import is_left_to_another, leave_to_one_entry
-from anyhook.bridge.prepare_event import Caller, answer_without_hooks, prepare
+from anyhook.bridge.prepare_event import answer_without_hooks, prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.dialects import profile
 from anyhook.model.hooks import FateState, HookSet
 from anyhook.sources.discover import Roots
@@ -51,6 +52,18 @@ def test_without_an_own_entry_that_of_the_other_client_answers(tmp_path: Path) -
     hooks = hooks_of_cursor(tmp_path, None)
     assert active_files(hooks) == [".claude"]
     assert not is_left_to_another(hooks, "PreToolUse", "claude-code")
+
+
+@pytest.mark.parametrize(("seconds", "state"), [(15, FateState.DROPPED), (15_000, FateState.ACTIVE)])
+def test_an_entry_that_has_no_time_to_answer_is_lost(seconds: int, state: FateState, tmp_path: Path) -> None:
+    """Code Agent counts milliseconds in the file in which Claude Code counts seconds."""
+    entry = {"type": "command", "command": CLAUDE, "timeout": seconds}
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}))
+    roots = Roots(project=tmp_path, home=tmp_path / "home", system=tmp_path / "system")
+    for client, expected in (("code-agent", state), ("claude-code", FateState.ACTIVE)):
+        [rule] = leave_to_one_entry(hooks_for_project(client, roots)).rules
+        assert rule.actions[0].fate.state is expected
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def only(converted: Converted) -> tuple[Rule, Any]:
 
 
 def told(converted: Converted, severity: Severity) -> list[str]:
-    return [loss.what for loss in converted.losses if loss.severity is severity]
+    return [loss.text.partition(": ")[0] for loss in converted.losses if loss.severity is severity]
 
 
 # ------------------------------------------------------------------------------------------------ any hooks of a client

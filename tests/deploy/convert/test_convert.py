@@ -49,9 +49,9 @@ def test_a_guard_on_an_event_that_the_target_lacks_is_an_error() -> None:
     assert converted.rules == ()
     assert converted.loses_a_guard
     (loss,) = converted.losses
-    assert (loss.severity, loss.event, loss.hook) == (ERROR, "Stop", "./guard.sh")
-    assert loss.why == "Windsurf has no event like Stop"
-    assert loss.remedy
+    assert (loss.severity, loss.about) == (ERROR, "Stop ./guard.sh")
+    assert loss.text.partition(": ")[2] == "Windsurf has no event like Stop"
+    assert loss.fix
 
 
 def test_a_hook_that_only_looks_on_is_not_a_guard() -> None:
@@ -73,7 +73,7 @@ def test_hooks_that_never_run_are_not_carried_over_but_noted() -> None:
     converted = convert("codex", rule("PreToolUse", run(), matcher="run_shell_command"))
     assert converted.rules == ()
     assert told(converted, NOTE) == ["the hook is left out"]
-    assert "Claude Code has no tool called run_shell_command" in converted.losses[0].why
+    assert "Claude Code has no tool called run_shell_command" in converted.losses[0].text
 
 
 def test_the_same_client_gets_the_same_rules() -> None:
@@ -297,7 +297,7 @@ def test_a_kind_that_the_event_does_not_run_is_left_out() -> None:
     hooks = rule("session-start", Prompt(prompt="Hello"), client="universal")
     converted = convert(CLAUDE, hooks, source="universal")
     assert converted.rules == ()
-    assert converted.losses[0].why == "Claude Code runs no prompt hooks on this event"
+    assert converted.losses[0].text.partition(": ")[2] == "Claude Code runs no prompt hooks on this event"
 
 
 # --- what the hook's own code says
@@ -323,8 +323,8 @@ def test_an_answer_that_the_target_reads_otherwise_is_said(to: str, event: str, 
 def test_only_fields_that_the_hook_may_read_are_named() -> None:
     shell = convert("copilot-cli", rule("PreToolUse", run(), matcher="Bash"))
     assert "the hook gets a payload with other names" not in told(shell, WARNING)
-    (loss,) = [x for x in convert("codex", rule("PreToolUse", run(), matcher="Read|Edit")).losses if "writes" in x.why]
-    assert loss.why == "Codex writes tool_input.command (a patch) for tool_input.file_path"
+    (loss,) = [x for x in convert("codex", rule("PreToolUse", run(), matcher="Read|Edit")).losses if "writes" in x.text]
+    assert loss.text.partition(": ")[2] == "Codex writes tool_input.command (a patch) for tool_input.file_path"
 
 
 def test_nothing_is_said_between_clients_that_agree() -> None:
@@ -370,7 +370,7 @@ def test_a_part_for_the_target_alone_replaces_the_shared_hooks() -> None:
 def test_a_hook_that_would_cost_the_target_its_file_is_left_out() -> None:
     converted = convert("rulesync", rule("PreToolUse", run("a\nb"), matcher="Bash"))
     assert converted.rules == ()
-    assert converted.losses[-1].why == '"command" has a line break'
+    assert converted.losses[-1].text.partition(": ")[2] == '"command" has a line break'
     assert converted.loses_a_guard
 
 

@@ -23,6 +23,7 @@ from anyhook.model.hooks import Action, FateState, HookSet, Rule
 from anyhook.model.payload import PAYLOADS, ToolPayload
 from anyhook.model.payload_base import Payload
 from tests.deploy.convert.conversions import actions, files, plain_actions, rules_of
+from tests.effort import examples
 
 clients = st.sampled_from(NAMES)
 hook_sets = clients.flatmap(lambda name: st.tuples(st.just(name), files(name, actions())))
@@ -79,7 +80,7 @@ def runs_on(target: Profile, converted: Converted, call: Payload, action: Action
     return False
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(hook_sets, clients)
 def test_no_guard_disappears_without_an_error(hooks: tuple[str, tuple[Rule, ...]], to: str) -> None:
     source, target = profile(hooks[0]), profile(to)
@@ -95,7 +96,7 @@ def test_no_guard_disappears_without_an_error(hooks: tuple[str, tuple[Rule, ...]
             assert translated is None or runs_on(target, converted, translated, action), call
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(hook_sets, clients)
 def test_what_is_written_is_loaded(hooks: tuple[str, tuple[Rule, ...]], to: str) -> None:
     converted = convert_hooks(hooks[1], profile(hooks[0]), profile(to))
@@ -128,7 +129,7 @@ def normal(source: Profile, rule: Rule) -> object:
     return rule.event, chosen, timed, rule.sequential, rule.command_pattern
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(hook_sets | plain_hook_sets, clients)
 def test_a_round_trip_without_losses_changes_nothing(hooks: tuple[str, tuple[Rule, ...]], to: str) -> None:
     source, target = profile(hooks[0]), profile(to)

@@ -40,7 +40,7 @@ def test_defect_2_a_dropped_guard_is_an_error_and_no_warning_is_wrong() -> None:
     assert dropped.loses_a_guard
     written = convert("copilot-cli", rule("PreToolUse", run(), matcher="Bash"))
     assert written.rules
-    assert not [loss for loss in written.losses if "left out" in loss.what or "not carried" in loss.what]
+    assert not [loss for loss in written.losses if "left out" in loss.text or "not carried" in loss.text]
 
 
 def test_defect_10_seconds_do_not_become_milliseconds() -> None:

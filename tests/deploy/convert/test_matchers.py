@@ -19,7 +19,6 @@ from anyhook.engine.match import compile_matcher
 from anyhook.model.codes import Severity
 from anyhook.model.document import Format
 from anyhook.model.events import Subject
-from anyhook.model.losses import LossKind
 from anyhook.model.origin import Scope
 from anyhook.sources.load import parse
 from tests.deploy.convert.conversions import CLAUDE, convert, rule, run, told
@@ -105,47 +104,53 @@ def test_windsurf_gets_an_event_for_each_kind_of_tool() -> None:
 
 def test_a_client_without_a_matcher_runs_the_hook_more_often_and_it_is_said() -> None:
     (remark,) = placed("Bash", "copilot-vscode").remarks
-    assert (remark.kind, remark.what) == (LossKind.WORK, "the hook also runs in other cases")
+    assert (remark.severity, remark.text.partition(": ")[0]) == (Severity.WARNING, "the hook also runs in other cases")
 
 
 def test_a_tool_that_does_more_is_said() -> None:
-    whys = [remark.why for remark in placed("Edit", "cursor").remarks if remark.kind is LossKind.WORK]
+    whys = [
+        remark.text.partition(": ")[2]
+        for remark in placed("Edit", "cursor").remarks
+        if remark.severity is Severity.WARNING
+    ]
     assert "Cursor's Write is also its write tool" in whys
-    assert "Windsurf: no event is about Agent" in [remark.why for remark in placed("Agent", "windsurf").remarks]
+    assert "Windsurf: no event is about Agent" in [
+        remark.text.partition(": ")[2] for remark in placed("Agent", "windsurf").remarks
+    ]
 
 
 def test_a_part_of_a_name_is_not_taken_for_it_silently() -> None:
     """In a client that searches, ``Edit`` matches NotebookEdit; only what is named is converted."""
     placing = placed("Edit", CLAUDE, "pre-tool-use", "universal")
     assert [place.matcher for place in placing.rules] == ["Edit"]
-    assert [remark.what for remark in placing.remarks] == ["Edit no longer matches NotebookEdit"]
+    assert [remark.text.partition(": ")[0] for remark in placing.remarks] == ["Edit no longer matches NotebookEdit"]
 
 
 def test_everything_but_something_becomes_everything() -> None:
     placing = placed("^(?!Read$).*", "gemini-cli")
     assert [place.matcher for place in placing.rules] == [None]
-    assert placing.remarks[0].why == "^(?!Read$).* is everything but Read"
+    assert placing.remarks[0].text.partition(": ")[2] == "^(?!Read$).* is everything but Read"
 
 
 def test_a_matcher_that_nobody_can_take_apart_becomes_everything() -> None:
     placing = placed(".*delete.*", "gemini-cli")
     assert [place.matcher for place in placing.rules] == [None]
-    assert "not known which tools" in placing.remarks[0].why
+    assert "not known which tools" in placing.remarks[0].text
 
 
 def test_a_tool_that_the_target_lacks_is_a_loss() -> None:
     alone = placed("Read", "codex")
     assert alone.rules == ()
-    assert alone.remarks[0].kind is LossKind.GUARD
+    assert alone.remarks[0].severity is Severity.ERROR
     beside = placed("Bash|Read", "codex")
     assert [place.matcher for place in beside.rules] == ["Bash"]
-    assert beside.remarks[0].what == "Read is left out of the matcher"
+    assert beside.remarks[0].text.partition(": ")[0] == "Read is left out of the matcher"
 
 
 def test_a_name_that_nobody_knows_is_copied_and_said() -> None:
     placing = placed("LaunchRocket", "gemini-cli")
     assert [place.matcher for place in placing.rules] == ["^LaunchRocket$"]
-    assert placing.remarks[0].kind is LossKind.GUARD
+    assert placing.remarks[0].severity is Severity.ERROR
     assert placed("LaunchRocket", "open-plugins").remarks == ()  # the same names of tools
 
 
@@ -159,7 +164,7 @@ def test_values_are_written_one_by_one_where_a_client_compares_whole_texts() -> 
 def test_a_value_that_the_target_never_sends_is_a_loss() -> None:
     placing = placed("startup|compact", "gemini-cli", "SessionStart")
     assert [place.matcher for place in placing.rules] == ["startup"]
-    assert placing.remarks[0].what == "the hook no longer runs on compact"
+    assert placing.remarks[0].text.partition(": ")[0] == "the hook no longer runs on compact"
     assert placed("compact", "gemini-cli", "SessionStart").rules == ()
 
 
@@ -170,7 +175,7 @@ def test_a_pattern_on_values_becomes_the_values_that_it_fits() -> None:
 def test_a_subject_that_the_target_does_not_compare_is_dropped_and_said() -> None:
     placing = placed("startup", "universal", "SessionStart")
     assert [place.matcher for place in placing.rules] == [None]
-    assert placing.remarks[0].what == "the hook also runs in other cases"
+    assert placing.remarks[0].text.partition(": ")[0] == "the hook also runs in other cases"
 
 
 def test_a_pattern_on_commands_survives_where_there_is_one() -> None:
@@ -179,7 +184,7 @@ def test_a_pattern_on_commands_survives_where_there_is_one() -> None:
     (place,) = placed("curl|wget", "factory-droid", "beforeShellExecution", "cursor").rules
     assert (place.event, place.matcher, place.command_pattern) == ("PreToolUse", "Execute", "curl|wget")
     lost = placed("curl|wget", CLAUDE, "beforeShellExecution", "cursor")
-    assert any("curl|wget is left out" in remark.why for remark in lost.remarks)
+    assert any("curl|wget is left out" in remark.text for remark in lost.remarks)
 
 
 # --- patterns
@@ -236,7 +241,7 @@ def test_a_tool_of_the_target_is_known_there(source: str, target: str) -> None:
         for native in profile(source).events.get(event, ()):
             for name in tool_names(target):
                 converted = convert(target, rule(native, run(), matcher=name, client=source), source=source)
-                assert not [loss for loss in converted.losses if "may match nothing" in loss.what], (native, name)
+                assert not [loss for loss in converted.losses if "may match nothing" in loss.text], (native, name)
 
 
 def test_a_name_that_neither_client_has_may_match_nothing() -> None:

@@ -170,10 +170,15 @@ def loaded(file: HookFile) -> list[tuple[object, ...]]:
     def bare(action: Action) -> Action:
         return structs.replace(action, origin=Origin())
 
+    def parts(actions: list[Action]) -> list[list[Action]]:
+        """A client that is written flat has each hook of a group as an entry of its own afterwards."""
+        return [[action] for action in actions] if profile(file.dialect).layout.writes_flat else [actions]
+
     return [
-        (rule.event, rule.native_event, rule.matcher, rule.sequential, rule.command_pattern, actions)
+        (rule.event, rule.native_event, rule.matcher, rule.sequential, rule.command_pattern, part)
         for rule in file.rules
         if (actions := [bare(action) for action in rule.actions if action.is_loaded])
+        for part in parts(actions)
     ]
 
 

@@ -302,7 +302,8 @@ def vectors() -> list[Any]:
                 continue
             answer = _object(behaviours[0]["stdout"])
             # What continue: false means, and how a hook is found and started, is not read from an answer.
-            if answer is None or answer.get("continue") is False or "effect" not in vector["expect"]:
+            has_not_run = vector["expect"].get("ran") == []
+            if answer is None or has_not_run or answer.get("continue") is False or "effect" not in vector["expect"]:
                 continue
             if any(word in vector["id"] for word in NOT_ABOUT_ANSWERS):
                 continue
@@ -329,7 +330,9 @@ def test_an_answer_decides_what_it_decided(client: str, vector: dict[str, Any], 
     is_malformed_input = vector["id"].endswith(("updated-input-bad-shape", "explored-input-text"))
     if expected["effect"] in REFUSED and not keeps_going_by_context and not is_malformed_input:
         assert refuses
-    if expected["effect"] in {"proceed", "ask"}:
+    # Gemini CLI fails on a text where an object belongs, and every hook's reply is lost with it: the fold's subject.
+    is_lost = client == "gemini-cli" and isinstance(answer.get("hookSpecificOutput"), str | int | float)
+    if expected["effect"] in {"proceed", "ask"} and not is_lost:
         assert not refuses
     if "updated_input" in expected and not is_malformed_input:
         assert (None if reply.updated_input is UNSET else reply.updated_input) == expected["updated_input"]

@@ -56,7 +56,7 @@ def test_a_model_uses_tools_in_several_turns(
     config = project.parent / "config"
     config.mkdir()
     (config / "anyhook.toml").write_text(f"[models]\nstream = {str(stream).lower()}\n", encoding="utf-8")
-    monkeypatch.setattr("anyhook.sources.settings.settings_folder", lambda: config)
+    monkeypatch.setattr("anyhook.sources.state.settings_folder", lambda: config)
     server.script = [
         Step(calls=(("glob", {"pattern": "**/*.py"}), ("read_file", {"path": "README.md"}))),
         Step(text="Let me see.", calls=(("grep", {"pattern": r"import \w+", "files": "**/*.py"}),)),

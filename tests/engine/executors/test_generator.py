@@ -76,6 +76,20 @@ def test_it_continues_in_the_background_and_says_the_rest_later(name: str) -> No
     assert second.effect is Effect.PROCEED  # what it decides comes too late
 
 
+def test_its_message_comes_before_its_context() -> None:
+    """As for a hook that the event waits for (Agent SDK hooks spec, section 9)."""
+    host = Host()
+
+    async def says_both(payload: Payload) -> AsyncIterator[Any]:
+        yield AsyncOutput()
+        await asyncio.to_thread(host.go.wait, LONG)
+        specific = {"hookEventName": "PostToolUse", "additionalContext": "context"}
+        yield {"systemMessage": "message", "hookSpecificOutput": specific}
+
+    _, second = asyncio.run(host.fire(engine_with("PostToolUse", says_both)))
+    assert second.to_model == ("message", "context")
+
+
 @pytest.mark.parametrize("client", ["agent-sdk", "claude-code"])
 def test_the_limit_that_it_asks_for_ends_it(client: str) -> None:
     """Seconds in AsyncOutput, also where the client's JSON has milliseconds."""

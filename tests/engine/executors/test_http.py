@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from anyhook.daemon_socket.protocol import SIMULATION, SIMULATION_HEADER
 from anyhook.dialects import dialect, profile
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.places import FileKind
@@ -181,6 +182,12 @@ def test_header_variables_come_from_the_list_only(server: Server) -> None:
     assert headers["authorization"] == "Bearer t0"
     assert headers["x-two"] == "t0-"
     assert headers["x-three"] == "$5 ."
+
+
+def test_a_simulated_event_says_so(server: Server) -> None:
+    post(server.url, environment={SIMULATION: "fire"})
+    post(server.url, environment={})
+    assert [request.headers.get(SIMULATION_HEADER) for request in server.requests] == ["fire", None]
 
 
 def test_a_second_list_narrows_the_first(server: Server) -> None:

@@ -31,7 +31,7 @@ def streamed(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     folder = tmp_path / "config" / "anyhook"
     folder.mkdir(parents=True)
     (folder / "anyhook.toml").write_text(f"[models]\nstream = {str(request.param).lower()}\n", encoding="utf-8")
-    monkeypatch.setattr("anyhook.sources.settings.settings_folder", lambda: folder)
+    monkeypatch.setattr("anyhook.sources.state.settings_folder", lambda: folder)
     return bool(request.param)
 
 
@@ -43,8 +43,8 @@ def streamed(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     ("answer", "effect", "status", "reason"),
     [
         (ALLOW, Effect.PROCEED, Status.ALLOWED, ""),
-        (BLOCK, Effect.BLOCK, Status.BLOCKED, "not on Fridays"),
-        (f"```json\n{BLOCK}\n```", Effect.BLOCK, Status.BLOCKED, "not on Fridays"),
+        (BLOCK, Effect.STOP, Status.BLOCKED, "not on Fridays"),
+        (f"```json\n{BLOCK}\n```", Effect.STOP, Status.BLOCKED, "not on Fridays"),
         ("I think so", Effect.PROCEED, Status.FAILED_OPEN, "no verdict in the model's answer: I think so"),
     ],
     ids=["allow", "block", "fenced", "garbage"],
@@ -176,7 +176,7 @@ def test_a_backslash_keeps_a_dollar_in_claude_code(tmp_path: Path) -> None:
 def test_a_busy_server_is_asked_again(provider: str, streamed: bool, server: ModelServer, tmp_path: Path) -> None:
     server.script = [Step(status=429, headers={"retry-after-ms": "20"}), Step(text=BLOCK)]
     outcome = engine_with(prompt(), tmp_path, environment=server.environment(provider)).fire_sync(CALL)
-    assert outcome.effect is Effect.BLOCK
+    assert outcome.effect is Effect.STOP
     assert len(server.requests) == 2
 
 
@@ -280,13 +280,13 @@ def test_fire_asks_the_configured_model(server: ModelServer, tmp_path: Path) -> 
     settings.parent.mkdir()
     settings.write_bytes(msgspec.json.encode({"hooks": {"PreToolUse": [{"hooks": [prompt()]}]}}))
     source = ROOT / "src"
-    command = [sys.executable, "-m", "anyhook", "fire", "--as", "claude-code", "--event", "PreToolUse", "--json"]
+    command = [sys.executable, "-m", "anyhook", "fire", "--client", "claude-code", "--event", "PreToolUse", "--json"]
     ran = subprocess.run(
-        [*command, "--project", str(tmp_path), "--home", str(tmp_path / "home")],
+        [*command, str(tmp_path), "--home", str(tmp_path / "home")],
         input=b'{"tool_name": "Bash", "tool_input": {"command": "ls"}}',
         capture_output=True,
         env={"PATH": "", "HOME": str(tmp_path), "PYTHONPATH": str(source), **server.environment("anthropic")},
     )
     assert (ran.returncode, ran.stderr) == (0, b"")
     outcome = msgspec.json.decode(ran.stdout)
-    assert (outcome["effect"], outcome["reason"]) == ("block", "not on Fridays")
+    assert (outcome["effect"], outcome["reason"]) == ("stop", "not on Fridays")

@@ -598,3 +598,13 @@ def test_session_start_gets_its_own_class(package: Package) -> None:
         '@hook("SessionStart")\ndef note(event):\n    return context(f"{type(event).__name__} {event.source}")\n'
     )
     assert package.fire(SessionStart(session_id="s", source="resume")).to_model == ("SessionStart resume",)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.parametrize("kind", ["def", "async def"])
+def test_of_a_function_that_forks_only_one_process_answers(package: Package, kind: str) -> None:
+    package.write(
+        f'import os\n@hook("PreToolUse")\n{kind} guard(event):\n    os.fork()\n    return deny(str(os.getpid()))\n'
+    )
+    run = package.run()
+    assert (run.status, run.reason.isdigit()) == (Status.BLOCKED, True), run

@@ -10,7 +10,8 @@ import pytest
 
 from anyhook.engine.engine import Engine
 from anyhook.engine.executors.callback import CallbackContext
-from anyhook.engine.functions.host_hooks import HookMatcher, parse
+from anyhook.engine.functions.host_hooks import HookMatcher, merge, parse
+from anyhook.model.hooks import FateState
 from anyhook.model.outcome import Effect
 from anyhook.model.payload import PreToolUse, Stop
 from anyhook.model.payload_base import Payload
@@ -117,3 +118,57 @@ def test_a_client_that_does_not_exist() -> None:
     with pytest.raises(UsageError, match="there is no client 'clude'"):
         parse({"PreToolUse": [no]}, "clude")
     assert parse({}, "Claude").dialect == "claude-code"
+
+
+# --- mistakes, and several configurations
+
+TRUE = {"hooks": [{"type": "command", "command": "true"}]}
+
+
+@pytest.mark.parametrize("client", ["code-agent", "universal", "open-plugins", "claude-code"])
+@pytest.mark.parametrize(
+    ("config", "what"), [(None, "null"), ([1], "a list"), ((1,), "a list"), ("s", "text"), (3, "a number")]
+)
+def test_what_is_no_configuration_is_a_problem(config: object, what: str, client: str) -> None:
+    hooks = parse(config, client)
+    assert [problem.text for problem in hooks.problems] == [f"the file holds {what}, not an object"]
+    assert not hooks.rules
+
+
+@pytest.mark.parametrize(
+    ("client", "event"), [("code-agent", "PreToolUse"), ("universal", "pre-tool-use"), ("open-plugins", "PreToolUse")]
+)
+def test_an_invalid_matcher_is_a_problem(client: str, event: str) -> None:
+    config = {"version": 1, "hooks": {event: [{**TRUE, "matcher": "Bash("}]}}
+    assert "M001" in [problem.code for problem in parse(config, client).problems]
+    config["hooks"] = {event: [{**TRUE, "matcher": "Bash"}]}
+    assert "M001" not in [problem.code for problem in parse(config, client).problems]
+
+
+def test_configurations_are_merged_in_their_order_without_duplicates() -> None:
+    other = {"hooks": [{"type": "command", "command": "false"}]}
+    merged = merge(parse({"Stop": [other, TRUE]}, "code-agent"), parse({"Stop": [TRUE]}, "code-agent"))
+    active = [a.summary() for rule in merged.rules for a in rule.actions if a.fate.state is FateState.ACTIVE]
+    assert active == ["false", "true"]
+
+
+def test_a_configuration_that_is_merged_twice_runs_once() -> None:
+    once = parse({"Stop": [TRUE]}, "code-agent")
+    assert len(Engine(merge(once, once)).fire_sync(Stop()).runs) == 1
+
+
+@pytest.mark.parametrize("other", [None, [], {}, {"Stop": [TRUE]}])
+def test_what_is_no_set_of_hooks_is_not_merged(other: Any) -> None:
+    with pytest.raises(TypeError, match="merge takes what parse and load return"):
+        merge(parse({"Stop": [TRUE]}, "code-agent"), other)
+
+
+def test_a_map_of_events_is_read_for_a_client_that_has_no_hooks_around_them() -> None:
+    hooks = parse({"PreToolUse": [{"type": "command", "command": "true"}]}, "mastra-code")
+    assert hooks.problems == ()
+    assert [a.fate.state for rule in hooks.rules for a in rule.actions] == [FateState.ACTIVE]
+
+
+def test_hooks_of_two_clients_are_not_merged() -> None:
+    with pytest.raises(ValueError, match="one client"):
+        merge(parse({"Stop": [TRUE]}, "code-agent"), parse({"Stop": [TRUE]}, "claude-code"))

@@ -43,7 +43,7 @@ def url(received: Received) -> Iterator[str]:
 
 
 def user_settings(home: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anyhook.sources.settings.settings_folder", lambda: home / ".config" / "anyhook")
+    monkeypatch.setattr("anyhook.sources.state.settings_folder", lambda: home / ".config" / "anyhook")
     (home / ".config" / "anyhook").mkdir(parents=True)
     (home / ".config" / "anyhook" / "anyhook.toml").write_text(text)
 

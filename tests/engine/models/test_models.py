@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from anyhook.engine.engine import Engine
 from anyhook.engine.environment import HookContext
@@ -14,12 +15,12 @@ from anyhook.engine.models.models import ModelError, ModelRequest, Models, model
 from anyhook.engine.models.pydantic_models import access_to
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.payload import PreToolUse
-from anyhook.sources.settings import Endpoint, ModelSettings
+from anyhook.sources.settings import ModelSettings
 from tests.engine.models.model_hooks import ALLOW, BLOCK, CALL, engine_with, hooks_of, only_run, prompt
 from tests.engine.models.model_server import ModelServer, Step
 
-OWN = Endpoint(provider="openai", base_url="http://localhost:8000/v1", api_key_env="MY_KEY")
-SETTINGS = ModelSettings(default="anthropic:claude", aliases={"haiku": "anthropic:claude-haiku"}, endpoint=OWN)
+OWN = ModelSettings(provider="openai", base_url="http://localhost:8000/v1", api_key_env="MY_KEY")
+SETTINGS = structs.replace(OWN, default="anthropic:claude", aliases={"haiku": "anthropic:claude-haiku"})
 
 
 # ------------------------------------------------------------------------------------------------------- which model
@@ -50,7 +51,7 @@ def test_a_name_that_nobody_knows_is_reported(server: ModelServer, tmp_path: Pat
 
 
 def test_a_model_without_a_provider_is_one_of_the_users_own_server() -> None:
-    assert model_for(ModelSettings(default="llama3:8b", endpoint=OWN), None) == "openai:llama3:8b"
+    assert model_for(structs.replace(OWN, default="llama3:8b"), None) == "openai:llama3:8b"
     with pytest.raises(ModelError, match='write "openai:gpt" or the like'):
         model_for(ModelSettings(default="gpt"), None)
     with pytest.raises(ModelError, match="no model is configured"):
@@ -77,7 +78,7 @@ def test_servers_of_ones_own_need_no_key() -> None:
 def test_ollama_speaks_chat_completions(server: ModelServer, tmp_path: Path) -> None:
     server.script = [Step(text=BLOCK)]
     environment = {"ANYHOOK_MODEL": "ollama:llama3:8b", "ANYHOOK_BASE_URL": f"{server.address}/v1"}
-    assert engine_with(prompt(), tmp_path, environment=environment).fire_sync(CALL).effect is Effect.BLOCK
+    assert engine_with(prompt(), tmp_path, environment=environment).fire_sync(CALL).effect is Effect.STOP
     assert (server.requests[0].path, server.requests[0].body["model"]) == ("/v1/chat/completions", "llama3:8b")
 
 
@@ -89,10 +90,10 @@ def test_a_project_cannot_have_itself_asked(file: str, tmp_path: Path) -> None:
     context = HookContext(project=project, home=home, scratch=scratch, inherited=environment)
     path = project / file
     path.parent.mkdir(parents=True)
-    assert Models(context).settings.models.endpoint.base_url == "http://evil.test/v1"
+    assert Models(context).settings.models.base_url == "http://evil.test/v1"
     path.write_text('{"env": {"ANYHOOK_BASE_URL": "http://evil.test/v1"}}')
     found = Models(context).settings.models
-    assert (found.default, found.endpoint.base_url) == ("openai:m", "")
+    assert (found.default, found.base_url) == ("openai:m", "")
 
 
 # ------------------------------------------------------------------------------------------------------------- hosts
@@ -106,7 +107,7 @@ def test_a_host_may_answer_itself(tmp_path: Path) -> None:
         return {"ok": False, "reason": "no"}
 
     outcome = engine_with(prompt(model="haiku"), tmp_path, model=model).fire_sync(CALL)
-    assert (outcome.effect, outcome.reason, outcome.problems) == (Effect.BLOCK, "no", ())
+    assert (outcome.effect, outcome.reason, outcome.problems) == (Effect.STOP, "no", ())
     [request] = requests
     assert (request.kind, request.event, request.model) == ("prompt", "PreToolUse", "haiku")
     assert request.verdict["required"] == ["ok"]
@@ -173,7 +174,7 @@ def test_a_hook_may_ask_the_same_only_once(tmp_path: Path) -> None:
     engine = engine_with(prompt(cache=True), tmp_path, model=model)
     answers(engine, call(), call(tool_use_id="2"), call())
     assert model.asked == 1
-    assert engine.fire_sync(call()).effect is Effect.BLOCK
+    assert engine.fire_sync(call()).effect is Effect.STOP
     answers(engine, call("rm"), call(session="t"))
     assert model.asked == 3
 

@@ -23,7 +23,7 @@ from anyhook.model.hooks import Agent, Prompt
 from anyhook.model.output import Decision, Reply
 
 FORMS: tuple[VerdictForm, ...] = get_args(VerdictForm)
-REFUSED = Verdict(says="block", reason="no")
+REFUSED = Verdict(decision=Decision.DENY, reason="no")
 ASKING = Prompt(prompt="?")
 
 
@@ -34,28 +34,28 @@ def fenced(text: str, language: str = "json") -> str:
 @pytest.mark.parametrize(
     ("form", "answer", "verdict"),
     [
-        ("ok", '{"ok": true}', Verdict(says="no objection")),
+        ("ok", '{"ok": true}', Verdict(decision=None)),
         ("ok", ' {"ok": false, "reason": " no "}\n', REFUSED),
-        ("ok", '{"ok": false, "reason": 3}', Verdict(says="block")),
+        ("ok", '{"ok": false, "reason": 3}', Verdict(decision=Decision.DENY)),
         ("ok", fenced('{"ok": false, "reason": "no"}'), REFUSED),
         ("ok", "My thoughts:\n" + fenced('{"ok": false, "reason": "no"}', "") + "\nThat is all.", REFUSED),
         ("ok", {"ok": False, "reason": "no"}, REFUSED),
-        ("ok", '{"ok": true, "additionalContext": "slow"}', Verdict(says="no objection", context="slow")),
-        ("decision", '{"decision": "allow"}', Verdict(says="allow")),
+        ("ok", '{"ok": true, "additionalContext": "slow"}', Verdict(decision=None, context="slow")),
+        ("decision", '{"decision": "allow"}', Verdict(decision=Decision.ALLOW)),
         ("decision", '{"decision": "deny", "reason": "no"}', REFUSED),
         ("decision", '{"decision": "BLOCK", "reason": "no"}', REFUSED),
-        ("keyword", "ALLOW", Verdict(says="allow")),
-        ("keyword", "allow.\n", Verdict(says="allow")),
+        ("keyword", "ALLOW", Verdict(decision=Decision.ALLOW)),
+        ("keyword", "allow.\n", Verdict(decision=Decision.ALLOW)),
         ("keyword", "**BLOCK**: no", REFUSED),
-        ("keyword", "BLOCK because it deletes", Verdict(says="block", reason="because it deletes")),
-        ("keyword", "BLOCK: I cannot ALLOW that", Verdict(says="block", reason="I cannot ALLOW that")),
-        ("keyword", "CONTINUE", Verdict(says="no objection")),
-        ("keyword", "ALLOW\n\nIt only lists files.", Verdict(says="allow", reason="It only lists files.")),
+        ("keyword", "BLOCK because it deletes", Verdict(decision=Decision.DENY, reason="because it deletes")),
+        ("keyword", "BLOCK: I cannot ALLOW that", Verdict(decision=Decision.DENY, reason="I cannot ALLOW that")),
+        ("keyword", "CONTINUE", Verdict(decision=None)),
+        ("keyword", "ALLOW\n\nIt only lists files.", Verdict(decision=Decision.ALLOW, reason="It only lists files.")),
         ("keyword", '{"decision": "block", "reason": "no"}', REFUSED),
-        ("keyword", fenced('{"decision": "continue"}'), Verdict(says="no objection")),
+        ("keyword", fenced('{"decision": "continue"}'), Verdict(decision=None)),
         # in the schema of command hooks, whatever was asked for
         ("ok", '{"decision": "block", "reason": "no"}', REFUSED),
-        ("ok", '{"decision": "approve"}', Verdict(says="no objection")),
+        ("ok", '{"decision": "approve"}', Verdict(decision=None)),
         ("ok", '{"ok": true, "decision": "block", "reason": "no"}', REFUSED),
         (
             "ok",
@@ -63,13 +63,54 @@ def fenced(text: str, language: str = "json") -> str:
             REFUSED,
         ),
         ("ok", '{"hookSpecificOutput": {"decision": {"behavior": "deny", "message": "no"}}}', REFUSED),
-        ("ok", '{"hookSpecificOutput": {"permissionDecision": "ask"}, "reason": "?"}', Verdict(says="ask", reason="?")),
+        (
+            "ok",
+            '{"hookSpecificOutput": {"permissionDecision": "ask"}, "reason": "?"}',
+            Verdict(decision=Decision.ASK, reason="?"),
+        ),
         ("decision", '{"continue": false, "stopReason": "no"}', REFUSED),
-        ("keyword", '{"hookSpecificOutput": {"permissionDecision": "allow"}}', Verdict(says="allow")),
+        ("keyword", '{"hookSpecificOutput": {"permissionDecision": "allow"}}', Verdict(decision=Decision.ALLOW)),
         # the verdict last
-        ("keyword", "It deletes everything. BLOCK", Verdict(says="block", reason="It deletes everything.")),
-        ("keyword", "It deletes everything, so **BLOCK**.", Verdict(says="block", reason="It deletes everything, so")),
-        ("keyword", "It only lists files.\n\nALLOW", Verdict(says="allow", reason="It only lists files")),
+        ("keyword", "It deletes everything. BLOCK", Verdict(decision=Decision.DENY, reason="It deletes everything.")),
+        (
+            "keyword",
+            "It deletes everything, so **BLOCK**.",
+            Verdict(decision=Decision.DENY, reason="It deletes everything, so"),
+        ),
+        ("keyword", "It only lists files.\n\nALLOW", Verdict(decision=Decision.ALLOW, reason="It only lists files")),
+        # behind a label, or inside a sentence
+        ("keyword", "Answer: BLOCK\nReason: unsafe", Verdict(decision=Decision.DENY, reason="unsafe")),
+        ("keyword", "**Verdict:** block\n**Reason:** no", REFUSED),
+        ("keyword", "The answer is ALLOW.", Verdict(decision=Decision.ALLOW)),
+        ("keyword", "Decision: allow", Verdict(decision=Decision.ALLOW)),
+        ("keyword", "Block: no", REFUSED),
+        ("keyword", "Block, no", REFUSED),
+        ("keyword", "Blocked - no", REFUSED),
+        ("keyword", "Fine? No. Block!", Verdict(decision=Decision.DENY, reason="Fine? No")),
+        (
+            "keyword",
+            "This is unsafe, so I BLOCK it because it deletes files.",
+            Verdict(decision=Decision.DENY, reason="This is unsafe, so I BLOCK it because it deletes files."),
+        ),
+        ("keyword", "Fine? No.\n_BLOCK_ it", Verdict(decision=Decision.DENY, reason="Fine? No.\n_BLOCK_ it")),
+        ("keyword", "It was BLOCKED by policy", Verdict(decision=Decision.DENY, reason="It was BLOCKED by policy")),
+        (
+            "keyword",
+            'I say {"decision": "block"}',
+            Verdict(decision=Decision.DENY, reason='I say {"decision": "block"}'),
+        ),
+        # two verdicts: the stricter one
+        ("keyword", "ALLOW or BLOCK?", Verdict(decision=Decision.DENY, reason="ALLOW or BLOCK?")),
+        (
+            "keyword",
+            "ALLOW: no reason to BLOCK it",
+            Verdict(decision=Decision.DENY, reason="ALLOW: no reason to BLOCK it"),
+        ),
+        (
+            "keyword",
+            "Answer: ALLOW. Or CONTINUE. CONTINUE",
+            Verdict(decision=None, reason="Answer: ALLOW. Or CONTINUE"),
+        ),
     ],
 )
 def test_a_verdict_is_read(form: VerdictForm, answer: Any, verdict: Verdict) -> None:
@@ -94,11 +135,16 @@ def test_a_verdict_is_read(form: VerdictForm, answer: Any, verdict: Verdict) -> 
         ("decision", "ALLOW"),
         ("keyword", "Allow me to explain"),
         ("keyword", "ALLOW only after the tests have passed"),
-        ("keyword", "ALLOW or BLOCK?"),
         ("keyword", "I would ALLOW it"),
         ("keyword", "I cannot ALLOW"),
         ("keyword", "UNBLOCK"),
         ("keyword", "ALLOWED"),
+        ("keyword", "This would block the pipeline, so think of a lock"),
+        ("keyword", "It is allowed to block."),
+        ("keyword", "Block devices are listed"),
+        ("keyword", "a NON-BLOCKING call with MEM_BLOCK_SIZE, to UN-BLOCK it"),
+        ("keyword", "The decision is allowed to everybody"),
+        ("keyword", "My decision: allow it after the tests"),
         ("keyword", '{"ok": true}'),
     ],
 )
@@ -109,7 +155,25 @@ def test_anything_else_is_no_verdict(form: VerdictForm, answer: str) -> None:
 @given(st.sampled_from(FORMS), st.text())
 def test_no_text_breaks_the_reader_or_is_taken_for_consent(form: VerdictForm, text: str) -> None:
     verdict = read_verdict(form, text)
-    assert verdict is None or verdict.says in ("block", "no objection") or "allow" in text.lower()
+    assert verdict is None or verdict.decision in (Decision.DENY, None) or "allow" in text.lower()
+
+
+@given(st.text(), st.sampled_from(["BLOCK", "**BLOCK**", "BLOCKED", "Answer: block."]), st.text())
+def test_a_refusal_anywhere_blocks(before: str, word: str, after: str) -> None:
+    verdict = read_verdict("keyword", f"{before} {word} {after}")
+    assert verdict is not None
+    assert verdict.decision is Decision.DENY
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["unblock", "blocked", "allowed", "block", "allow", "this", "would", "the", "pipeline", "UNBLOCK"]
+        )
+    )
+)
+def test_prose_is_no_verdict(words: list[str]) -> None:
+    assert read_verdict("keyword", " ".join(["so", *words, "indeed"])) is None
 
 
 @given(st.sampled_from(FORMS), st.booleans(), st.text(max_size=40), st.booleans())
@@ -122,7 +186,7 @@ def test_what_fits_the_schema_is_a_verdict(form: VerdictForm, allows: bool, reas
     text = json.dumps(value)
     verdict = read_verdict(form, fenced(text) if in_fence else text)
     assert verdict is not None
-    assert (verdict.says == "block") is not allows
+    assert (verdict.decision is Decision.DENY) is not allows
     assert verdict.reason == reason.strip()
     assert verdict == read_verdict(form, value)
 
@@ -164,19 +228,21 @@ def test_continue_on_block_lets_the_turn_go_on() -> None:
 
 def test_only_a_verdict_that_says_allow_is_consent() -> None:
     model_hooks = profile("code-agent").model_hooks
-    assert reply_for(model_hooks, "PreToolUse", ASKING, Verdict(says="no objection")) is None
-    assert reply_for(model_hooks, "PreToolUse", ASKING, Verdict(says="allow")) == Reply(decision=Decision.ALLOW)
-    assert reply_for(model_hooks, "Stop", ASKING, Verdict(says="allow")) is None
+    assert reply_for(model_hooks, "PreToolUse", ASKING, Verdict(decision=None)) is None
+    assert reply_for(model_hooks, "PreToolUse", ASKING, Verdict(decision=Decision.ALLOW)) == Reply(
+        decision=Decision.ALLOW
+    )
+    assert reply_for(model_hooks, "Stop", ASKING, Verdict(decision=Decision.ALLOW)) is None
 
 
 def test_context_reaches_the_agent_whatever_the_verdict() -> None:
-    verdict = Verdict(says="no objection", context="tests are slow")
+    verdict = Verdict(decision=None, context="tests are slow")
     assert reply_for(profile("qwen-code").model_hooks, "PreToolUse", ASKING, verdict) == Reply(context="tests are slow")
 
 
 def test_a_verdict_may_leave_it_to_the_user() -> None:
     rules = profile("universal").model_hooks
-    asking = Verdict(says="ask", reason="sure?")
+    asking = Verdict(decision=Decision.ASK, reason="sure?")
     assert reply_for(rules, "PreToolUse", ASKING, asking) == Reply(decision=Decision.ASK, reason="sure?")
     on_prompt = reply_for(rules, "UserPromptSubmit", ASKING, asking)  # which has no such decision
     assert on_prompt is not None

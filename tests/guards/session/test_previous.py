@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.bridge.guard_memory import StoredMemory
+from anyhook.bridge.stored_state import StoredMemory
 from anyhook.guards.call import GuardCall
 from anyhook.guards.rules import judge
 from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess

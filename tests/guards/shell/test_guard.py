@@ -22,6 +22,15 @@ def test_a_dangerous_command_is_denied_with_a_way_out() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("path", "said"), [(".", "this folder"), ("./", "this folder"), ("*", "this folder"), ("..", "the folder above")]
+)
+def test_a_folder_that_is_written_as_dots_has_a_name(path: str, said: str) -> None:
+    reply = shell_guard(call(f"rm -rf {path}"))
+    assert reply is not None
+    assert str(reply.reason).startswith(f"This command deletes everything in {said}. ")
+
+
 @pytest.mark.parametrize("command", ["ls", "", 7, None])
 def test_anything_else_is_left_alone(command: object) -> None:
     assert shell_guard(call(command)) is None

@@ -165,7 +165,7 @@ def test_the_reasons_have_the_same_order_in_every_process() -> None:
     [
         "(" * 3000,
         "$(" * 2000,
-        "a|" * 20_000,
+        pytest.param("a|" * 20_000, marks=pytest.mark.long),
         "{" * 5000,
         "`" * 999,
         "<<E " * 500,

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from anyhook.lint.script_output import script_output
 from anyhook.model.codes import Severity
 from tests.lint.projects import PLACES, codes, flat, found, groups, guard, hook
 
@@ -102,7 +105,7 @@ def test_keys_that_no_client_reads(tmp_path: Path) -> None:
         ("gemini-cli", 'print(json.dumps({"permissionDecision": "deny"}))\nsys.exit(2)', 0),
         ("gemini-cli", "print(json.dumps({'permissionDecision': d, 'decision': d}))", 0),
         ("windsurf", 'print(json.dumps({"decision": "block"}))', 1),
-        ("claude-code", 'print(json.dumps({"permissionDecision": "deny"}))', 0),
+        ("claude-code", 'print(json.dumps({"permissionDecision": "deny"}))', 1),
         ("gemini-cli", "print('hello')", 0),
     ],
 )
@@ -170,6 +173,58 @@ def test_a_script_that_decides_in_the_wrong_place(script: str, count: int, tmp_p
 def test_a_script_that_prints_a_dictionary(script: str, count: int, tmp_path: Path) -> None:
     files = {PLACES["claude-code"]: groups("Stop", hook("python3 a.py")), "a.py": f"{script}\n"}
     assert len(found(tmp_path, files, "A004")) == count
+
+
+VSCODE_STOP = {".github/hooks/a.json": {"hooks": {"Stop": [hook("python3 a.py", osx="python3 a.py")]}}}
+
+
+@pytest.mark.parametrize(
+    ("script", "count"),
+    [
+        ('print(json.dumps({"decision": "block"}))', 1),
+        ('json.dump({"decision": "block"}, sys.stdout)', 1),
+        ('reply = {"decision": "block", "reason": why()}\nprint(json.dumps(reply))', 1),
+        ('reply = {"decision": "block"}\nreply["hookSpecificOutput"] = x\nprint(json.dumps(reply))', 0),
+        ('reply = {"decision": "block"}\nreply |= x\nprint(json.dumps(reply))', 0),
+        ('reply = {"decision": "block"}\nreply.update(x)\nprint(json.dumps(reply))', 0),
+        ('print(json.dumps({"decision": "block", **more}))', 0),
+        ('print(json.dumps({"decision": "block"}), file=sys.stderr)', 0),
+        ('print(json.dumps({"hookSpecificOutput": {"hookEventName": "Stop", "decision": "block"}}))', 0),
+        ('print(json.dumps({"decision": "block"}))\nsys.exit(2)', 0),
+        ('print json.dumps({"decision": "block"})', 0),
+    ],
+)
+def test_a_python_script_that_decides_in_the_wrong_place(script: str, count: int, tmp_path: Path) -> None:
+    """As the same reply in a command: VS Code reads the decision below hookSpecificOutput."""
+    assert len(found(tmp_path, {**VSCODE_STOP, "a.py": f"import json, sys\n{script}\n"}, "A006")) == count
+
+
+BROKEN = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",}}'
+
+
+@pytest.mark.parametrize(
+    ("name", "script", "count"),
+    [
+        ("a.sh", f"#!/bin/sh\n[ -t 0 ] && exit\necho '{BROKEN}'\n", 1),
+        ("a.sh", f"cat <<'E'\n{BROKEN}\nE\n", 1),
+        ("a.py", f"import sys\nprint('{BROKEN}')\n", 1),
+        ("a.js", f"console.log('{BROKEN}')\n", 1),
+        ("a.sh", f"echo '{BROKEN.replace(',}', '}')}'\n", 0),
+        ("a.sh", f"echo '{BROKEN}' > log; echo '{BROKEN}' | sed s/,}}/}}/\n", 0),
+        ("a.sh", "echo '{\"time\": 1,}'\n", 0),
+        ("a.py", f"import sys\nprint('{BROKEN}', file=sys.stderr)\n", 0),
+        ("a.py", f"print('{BROKEN}'.replace(',', ''))\n", 0),
+    ],
+)
+def test_a_script_whose_reply_is_not_json(name: str, script: str, count: int, tmp_path: Path) -> None:
+    program = {"a.sh": "sh", "a.py": "python3", "a.js": "node"}[name]
+    files = {".github/hooks/a.json": {"hooks": {"PreToolUse": [hook(f"{program} {name}")]}}, name: script}
+    assert len(found(tmp_path, files, "A004", "copilot-vscode")) == count
+
+
+@given(st.text(alphabet="{}[]()'\":,=\n #printjsodm.=a\\$`", max_size=80), st.sampled_from([".sh", ".py", ".js"]))
+def test_no_script_is_too_odd_to_be_read(text: str, suffix: str) -> None:
+    assert all(output.data is None or isinstance(output.data, dict) for output in script_output(text, suffix))
 
 
 def test_text_that_the_client_does_not_read(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def differences(folder: Path, files: dict[str, Any], title: str) -> list[Problem
             "Copilot CLI",
             "discards the refusal that a hook prints on PreToolUse",
         ),
-        (groups("Stop", {"type": "prompt", "prompt": "?"}), "VS Code", "does not load the hook of line"),
+        (groups("Stop", {"type": "prompt", "prompt": "?"}), "VS Code", "does not load the hook in line"),
     ],
 )
 def test_what_others_do_differently(content: Any, title: str, expected: str, tmp_path: Path) -> None:
@@ -45,11 +45,8 @@ def test_what_others_do_differently(content: Any, title: str, expected: str, tmp
 
 
 def test_a_thousand_hooks_are_compared(tmp_path: Path) -> None:
-    """A file from elsewhere may have any number of hooks, and comparing each of them takes minutes."""
-    same, other = hook("x"), hook("x", args=["y"])
-    for hooks, expected in (([other, *[same] * 1000], 1), ([*[same] * 1000, other], 0)):
-        content = {"hooks": {"PreToolUse": [{"hooks": hooks}]}}
-        assert len(differences(tmp_path, {CLAUDE: content}, "Copilot CLI")) == expected
+    content = {"hooks": {"PreToolUse": [{"hooks": [*[hook("x")] * 999, hook("x", args=["y"])]}]}}
+    assert len(differences(tmp_path, {CLAUDE: content}, "Copilot CLI")) == 1
 
 
 def test_nothing_is_different(tmp_path: Path) -> None:
@@ -57,19 +54,12 @@ def test_nothing_is_different(tmp_path: Path) -> None:
     assert [p for p in problems if p.code == "X001"] == []
 
 
-def test_it_is_a_warning_where_the_client_is_used(tmp_path: Path) -> None:
-    files = {CLAUDE: groups("PreToolUse", hook("x"), matcher="Bash")}
-    (problem,) = differences(tmp_path, {**files, ".vscode/settings.json": "{}"}, "VS Code")
-    assert problem.severity is Severity.WARNING
-    (problem,) = differences(tmp_path, {**files, **COPILOT_USED}, "Copilot CLI")
-    assert problem.severity is Severity.WARNING
+def test_it_is_a_note_that_is_shown_on_request(tmp_path: Path) -> None:
+    files = {CLAUDE: groups("PreToolUse", hook("x"), matcher="Bash"), **COPILOT_USED}
+    (problem,) = differences(tmp_path, files, "Copilot CLI")
+    assert problem.is_minor
     assert "denies the tool when a PreToolUse hook fails with any status" in problem.text
-
-
-def test_a_difference_that_guards_nothing_stays_a_note(tmp_path: Path) -> None:
-    files = {CLAUDE: groups("PostToolUse", hook("x"), matcher="Edit"), ".vscode/settings.json": "{}"}
-    (problem,) = differences(tmp_path, files, "VS Code")
-    assert problem.severity is Severity.NOTE
+    assert "X001" not in {found.code for found in check(tmp_path, files, everything=False).problems}
 
 
 def test_one_message_for_each_reader(tmp_path: Path) -> None:

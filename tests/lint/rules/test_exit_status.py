@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from anyhook.dialects import profile
+from anyhook.dialects.summary import blocks_on
 from anyhook.model.codes import Severity
 from tests.lint.projects import PLACES, check, codes, found, groups, guard, hook
 
@@ -24,6 +26,18 @@ GATE = "if grep -q rm; then echo 'BLOCKED: no rm' >&2; exit 1; fi"
 @pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "qwen-code", "cursor", "windsurf"])
 def test_one_does_not_block(client: str, tmp_path: Path) -> None:
     assert len(found(tmp_path, guard(client, GATE), "A002")) == 1
+
+
+@pytest.mark.parametrize(
+    ("client", "status"),
+    [("claude-code", "exit 2"), ("codex", "exit 2 with stderr"), ("gemini-cli", "exit >1 with text")],
+)
+def test_what_blocks_is_what_dialects_says(client: str, status: str, tmp_path: Path) -> None:
+    assert blocks_on(profile(client)) == status
+    (inline,) = found(tmp_path / "a", guard(client, GATE), "A002")
+    (script,) = found(tmp_path / "b", {**guard(client, "sh guard.sh"), "guard.sh": GATE.replace("; ", "\n")}, "A002")
+    for problem in (inline, script):
+        assert f"only {status} blocks" in problem.text
 
 
 def test_one_blocks_in_copilot(tmp_path: Path) -> None:

@@ -112,6 +112,11 @@ def test_what_is_wrong(client: str, matcher: str, code: str, tmp_path: Path) -> 
     assert code in [p.code for p in matcher_problems(tmp_path, client, matcher)]
 
 
+@pytest.mark.parametrize("matcher", ["^(Edit|Write)$", "Ed.t", "^Agent$"])
+def test_patterns_of_codex_see_the_aliases_of_its_tools(matcher: str, tmp_path: Path) -> None:
+    assert matcher_problems(tmp_path, "codex", matcher) == []
+
+
 @pytest.mark.parametrize(
     ("client", "matcher"), [("codex", "(\\w+)+"), ("claude-code", "(?:[a-z]+_)+x"), ("claude-code", "a+b*")]
 )

@@ -23,6 +23,12 @@ MANIFEST = {".claude-plugin/plugin.json": {"name": "p"}}
         (".claude-plugin/hooks/hooks.json", groups("Stop", hook("true")), "claude-code"),
         (".github/hook/a.json", flat("preToolUse", {"command": "true"}), "copilot-cli"),
         (".github/hooks/a.jsonc", flat("preToolUse", {"command": "true"}), "copilot-cli"),
+        (".github/hooks/a.json5", "{hooks: {Stop: [{type: 'command', command: 'true'}]}}", "copilot-cli"),
+        (".github/hooks/a.txt", flat("Stop", {"command": "true"}), "copilot-cli"),
+        (".github/hooks/a.yml", "hooks:\n  Stop:\n    - command: 'true'\n", "copilot-cli"),
+        (".github/hooks.json", flat("Stop", {"command": "true"}), "copilot-cli"),
+        (".vscode/hooks.json", flat("Stop", {"command": "true"}), "copilot-vscode"),
+        (".vscode/hooks/a.json", flat("Stop", {"command": "true"}), "copilot-vscode"),
         ("gemini-extension.json", {"name": "x", **groups("BeforeTool", hook("true"))}, "gemini-cli"),
         (".factory/hooks/settings.json", groups("PreToolUse", hook("true")), "factory-droid"),
     ],
@@ -32,6 +38,20 @@ def test_a_file_in_a_place_that_only_looks_right(path: str, content: Any, client
     assert problem.origin.dialect == client
     report = check_paths([tmp_path / path], roots(tmp_path))
     assert [p.code for p in report.problems] == ["F011"]
+
+
+def test_every_client_that_would_read_it_in_the_right_place_is_named(tmp_path: Path) -> None:
+    files = {".github/hooks/a.txt": flat("Stop", {"command": "true"}), ".vscode/hooks.json": flat("Stop", hook("true"))}
+    shared, own = found(tmp_path, files, "F011")
+    assert shared.text.startswith("Copilot CLI and VS Code never read hooks")
+    assert own.text.startswith("VS Code never reads hooks")
+    (alone,) = check_paths([tmp_path / ".github/hooks/a.txt"], roots(tmp_path), "copilot-vscode").problems
+    assert alone.text.startswith("VS Code never reads hooks")
+
+
+def test_a_text_beside_hook_files_that_holds_no_hooks_is_fine(tmp_path: Path) -> None:
+    notes = {".github/hooks/notes.txt": "command: run it by hand", ".github/hooks/README.md": '"hooks": {}'}
+    assert not found(tmp_path, notes, "F011")
 
 
 def test_a_file_that_the_manifest_names_is_read(tmp_path: Path) -> None:

@@ -147,6 +147,25 @@ def test_a_path_from_the_folder_of_the_file(tmp_path: Path) -> None:
     assert problem.fix == 'write "${CLAUDE_PLUGIN_ROOT}/hooks/a.sh"'
 
 
+@pytest.mark.parametrize("command", ["./scripts/guard.sh", "scripts/guard.sh", "bash ./scripts/guard.sh"])
+def test_a_file_of_an_open_plugin_is_named_with_its_root(tmp_path: Path, command: str) -> None:
+    plugin = {
+        ".plugin/plugin.json": {"name": "p"},
+        "hooks/hooks.json": groups("PreToolUse", hook(command)),
+        "scripts/guard.sh 755": SCRIPT,
+    }
+    (problem,) = check(tmp_path, plugin, "open-plugins").problems
+    assert (problem.code, problem.fix) == ("C012", 'write "${PLUGIN_ROOT}/scripts/guard.sh"')
+    assert "exists in the plugin, but Open Plugins starts hooks in the project folder" in problem.text
+
+
+def test_a_file_of_the_host_s_project_is_not_one_of_the_open_plugin(tmp_path: Path) -> None:
+    plugin = {".plugin/plugin.json": {"name": "p"}, "hooks/hooks.json": groups("PreToolUse", hook("./gradlew check"))}
+    assert script_problems(tmp_path / "a", plugin, "open-plugins") == []
+    at_root = {**plugin, "hooks/hooks.json": groups("PreToolUse", hook("./scripts/a.sh", cwd="${PLUGIN_ROOT}"))}
+    assert script_problems(tmp_path / "b", {**at_root, "scripts/a.sh 755": SCRIPT}, "open-plugins") == []
+
+
 def test_the_hook_s_own_folder_counts(tmp_path: Path) -> None:
     entry = hook("./a.sh", cwd="tools")
     assert script_problems(tmp_path, {PLACES["copilot-cli"]: flat("preToolUse", entry), "tools/a.sh 755": SCRIPT}) == []
@@ -194,10 +213,12 @@ def test_a_batch_file_needs_no_first_line(tmp_path: Path) -> None:
     assert script_problems(tmp_path, files) == []
 
 
-def test_where_the_hooks_of_a_plugin_start_is_not_known_for_every_client(tmp_path: Path) -> None:
+def test_where_the_hooks_of_a_plugin_start_is_less_sure_without_a_recording(tmp_path: Path) -> None:
     entry = {"command": "./hooks/a.sh"}
     files = {".cursor-plugin/plugin.json": {}, "hooks/hooks.json": flat("stop", entry), "hooks/a.sh 755": SCRIPT}
-    assert script_problems(tmp_path, files) == []
+    assert script_problems(tmp_path / "cursor", files) == [("C012", Severity.NOTE)]
+    files = {"plugin.json": {}, "hooks.json": flat("agentStop", {"bash": "./a.sh"}), "a.sh 755": SCRIPT}
+    assert script_problems(tmp_path / "copilot", files) == []
 
 
 def test_the_scripts_of_a_plugin_s_skill_are_below_its_root(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anyhook.model.codes import Severity
-from tests.lint.projects import PLACES, flat, found, guard
+from tests.lint.projects import PLACES, flat, found, guard, hook
 
 needs_bash = pytest.mark.skipif(os.name != "posix" or not shutil.which("bash"), reason="bash parses the texts")
 
@@ -97,3 +97,70 @@ def test_a_part_of_the_event_without_quotes(tmp_path: Path) -> None:
     assert not found(tmp_path / "c", guard("claude-code", "f=$(pwd); prettier $f"), "C017")
     script = {**guard("gemini-cli", "bash a.sh"), "a.sh": f"#!/bin/bash\n{fill}\nprettier $f\n"}
     assert "a.sh" in found(tmp_path / "d", script, "C017")[0].text
+
+
+FILL = "P=$(jq -r .prompt)\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "shown"),
+    [
+        (f'{FILL}eval "$P"', "$P"),
+        (f"{FILL}eval $P", "$P"),
+        (f'{FILL}sh -c "echo $P"', "$P"),
+        (f'{FILL}/bin/bash -lc "echo ${{P}}"', "$P"),
+        (f'{FILL}if true; then bash -e -c "x; $P"; fi', "$P"),
+        (f'{FILL}line="ls $P"\neval "$line"', "$line"),
+        (f"{FILL}python3 -c \"print('$P')\"", "$P"),
+        (f'{FILL}echo "$P" | sh', "$P"),
+        ('eval "$(jq -r .tool_input.command)"', "the output of jq"),
+        ("jq -r .tool_input.command | bash -s", "the output of jq"),
+        ("bash -c 'P=$(jq -r .prompt); eval \"$P\"'", "$P"),
+    ],
+)
+def test_a_part_of_the_event_that_is_run_as_code(script: str, shown: str, tmp_path: Path) -> None:
+    (problem,) = found(tmp_path / "a", guard("claude-code", script), "C019")
+    assert problem.text.startswith(f"{shown} holds a part of the event")
+    files = {".github/hooks/a.json": flat("Stop", hook("bash a.sh")), "a.sh": f"#!/bin/bash\n{script}\n"}
+    (problem,) = found(tmp_path / "b", files, "C019", "copilot-vscode")
+    assert problem.text.endswith("as code in a.sh: the event says what is run")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f'{FILL}sh -c \'echo "$1"\' sh "$P"',
+        f'{FILL}echo "$P" | grep x; printf %s "$P" | sh check.sh',
+        f"{FILL}eval 'echo $P'",
+        f'{FILL}eval "${{P@Q}}"',
+        f'{FILL}eval "$(printf %q "$P")"',
+        f'{FILL}q=$(printf %q "$P"); sh -c "echo $q"',
+        'P=$(pwd); eval "$P"; sh -c "ls $HOME"',
+        'eval "$(jq -r \'@sh "P=\\(.prompt)"\')"',
+        "P=$(jq -r '.prompt | @sh')\neval \"echo $P\"",
+    ],
+)
+def test_a_part_of_the_event_that_is_only_data(script: str, tmp_path: Path) -> None:
+    assert not found(tmp_path, guard("claude-code", script), "C019")
+
+
+def test_what_the_client_sets_from_the_event_is_part_of_it(tmp_path: Path) -> None:
+    files = {
+        ".github/hooks/a.json": flat("PostToolUse", hook("sh a.sh")),
+        "a.sh": 'sh -c "fmt $TOOL_INPUT_FILE_PATH"\n',
+    }
+    (problem,) = found(tmp_path, files, "C019", "copilot-vscode")
+    assert "$TOOL_INPUT_FILE_PATH" in problem.text
+
+
+@pytest.mark.parametrize("client", ["claude-code", "qwen-code"])
+def test_a_shell_that_most_systems_lack(client: str, tmp_path: Path) -> None:
+    def hook(**more: object) -> dict[str, object]:
+        entry = {"type": "command", "command": "Write-Output x", **more}
+        return {PLACES[client]: {"hooks": {"PreToolUse": [{"hooks": [entry]}]}}}
+
+    (problem,) = found(tmp_path / "a", hook(shell="powershell"), "C015")
+    assert "only Windows always has" in problem.text
+    assert "is not on the PATH" in problem.text
+    assert not found(tmp_path / "b", hook(shell="bash"), "C015")
+    assert not found(tmp_path / "c", hook(), "C015")

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from anyhook.bridge.entries.command_entries import EntryOptions, entry_line
+from anyhook.dialects import profile
 from anyhook.model.codes import Severity
-from tests.lint.projects import PLACES, check, groups, guard, hook
+from tests.lint.projects import PLACES, check, found, groups, guard, hook
 
 
 def timeout_problems(folder: Path, client: str, timeout: Any) -> list[tuple[str, Severity, bool]]:
@@ -58,3 +60,12 @@ def test_a_limit_of_the_client(tmp_path: Path) -> None:
 def test_a_timeout_in_an_entry_that_is_lost_anyway(tmp_path: Path) -> None:
     files = {".github/hooks/a.json": {"events": ["preToolUse"], "bash": "./a.sh", "timeout_seconds": 5}}
     assert "T003" in {p.code for p in check(tmp_path, files).problems}
+
+
+def test_an_entry_of_anyhook_that_another_client_ends_at_once(tmp_path: Path) -> None:
+    entry = hook(entry_line(profile("claude-code"), "PreToolUse", EntryOptions()), timeout=15)
+    files = {PLACES["claude-code"]: groups("PreToolUse", entry)}
+    (problem,) = found(tmp_path, files, "T002", "code-agent")
+    assert problem.text == "15 counts as milliseconds in Code Agent, so it ends the entry before anyhook answers"
+    assert not problem.edits  # it would be hours in Claude Code
+    assert not found(tmp_path, files, "T002", "claude-code")

@@ -30,6 +30,6 @@ def test_settings_are_added_to_the_users(tmp_path: Path) -> None:
     assert written["security"] == {"folderTrust": {"enabled": True}, "auth": {"selectedType": "gemini-api-key"}}
 
 
-@pytest.mark.parametrize("text", ['// comment\n{"hooks": {}}', '{"hooks": {}', "\ufeff{}"])
-def test_a_file_that_is_not_plain_json_stays_as_it_is(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("text", ['// comment\n{"hooks": {}}', '{"hooks": {}', "\ufeff{}", "[]", "null"])
+def test_a_file_that_is_no_plain_json_object_stays_as_it_is(tmp_path: Path, text: str) -> None:
     assert prepared(tmp_path, text) == text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,14 @@ import pytest
 from msgspec import structs
 
 from anyhook.model.outcome import Effect
+from anyhook.project.project import Project
+from anyhook.project.trusted_project import TrustedProject
 from anyhook.prove.clients import driver
 from anyhook.prove.installation import Installed
 from anyhook.prove.namespace import NamespaceUnavailableError
+from anyhook.prove.proof import prove_client
+from anyhook.prove.proof.missing_entries import find_missing_entries, why_no_hook
+from anyhook.prove.proof.observe import PlayReport, observe
 from anyhook.prove.proof.played_cases import BUILT_IN, NotPlayed, PlayedCase, stage_cases
 from anyhook.prove.proof.played_outcome import outcome_of
 from anyhook.prove.proof.proof_report import as_data, as_junit, has_failed
@@ -22,8 +27,7 @@ from anyhook.prove.proof.prove_client import (
     ClientProof,
     Proof,
     cases_for,
-    hooks_of_project,
-    prove_client,
+    started_in,
     with_calls_after,
     without_client,
 )
@@ -31,7 +35,9 @@ from anyhook.prove.proof.recorded_hooks import record_hooks
 from anyhook.prove.report import HookCall, RunReport, SeenMessage, StepResult
 from anyhook.prove.run import ClientRunner
 from anyhook.prove.script import EditStep, ReadStep, ShellStep, WriteStep
+from anyhook.sources.discover import Roots
 from anyhook.testing.cases.case_files import read_suite
+from tests.approving import approve
 from tests.prove.test_run import CLIENT
 
 GUARD = "#!/bin/sh\nif grep -q DANGER; then echo no DANGER >&2; exit 2; fi\n"
@@ -105,12 +111,12 @@ def test_only_commands_are_changed_in_a_recorded_file(project: Path) -> None:
         '{ // note\n "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "./guard.sh"}]}]}, "x": 1,}\n'
     )
     write(project / ".claude/settings.json", text)
-    recorded = record_hooks(hooks_of_project("claude-code", project), project)
+    recorded = record_hooks(started_in(project, "claude-code").hook_set, project)
     if recorded.files:  # a client that does not accept comments loads nothing of it
         [(name, file)] = recorded.files.items()
         assert (name, file.text) == (".claude/settings.json", text.replace("./guard.sh", "@RECORD@ hook-1"))
     settings(project, "./guard.sh")
-    recorded = record_hooks(hooks_of_project("claude-code", project), project)
+    recorded = record_hooks(started_in(project, "claude-code").hook_set, project)
     assert '"@RECORD@ hook-1"' in recorded.files[".claude/settings.json"].text
     assert recorded.behaviours["hook-1"]["run"][-1] == "./guard.sh"
 
@@ -120,7 +126,7 @@ def test_hooks_in_toml_are_recorded(tmp_path: Path) -> None:
         '[[hooks.PreToolUse]]\nmatcher = "Bash"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "./guard.sh"\n'
     )
     write(tmp_path / ".codex/config.toml", f"# mine\n{hook}")
-    recorded = record_hooks(hooks_of_project("codex", tmp_path), tmp_path)
+    recorded = record_hooks(started_in(tmp_path, "codex").hook_set, tmp_path)
     assert recorded.files[".codex/config.toml"].text == f"# mine\n{hook}".replace("./guard.sh", "@RECORD@ hook-1")
 
 
@@ -144,10 +150,14 @@ def proved(
     blocks_when: str = "== 2",
     user_trust: bool = False,
     adds: str = "",
+    changes: Mapping[str, str] | None = None,
 ) -> ClientProof:
-    """``adds``: what the client adds to the result of a call."""
+    """``adds``: what the client adds to the result of a call; ``changes``: other text in its program."""
     program = tmp_path / "client"
     client = CLIENT.format(python=sys.executable).replace("== 2", blocks_when)
+    for old, new in (changes or {}).items():
+        assert old in client
+        client = client.replace(old, new)
     program.write_text(client.replace('"content": text}', f'"content": text + {adds}}}') if adds else client)
     program.chmod(0o755)
     cases, not_played = staged(project)
@@ -155,7 +165,7 @@ def proved(
     proof = Proof(
         project=project, home=tmp_path, cases=cases, not_played=not_played, built_in=built_in, user_trust=user_trust
     )
-    return prove_client(runner, Installed("claude-code", "0.0.1", program), proof)
+    return prove_client.prove_client(runner, Installed("claude-code", "0.0.1", program), proof)
 
 
 def columns(proof: ClientProof) -> tuple[bool | None, bool | None, bool | None, str]:
@@ -187,6 +197,21 @@ def test_a_client_that_does_not_trust_the_hook(runner: ClientRunner, project: Pa
     assert "does not trust it" in reason
 
 
+def test_the_anyhook_of_entries_knows_what_its_user_trusts(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANYHOOK_STATE_DIR", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    write(project / "hooks/hooks.json", {"version": 1, "hooks": {"stop": [{"hooks": [{"command": "true"}]}]}})
+    TrustedProject(Project(Roots(project=project, home=tmp_path))).approve_all()
+    write(tmp_path / "XDG_CONFIG_HOME/anyhook/allowed_signers", "alice ssh-ed25519 AAAA")
+    found = prove_client._anyhook_trust()
+    folder = tmp_path / "ANYHOOK_STATE_DIR"
+    records = {f".local/state/anyhook/{path.relative_to(folder)}" for path in folder.glob("trust/*/*")}
+    assert [path for path in records if "/repositories/" in path]
+    assert {*found} == {*records, ".config/anyhook/allowed_signers"}
+
+
 def test_an_entry_whose_hooks_are_not_trusted(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
     """Also where the case expects that the call goes ahead, as it does without the hooks."""
     message = "anyhook: the hooks of x are not trusted yet"
@@ -197,6 +222,19 @@ def test_an_entry_whose_hooks_are_not_trusted(runner: ClientRunner, project: Pat
     *seen, reason = columns(proved(runner, project, tmp_path))
     assert seen == [True, True, False]
     assert reason.endswith(f"the hook said: {message}")
+
+
+def test_an_entry_whose_hooks_are_trusted(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    """The client has another home folder and a copy of the project; this small one does not understand the answer."""
+    write(project / "package.json", {"name": "guarded"})
+    hook = {"type": "command", "command": '"${PACKAGE_ROOT}/guard.sh"'}
+    write(project / "hooks/hooks.json", {"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}})
+    write(project / "anyhook", f'#!/bin/sh\nexec {sys.executable} -m anyhook "$@"\n')
+    (project / "anyhook").chmod(0o755)
+    settings(project, "./anyhook exec --client claude-code")
+    assert "not trusted yet" in columns(proved(runner, project, tmp_path))[-1]
+    approve(project)
+    assert columns(proved(runner, project, tmp_path))[-1].endswith("the hook said: no DANGER")
 
 
 def test_an_entry_whose_hooks_were_asked(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
@@ -262,7 +300,7 @@ def test_what_is_played_for_events_without_cases(project: Path, tmp_path: Path) 
     write(project / ".claude/settings.json", {"hooks": dict.fromkeys(events, hook)})
     cases, _ = staged(project)
     proof = Proof(project=project, home=tmp_path, cases=cases, built_in=BUILT_IN)
-    played = cases_for(hooks_of_project("claude-code", project), proof)
+    played = cases_for(started_in(project, "claude-code"), proof)
     assert [each.name for each in played] == ["blocks", "a file was written", "a command has run", "a session starts"]
     before, after = (each for each in BUILT_IN if "written" in each.name)
     assert before.situation() == after.situation()  # played once
@@ -284,7 +322,11 @@ def test_feedback_after_a_call() -> None:
     replaced = structs.replace(report, tool_results=(structs.replace(step, ran=None),))
     assert with_calls_after(replaced, "claude-code") == replaced
     assert with_calls_after(structs.replace(replaced, hooks_fired=(call,)), "claude-code") == fired
-    verbs = [outcome_of(after, each, driver("claude-code"), "claude-code").verb for each in (told, fired, failed)]
+    plays = (
+        PlayReport(case=after, report=each, seen=observe(after, each, driver("claude-code")))
+        for each in (told, fired, failed)
+    )
+    verbs = [outcome_of(play, "claude-code").verb for play in plays]
     assert verbs == ["ran, and the model was told", "ran", "did not run"]
 
 
@@ -306,3 +348,121 @@ def test_without_a_client_one_knows_what_is_loaded(project: Path, tmp_path: Path
     proof = without_client("claude-code", Proof(project=project, home=tmp_path, cases=BUILT_IN), "no client here")
     assert columns(proof) == (True, None, None, "")
     assert (proof.obstacle, has_failed(proof)) == ("no client here", False)
+
+
+# --- dead guards, lost files, missing entries
+
+NO_HOOKS = {'settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]': '"true"'}
+"""A client that does not load the file."""
+_OWN_RULE = '"Dangerous rm operation detected" if "rm -rf" in str(call) else "ok"'
+REFUSES = {'subprocess.getoutput(call["input"]["command"])': _OWN_RULE}
+"""A client that refuses some commands by its own rules."""
+
+
+def test_a_refusal_of_the_client_itself_is_no_proof(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    """A command that the client runs shows that no hook is asked."""
+    case(project, "blocks", "block", tool_name="Bash", tool_input={"command": "rm -rf /"})
+    proof = proved(runner, project, tmp_path, changes={**NO_HOOKS, **REFUSES})
+    assert [(each.case, each.verb) for each in proof.played] == [
+        ("blocks", "refused by the client itself"),
+        ("a forced push", "ran"),
+    ]
+    assert columns(proof) == (False, False, False, "Claude Code did not call it")
+    assert (proof.missed, has_failed(proof)) == (("blocks",), True)
+    assert "refused it by its own rules, which proves nothing of a hook" in proof.played[0].cause
+
+
+def test_a_control_shows_that_a_hook_without_a_reason_refused(
+    runner: ClientRunner, project: Path, tmp_path: Path
+) -> None:
+    write(project / "guard.sh", "#!/bin/sh\nexit 2\n")
+    refused = {"ran.stderr if": '"Permission denied" if'}
+    assert columns(proved(runner, project, tmp_path, changes=refused)) == (True, True, True, "")
+    case(project, "blocks", "block", tool_name="Bash", tool_input={"command": "rm -rf /"})
+    proof = proved(runner, project, tmp_path, changes={**refused, **REFUSES})
+    assert columns(proof)[:3] == (True, True, False)
+    assert has_failed(proof)
+
+
+def without_cases(project: Path) -> None:
+    (project / ".anyhook/tests/cases/blocks.yaml").unlink()
+
+
+def test_a_guard_that_is_not_called_without_cases(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    """And what the client says of the file."""
+    without_cases(project)
+    complaint = f"{project}/.claude/settings.json (permissions.defaultMode): Invalid value"
+    proof = proved(runner, project, tmp_path, changes={**NO_HOOKS, '"bye "': f'"{complaint}\\nbye "'})
+    assert columns(proof) == (False, False, False, f"Claude Code did not call it: {complaint}")
+    assert has_failed(proof)
+
+
+@pytest.mark.parametrize("tool", ["Shell", "no_such_tool"])
+def test_a_guard_with_a_wrong_matcher_without_cases(
+    runner: ClientRunner, project: Path, tmp_path: Path, tool: str
+) -> None:
+    without_cases(project)
+    hook = {"type": "command", "command": "./guard.sh"}
+    write(project / ".claude/settings.json", {"hooks": {"PreToolUse": [{"matcher": tool, "hooks": [hook]}]}})
+    proof = proved(runner, project, tmp_path, changes=NO_HOOKS)
+    assert columns(proof)[:3] == (True, False, False)
+    assert f"Claude Code has no tool called {tool}" in columns(proof)[3]
+    assert has_failed(proof)
+
+
+@pytest.mark.parametrize("tool", ["WebFetch", "mcp__github__push", "mcp__.*"])
+def test_a_hook_of_tools_that_are_not_played_is_not_dead(
+    runner: ClientRunner, project: Path, tmp_path: Path, tool: str
+) -> None:
+    without_cases(project)
+    hook = {"type": "command", "command": "./guard.sh"}
+    write(project / ".claude/settings.json", {"hooks": {"PreToolUse": [{"matcher": tool, "hooks": [hook]}]}})
+    proof = proved(runner, project, tmp_path, changes=NO_HOOKS)
+    assert columns(proof)[:3] == (True, None, None)
+    assert not has_failed(proof)
+
+
+def test_an_event_without_a_hook(runner: ClientRunner, project: Path, tmp_path: Path) -> None:
+    write(project / ".claude/settings.json", {"hooks": {}})
+    proof = proved(runner, project, tmp_path, changes=NO_HOOKS)
+    assert (proof.missed, has_failed(proof)) == (("blocks",), True)
+    assert proof.played[0].cause.startswith("Claude Code went ahead; no hook is configured for PreToolUse")
+    assert b"no hook is configured for PreToolUse" in as_junit([proof])
+
+
+def test_a_deployed_entry_that_was_deleted(tmp_path: Path) -> None:
+    """The package has hooks on two events, and the client asks them on one."""
+    hook = [{"hooks": [{"type": "command", "command": "./guard.sh"}]}]
+    write(tmp_path / "hooks/hooks.json", {"hooks": {"pre-tool-use": hook, "post-tool-use": hook}})
+    entry = {"type": "command", "command": "anyhook exec --client codex --event PostToolUse"}
+    write(tmp_path / ".codex/hooks.json", {"hooks": {"PostToolUse": [{"hooks": [entry]}]}})
+    [missing] = find_missing_entries(started_in(tmp_path, "codex"))
+    assert (missing.event, missing.hooks) == ("PreToolUse", ("./guard.sh",))
+    assert missing.why.endswith("write it: anyhook deploy --client codex")
+    write(
+        tmp_path / ".codex/hooks.json",
+        {"hooks": {name: [{"hooks": [entry]}] for name in ("PostToolUse", "PreToolUse")}},
+    )
+    assert find_missing_entries(started_in(tmp_path, "codex")) == ()
+    (tmp_path / ".codex/hooks.json").unlink()
+    lost = find_missing_entries(started_in(tmp_path, "codex"))
+    assert [missing.event for missing in lost] == ["PreToolUse", "PostToolUse"]
+
+
+def test_a_client_with_hooks_of_its_own_needs_no_entry(tmp_path: Path) -> None:
+    hook = [{"hooks": [{"type": "command", "command": "./guard.sh"}]}]
+    write(tmp_path / "hooks/hooks.json", {"hooks": {"pre-tool-use": hook}})
+    write(tmp_path / ".codex/hooks.json", {"hooks": {"PreToolUse": hook}})
+    assert find_missing_entries(started_in(tmp_path, "codex")) == ()
+
+
+def test_a_file_that_the_client_does_not_load_is_a_failure_without_any_case(tmp_path: Path) -> None:
+    write(tmp_path / ".codex/hooks.json", "[")
+    proof = Proof(project=tmp_path, home=tmp_path, cases=(), not_played=(), built_in=())
+    assert has_failed(without_client("codex", proof, "it is not installed"))
+
+
+def test_a_client_without_entries_asks_no_package(tmp_path: Path) -> None:
+    codex = started_in(tmp_path, "codex")
+    assert find_missing_entries(codex) == ()
+    assert why_no_hook(codex, "PreToolUse") == "no hook is configured for PreToolUse"

@@ -117,6 +117,20 @@ def test_retention_by_size(tmp_path: Path) -> None:
     assert texts(folder) == []
 
 
+def test_retention_goes_by_the_bytes_of_each_row(tmp_path: Path) -> None:
+    """A few large rows, stored when there was no limit, and many small ones after them: only large ones go."""
+    folder = private(tmp_path / "journal")
+    with JournalDatabase(folder) as database:
+        large = [row(project="x" * 1_500_000) for _ in range(4)]
+        small = [row() for _ in range(1000)]
+        database.add([*large, *small])
+        assert database.prune(days=30, megabytes=5) == 2
+        assert database.prune(days=30, megabytes=5) == 0
+        assert database.file.stat().st_size < 5_000_000
+    assert stored(folder)[:-1] == [each.id for each in (*large[2:], *small)]
+    assert texts(folder) == []
+
+
 def test_retention_keeps_what_was_not_sent(tmp_path: Path) -> None:
     folder = private(tmp_path / "journal")
     with JournalDatabase(folder) as database:

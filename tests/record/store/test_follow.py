@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from anyhook.record.store.database import JournalDatabase
-from anyhook.record.store.follow import BATCH_ROWS, OVERLAP, Follower
+from anyhook.record.store.follow import BATCH_BYTES, BATCH_ROWS, OVERLAP, Follower
 from tests.record.store.journals import private, row
 
 
@@ -28,6 +28,18 @@ def test_rows_after_a_number_are_new(tmp_path: Path) -> None:
             assert len(new) <= OVERLAP + BATCH_ROWS
             found += [each.id for each in new]
     assert found == [each.id for each in rows[200:]]
+
+
+def test_large_rows_are_read_a_few_at_a_time(tmp_path: Path) -> None:
+    rows = [row(payload="x" * 300_000) for _ in range(12)]
+    with JournalDatabase(private(tmp_path)) as database:
+        follower = Follower(database)
+        database.add(rows)
+        found: list[str] = []
+        while new := follower.new_rows(database):
+            assert sum(len(each.content) for each in new) < BATCH_BYTES + 400_000
+            found += [each.id for each in new]
+    assert found == [each.id for each in rows]
 
 
 def test_rows_before_a_number(tmp_path: Path) -> None:

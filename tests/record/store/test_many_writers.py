@@ -16,6 +16,8 @@ from anyhook.record.store.writer import store_spool_here
 from tests.checkout import ROOT, SOURCE
 from tests.record.store.journals import breaks, private, stored
 
+pytestmark = pytest.mark.long
+
 EVENTS, KILLS = 10_000, 100
 
 

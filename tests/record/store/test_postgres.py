@@ -6,15 +6,20 @@ import os
 import random
 import re
 import string
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from msgspec import UNSET, structs
 
+from anyhook.doctor.machine import journal_problems
+from anyhook.model.codes import Severity
 from anyhook.model.problems import AnyhookError
 from anyhook.record.append import iso_time
+from anyhook.record.cut import MAX_NAME, cut_text
 from anyhook.record.recorded import new_id
+from anyhook.record.store import postgres as postgres_module
 from anyhook.record.store import send as send_module
 from anyhook.record.store import writer as writer_module
 from anyhook.record.store.database import POSTGRES_SENT, JournalDatabase
@@ -72,6 +77,7 @@ def count(server: Server) -> int:
         return int(found[0])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("settings")
 def test_the_server_goes_away_amid_ten_thousand_events(server: Server, tmp_path: Path) -> None:
     folder = private(tmp_path / "state" / "journal")
@@ -185,23 +191,86 @@ def test_log_and_stats_read_the_server(server: Server, tmp_path: Path) -> None:
     assert [line.count('"session":') for line in logged.stdout.splitlines()] == [1, 1]
     assert "far" in logged.stdout
     assert "far" not in run_anyhook(project, "log", "--json", "--local").stdout
-    assert run_anyhook(project, "stats").stdout.splitlines()[-1].startswith("2 events, 1 hook")
-    exported = run_anyhook(project, "log", "export", "--session", "far").stdout
+    assert run_anyhook(project, "log", "--stats").stdout.splitlines()[-1].startswith("2 events, 1 hook")
+    exported = run_anyhook(project, "log", "--export", "--session", "far").stdout
     assert exported.count("\n") == 1
     assert count(server) == 2
 
 
-def test_a_server_that_does_not_exist(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("settings")
+def test_a_reader_that_has_seen_enough_leaves_nothing_open(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_module, "FETCHED_ROWS", 3)
+    added = [row(at=iso_time(number // 2)) for number in range(10)]
+    with JournalDatabase(private(tmp_path / "state" / "journal")) as database:
+        database.add(added)
+        send_to_postgres(database, server.url)
+    with connected(server.url) as connection:
+        rows = PostgresRows(connection)
+        started = [rows.newest_first(), rows.rows_after(0), rows.rows_before(rows.last_number() + 1, 9)]
+        assert [next(each).id for each in started] == [added[-1].id, added[0].id, added[-1].id]
+        assert [each.id for each in rows.newest_first()] == [each.id for each in reversed(added)]
+        assert [each.id for each in rows.newest_first(iso_time(3))] == [each.id for each in reversed(added[6:])]
+        assert [each.id for each in rows.rows_after(0)] == [each.id for each in added]
+        assert [each.id for each in rows.rows_after(0, 4)] == [each.id for each in added[:4]]
+        assert [each.id for each in rows.rows_before(rows.last_number(), 6)] == [
+            each.id for each in reversed(added[3:9])
+        ]
+        assert not list(rows.rows_after(0, 0))
+    project = tmp_path / "project"
+    project.mkdir()
+    ran = run_anyhook(project, "log", "-n", "2", "--json", "--all-projects")
+    assert (ran.returncode, ran.stderr, ran.stdout.count("\n")) == (0, "", 2)
+
+
+@pytest.fixture
+def unreachable(tmp_path: Path) -> Path:
+    """A project whose user has a server in the settings that does not exist, and one event on this machine."""
     settings = tmp_path / "home" / ".config" / "anyhook"
     settings.mkdir(parents=True)
     (settings / "anyhook.toml").write_text(f'[journal]\nurl = "postgresql://ada:hunter2@/x?host={tmp_path}"\n')
     project = tmp_path / "project"
     project.mkdir()
-    ran = run_anyhook(project, "log")
-    assert ran.returncode == 2
+    return project
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"), [(("log",), "The journal is empty."), (("log", "--stats"), "No such events")]
+)
+def test_without_a_server_the_events_of_this_machine_are_shown(
+    unreachable: Path, words: tuple[str, ...], shown: str
+) -> None:
+    ran = run_anyhook(unreachable, *words)
+    assert (ran.returncode, ran.stdout[: len(shown)]) == (0, shown)
     assert ran.stderr.startswith("anyhook: PostgreSQL of [journal] url: ")
+    assert ran.stderr.endswith("; check the server and the url; only the events of this machine are shown\n")
     assert "hunter2" not in ran.stderr
     assert ran.stderr.count("PostgreSQL") == 1
+
+
+def test_an_export_without_its_server_is_refused(unreachable: Path) -> None:
+    """A file that has only a part of the rows would look complete."""
+    ran = run_anyhook(unreachable, "log", "--export")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("anyhook: PostgreSQL of [journal] url: ")
+
+
+def test_doctor_says_that_the_server_cannot_be_reached(unreachable: Path) -> None:
+    ran = run_anyhook(unreachable, "doctor")
+    assert "PostgreSQL of [journal] url: " in ran.stdout
+    assert "events are kept on this machine until it can be reached" in ran.stdout.replace("\n", " ")
+    assert "hunter2" not in ran.stdout
+
+
+def test_a_missing_driver_is_found_by_doctor(unreachable: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.setenv("HOME", str(unreachable.parent / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    (found,) = journal_problems(os.environ)
+    assert (found.code, found.severity) == ("H015", Severity.WARNING)
+    assert found.text.startswith("[journal] url needs psycopg; ")
+    assert found.fix.startswith("install it: ")
 
 
 @pytest.mark.parametrize(
@@ -236,7 +305,8 @@ def test_rows_that_the_server_could_not_take_keep_no_other_back(server: Server, 
     with connected(server.url) as connection:
         rows = PostgresRows(connection)
         assert len(list(rows.rows_after(0))) == 3
-        assert [found.event.session for found in wanted_rows(rows.rows_after(0, 9, session), RowFilter())] == [session]
+        [found] = wanted_rows(rows.rows_after(0, 9, session), RowFilter())
+        assert found.event.session == cut_text(session, MAX_NAME)[0]
 
 
 def test_an_answer_without_a_payload_stays_here_too(server: Server, settings: Path, tmp_path: Path) -> None:
@@ -246,6 +316,20 @@ def test_an_answer_without_a_payload_stays_here_too(server: Server, settings: Pa
         send_to_postgres(database, server.url)
     with connected(server.url) as connection:
         assert "mine" not in next(PostgresRows(connection).rows_after(0)).content.decode()
+
+
+def test_the_table_of_an_older_version_gets_what_is_new(server: Server, settings: Path, tmp_path: Path) -> None:
+    assert settings.exists()
+    with JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add([row()])
+        send_to_postgres(database, server.url)
+        with connected(server.url) as connection:
+            connection.execute("ALTER TABLE anyhook_journal DROP COLUMN subject, DROP COLUMN repository")
+        database.add([row(subject="ls", repository="host/shop")])
+        send_to_postgres(database, server.url)
+    with connected(server.url) as connection:
+        found = connection.execute("SELECT subject, repository FROM anyhook_journal ORDER BY position").fetchall()
+    assert found == [("", ""), ("ls", "host/shop")]
 
 
 def test_what_to_do_about_a_table_that_cannot_be_used(server: Server, settings: Path, tmp_path: Path) -> None:

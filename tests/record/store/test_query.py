@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from anyhook.model.outcome import Effect
-from anyhook.record.recorded import Happened, note_row
+from anyhook.record.recorded import Happened, RecordedEvent, note_row
 from anyhook.record.store.database import JournalDatabase
-from anyhook.record.store.query import RowFilter, hook_activity, last_fired, percentile, session_time, wanted_rows
+from anyhook.record.store.query import (
+    Checkout,
+    RowFilter,
+    hook_activity,
+    percentile,
+    session_time,
+    wanted_rows,
+)
 from tests.record.store.journals import hook, private, row
 
 
@@ -24,8 +32,8 @@ from tests.record.store.journals import hook, private, row
         (RowFilter(event="Tool"), False),
         (RowFilter(effect="proceed"), True),
         (RowFilter(effect="block"), False),
-        (RowFilter(client="claude-code"), True),
-        (RowFilter(client="claude"), False),
+        (RowFilter(clients=("codex", "claude-code")), True),
+        (RowFilter(clients=("claude",)), False),
         (RowFilter(hook="guard"), True),
         (RowFilter(hook="hooks.json"), True),
         (RowFilter(hook="other"), False),
@@ -37,10 +45,12 @@ from tests.record.store.journals import hook, private, row
         (RowFilter(below="/src/sh"), False),
         (RowFilter(below="/src/shop/api"), False),
         (RowFilter(below="/"), True),
+        (RowFilter(below="/elsewhere", repositories=("host/shop", "/src/.git")), True),
+        (RowFilter(below="/elsewhere", repositories=("host/other",)), False),
     ],
 )
 def test_filter(wanted: RowFilter, is_wanted: bool) -> None:
-    assert wanted.matches(row(at="2026-06-01T00:00:00.000Z", project="/src/shop")) is is_wanted
+    assert wanted.matches(row(at="2026-06-01T00:00:00.000Z", project="/src/shop", repository="host/shop")) is is_wanted
 
 
 @pytest.mark.parametrize("session", ["a1-b2", "a", "é", 'quote"', "cut \ud83d", "back\\slash"])
@@ -65,7 +75,7 @@ def test_bodies_need_not_be_read(tmp_path: Path) -> None:
 
 def test_notes_are_shown_only_without_a_filter() -> None:
     assert RowFilter().matches(note_row("x"))
-    assert not RowFilter(client="codex").matches(note_row("x"))
+    assert not RowFilter(clients=("codex",)).matches(note_row("x"))
 
 
 def test_activity_of_hooks() -> None:
@@ -85,6 +95,48 @@ def test_activity_of_hooks() -> None:
     assert [(one.hook, one.failed, one.timed_out) for one in rest] == [("b", 0, 1), ("d", 1, 0)]
 
 
+def test_the_checkouts_of_a_repository_have_the_same_hooks_and_two_packages_in_it_have_not() -> None:
+    def in_checkout(top: str, within: str, **more: Any) -> RecordedEvent:
+        project = f"{top}/{within}".rstrip("/")
+        ran = hook("a", file=f"{project}/hooks/hooks.json", pointer="/0")
+        return row(project=project, within=within, hooks=(ran,), **more)
+
+    mine, theirs, other = (
+        in_checkout("/home/ana/shop", "", repository="host/shop"),
+        in_checkout("/home/ben/src/shop", "", repository="host/shop", at="2100-01-01T00:00:00.000Z", subject="ls"),
+        in_checkout("/home/ana/shop", "api", repository="host/shop"),
+    )
+    first, second = hook_activity([mine, theirs, other])
+    assert (first.fired, first.known_as, first.last_subject) == (2, "host/shop:hooks/hooks.json", "ls")
+    assert (second.fired, second.known_as) == (1, "host/shop:api/hooks/hooks.json")
+    without_git = in_checkout("/tmp/x", "")
+    assert hook_activity([without_git])[0].known_as == "/tmp/x/hooks/hooks.json"
+
+
+@pytest.mark.parametrize(
+    ("project", "within", "repository", "name"),
+    [
+        ("/src/shop", "", "", "host/shop"),  # before git init
+        ("/src/shop/api", "", "", "host/shop"),
+        ("/src/shop", "", "/src/shop/.git", "host/shop"),  # before the first commit
+        ("/src/other-tree", "", "/src/shop/.git", "host/shop"),  # a worktree
+        ("/src/shop/api", "api", "host/before", "host/shop"),  # before it was moved to another origin
+        ("/src/shop/vendor", "", "host/vendor", "host/vendor"),  # a submodule
+        ("/src/shop-2", "", "host/other", "host/other"),
+    ],
+)
+def test_a_repository_keeps_its_rows_under_a_new_name(project: str, within: str, repository: str, name: str) -> None:
+    now = Checkout("/src/shop", ("host/shop", "/src/shop/.git"))
+    file = f"{project}/hooks.json"
+    renamed = now.renamed(row(project=project, within=within, repository=repository))
+    assert renamed.repository == name
+    assert renamed.known_as(file).startswith(f"{name}:")
+
+
+def test_what_was_simulated_is_no_activity() -> None:
+    assert hook_activity([row(simulation="fire")]) == ()
+
+
 def test_percentiles() -> None:
     assert [percentile([1.0, 2.0], share) for share in (0.5, 0.95)] == [1.0, 2.0]
     assert percentile([], 0.5) == 0.0
@@ -100,12 +152,6 @@ def test_share_of_sessions() -> None:
     at_once = [row(at="2026-01-01T00:00:01.000Z", ms=1000.0), row(at="2026-01-01T00:00:02.000Z", ms=1500.0)]
     times = session_time(at_once)
     assert (times.session_ms, times.hooks_ms, times.share) == (2000.0, 2000.0, 1.0)
-
-
-def test_last_fired() -> None:
-    newest, silent, older = row(client="codex"), row(hooks=(hook(status="skipped"),)), row()
-    wanted = {"a": RowFilter(client="codex"), "b": RowFilter(client="claude-code"), "c": RowFilter(client="kiro")}
-    assert last_fired([newest, silent, older], wanted) == {"a": newest, "b": older}
 
 
 def test_a_row_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_an_added_guard_can_be_removed_again(text: str) -> None:
 
 
 def test_what_is_not_toml_is_not_changed() -> None:
-    with pytest.raises(AnyhookError, match=r"anyhook.toml:2: not valid TOML"):
+    with pytest.raises(AnyhookError, match=r"anyhook.toml:2: .*\ncorrect the syntax there"):
         guards_in("a = 1\nb =\n", "anyhook.toml")
     with pytest.raises(AnyhookError, match="guards must be a table"):
         guards_in("guards = 1\n", "anyhook.toml")

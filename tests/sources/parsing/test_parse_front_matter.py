@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from anyhook.model.document import Document, Format, Pointer, Quirk, QuirkKind, Span
-from anyhook.sources.parsing.parse_front_matter import parse_front_matter
+from anyhook.sources.parsing.parse_front_matter import parse_front_matter, parse_yaml
 
 SKILL = """\
 ---
@@ -309,6 +309,24 @@ def test_no_text_raises(text: str) -> None:
     elif document.spans:
         assert document.spans.keys() == dict(pointers(document.data)).keys()
     assert all(0 <= span.start <= span.end <= len(text) for span in document.spans.values())
+
+
+def test_a_yaml_file_has_its_places() -> None:
+    document = parse_yaml("name: a\n\nexpected:\n  exit-code: 2\n")
+    assert document.data == {"name": "a", "expected": {"exit-code": 2}}
+    assert document.position(("expected", "exit-code")) == (4, 3)
+
+
+def test_a_broken_yaml_file_has_a_quirk_with_its_place() -> None:
+    document = parse_yaml("a: b\n  c: d\n")
+    assert document.data is None
+    assert document.line_column(document.quirks[0].offset)[0] == 2
+
+
+def test_a_byte_order_mark_of_a_yaml_file_is_a_quirk() -> None:
+    document = parse_yaml("\ufeffa: b\n")
+    assert document.data == {"a": "b"}
+    assert [quirk.kind for quirk in document.quirks] == ["byte order mark"]
 
 
 def test_ruamel_is_imported_only_when_there_is_front_matter() -> None:

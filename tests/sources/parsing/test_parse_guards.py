@@ -264,10 +264,10 @@ def reported(path: Path, text: str) -> list[str]:
          "4: the rule in line 2 is called a, too; give one of them another name"),
         ("rules:\n- {then: block, when: {path: *.py}}\n",
          "2: found undefined alias '.py': a value that starts with * needs quotes; "
-         "universal hooks ignores the whole file; correct the syntax at this place"),
+         "anyhook ignores the whole file; correct the syntax at this place"),
         ("rules:\n- {then: block, when: {branch: !main}}\n",
          "2: while scanning a tag, expected ' ', but found '}': a value that starts with ! needs quotes; "
-         "universal hooks ignores the whole file; correct the syntax at this place"),
+         "anyhook ignores the whole file; correct the syntax at this place"),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_file_of_rules(tmp_path: Path, text: str, problem: str) -> None:

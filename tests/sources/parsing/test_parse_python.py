@@ -15,8 +15,8 @@ from anyhook.dialects.places import FileKind
 from anyhook.model.document import Document, Format, QuirkKind
 from anyhook.model.hooks import FateState, HookFile, Python
 from anyhook.model.origin import Scope
+from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import take_inventory
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.sources.parsing.parse_python import parse_python
 
@@ -230,10 +230,9 @@ def test_files_of_hooks_are_found_and_others_are_not(tmp_path: Path) -> None:
     (hooks / "_helper.py").write_text(HOOK)
     (hooks / "script.py").write_text("print(1)\n")
     (hooks / "broken.py").write_text("from anyhook import hook\n(\n")
-    inventory = take_inventory(Roots(project=tmp_path, home=tmp_path / "home", system=tmp_path / "system"))
-    [client] = inventory.clients
-    assert client.dialect == "universal"
-    assert [Path(file.path).name for file in client.hooks.files if file.rules or file.problems] == ["a.py", "broken.py"]
+    [client] = Project(Roots(project=tmp_path, home=tmp_path / "home", system=tmp_path / "system")).readers
+    assert client.name == "universal"
+    assert [Path(file.path).name for file in client.files if file.rules or file.problems] == ["a.py", "broken.py"]
 
 
 def test_a_package_of_functions_alone_is_a_universal_one(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyhook.testing.cases.cases import Override
 from anyhook.testing.cases.overrides import OverrideError, apply_overrides, parse_path, show_path
 
 KEYS = st.lists(st.text(min_size=1, max_size=6) | st.sampled_from(["a.b", '"', "'", "\\", "0", "a"]), min_size=1)
@@ -21,7 +20,7 @@ FIXTURE = {"toolInput": {"edits": [{"text": "a"}, {"text": "b"}], "path": "/src"
 
 
 def put(path: str, value: Any, data: dict[str, Any] | None = None) -> dict[str, Any]:
-    return apply_overrides(FIXTURE if data is None else data, [Override(parse_path(path), value)])
+    return apply_overrides(FIXTURE if data is None else data, {path: value})
 
 
 @pytest.mark.parametrize(
@@ -95,7 +94,7 @@ def test_an_override_that_leads_nowhere_says_why(path: str, why: str) -> None:
 def test_the_value_is_there_and_the_data_stay_as_they_were(data: dict[str, Any], keys: list[str], value: Any) -> None:
     before = repr(data)
     try:
-        found: Any = apply_overrides(data, [Override(tuple(keys), value)])
+        found: Any = apply_overrides(data, {show_path(keys): value})
     except OverrideError:
         found = None
     assert repr(data) == before
@@ -106,5 +105,5 @@ def test_the_value_is_there_and_the_data_stay_as_they_were(data: dict[str, Any],
 
 
 def test_later_overrides_see_earlier_ones() -> None:
-    overrides = [Override(("a",), {"b": 1}), Override(("a", "c"), 2)]
+    overrides = {"a": {"b": 1}, "a.c": 2}
     assert apply_overrides({}, overrides) == {"a": {"b": 1, "c": 2}}

@@ -50,6 +50,16 @@ def test_an_event_has_any_client_s_name() -> None:
     assert names(event="nothing") == []
 
 
+def test_an_event_has_the_names_that_the_universal_hooks_spec_lists_for_it() -> None:
+    assert names(event="beforeShellCommand") == ["blocks-etc", "allows-src"]
+    assert names(event="afterFileEdit") == ["formats"]
+    of_cursor = Case(
+        name="edits", event="afterFileEdit", client="cursor", folder=CaseFolder(Path()), file=Path("5.yaml")
+    )
+    assert select([of_cursor], event="AfterFileEdit") == [of_cursor]
+    assert select([of_cursor], event="post-tool-use") == []
+
+
 @pytest.mark.parametrize(
     ("expression", "found"),
     [

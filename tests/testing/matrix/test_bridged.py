@@ -96,9 +96,9 @@ def test_an_unknown_way_and_an_unknown_effect_are_reported_with_their_lines(tmp_
     package(tmp_path, {"pre-tool-use": [group("exit 2")]}, {"a": case(expected={"clients": {"codex": stated}})})
     [broken] = read_suite(tmp_path).everything
     assert isinstance(broken, BrokenCase)
-    assert [problem.text for problem in broken.problems] == [
-        "unknown key bridge; known are deployed, native",
-        "native: there is no effect 'blok'; did you mean block?",
+    assert [(problem.text, problem.fix) for problem in broken.problems] == [
+        ('"bridge" is not a setting here', "known are deployed, native"),
+        ('"native" must be proceed, block, ask, defer, feedback, continue or stop', "did you mean block?"),
     ]
 
 

@@ -14,6 +14,8 @@ from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.matrix.play import Matrix, play_matrix
 from tests.checkout import CONFORMANCE, ROOT
 
+pytestmark = pytest.mark.long
+
 PACKAGE = ROOT / "examples" / "client-differences"
 RECORDINGS = CONFORMANCE / "recordings"
 
@@ -50,7 +52,8 @@ DIFFERENCES = (
     ),
     Documented(
         "deny-without-reason", "codex", "proceed",
-        "the reply is void: hookSpecificOutput.permissionDecision is not accepted without reason, the tool runs",
+        "the reply is void: hookSpecificOutput.permissionDecision is not accepted without reason beside it, "
+        "the tool runs",
         "deny with no/empty reason; `decision:block` with no reason | **failed, tool runs**",
     ),
     Documented(

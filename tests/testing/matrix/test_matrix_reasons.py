@@ -40,7 +40,7 @@ def side(profile: Profile, event: str, *results: RawResult, timeout_ms: int | No
     payload = Payload(event=event, native_event=bound.native_event)
     outcome = fold(bound, payload, ended)
     rule = Rule(event=event, native_event=bound.native_event, actions=actions)
-    return ClientRun(bound=bound, rule=rule, payload=payload, given={}, outcome=outcome)
+    return ClientRun(bound=bound, rules=(rule,), payload=payload, given={}, outcome=outcome)
 
 
 def printed(answer: dict[str, Any], exit_code: int = 0) -> RawResult:

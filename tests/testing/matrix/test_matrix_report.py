@@ -15,7 +15,17 @@ from anyhook.testing.cases.cases import BrokenCase, Case, CaseFolder
 from anyhook.testing.matrix.carrying import Missing
 from anyhook.testing.matrix.page import as_html
 from anyhook.testing.matrix.play import BrokenRow, Cell, CellStatus, Matrix, Row
-from anyhook.testing.matrix.report import as_data, as_markdown, cell_text, heading, remarks_on, summary
+from anyhook.testing.matrix.report import (
+    Look,
+    as_data,
+    as_markdown,
+    cell_text,
+    has_weaker,
+    heading,
+    look_of,
+    remarks_on,
+    summary,
+)
 
 FOLDER = CaseFolder(Path("tests"))
 NASTY = '</td><script>alert("1")</script> | *x* `y` [z](w)\nnext'
@@ -52,6 +62,27 @@ def matrix(*rows: Row, broken: tuple[BrokenRow, ...] = ()) -> Matrix:
 )
 def test_a_cell_is_its_effect_with_a_mark(cell: Cell | None, text: str) -> None:
     assert cell_text(cell) == text
+
+
+@pytest.mark.parametrize(
+    ("cell", "look"),
+    [
+        (None, Look.SAME),
+        (Cell(client="codex", effect=Effect.BLOCK), Look.SAME),
+        (differs("codex"), Look.WEAKER),
+        (differs("codex", status=CellStatus.KNOWN), Look.WEAKER),
+        (Cell(client="codex", effect=Effect.STOP, status=CellStatus.KNOWN), Look.STRICTER),
+        (Cell(client="codex", effect=Effect.STOP, status=CellStatus.UNKNOWN), Look.STRICTER),
+        (Cell(client="codex", effect=Effect.BLOCK, missing=Missing.HOOK, status=CellStatus.KNOWN), Look.WEAKER),
+        (Cell(client="codex", effect=Effect.BLOCK, status=CellStatus.STALE), Look.WEAKER),
+        (Cell(client="codex", missing=Missing.RESULT, status=CellStatus.UNPLAYED), Look.WEAKER),
+        (Cell(client="codex", effect=Effect.BLOCK, unheard=("less",)), Look.LESSER),
+    ],
+)
+def test_a_guard_that_fails_looks_worse_than_one_that_refuses_more(cell: Cell | None, look: Look) -> None:
+    shown = row("guard", *filter(None, [cell]))
+    assert look_of(shown, cell) is look
+    assert has_weaker(matrix(shown)) is (look is Look.WEAKER)
 
 
 def test_columns_have_the_short_names_that_people_type() -> None:

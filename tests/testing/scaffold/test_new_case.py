@@ -16,9 +16,10 @@ from anyhook.model.problems import UsageError
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import read_suite
 from anyhook.testing.runner import CaseStatus, Runner
+from anyhook.testing.scaffold.example_events import choose_client
 from anyhook.testing.scaffold.new_case import FIELDS, NewCase, plan_case
 from anyhook.testing.scaffold.new_files import write_new_files
-from tests.lint.projects import write
+from tests.lint.projects import groups, hook, write
 from tests.testing.packages import case, group, package, texts
 
 
@@ -80,16 +81,18 @@ def test_a_name_with_a_number_is_the_name_of_the_file(hooks: PackageHooks) -> No
     assert plan_case(hooks, "stop", name="07-stop").files[0].path == "hooks/tests/cases/07-stop.yaml"
 
 
-def test_the_case_is_about_the_group_that_fits(hooks: PackageHooks) -> None:
-    assert "hook-index: 0" in plan_case(hooks, "PreToolUse", tool="Bash").files[0].text
-    assert "hook-index: 1" in plan_case(hooks, "PreToolUse", tool="Write").files[0].text
-
-
-def test_a_guard_is_named_because_its_place_may_change(tmp_path: Path) -> None:
-    package(tmp_path, events(pre_tool_use=[group("true", matcher="Write")]), {})
-    (tmp_path / "anyhook.toml").write_text('[guards.shell]\nfamilies = {publishing = "ask"}\n', encoding="utf-8")
-    text = plan_case(PackageHooks(tmp_path), "PreToolUse", tool="Bash").files[0].text
-    assert "hook: shell guard\n" in text
+def test_a_new_case_is_about_every_hook_of_the_event(tmp_path: Path) -> None:
+    """A command that the second hook blocks must not pass because the first allows it."""
+    package(tmp_path, events(pre_tool_use=[group("true", matcher="Bash")]), {})
+    (tmp_path / "anyhook.toml").write_text("[guards.shell]\n", encoding="utf-8")
+    planned = plan_case(PackageHooks(tmp_path), "PreToolUse", name="rm-home", tool_input={"command": "rm -rf ~"})
+    assert "hook: all\n" in planned.files[0].text
+    write_new_files(planned.root, planned.files)
+    suite = read_suite(tmp_path)
+    with Runner(suite) as runner:
+        [result] = runner.run_all(suite.everything)
+    assert result.state is CaseStatus.FAILED
+    assert texts(result)[0].startswith("effect: expected proceed, got block (")
 
 
 def test_a_case_that_no_hook_fits_says_so(tmp_path: Path) -> None:
@@ -128,3 +131,11 @@ def test_the_fixture_is_in_the_spelling_of_the_packages_client(tmp_path: Path) -
 def test_what_makes_no_case_is_refused(event: str, options: dict[str, str], message: str, hooks: PackageHooks) -> None:
     with pytest.raises(UsageError, match=message):
         plan_case(hooks, event, name=options.get("name"), tool=options.get("tool"), client=options.get("client"))
+
+
+def test_of_several_clients_one_has_to_be_named(tmp_path: Path) -> None:
+    claude, gemini = groups("PreToolUse", hook("true")), groups("BeforeTool", hook("true"))
+    write(tmp_path, {".claude/settings.json": claude, ".gemini/settings.json": gemini})
+    with pytest.raises(UsageError, match=r"claude-code, gemini-cli have hooks in .*: name the client with --client"):
+        choose_client(PackageHooks(tmp_path), None)
+    assert choose_client(PackageHooks(tmp_path), "gemini-cli") == "gemini-cli"

@@ -11,8 +11,8 @@ import pytest
 from anyhook.bridge.answer_event import answer
 from anyhook.bridge.entries.command_entries import EntryOptions, bridge
 from anyhook.bridge.packages import HookPackage
-from anyhook.bridge.prepare_event import Caller, prepare
-from anyhook.bridge.project_trust import trust_of_project
+from anyhook.bridge.prepare_event import prepare
+from anyhook.bridge.read_call import Caller
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.places import Writing
@@ -24,6 +24,8 @@ from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Scope
 from anyhook.model.payload import PreToolUse
 from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.project.project import Project
+from anyhook.project.trusted_project import TrustedProject
 from anyhook.prove.proof.played_cases import stage_cases
 from anyhook.sources.discover import roots_for
 from anyhook.sources.package_hooks import PackageHooks
@@ -107,7 +109,7 @@ def test_a_second_client_does_not_get_cases_of_the_same_names(tmp_path: Path) ->
 def test_what_was_written_is_removed_when_the_rest_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "hooks").mkdir()
     (tmp_path / "hooks" / "tests").write_text("a file where a folder belongs")
-    with pytest.raises(UsageError, match="hooks/tests"):
+    with pytest.raises(AnyhookError, match="hooks/tests"):
         write_scaffold(tmp_path, plan_scaffold(tmp_path))
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["tests"]
 
@@ -178,11 +180,10 @@ def test_prove_does_not_play_the_case_in_which_the_user_is_asked(tmp_path: Path)
     assert {each.name for each in not_played} == {"guard-asks", "stop-gate-allows"}
 
 
-def test_a_review_of_the_first_package_shows_its_files_and_nothing_uncertain(tmp_path: Path) -> None:
+def test_a_review_of_the_first_package_shows_what_belongs_to_each_hook(tmp_path: Path) -> None:
     write_scaffold(tmp_path, plan_scaffold(tmp_path))
-    fingerprint = trust_of_project(roots_for(tmp_path)).fingerprint
-    assert sorted(used.name for used in (Path(path) for path in fingerprint.files)) == [
-        "finish-todo.sh",
-        "strip_blanks.py",
-    ]
-    assert not fingerprint.unresolved
+    files = {
+        hook.content.label: [Path(file.path).name for file in hook.content.files]
+        for hook in TrustedProject(Project(roots_for(tmp_path))).hooks
+    }
+    assert sorted(files.values()) == [[], ["finish-todo.sh"], ["strip_blanks.py"]]

@@ -15,6 +15,8 @@ from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold
 from anyhook.testing.scaffold.stated_differences import with_differences
 from tests.effort import share
 
+pytestmark = pytest.mark.long
+
 CLIENTS = share(writable_clients(Scope.PROJECT), 3, lambda name: profile(name).basis == "recorded")
 
 

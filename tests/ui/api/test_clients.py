@@ -1,4 +1,4 @@
-"""What each client honours, as ``anyhook dialects`` says it."""
+"""What each client honours, as ``anyhook clients`` says it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.ui.serving import serving
 
 def test_clients(tmp_path: Path) -> None:
     package = make_package(tmp_path / "project")
-    told = json.loads(run_anyhook(package, "dialects", "codex", "--json").stdout)
+    told = json.loads(run_anyhook(package, "clients", "codex", "--json").stdout)
     with serving(package) as asked:
         listed = asked.get("/api/clients")
         codex = asked.get("/api/clients/codex")

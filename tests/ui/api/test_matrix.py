@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from anyhook.sources.discover import roots_for
-from anyhook.ui.api.matrix import play_project
+from anyhook.ui.api.matrix import play_project, unsafe_variables
 from anyhook.ui.jobs import CancelledJobError, JobProgress
 from anyhook.ui.shown import Shown
 from tests.bridge.bridging import make_package, run_anyhook
+from tests.checkout import ROOT
 from tests.later import later
 from tests.ui.serving import serving
 
@@ -52,7 +54,7 @@ def runs(package: Path) -> int:
 def test_hooks_that_are_not_trusted_do_not_run(package: Path) -> None:
     with serving(package) as asked:
         page = asked.get_job("/api/matrix")
-    assert "not trusted yet" in page["refusal"]
+    assert "1 hook waits for your approval" in page["refusal"]
     assert f"anyhook trust {package}" in page["refusal"]
     assert page["rows"] == []
     assert runs(package) == 0
@@ -80,7 +82,7 @@ def test_trusted_hooks_are_played_once_while_nothing_changes(package: Path) -> N
         assert {cell["text"].rstrip("!~^") for cell in blocks["cells"]} != {"block"}
         played = runs(package)
         (package / "hooks" / "guard.sh").write_text("#!/bin/sh\nexit 0\n")
-        assert "changed since you trusted them" in asked.get_job("/api/matrix")["refusal"]
+        assert "1 hook waits for your approval" in asked.get_job("/api/matrix")["refusal"]
         assert runs(package) == played
 
 
@@ -102,8 +104,19 @@ def test_the_trust_of_the_package_counts_wherever_the_page_is_opened(package: Pa
     (package / "sub").mkdir()
     with serving(package / "sub") as asked:
         page = asked.get_job("/api/matrix")
-    assert "not trusted yet" in page["refusal"]
+    assert "1 hook waits for your approval" in page["refusal"]
     assert runs(package) == 0
+
+
+@pytest.mark.parametrize(
+    "package", [files("anyhook.testing.scaffold") / "templates", ROOT / "examples" / "hooks-package"]
+)
+def test_variables_that_only_hooks_read_are_played(package: Path) -> None:
+    """Those of anyhook init, and those of the example in the specification."""
+    variables = json.loads((package / "hooks" / "tests" / "test-config.json").read_text())["env"]
+    assert variables
+    assert not list(unsafe_variables(variables))
+    assert list(unsafe_variables({"PACKAGE_ROOT": "evil", "PATH": "."})) == ["PACKAGE_ROOT", "PATH"]
 
 
 def test_variables_of_the_test_config_start_no_program(package: Path) -> None:
@@ -112,5 +125,5 @@ def test_variables_of_the_test_config_start_no_program(package: Path) -> None:
     (package / TESTS / "test-config.json").write_text(json.dumps({"version": 1, "env": {"ENV": "./evil.sh"}}))
     with serving(package) as asked:
         page = asked.get_job("/api/matrix")
-    assert page["refusal"].startswith("test-config.json sets variables")
+    assert "could start a program: ENV. " in page["refusal"]
     assert runs(package) == 0

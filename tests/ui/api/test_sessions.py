@@ -165,7 +165,7 @@ def test_figures_of_a_session(tmp_path: Path) -> None:
         assert list_sessions(database, RowFilter(effect="block"), None, 10).sessions[0].events == 1
     assert found == SessionView(
         client="claude-code", session="s1", project="", first=1, last=3, first_at=rows[0].at, last_at=rows[2].at,
-        events=3, blocked=1, failed=2, hooks=4, waited_ms=12.5,
+        about="", events=3, simulated=0, blocked=1, failed=2, hooks=4, waited_ms=12.5,
     )  # fmt: skip
 
 
@@ -217,3 +217,13 @@ def test_a_folder_that_is_no_project_shows_everything(tmp_path: Path) -> None:
             database.add([row(session="other", project="/src/shop")])
         assert asked.get("/api/about")["project"] == ""
         assert names(asked, "/api/sessions") == ["other"]
+
+
+def test_what_was_simulated_is_marked_and_not_counted_as_refused(tmp_path: Path) -> None:
+    refused = {"outcome": Happened(Effect.BLOCK), "hooks": (hook("a", "blocked"), hook("b", "timed-out"))}
+    rows = [row(session="fire", simulation="fire", **refused), row(session="real", **refused)]
+    with JournalDatabase(private(tmp_path / "journal")) as database:
+        database.add(rows)
+        found = list_sessions(database, EVERYTHING, None, 10).sessions
+    counts = {one.session: (one.events, one.simulated, one.blocked, one.failed) for one in found}
+    assert counts == {"fire": (1, 1, 0, 0), "real": (1, 0, 1, 1)}

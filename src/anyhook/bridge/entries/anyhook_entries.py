@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct, structs
 
 from anyhook.bridge.entries.command_entries import client_of, entry_of, rewritten
-from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path
+from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path, program_of_installation
 from anyhook.model.hooks import Action, Command, HookSet, Http
 from anyhook.record.entries import recorder_like
 from anyhook.sources import disk
@@ -57,8 +57,8 @@ def is_own_call(action: Action, path: str | None = None) -> bool:
         return query_of(action) is not None
     if not isinstance(action, Command) or action.args is not None or action.env or action.shell:
         return False
-    line = _line_like(action, path)
-    return line is not None and action.commands() == (line,)
+    lines = action.commands()
+    return any("anyhook" in line for line in lines) and lines == (_line_like(action, path),)
 
 
 def _line_like(action: Command, path: str | None) -> str | None:
@@ -66,7 +66,9 @@ def _line_like(action: Command, path: str | None) -> str | None:
     if (recorded := recorder_like(action)) is not None:
         return recorded.command
     entry = entry_of(action)
-    if entry is None or entry.program not in ("anyhook", disk.find_program("anyhook", path)):
+    if entry is None:
+        return None
+    if entry.program not in ("anyhook", program_of_installation(), disk.find_program("anyhook", path)):
         return None
     if entry.client not in ((), client_by_name(), client_by_path()):
         return None

@@ -30,10 +30,12 @@ from anyhook.engine.interpret import interpret
 from anyhook.engine.match import Form, matcher_for, seen_tool
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
-from anyhook.model.losses import Loss, PendingLoss, loss_of, lost_guard, lost_work
+from anyhook.model.losses import loss, loss_of
 from anyhook.model.outcome import Status
+from anyhook.model.problems import Problem
 from anyhook.model.wording import join_or
 
+NOT_ANSWERED = "anyhook did not answer"
 ANSWERED = 90
 """An entry's ``anyhook exec`` exits with this plus the status for the client; no failure has such a status."""
 BRIDGE_OVERHEAD_MS = 5_000
@@ -62,14 +64,14 @@ class Bridged(Struct, frozen=True):
     """The entries for one client, and what it will not do."""
 
     rules: tuple[Rule, ...]
-    losses: tuple[Loss, ...] = ()
+    losses: tuple[Problem, ...] = ()
 
 
 def bridge(hooks: HookSet, client: Profile, entry: EntryOptions) -> Bridged:
     """The entries that let these hooks answer a client."""
     source = profile_of(hooks.dialect)
     wanted: dict[str, list[Action]] = {}
-    losses: list[Loss] = []
+    losses: list[Problem] = []
     for rule in hooks.rules:
         ways = _routes(rule, client)
         for action in rule.actions:
@@ -99,7 +101,7 @@ def is_bridge(action: Action) -> bool:
 
 def is_entry_text(text: str) -> bool:
     """Whether a command line is one of an entry."""
-    return bool(_MARK.search(text))
+    return "anyhook" in text and bool(_MARK.search(text))
 
 
 def entry_of(action: Action) -> EntryOptions | None:
@@ -153,21 +155,21 @@ def _called(action: Action) -> _Called | None:
     return _Called(entry, options.get("--client", ""), options.get("--event", ""))
 
 
-def _losses(rule: Rule, action: Action, ways: Sequence[Route], source: Profile, client: Profile) -> Iterator[Loss]:
+def _losses(rule: Rule, action: Action, ways: Sequence[Route], source: Profile, client: Profile) -> Iterator[Problem]:
     is_guard = source.blocks(rule.event)
     if not ways:
-        remark = lost_guard("the hook is left out", f"{client.title} has no event like {rule.native_event}")
+        remark = loss("L001", "the hook is left out", f"{client.title} has no event like {rule.native_event}")
         yield loss_of(remark, rule, action, is_guard=is_guard)
         return
     if is_guard and (unblocked := [way.event for way in ways if not client.blocks(way.event)]):
         names = ", ".join(native_name(event, client.name) or event for event in unblocked)
-        remark = lost_guard("the hook can no longer block", f"{client.title} does not let hooks block on {names}")
+        remark = loss("L002", "the hook can no longer block", f"{client.title} does not let hooks block on {names}")
         yield loss_of(remark, rule, action, is_guard=is_guard)
     for remark in _tool_losses(rule, ways, source, client):
         yield loss_of(remark, rule, action, is_guard=is_guard)
 
 
-def _tool_losses(rule: Rule, ways: Sequence[Route], source: Profile, client: Profile) -> Iterator[PendingLoss]:
+def _tool_losses(rule: Rule, ways: Sequence[Route], source: Profile, client: Profile) -> Iterator[Problem]:
     """Tools that a hook is for and that the client has no event for, or does not have."""
     if whole_event(rule.event) not in EVENTS_BY_KIND or not client.tools.kinds:
         return
@@ -175,20 +177,22 @@ def _tool_losses(rule: Rule, ways: Sequence[Route], source: Profile, client: Pro
     tools_of_client = {*client.tools.kinds, *({MCP} if client.tools.mcp else ())}
     if rule.event not in EVENTS_BY_KIND:
         if by_kind and tools_of_client.isdisjoint(by_kind):
-            yield lost_guard("the hook never runs", f"{client.title} has no {join_or(sorted(by_kind))} tool")
+            yield loss("L003", "the hook never runs", f"{client.title} has no {join_or(sorted(by_kind))} tool")
         return
     heard = by_kind or tools_of_client
     if rule.kinds and ANY_KIND not in rule.kinds:
         if heard.isdisjoint(tools_for(rule.kinds)):
-            yield lost_guard(
-                "the hook never runs", f"{client.title} has no event for tools of the kind {join_or(rule.kinds)}"
+            yield loss(
+                "L003",
+                "the hook never runs",
+                f"{client.title} has no event for tools of the kind {join_or(rule.kinds)}",
             )
         return
     matcher = matcher_for(source, rule)
     if matcher.form in (Form.EVERYTHING, Form.IGNORED):
         if by_kind:
             why = f"{client.title} has no event for tools other than: {', '.join(sorted(by_kind))}"
-            yield lost_work("the hook hears only of some tools", why)
+            yield loss("L007", "the hook hears only of some tools", why)
         return
     matching = bind_rule(source, rule).profile.matching
     tools = [name for name in sorted(tool_names(source.name)) if matcher.matches(*seen_tool(matching, name))]
@@ -196,10 +200,10 @@ def _tool_losses(rule: Rule, ways: Sequence[Route], source: Profile, client: Pro
     is_mcp = MCP in heard and is_mcp_name((rule.matcher or "").lstrip("^("), source.name)
     if not is_mcp and len(unheard) == len(tools) and (tools or by_kind):
         what = "event for" if by_kind else "tool like"
-        yield lost_guard("the hook never runs", f"{client.title} has no {what} {', '.join(tools) or rule.matcher}")
+        yield loss("L003", "the hook never runs", f"{client.title} has no {what} {', '.join(tools) or rule.matcher}")
     elif unheard and by_kind:
         why = f"{client.title} has no event for {', '.join(unheard)}"
-        yield lost_work("the hook hears only of some tools", why)
+        yield loss("L007", "the hook hears only of some tools", why)
 
 
 def _entry_rule(event: str, actions: Sequence[Action], source: Profile, client: Profile, entry: EntryOptions) -> Rule:
@@ -230,7 +234,7 @@ def entry_line(client: Profile, native_event: str, entry: EntryOptions) -> str:
     # Not `status`, which zsh lets no one set.
     asks = f"{_CAPTURED}{' '.join(map(_quoted, words))} --answered {ANSWERED}); code=$?"
     relays = f'case $code in 9[0-9]) printf %s "$answer"; exit $((code - {ANSWERED})) ;; esac'
-    text = f"anyhook did not answer, so its hooks were not asked about {native_event}. Is it installed here?"
+    text = f"{NOT_ANSWERED}, so its hooks were not asked about {native_event}. Is it installed here?"
     return f"{asks}; {relays}; {_said(_instead(client, native_event, entry.fail, text))}"
 
 

@@ -6,6 +6,7 @@ The programs are in ``serve/client``; what they do is in docs/daemon.md.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import anyhook
 
 NAME = "anyhook-client"
 """What the command is called that is installed beside ``anyhook``: the native client, else the Python one."""
+_SCRIPTS = Path(sys.prefix, "Scripts" if os.name == "nt" else "bin")
 FOLDER = Path(anyhook.__file__).parent / "serve" / "client"
 
 
@@ -29,3 +31,21 @@ def client_by_path() -> tuple[str, ...]:
     if os.access(native, os.X_OK):
         return (str(native),)
     return (sys.executable, "-I", "-S", str(FOLDER / "client.py"))
+
+
+def program_of_installation() -> str:
+    """Where an installation in a virtual environment has its command."""
+    return str(_SCRIPTS / ("anyhook.exe" if os.name == "nt" else "anyhook"))
+
+
+def program_by_path() -> str:
+    """The command as this machine finds it, also if it is not on the PATH."""
+    own = program_of_installation()
+    return shutil.which("anyhook") or (own if Path(own).is_file() else "anyhook")
+
+
+def is_found_by_name(path: str) -> bool:
+    """Whether a client finds the command that is started without the virtual environment of this process."""
+    is_virtual = sys.prefix != sys.base_prefix
+    folders = [folder for folder in path.split(os.pathsep) if not (is_virtual and Path(folder) == _SCRIPTS)]
+    return all(shutil.which(name, path=os.pathsep.join(folders)) for name in ("anyhook", *client_by_name()))

@@ -7,27 +7,20 @@ from msgspec import structs
 from anyhook.bridge.entries.anyhook_entries import asking_of, is_own_call
 from anyhook.bridge.entries.command_entries import is_entry_text
 from anyhook.dialects import profile as profile_of
+from anyhook.dialects.bound_event import bind_rule
+from anyhook.dialects.profile import TOO_SHORT_MS
 from anyhook.model.hooks import Action, Fate, FateState, HookSet, Rule, Unreadable
 from anyhook.model.origin import Origin
-from anyhook.sources.inventory import Inventory
 
 _Key = tuple[str, str, str]
 
 
-def with_one_entry(inventory: Inventory) -> Inventory:
-    """The hooks of each client with the one entry of anyhook that answers it."""
-    clients = (structs.replace(client, hooks=leave_to_one_entry(client.hooks)) for client in inventory.clients)
-    return structs.replace(inventory, clients=tuple(clients))
-
-
-def is_left_entry(action: Action) -> bool:
-    """Whether an entry of anyhook leaves the client that reads it to another entry."""
-    return action.fate.state is FateState.SHADOWED and is_own_call(action)
-
-
 def leave_to_one_entry(hooks: HookSet) -> HookSet:
-    """The hooks of a client with one active entry for each event and package: its own one, else the first."""
-    hooks = _without_foreign(hooks)
+    """The hooks of a client with one active entry for each event and package: its own one, else the first.
+
+    An entry that the client ends before anyhook can answer is not loaded.
+    """
+    hooks = _without_too_short(_without_foreign(hooks))
     chosen: dict[_Key, Action] = {}
     for rule in hooks.rules:
         for action in rule.actions:
@@ -79,6 +72,25 @@ def _without_foreign(hooks: HookSet) -> HookSet:
         rules=tuple(rule for rule in rules if rule.actions),
         problems=tuple(found for found in hooks.problems if kept(found.origin)),
     )
+
+
+def _without_too_short(hooks: HookSet) -> HookSet:
+    """Entries written for a client that counts seconds, read by one that counts milliseconds, cannot answer."""
+    client = profile_of(hooks.dialect)
+
+    def settled(rule: Rule, action: Action) -> Action:
+        if action.fate.state is not FateState.ACTIVE or action.timeout_ms is None or not is_own_call(action):
+            return action
+        limit = bind_rule(client, rule).timeout_ms(action)
+        if limit is None or limit >= TOO_SHORT_MS:
+            return action
+        why = f"{client.title} ends it after {limit} ms, before anyhook can answer"
+        return structs.replace(action, fate=Fate(FateState.DROPPED, why))
+
+    rules = (
+        structs.replace(rule, actions=tuple(settled(rule, action) for action in rule.actions)) for rule in hooks.rules
+    )
+    return structs.replace(hooks, rules=tuple(rules))
 
 
 def is_left_to_another(hooks: HookSet, event: str, written_for: str) -> bool:

@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct, structs
 
 from anyhook.dialects.profile import Execution, Profile
+from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command, OsCommands
-from anyhook.model.losses import PendingLoss, lost_comfort, lost_guard, lost_work
+from anyhook.model.losses import loss
+from anyhook.model.problems import Problem
 from anyhook.model.wording import join_and
 
 
@@ -28,7 +30,7 @@ class Stage(Struct, frozen=True, kw_only=True):
     """The kinds of tools that the hook is about; None: any, or none."""
 
 
-def convert_command(action: Command, stage: Stage, remarks: list[PendingLoss]) -> Command | None:
+def convert_command(action: Command, stage: Stage, remarks: list[Problem]) -> Command | None:
     """The same command for the target client; None when it has nothing to run there."""
     converted = _one_shell(action, stage, remarks)
     converted = _with_prelude(converted, stage, remarks)
@@ -59,22 +61,22 @@ def _each_text(action: Command, change: Callable[[str], str]) -> Command:
 # ------------------------------------------------------------------------------------------------- shells and arguments
 
 
-def _one_shell(action: Command, stage: Stage, remarks: list[PendingLoss]) -> Command:
+def _one_shell(action: Command, stage: Stage, remarks: list[Problem]) -> Command:
     """The command without what the target has no key for: a list of arguments, a shell of its own."""
     needs_text = action.args is not None and ("args" not in stage.fields or _prelude(action, stage))
     if action.args is not None and needs_text:
         text = " ".join(_quoted(word) for word in (action.command, *action.args))
         why = f"{stage.target.title} has no list of arguments"
-        remarks.append(lost_comfort("the command and its arguments are one line for a shell", why))
+        remarks.append(loss("L010", "the command and its arguments are one line for a shell", why))
         action = structs.replace(action, command=text, args=None)
     if action.shell is not None and "shell" not in stage.fields:
         own = stage.target.execution.shell[0]
         if action.shell in own:
-            remarks.append(lost_comfort("the shell is not named", f"{stage.target.title} uses {own} anyway"))
+            remarks.append(loss("L010", "the shell is not named", f"{stage.target.title} uses {own} anyway"))
         else:
             what = f"the command runs in {own}, not in {action.shell}"
             why = f"{stage.target.title} has no setting for the shell of a hook"
-            remarks.append(lost_guard(what, why, f"start {action.shell} in the command itself"))
+            remarks.append(loss("L004", what, why, f"start {action.shell} in the command itself"))
         action = structs.replace(action, shell=None)
     return action
 
@@ -104,15 +106,15 @@ def _below_project(folder: str, target: Profile) -> str:
     return f"${{{variable}}}/{folder}" if variable else folder
 
 
-def _with_prelude(action: Command, stage: Stage, remarks: list[PendingLoss]) -> Command:
+def _with_prelude(action: Command, stage: Stage, remarks: list[Problem]) -> Command:
     lines = _prelude(action, stage)
     if not lines:
         return action
     what = join_and(filter(None, ("variables" if action.env else "", "the folder" if action.cwd else "")))
     why = f"{stage.target.title} has no key for it"
-    remarks.append(lost_comfort(f"{what} of the hook are set in its command", why))
+    remarks.append(loss("L010", f"{what} of the hook are set in its command", why))
     if action.by_os.windows is not None:
-        remarks.append(lost_work(f"{what} of the hook are gone on Windows", why))
+        remarks.append(loss("L004", f"{what} of the hook are gone on Windows", why, severity=Severity.WARNING))
 
     def prefixed(text: str) -> str:
         return "; ".join([*lines, text]) if text else text
@@ -130,7 +132,7 @@ def _with_prelude(action: Command, stage: Stage, remarks: list[PendingLoss]) -> 
 # ---------------------------------------------------------------------------------------------------- operating systems
 
 
-def _for_systems(action: Command, stage: Stage, remarks: list[PendingLoss]) -> Command | None:
+def _for_systems(action: Command, stage: Stage, remarks: list[Problem]) -> Command | None:
     """The variants for operating systems as far as the target has keys for them."""
     by_os, title = action.by_os, stage.target.title
     if by_os == OsCommands():
@@ -146,17 +148,19 @@ def _for_systems(action: Command, stage: Stage, remarks: list[PendingLoss]) -> C
         command = linux or macos
         if linux != macos:
             what = "macOS runs the command that was for Linux" if linux else "Linux runs the command that was for macOS"
-            remarks.append(lost_guard(what, f"{title} has one command for both"))
+            remarks.append(loss("L004", what, f"{title} has one command for both"))
         by_os = OsCommands(windows=windows)
     if windows and not can_name_windows:
         if not command and not by_os.linux:
             why = f"{title} has no command for Windows alone"
-            remarks.append(lost_guard("the hook is left out", why, "give it a command for every system"))
+            remarks.append(loss("L001", "the hook is left out", why, "give it a command for every system"))
             return None
-        remarks.append(lost_guard("Windows runs the command of the other systems", f"{title} has one command for all"))
+        remarks.append(
+            loss("L004", "Windows runs the command of the other systems", f"{title} has one command for all")
+        )
         windows = None
     elif not windows and not action.command and command:
-        remarks.append(lost_comfort("the command is tried on Windows too", f"{title} has one command for all systems"))
+        remarks.append(loss("L010", "the command is tried on Windows too", f"{title} has one command for all systems"))
     return structs.replace(action, command=command, by_os=OsCommands(windows, by_os.linux, by_os.macos))
 
 
@@ -199,7 +203,7 @@ def variable_for(means: Callable[[str], bool], execution: Execution) -> str | No
     return next(filter(means, names), None)
 
 
-def _with_variables(text: str, stage: Stage, remarks: list[PendingLoss]) -> str:
+def _with_variables(text: str, stage: Stage, remarks: list[Problem]) -> str:
     """The text with the target's names for the variables that the source sets."""
     own = set(variables_of(stage.source.execution, stage.event))
     theirs = set(variables_of(stage.target.execution, stage.new_event))
@@ -213,20 +217,20 @@ def _with_variables(text: str, stage: Stage, remarks: list[PendingLoss]) -> str:
     return _VARIABLE.sub(replaced, text)
 
 
-def _replacement(found: re.Match[str], stage: Stage, remarks: list[PendingLoss]) -> str:
+def _replacement(found: re.Match[str], stage: Stage, remarks: list[Problem]) -> str:
     name, target = found["name"], stage.target
     if other := _same_meaning(name, stage):
         is_filled_in = other not in (*target.execution.exports, *target.execution.plugin_exports)
         return f"${{{other}}}" if is_filled_in else f"{found['open']}{other}{found['close'] or ''}"
     if _is_project(name) and target.execution.cwd in ("project", "session"):
-        lost = lost_comfort if target.execution.cwd == "project" else lost_work
+        severity = None if target.execution.cwd == "project" else Severity.WARNING
         where = {"project": "the project", "session": "the folder that the agent is in"}[target.execution.cwd]
         why = f"{target.title} sets no such variable; it starts hooks in {where}"
-        remarks.append(lost(f"{name} is written as a dot", why))
+        remarks.append(loss("L010", f"{name} is written as a dot", why, severity=severity))
         return "."
     why = f"{target.title} sets no variable for it"
     remarks.append(
-        lost_guard(f"{name} is empty, so the command may not work", why, "write the path or the value itself")
+        loss("L004", f"{name} is empty, so the command may not work", why, "write the path or the value itself")
     )
     return found[0]
 

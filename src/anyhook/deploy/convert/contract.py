@@ -21,17 +21,18 @@ from anyhook.engine.interpret import interpret, refusal_on
 from anyhook.engine.raw import RawResult
 from anyhook.model.events import FoldRule
 from anyhook.model.hooks import Action, Command, Http
-from anyhook.model.losses import PendingLoss, lost_guard, lost_work
+from anyhook.model.losses import loss
 from anyhook.model.outcome import Status
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import PAYLOADS
+from anyhook.model.problems import Problem
 
 _REMEDY = "answer as that client wants it, or use `anyhook deploy`, whose bridge translates"
 _READING_REMEDY = "read these names too, or use `anyhook deploy`, whose bridge translates"
 _REASON = "no"
 
 
-def contract_remarks(action: Action, stage: Stage, source: BoundEvent, target: BoundEvent) -> Iterator[PendingLoss]:
+def contract_remarks(action: Action, stage: Stage, source: BoundEvent, target: BoundEvent) -> Iterator[Problem]:
     """What a hook's own code must know to work under the target client."""
     if isinstance(action, Command | Http):
         yield from _answer_remarks(action, stage, source, target)
@@ -41,16 +42,19 @@ def contract_remarks(action: Action, stage: Stage, source: BoundEvent, target: B
 # -------------------------------------------------------------------------------------------------------------- answers
 
 
-def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: BoundEvent) -> Iterator[PendingLoss]:
+def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: BoundEvent) -> Iterator[Problem]:
     title, new_native = target.title, target.native_event
     if not _can_block(source):
         return
     if not _can_block(target):
-        yield lost_guard("a block has no effect", f"nothing blocks in {title} on {new_native}")
+        yield loss("L002", "a block has no effect", f"nothing blocks in {title} on {new_native}")
         return
     if stage.new_event in stage.target.answers.silence_blocks_on - stage.source.answers.silence_blocks_on:
-        yield lost_work(
-            "a hook without output blocks", f"{title} blocks on {new_native} when a hook prints nothing", _REMEDY
+        yield loss(
+            "L005",
+            "a hook without output blocks",
+            f"{title} blocks on {new_native} when a hook prints nothing",
+            _REMEDY,
         )
 
     def counts(raw: RawResult | None, bound: BoundEvent) -> bool:
@@ -69,30 +73,32 @@ def _answer_remarks(action: Action, stage: Stage, source: BoundEvent, target: Bo
     if stage.target.answers.on or not stage.target.answers.speaks_json:  # rulesync is no client, and reads no answers
         by_answer = survives(_json_result(source, refusal_on(stage.event)))
     if by_status is not True and by_answer is not True:
-        yield lost_guard("a block is not understood", f"{title} wants another answer on {new_native}", _REMEDY)
+        yield loss("L002", "a block is not understood", f"{title} wants another answer on {new_native}", _REMEDY)
         return
     if by_status is False:
         why = f"on {new_native} {title} wants it as JSON"
-        yield lost_work(f"exit status {BLOCKING_STATUS} no longer blocks", why, _REMEDY)
+        yield loss("L005", f"exit status {BLOCKING_STATUS} no longer blocks", why, _REMEDY)
     elif by_status and survives(RawResult(exit_code=BLOCKING_STATUS)) is False:
         why = f"{title} honours exit status {BLOCKING_STATUS} only with a reason"
-        yield lost_work("a block without a reason has no effect", why, "print the reason on stderr")
+        yield loss("L005", "a block without a reason has no effect", why, "print the reason on stderr")
     if by_answer is False:
-        yield lost_work("a block as JSON is not understood", f"{title} reads other JSON on {new_native}", _REMEDY)
+        yield loss("L005", "a block as JSON is not understood", f"{title} reads other JSON on {new_native}", _REMEDY)
     if isinstance(action, Command) and stage.source.exits.any_nonzero_blocks:
         closed = action.fail_closed or "fail_closed" in stage.fields
         if not closed and survives(RawResult(exit_code=1, stderr=b"no")) is False:
-            yield lost_guard("exit status 1 no longer blocks", f"{title} takes it for a failure", "end with 2")
+            yield loss("L002", "exit status 1 no longer blocks", f"{title} takes it for a failure", "end with 2")
     if by_answer:
         yield from _asking_remarks(action, source, target)
 
 
-def _asking_remarks(action: Action, source: BoundEvent, target: BoundEvent) -> Iterator[PendingLoss]:
+def _asking_remarks(action: Action, source: BoundEvent, target: BoundEvent) -> Iterator[Problem]:
     ask = _json_result(source, Decision.ASK)
     if ask is not None and _decision(source, action, ask) is Decision.ASK:
         heard = _decision(target, action, ask)
         if heard is not Decision.ASK and not (heard and heard.is_refusal):
-            yield lost_work("a hook cannot make the client ask the user", f"{target.title} allows the action", _REMEDY)
+            yield loss(
+                "L005", "a hook cannot make the client ask the user", f"{target.title} allows the action", _REMEDY
+            )
 
 
 def _can_block(bound: BoundEvent) -> bool:
@@ -126,12 +132,12 @@ _INPUTS = {"shell": ("command",), "read": ("file_path",), "write": ("file_path",
 """What hooks look at most, in an event and in the input of a tool."""
 
 
-def _payload_remarks(stage: Stage) -> Iterator[PendingLoss]:
+def _payload_remarks(stage: Stage) -> Iterator[Problem]:
     """What a hook may read and what has another name in the target's payload."""
     renamed = [f"{after} for {before}" for before, after in _paths(stage) if before and after and before != after]
     if renamed:
         why = f"{stage.target.title} writes {', '.join(dict.fromkeys(renamed))}"
-        yield lost_work("the hook gets a payload with other names", why, _READING_REMEDY)
+        yield loss("L006", "the hook gets a payload with other names", why, _READING_REMEDY)
 
 
 def _paths(stage: Stage) -> Iterator[tuple[str, str]]:

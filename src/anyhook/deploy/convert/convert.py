@@ -23,8 +23,9 @@ from anyhook.model.codes import Severity
 from anyhook.model.document import Format
 from anyhook.model.hooks import Action, FateState, HookSet, Rule
 from anyhook.model.lazyjson import dump_json
-from anyhook.model.losses import Loss, PendingLoss, loss_of, lost_comfort, lost_guard, lost_work
+from anyhook.model.losses import loss, loss_of
 from anyhook.model.origin import Scope
+from anyhook.model.problems import Problem
 from anyhook.sources.load import parse
 
 
@@ -32,11 +33,11 @@ class Converted(Struct, frozen=True):
     """Rules in the target's terms, and what they no longer do."""
 
     rules: tuple[Rule, ...]
-    losses: tuple[Loss, ...]
+    losses: tuple[Problem, ...]
 
     @property
     def loses_a_guard(self) -> bool:
-        return any(loss.severity is Severity.ERROR for loss in self.losses)
+        return any(found.severity is Severity.ERROR for found in self.losses)
 
 
 def convert_hooks(rules: Iterable[Rule], source: Profile, target: Profile) -> Converted:
@@ -66,20 +67,24 @@ def _client_of(rule: Rule, source: Profile) -> str | None:
     return source.layout.sections.get(section) if isinstance(section, str) else None
 
 
+_LIVE = (FateState.ACTIVE, FateState.UNTRUSTED)
+"""Hooks that the client would run; nothing runs here, so it makes no difference whether somebody has approved them."""
+
+
 class _Conversion:
     """All rules on their way from one client to another."""
 
     def __init__(self, source: Profile, target: Profile) -> None:
         self.source = source
         self.target = target
-        self.losses: dict[Loss, None] = {}  # in order, each once
+        self.losses: dict[Problem, None] = {}  # in order, each once
 
     def convert(self, rule: Rule) -> Iterator[Rule]:
-        live = tuple(action for action in rule.actions if action.fate.state is FateState.ACTIVE)
+        live = tuple(action for action in rule.actions if action.fate.state in _LIVE)
         for action in rule.actions:
             if action not in live:
                 why = f"in {self.source.title} it is not active ({action.fate.state}): {action.fate.why}"
-                self._note(rule, action, (lost_comfort("the hook is left out", why),))
+                self._note(rule, action, (loss("L001", "the hook is left out", why, severity=Severity.NOTE),))
         if not live:
             return
         converted = target_rules(rule, self.source, self.target)
@@ -99,12 +104,12 @@ class _Conversion:
         why = [entry.fate.why for written in file.rules for entry in written.actions if not entry.is_loaded]
         if why or not file.rules:
             reason = why[0] if why else f"{self.target.title} has no key for it"
-            self._note(rule, action, (lost_guard("the hook is left out", reason),))
+            self._note(rule, action, (loss("L001", "the hook is left out", reason),))
         return not why and bool(file.rules)
 
     def leave_out(self, rule: Rule, why: str) -> None:
         for action in rule.actions:
-            self._note(rule, action, (lost_comfort("the hook is left out", why),))
+            self._note(rule, action, (loss("L001", "the hook is left out", why, severity=Severity.NOTE),))
 
     def _converted(self, rule: Rule, action: Action, place: TargetRule) -> Action | None:
         source, target = bind_rule(self.source, rule), bind_event(self.target, place.event, place.native_event)
@@ -135,11 +140,11 @@ class _Conversion:
             is_nested=self.target.layout.shape is not Shape.FLAT,
         )
 
-    def _rule_remarks(self, rule: Rule) -> Iterator[PendingLoss]:
+    def _rule_remarks(self, rule: Rule) -> Iterator[Problem]:
         is_kept = "sequential" in self.target.layout.group_keys
         if rule.sequential and not is_kept and self.target.execution.order is not Order.SEQUENTIAL:
-            yield lost_work("the hooks run at the same time", f"{self.target.title} has no setting for the order")
+            yield loss("L009", "the hooks run at the same time", f"{self.target.title} has no setting for the order")
 
-    def _note(self, rule: Rule, action: Action, remarks: Iterable[PendingLoss]) -> None:
+    def _note(self, rule: Rule, action: Action, remarks: Iterable[Problem]) -> None:
         guards = is_guard(self.source, rule, action)
         self.losses |= dict.fromkeys(loss_of(remark, rule, action, is_guard=guards) for remark in remarks)

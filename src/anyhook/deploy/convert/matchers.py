@@ -30,9 +30,11 @@ from anyhook.dialects.translation.tools import (
 )
 from anyhook.dialects.vocabulary import ANY_KIND, KINDS
 from anyhook.engine.match import Form, compile_matcher, matcher_for
+from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Rule
-from anyhook.model.losses import LossKind, PendingLoss, lost_comfort, lost_guard, lost_work
+from anyhook.model.losses import loss
+from anyhook.model.problems import Problem
 from anyhook.model.wording import join_and, join_or
 
 
@@ -51,7 +53,7 @@ class TargetRules(Struct, frozen=True):
     """Every rule that a rule becomes; none when the target client has nothing like it."""
 
     rules: tuple[TargetRule, ...]
-    remarks: tuple[PendingLoss, ...] = ()
+    remarks: tuple[Problem, ...] = ()
 
 
 def target_rules(rule: Rule, source: Profile, target: Profile) -> TargetRules:
@@ -59,7 +61,7 @@ def target_rules(rule: Rule, source: Profile, target: Profile) -> TargetRules:
     ways = routes(rule.event, target.name)
     if not ways:
         why = f"{target.title} has no event like {rule.native_event}"
-        return TargetRules((), (lost_guard("the hook is left out", why, f"keep it in {source.title} as well"),))
+        return TargetRules((), (loss("L001", "the hook is left out", why, f"keep it in {source.title} as well"),))
     return _RuleConversion(rule, source, target, ways).result()
 
 
@@ -86,20 +88,20 @@ class _RuleConversion:
         self.target = target
         self.ways = ways
         self.source_rules = bind_rule(source, rule).profile
-        self.remarks: list[PendingLoss] = []
+        self.remarks: list[Problem] = []
         self.kinds: frozenset[str] | None = None
 
     def result(self) -> TargetRules:
         matcher = matcher_for(self.source, self.rule)
         if matcher.form is Form.IGNORED and matcher.text not in ("", "*", ".*"):
             why = f"in {self.source.title} it has no effect here"
-            self.remarks.append(lost_comfort(f"matcher {matcher.text} is left out", why))
+            self.remarks.append(loss("L010", f"matcher {matcher.text} is left out", why))
         rules = tuple(self._rules())
         if rules and rules[0].event != self.rule.event:
             names = ", ".join(dict.fromkeys(rule.native_event for rule in rules))
             why = f"{self.target.title} has other events for tools"
-            self.remarks.append(lost_comfort(f"{self.rule.native_event} is written as {names}", why))
-        if not rules and not any(remark.kind is LossKind.GUARD for remark in self.remarks):
+            self.remarks.append(loss("L010", f"{self.rule.native_event} is written as {names}", why))
+        if not rules and not any(remark.severity is Severity.ERROR for remark in self.remarks):
             wanted = f"kind {join_or(self.rule.kinds)}" if self.rule.kinds else self.rule.matcher
             self._nothing_left(f"it has nothing that {wanted} could be about")
         return TargetRules(rules, tuple(self.remarks))
@@ -123,11 +125,11 @@ class _RuleConversion:
 
     def _runs_more_often(self, why: str) -> None:
         self.remarks.append(
-            lost_work("the hook also runs in other cases", why, "let the hook itself look at its input")
+            loss("L008", "the hook also runs in other cases", why, "let the hook itself look at its input")
         )
 
     def _nothing_left(self, why: str) -> None:
-        self.remarks.append(lost_guard("the hook is left out", f"{self.target.title}: {why}"))
+        self.remarks.append(loss("L001", "the hook is left out", f"{self.target.title}: {why}"))
 
     # --- matchers on tools
 
@@ -161,7 +163,7 @@ class _RuleConversion:
         if any(action.kind in self.target.layout.action_keys for action in self.rule.actions):
             what = f"kind {', '.join(self.rule.kinds)} is written as the names of such tools"
             why = f"{self.target.title} has no kinds; a new tool or a server's tool that does the same is not seen"
-            self.remarks.append(lost_work(what, why, "deploy it with a bridge: anyhook knows the kind of each call"))
+            self.remarks.append(loss("L007", what, why, "deploy it with a bridge: anyhook knows the kind of each call"))
 
     def _same_text(self, matching: Matching, mode: MatchMode) -> str | None:
         """The text of a pattern that means the same in both clients; None when it does not."""
@@ -184,10 +186,11 @@ class _RuleConversion:
             tool for tool in selection.also_matches if translate_name(tool, self.source.name, self.target.name).names
         ]
         if partial:
-            lost = lost_work if any(kinds_of(tool, self.source.name) for tool in partial) else lost_comfort
+            severity = None if any(kinds_of(tool, self.source.name) for tool in partial) else Severity.NOTE
             why = f"in {self.source.title} it does, as a part of the name"
             remedy = "name them if the hook is for them"
-            self.remarks.append(lost(f"{self.rule.matcher} no longer matches {', '.join(partial)}", why, remedy))
+            what = f"{self.rule.matcher} no longer matches {', '.join(partial)}"
+            self.remarks.append(loss("L007", what, why, remedy, severity=severity))
         return selection
 
     def _target_names(self, selection: Selection) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -210,16 +213,17 @@ class _RuleConversion:
         own = tool_names(self.target.name)
         unknown = [name for name in selection.unknown if name not in own]  # what the target has needs no translation
         if unknown and not is_same_vocabulary(self.source.name, self.target.name):
-            lost = lost_work if names or globs or len(unknown) < len(selection.unknown) else lost_guard
+            others = names or globs or len(unknown) < len(selection.unknown)
             what = f"{', '.join(unknown)} may match nothing"
             why = f"the name is copied: its name in {self.target.title} is not known"
-            self.remarks.append(lost(what, why, "replace it by the right name"))
+            severity = Severity.WARNING if others else None
+            self.remarks.append(loss("L003", what, why, "replace it by the right name", severity=severity))
         return (*names, *selection.unknown), globs
 
     def _note_missing(self, missing: Sequence[str], *, is_all: bool) -> None:
         if missing and not is_all:
             what = f"{', '.join(missing)} is left out of the matcher"
-            self.remarks.append(lost_work(what, f"{self.target.title} has no such tool"))
+            self.remarks.append(loss("L007", what, f"{self.target.title} has no such tool"))
 
     def _note_merged(self, selection: Selection, names: Iterable[str]) -> None:
         """Say it when a tool of the target does more than the ones that were selected."""
@@ -250,7 +254,7 @@ class _RuleConversion:
         if all(any(matcher.matches(name) for matcher in compiled) for name in names):
             if len(matchers) > 1:
                 why = f"{self.target.title} has no list of names and patterns in one matcher"
-                self.remarks.append(lost_comfort(f"the hook is written {len(matchers)} times", why))
+                self.remarks.append(loss("L010", f"the hook is written {len(matchers)} times", why))
             return matchers
         self._runs_more_often(f"{self.target.title} has no way to write a matcher for {', '.join(names)}")
         return (None,)
@@ -278,7 +282,7 @@ class _RuleConversion:
         missing = [tool for tool in selection.tools if tool not in reached] + list(selection.unknown)
         if selection.everything:
             why = f"{self.target.title} has events for some kinds of tools only"
-            self.remarks.append(lost_work("the hook does not see every tool", why))
+            self.remarks.append(loss("L007", "the hook does not see every tool", why))
         elif len(missing) == len(selection.tools) + len(selection.unknown) and not selection.mcp:
             self._nothing_left(f"no event is about {', '.join(missing)}")
         else:
@@ -351,7 +355,7 @@ class _RuleConversion:
             return ()
         if gone := [name for name in names if name not in kept]:
             what = f"the hook no longer runs on {', '.join(gone)}"
-            self.remarks.append(lost_work(what, f"{self.target.title} does not send that with {native}"))
+            self.remarks.append(loss("L007", what, f"{self.target.title} does not send that with {native}"))
         return self._checked(write_matchers(kept, (), mode), kept, mode)
 
     def _values(self, sent: frozenset[str] | None) -> tuple[str, ...] | None:

@@ -8,5 +8,7 @@ from __future__ import annotations
 FIRST = ("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code", "cursor")
 """Clients that are listed before the others, which follow in alphabetical order. The first is the default one."""
 
+CANONICAL = "claude-code"
+"""The client whose names for events, tools and inputs are the canonical ones."""
 OWN = "universal"
 """The format of anyhook's own packages."""

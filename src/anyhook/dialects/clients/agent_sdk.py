@@ -20,12 +20,15 @@ from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Ord
 from anyhook.dialects.vocabulary import event_names
 
 # Section 8 looks for deny, allow and block, so that "ask" does not hide a block; "approve" decides nothing.
+_DECIDED = frozenset({"deny", "allow"})
 _PRE_TOOL_USE = (
     specific("decision", "permissionDecision", values={"deny": "deny", "allow": "allow", "ask": "", "defer": ""}),
-    specific("reason", "permissionDecisionReason"),
+    Field("reason", ("hookSpecificOutput", "permissionDecisionReason"), only_with=_DECIDED),
     specific("input", "updatedInput"),
     Field("decision", ("decision",), {"block": "deny", "approve": ""}),
+    Field("reason", ("reason",), only_with=_DECIDED),  # of the block, not of "ask" beside it
     specific("decision", "permissionDecision", values={"ask": "ask", "defer": "defer", "deny": "", "allow": ""}),
+    specific("reason", "permissionDecisionReason"),
     REASON,
     CONTEXT,
 )

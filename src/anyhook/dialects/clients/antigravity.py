@@ -89,7 +89,7 @@ PROFILE = Profile(
             "list": tool("list_dir"),
         },
     ),
-    recognition=Recognition(words=("antigravity",)),
+    recognition=Recognition(words=("antigravity",), hooks_by_name=True),
     sources=(
         project(".agents/hooks.json", writing=Writing.PREFERRED),
         user(".gemini/config/hooks.json", writing=Writing.PREFERRED),

@@ -36,6 +36,7 @@ from anyhook.dialects.places import (
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
+    Interpreter,
     Layout,
     LossScope,
     Matching,
@@ -43,10 +44,12 @@ from anyhook.dialects.profile import (
     Order,
     Profile,
     ReleaseChange,
+    SettingsRule,
     Switch,
     Timeouts,
 )
 from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.settings.claude_code import SETTINGS
 
 COMMON_KEYS = {
     "timeout": "timeout",
@@ -261,6 +264,13 @@ PROFILE = Profile(
         cwd_follows=True,  # semantics.md, section 9
         order=Order.PARALLEL,
         plugin_variables_fail=True,  # placeholder-plugin-root
+        interpreters={  # shell-powershell; the options were seen with a program of that name
+            "powershell": Interpreter(
+                programs=("pwsh", "powershell"),
+                options=("-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"),
+                suffix="\n; if (-not $?) { if ($LASTEXITCODE -eq 2) { exit 2 } }",
+            )
+        },
         dedupe=Dedupe.COMMAND,  # a plugin's copy runs in addition (h-plugin-dedupe)
         honours_async=True,
         project_variable="CLAUDE_PROJECT_DIR",
@@ -283,6 +293,7 @@ PROFILE = Profile(
     ),
     exits=Exits(
         silent_reason="No stderr output",
+        wrong_event_hides_stderr=True,  # explored-exit2-wrong-name
         any_nonzero_on=frozenset({"WorktreeCreate"}),
         warning="stderr",
         warning_on=frozenset({"SessionEnd"}),
@@ -311,7 +322,7 @@ PROFILE = Profile(
         ),
         reason_to={"TaskCreated": "model", "TaskCompleted": "model", "PostToolBatch": "none"},
         default_reason="Blocked by hook",
-        precedence=("deny", "defer", "ask", "allow"),
+        precedence=("deny", "defer", "ask", "allow"),  # hooks reference: deny > defer > ask > allow
         decisions={"PermissionRequest": "first to finish"},  # permreq-conflict
         reason="last to finish",  # two-deny-denyslow
         rewrite_winner="last to finish",  # two-updatedInput-slow
@@ -386,11 +397,8 @@ PROFILE = Profile(
         installed="{folder}",
     ),
     setup=("trust the folder when Claude Code asks; with -p it does not ask",),
-    switches=(
-        # Explored: "true", 1 and 0 lose the file, as null does in the first.
-        Switch(("disableAllHooks",), others="file lost", null=False),
-        Switch(("allowManagedHooksOnly",), reach="unmanaged", others="file lost"),
-    ),
+    switches=(Switch(("disableAllHooks",)), Switch(("allowManagedHooksOnly",), reach="unmanaged")),
+    settings=(SettingsRule(shape=SETTINGS),),
     # semantics.md section 7: a refusing prompt denies and ends the turn; an agent is as with continueOnBlock. The fact
     # sheet, table 2: ok:false has no effect on a permission request, and what is said to a denial is dropped.
     model_hooks=ModelHookRules(

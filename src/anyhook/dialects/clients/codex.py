@@ -18,13 +18,17 @@ from anyhook.dialects.profile import (
     Order,
     Profile,
     ReleaseChange,
+    SettingsRule,
     Switch,
     Timeouts,
 )
 from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.settings.codex import PROJECT_SETTINGS, SETTINGS
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, PATCH, Tool, Tools, event_names, names, tool
+from anyhook.model.origin import Scope
 
 _TRIGGERS = frozenset({"manual", "auto"})
+_TOML = frozenset({FileKind.TOML})
 
 _TAKES_NO_STOP = (
     # "unsupported" here: the hook counts as failed and the tool runs
@@ -79,12 +83,12 @@ _ANSWERS = Answers(
     bad_value="void",
     needs={
         "PreToolUse": (
-            Need(part="decision", value="deny", needs="reason"),
+            Need(part="decision", value="deny", needs="reason", beside=True),  # explored-pre-deny-top-reason
             Need(part="decision", value="allow", needs="input"),
             Need(part="input", needs="decision", needs_value="allow"),
             Need(part="reason", needs="decision"),  # explored-pre-reason-alone
         ),
-        "PostToolUse": (_BLOCK_NEEDS_REASON, Need(part="reason", needs="decision", unless="continue")),
+        "PostToolUse": (_BLOCK_NEEDS_REASON, Need(part="reason", needs="decision")),
         **dict.fromkeys(("UserPromptSubmit", "Stop", "SubagentStop"), (_BLOCK_NEEDS_REASON,)),
     },
     # Another event's name is accepted, but SessionEnd (explored-start-names-session-end).
@@ -188,12 +192,15 @@ PROFILE = Profile(
         },
         on_bad_entry=LossScope.FILE,  # [types, timeouts]
         on_bad_event=LossScope.FILE,
+        in_toml={"on_bad_entry": LossScope.START},  # toml-bad-entry, toml-user-bad-entry
         empty_command="ignored",  # explored-empty-command
+        command_required=True,  # explored-windows-command-alone
         flat_entry="ignored",  # [config flat]: accepted, runs nothing, no warning
         byte_order_mark=False,
     ),
     matching=Matching(
-        mode=MatchMode(exact=r"[A-Za-z0-9_|]*", flavour="rust", invalid=Invalid.DROPPED),
+        # explored-patch-alias-*: a pattern is tried on the aliases, too.
+        mode=MatchMode(exact=r"[A-Za-z0-9_|]*", flavour="rust", invalid=Invalid.DROPPED, pattern_sees_aliases=True),
         values={
             "SessionStart": frozenset({"startup", "resume", "clear", "compact"}),
             "SessionEnd": frozenset({"other"}),
@@ -253,7 +260,14 @@ PROFILE = Profile(
         "start codex and trust the new hooks with /hooks: it skips others, and changed ones, silently",
         "headless, after you have looked at them: codex exec --dangerously-bypass-hook-trust",
     ),
-    switches=(Switch(("features", "hooks"), value=False, file="config.toml"),),  # explored-stop-switch-in-json
+    switches=(
+        Switch(("features", "hooks"), value=False, file="config.toml"),  # explored-stop-switch-in-json
+        Switch(("features", "codex_hooks"), value=False, file="config.toml"),  # settings-switch-codex-hooks
+    ),
+    settings=(
+        SettingsRule(shape=SETTINGS, costs=LossScope.START, kinds=_TOML, scopes=frozenset({Scope.USER})),
+        SettingsRule(shape=PROJECT_SETTINGS, costs=LossScope.START, kinds=_TOML, scopes=frozenset({Scope.PROJECT})),
+    ),
     answers=_ANSWERS,
 )
 

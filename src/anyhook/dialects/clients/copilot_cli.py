@@ -23,13 +23,17 @@ from anyhook.dialects.profile import (
     Otherwise,
     Profile,
     ReleaseChange,
+    SettingsRule,
     Shape,
     Switch,
     Timeouts,
 )
-from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.recognition import NEAR_GITHUB_HOOKS, Recognition
+from anyhook.dialects.settings.copilot_cli import CLAUDE_SETTINGS, PROJECT_SETTINGS, SETTINGS
+from anyhook.dialects.settings.shapes import FLAG, object_of
 from anyhook.dialects.vocabulary import PATCH, McpForm, Tools, event_names, tool
 from anyhook.model.events import Subject
+from anyhook.model.origin import Scope
 
 CLAUDE_NAMES = {
     "bash": "Bash",
@@ -185,6 +189,10 @@ _PASCAL_WIRE = WireFormat(
     timestamps="iso",
 )
 
+_CLAUDE_FILES = (".claude/settings.json", ".claude/settings.local.json")
+_GITHUB_FILES = (".github/copilot/settings.json", ".github/copilot/settings.local.json")
+_PROJECT_FILES = (*_CLAUDE_FILES, *_GITHUB_FILES)
+
 _CAMEL = Profile(
     name="copilot-cli",
     title="Copilot CLI",
@@ -233,8 +241,11 @@ _CAMEL = Profile(
         variables=("COPILOT_PLUGIN_ROOT",),
         release_variable="COPILOT_CLI_BINARY_VERSION",  # in the recorded environments
         wrong_places={
-            ".github/hook/*.json": ".github/hooks/",
-            ".github/hooks/*.jsonc": "a file that ends in .json; no other is read",
+            **NEAR_GITHUB_HOOKS,
+            ".github/hooks/*.JSON": "a file that ends in .json; no other is read",
+            ".github/hooks/.*.json": "a file whose name does not start with a dot; hidden ones are not read",
+            ".github/hooks/*/.*.json": "a file whose name does not start with a dot; hidden ones are not read",
+            ".github/hooks/.*/*.json": "a folder whose name does not start with a dot; hidden ones are not read",
         },
         signs=(".github/hooks", ".github/copilot", ".github/copilot-instructions.md"),
         also_called_by={"copilot-vscode": "timestamp"},
@@ -248,6 +259,9 @@ _CAMEL = Profile(
             ".copilot/hooks/**/*.json",
             home_variable="COPILOT_HOME",
             order=FileOrder.REVERSE,
+            reads_hidden=False,  # explored-hidden-files
+            reads_linked_folders=True,
+            reads_once=True,  # explored-linked-beside
             writing=Writing.PREFERRED,
             own_file=".copilot/hooks/anyhook.json",
         ),
@@ -255,6 +269,9 @@ _CAMEL = Profile(
         project(
             ".github/hooks/**/*.json",
             order=FileOrder.REVERSE,  # order0-2: reverse byte order
+            reads_hidden=False,
+            reads_linked_folders=True,
+            reads_once=True,  # explored-linked-beside
             writing=Writing.PREFERRED,
             own_file=".github/hooks/anyhook.json",
         ),
@@ -282,6 +299,7 @@ _CAMEL = Profile(
         submits_prompts=True,
         on_bad_entry=LossScope.ENTRY,
         on_bad_event=LossScope.FILE,
+        in_settings={"on_bad_entry": LossScope.FILE},  # settings-*-bad-entry
         null_matcher=False,
         bad_matcher="flat entry",  # explored-group-matcher-list
         unused_matchers_checked=False,  # explored-stop-matcher-list
@@ -365,8 +383,21 @@ _CAMEL = Profile(
         "with -p, add --trust-folder or set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true: else no hook of it loads",
     ),
     switches=(
-        Switch(("disableAllHooks",), reach="file", others="file lost", null=False),
-        Switch(("disableAllHooks",), reach="all", file=".github/copilot/settings.json"),  # dis-repo
+        Switch(("disableAllHooks",), reach="file"),
+        *(
+            Switch((name,), reach="all", file=file)  # dis-repo, switch-*
+            for name in ("disableAllHooks", "disable_all_hooks")
+            for file in _PROJECT_FILES
+        ),
+        Switch(("disable_all_hooks",), reach="file", file=".copilot/settings.json"),
+    ),
+    settings=(
+        SettingsRule(
+            shape=object_of({"disableAllHooks": FLAG}), kinds=frozenset({FileKind.HOOKS}), scopes=frozenset(Scope)
+        ),
+        SettingsRule(shape=SETTINGS, scopes=frozenset({Scope.USER})),
+        SettingsRule(shape=CLAUDE_SETTINGS, files=_CLAUDE_FILES),
+        SettingsRule(shape=PROJECT_SETTINGS, files=_GITHUB_FILES),
     ),
     # 5xx, 302 and no connection refuse a tool, as a failing command does; text and a time-out do not.
     http=HttpRules(text="ignored", https_only=True, loopback_variable="COPILOT_HOOK_ALLOW_LOCALHOST"),

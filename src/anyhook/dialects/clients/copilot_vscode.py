@@ -12,7 +12,7 @@ from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, speci
 from anyhook.dialects.contract import Answers, EventName, Exits, Field, Folding, Stopping, WireFormat
 from anyhook.dialects.places import FileKind, Writing, component, local, plugin, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, Order, Profile, Shape, Timeouts
-from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.recognition import NEAR_GITHUB_HOOKS, Recognition
 from anyhook.dialects.vocabulary import PATCH, ManyFiles, Tools, event_names, names, tool
 
 _BLOCK = {"block": "block"}
@@ -105,6 +105,11 @@ PROFILE = Profile(
         also_called_by={"copilot-cli": "timestamp"},
         caller_keys=("timestamp", "hook_event_name"),  # SRC; Copilot CLI, too, but that sets a variable
         sibling="copilot-cli",
+        wrong_places={
+            **NEAR_GITHUB_HOOKS,
+            ".vscode/hooks.json": ".github/hooks/",
+            ".vscode/hooks/*.json": ".github/hooks/",
+        },
     ),
     sources=(
         # Copilot CLI reads these folders too, so each client's entries have a file of their own.
@@ -125,7 +130,8 @@ PROFILE = Profile(
         plugin("hooks/hooks.json", ".claude-plugin", shared=True),
     ),
     layout=Layout(
-        shape=Shape.EITHER,
+        shape=Shape.EITHER,  # fact sheet, section 1; the spec has the flat form alone
+        writes_flat=True,
         common_keys={"timeout": "timeout", "timeoutSec": "timeout", "cwd": "cwd", "env": "env"},
         action_keys={
             "command": {

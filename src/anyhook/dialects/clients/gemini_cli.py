@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.claude_family import CONTEXT, REASON, SPECIFIC_NAME, specific
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Merging, Need, Stopping, WireFormat
-from anyhook.dialects.places import FileKind, PluginForm, Writing, managed, plugin, project, user
+from anyhook.dialects.places import Extensions, FileKind, PluginForm, Root, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
@@ -19,14 +23,17 @@ from anyhook.dialects.profile import (
     Order,
     Otherwise,
     Profile,
+    SettingsRule,
     Switch,
     Timeouts,
     Unit,
 )
 from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.settings.gemini_cli import SETTINGS
 from anyhook.dialects.vocabulary import ManyFiles, McpForm, Tools, event_names, names, tool
 from anyhook.model.events import Subject
 
+_METADATA = ".gemini-extension-install.json"
 _EXACT_VALUE = MatchMode(otherwise=Otherwise.EXACT, trim="whole")
 
 _VERDICT = {"deny": "block", "block": "block", "allow": "", "approve": "", "ask": ""}
@@ -42,6 +49,7 @@ _ANY_REFUSAL = Merging(
     stop="joined reasons",
     any_true=frozenset({"suppressOutput"}),
     whenever=True,
+    fails_on_plain=True,  # explored-specific-text-*: extractAdditionalContext throws
     of_text={"decision": "allow"},
     of_failure={"decision": "allow"},
     of_refusal={"decision": "deny", "reason": "{text}"},
@@ -81,6 +89,16 @@ _ANSWERS = Answers(
     refusal_drops_context_on=frozenset({"PostToolUse", "UserPromptSubmit"}),
     text_to_user=True,
     escapes_context=True,
+)
+
+
+# Its extension-manager.ts, and explored-extension-*. Extensions in a project's .gemini/extensions are not loaded.
+_EXTENSIONS = Extensions(
+    manifest="gemini-extension.json",
+    needs=("name", "version"),
+    names=r"[a-zA-Z0-9-]+",
+    metadata=_METADATA,
+    same_name_ends=True,
 )
 
 PROFILE = Profile(
@@ -134,6 +152,7 @@ PROFILE = Profile(
         managed("etc/gemini-cli/settings.json", FileKind.SETTINGS),
         managed("Library/Application Support/GeminiCli/settings.json", FileKind.SETTINGS),
         managed("ProgramData/gemini-cli/settings.json", FileKind.SETTINGS),
+        plugin(".gemini/extensions/*/hooks/hooks.json", root=Root.HOME, extensions=_EXTENSIONS),
         plugin("hooks/hooks.json", "gemini-extension.json"),
         plugin("hooks/hooks.json", sniffed=True),
     ),
@@ -148,6 +167,8 @@ PROFILE = Profile(
         bad_matcher="event",
         values="loose",
         event_settings=frozenset({"enabled", "disabled", "notifications"}),
+        # explored-extension-*: its extension-manager.ts reads strict JSON, and a mistake costs this file alone
+        in_plugins={"comments": False, "on_syntax_error": LossScope.FILE, "single_object": False},
     ),
     matching=Matching(
         mode=MatchMode(trim="whole", invalid=Invalid.EXACT),
@@ -175,8 +196,11 @@ PROFILE = Profile(
         waits_for_pipe=True,
         project_variable="GEMINI_PROJECT_DIR",
         exports=("GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"),
-        # semantics.md, "Process environment": `$NAME` is replaced by the shell-quoted path before bash sees it.
-        quoted=frozenset({"GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"}),
+        # explored-variable-in-quotes: `$NAME` is replaced by the shell-quoted path before bash sees it.
+        quoted=frozenset(
+            {"GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "GEMINI_PLANS_DIR", "CLAUDE_PROJECT_DIR"}
+        ),
+        plugin_text=("extensionPath", "workspacePath", "/", "pathSeparator"),  # explored-extension-variables
         substituted=(
             "GEMINI_PROJECT_DIR",
             "GEMINI_CWD",
@@ -239,11 +263,43 @@ PROFILE = Profile(
         " ~/.gemini/trustedFolders.json, or GEMINI_CLI_TRUST_WORKSPACE=true for one run",
     ),
     switches=(
-        Switch(("hooksConfig", "enabled"), value=False, others="same"),
+        Switch(("hooksConfig", "enabled"), value=False, others="by meaning"),  # settings-switch-*
         Switch(("hooksConfig", "disabled"), reach="named"),
     ),
+    settings=(SettingsRule(shape=SETTINGS, costs=LossScope.START),),
     wire=WireFormat(renames_on={"Stop": {"prompt_response": "last_assistant_message"}}, timestamps="iso"),
     answers=_ANSWERS,
 )
 
-DIALECT = ProfiledDialect(PROFILE)
+
+class GeminiCli(ProfiledDialect):
+    """Its _buildExtension fails on values that it does not check [explored-extension-*]."""
+
+    def why_extension_is_lost(self, manifest: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
+        asked = manifest.get("settings")
+        if asked and (not isinstance(asked, list | str) or None in asked):
+            return '"settings" in its manifest is not a list of objects'
+        if metadata.get("type") in ("git", "github-release") and not _is_repository(metadata.get("source") or ""):
+            return f'"source" in {_METADATA} is not the address of a repository'
+        return ""
+
+    def why_extension_ends_it(self, manifest: Mapping[str, Any]) -> str:
+        if (tools := manifest.get("excludeTools")) and not isinstance(tools, list | str):
+            return '"excludeTools" in the manifest of this extension is not a list'
+        if (themes := manifest.get("themes")) and (not isinstance(themes, list | str) or None in themes):
+            return '"themes" in the manifest of this extension is not a list of objects'
+        return ""
+
+
+def _is_repository(source: str) -> bool:
+    """Whether its tryParseGithubUrl reads an address: one of GitHub has an owner and a name."""
+    if source.startswith("git@") and not source.startswith("git@github.com:"):
+        return True
+    try:
+        url = urlsplit(urljoin("https://github.com", source.removeprefix("git@github.com:")))
+    except ValueError:
+        return False
+    return url.hostname != "github.com" or len(list(filter(None, url.path.split("/")))) == 2
+
+
+DIALECT = GeminiCli(PROFILE)

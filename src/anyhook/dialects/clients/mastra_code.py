@@ -11,7 +11,7 @@ from typing import Any
 
 from anyhook.dialects.base import ProfiledDialect
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, Stopping, WireFormat
-from anyhook.dialects.files.entries import FILE_NOTES
+from anyhook.dialects.files.entries import FILE_NOTES, describe
 from anyhook.dialects.files.reading import EventMap, FileReader
 from anyhook.dialects.places import FileKind, Writing, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Order, Profile, Shape, Timeouts, Unit
@@ -66,6 +66,7 @@ PROFILE = Profile(
     ),
     layout=Layout(
         shape=Shape.FLAT,
+        bare_map=True,  # it must be: see MastraReader
         common_keys={"timeout": "timeout", "description": "note"},
         action_keys={"command": {"command": "command"}},
     ),
@@ -133,6 +134,9 @@ class MastraReader(FileReader):
             self.report("S008", (*pointer, "matcher"), text, f'write {{"tool_name": "{matcher}"}}')
             return action, None
         pattern = matcher.get("tool_name") if isinstance(matcher, dict) else None
+        if pattern is not None and not isinstance(pattern, str):
+            text = f'"tool_name" of the matcher is {describe(pattern)}, not text'
+            self.report("S008", (*pointer, "matcher", "tool_name"), text, 'write {"tool_name": "a|list"}')
         return action, pattern if isinstance(pattern, str) else None
 
 

@@ -13,13 +13,16 @@ from anyhook.model.events import Subject
 
 _WITHOUT_SUBJECT = ("SessionStart", "SessionEnd", "SubagentStart", "SubagentStop")
 
+# The seed has a prompt that reviews an edit. It does not say who hears the verdict: the model does, as on PostToolUse.
+_AFTER = ("AfterFileEdit", "AfterShellExecution")
+
 # The seed says nothing of answers; Goose and Copilot read this format with Claude's.
 _GATE = (Field("decision", ("decision",), {"block": "deny", "approve": "allow"}), REASON)
 _ANSWERS = Answers(
     on={
         "PreToolUse": (*PERMISSION, CONTEXT),
         **dict.fromkeys(("BeforeShellExecution", "BeforeReadFile"), _GATE),
-        **dict.fromkeys(("UserPromptSubmit", "Stop", "SubagentStop", "PostToolUse"), (BLOCK, REASON, CONTEXT)),
+        **dict.fromkeys(("UserPromptSubmit", "Stop", "SubagentStop", "PostToolUse", *_AFTER), (BLOCK, REASON, CONTEXT)),
         **dict.fromkeys(("SessionStart", "SubagentStart", "PostToolUseFailure"), (CONTEXT,)),
         "*": UNIVERSAL,
     },
@@ -68,7 +71,10 @@ PROFILE = Profile(
         substituted=("PLUGIN_ROOT", "PLUGIN_DATA"),
         quotes_substituted=True,
     ),
-    folding=Folding(),
+    folding=Folding(
+        refusal_effects=dict.fromkeys(_AFTER, "feedback"),
+        reason_to=dict.fromkeys(_AFTER, "model"),
+    ),
     stopping=Stopping(cap=8),
     wire=WireFormat(also_event_keys=("event",)),  # Goose
     answers=_ANSWERS,

@@ -137,7 +137,7 @@ PROFILE = Profile(
         exports_payload=True,
         order=Order.SEQUENTIAL,
         stops_after="block",  # not on PostToolUse, SessionStart and SessionEnd, where nothing can block
-        cwd="session",
+        cwd="project",  # working_dir, whose .openhands/hooks.json is read (OC)
         honours_async=True,
         project_variable="OPENHANDS_PROJECT_DIR",
         exports=("OPENHANDS_PROJECT_DIR", "OPENHANDS_SESSION_ID", "OPENHANDS_EVENT_TYPE"),
@@ -145,7 +145,7 @@ PROFILE = Profile(
     ),
     exits=Exits(json="always", ignored_on=frozenset({"PostToolUse", "SessionStart", "SessionEnd"})),
     folding=Folding(rewrite="none"),
-    stopping=Stopping(cap=None, continue_false="blocks"),
+    stopping=Stopping(cap=None, says_active=False, continue_false="blocks"),
     model_hooks=ModelHookRules(verdict="decision", max_turns=3),  # max_iterations
     wire=_WIRE,
     answers=_ANSWERS,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec import structs
 
 from anyhook.dialects.base import ProfiledDialect
@@ -14,24 +18,29 @@ from anyhook.dialects.claude_family import (
     specific,
 )
 from anyhook.dialects.contract import Answers, Exits, Field, Folding, HttpRules, Merging, Stopping, WireFormat
-from anyhook.dialects.places import FileKind, Writing, managed, plugin, project, user
+from anyhook.dialects.places import Extensions, FileKind, Root, Writing, managed, plugin, project, user
 from anyhook.dialects.profile import (
     Dedupe,
     Execution,
+    Interpreter,
     Invalid,
     Layout,
+    LossScope,
     Matching,
     MatchMode,
     Order,
     Profile,
     ReleaseChange,
+    SettingsRule,
     Switch,
     Timeouts,
     Unit,
 )
 from anyhook.dialects.recognition import Recognition
+from anyhook.dialects.settings.qwen_code import SETTINGS, USER_SETTINGS
 from anyhook.dialects.vocabulary import DOUBLE_UNDERSCORE, Tools, event_names, names, tool
 from anyhook.model.events import Subject
+from anyhook.model.origin import Scope
 
 _LIST_THEN_SEARCH = MatchMode(list_first=True, trim="whole", invalid=Invalid.NEVER)
 _TRIGGERS = frozenset({"auto", "manual"})
@@ -136,6 +145,15 @@ _CHANGES = (
     ),
 )
 
+# Its extensionManager.ts, and explored-extension-*. Extensions in a project's .qwen/extensions are not loaded.
+_EXTENSIONS = Extensions(
+    manifest="qwen-extension.json",
+    needs=("name",),
+    names=r"[a-zA-Z0-9_.-]+",
+    metadata=".qwen-extension-install.json",
+    manifest_hooks=True,
+)
+
 PROFILE = Profile(
     name="qwen-code",
     title="Qwen Code",
@@ -175,6 +193,7 @@ PROFILE = Profile(
         managed("etc/qwen-code/settings.json", FileKind.SETTINGS),
         managed("Library/Application Support/QwenCode/settings.json", FileKind.SETTINGS),
         managed("ProgramData/qwen-code/settings.json", FileKind.SETTINGS),
+        plugin(".qwen/extensions/*/hooks/hooks.json", root=Root.HOME, extensions=_EXTENSIONS),
         plugin("hooks/hooks.json", "qwen-extension.json"),
     ),
     layout=Layout(
@@ -191,8 +210,10 @@ PROFILE = Profile(
             "prompt": {"prompt": "prompt", "model": "model"},
         },
         comments=True,
+        starts_only_with=frozenset({Scope.USER, Scope.MANAGED}),  # settings-user-broken
         bad_matcher="event",
         values="loose",
+        in_plugins={"comments": False, "byte_order_mark": False, "bare_map": True},  # explored-extension-*
     ),
     matching=Matching(
         mode=_LIST_THEN_SEARCH,
@@ -228,6 +249,8 @@ PROFILE = Profile(
         chains_input=True,
         dedupe=Dedupe.NAME_AND_COMMAND,
         shell=("bash", "-c"),
+        # shell-powershell; pwsh alone does not count. shell-pwsh, shell-cmd: any other value is bash.
+        interpreters={"powershell": Interpreter(programs=("powershell",), options=("-Command",))},
         cwd="project",
         waits_for_pipe=True,
         honours_async=True,
@@ -240,8 +263,8 @@ PROFILE = Profile(
             "QWEN_CODE_MODEL",
             "QWEN_CODE_PROMPT_ID",
         ),
-        substituted=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
-        quoted=frozenset({"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"}),
+        # explored-variable-in-quotes: its hookRunner.ts passes a command for bash on unchanged.
+        plugin_text=("CLAUDE_PLUGIN_ROOT",),  # explored-extension-variables
     ),
     exits=Exits(
         warning="stderr",
@@ -308,10 +331,41 @@ PROFILE = Profile(
     cannot_block=frozenset({"PreCompact", "PostToolBatch"}),
     effects={"PostToolUse": "nothing the model sees"},
     setup=("with security.folderTrust.enabled, trust the folder: in others the hooks are off",),
-    switches=(Switch(("disableAllHooks",), others="same"),),
+    switches=(Switch(("disableAllHooks",), others="by truth"),),  # settings-switch-*
+    settings=(
+        SettingsRule(shape=SETTINGS, costs=LossScope.START),
+        SettingsRule(shape=USER_SETTINGS, costs=LossScope.START, scopes=frozenset({Scope.USER})),
+    ),
     http=HttpRules(text="message", needs_json_type=True, url_variables=True),  # its httpHookRunner.ts
     wire=_WIRE,
     answers=_ANSWERS,
 )
 
-DIALECT = ProfiledDialect(PROFILE)
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class QwenCode(ProfiledDialect):
+    """Its loadExtension fails on values that it does not check [explored-extension-*]."""
+
+    def why_extension_is_lost(self, manifest: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
+        asked, files, skills = (
+            manifest.get("settings"),
+            manifest.get("contextFileName"),
+            manifest.get("skillStates", {}),
+        )
+        if asked and not (isinstance(asked, list) and all(map(_can_be_asked, asked))):
+            return '"settings" in its manifest is not a list of objects, each with the name of a variable in "envVar"'
+        if files and not all(isinstance(name, str) for name in (files if isinstance(files, list) else [files])):
+            return '"contextFileName" in its manifest is neither text nor a list of texts'
+        if not isinstance(skills, dict) or not all(isinstance(is_on, bool) for is_on in skills.values()):
+            return '"skillStates" in its manifest is not an object of true and false'
+        return ""
+
+
+def _can_be_asked(setting: Any) -> bool:
+    name = setting.get("envVar") if isinstance(setting, dict) else None
+    is_name = name is None or (isinstance(name, str) and _VARIABLE.fullmatch(name) is not None)
+    return setting is not None and is_name
+
+
+DIALECT = QwenCode(PROFILE)

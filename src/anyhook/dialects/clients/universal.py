@@ -66,6 +66,12 @@ PROFILE = Profile(
         PreCompact="pre-compact",
         Notification="notification",
     ),
+    # Unified Hook Events, column Cursor. These are events of their own in Cursor, and part of one here.
+    listed_events={
+        "beforeShellCommand": "PreToolUse",
+        "beforeMcpCall": "PreToolUse",
+        "afterFileEdit": "PostToolUse",
+    },
     tools=BORROWED_TOOLS,
     recognition=Recognition(event_style=r"[a-z]+(-[a-z]+)+", variables=("PACKAGE_ROOT",)),
     sources=(

@@ -22,6 +22,7 @@ from anyhook.model.hooks import (
     Python,
     RuleCommand,
 )
+from anyhook.model.lazyjson import dump_json
 from anyhook.model.wording import close_matches, join_or
 
 
@@ -96,18 +97,20 @@ def read_action(profile: Profile, entry: Any) -> Reading:
         if field == "timeout":
             fields["timeout_ms"] = _timeout_ms(profile, key, value, kind)
         elif field.startswith("by_os."):
-            variants[field.removeprefix("by_os.")] = _text(key, value)
+            variants[field.removeprefix("by_os.")] = _text(key, value).strip() and value
         elif field:
             _set(fields, layout, key, field, value)
         elif key not in {"type", "matcher"} and key not in layout.ignored_keys:
             unread.append(key)
     if variants:
-        posix = variants.get("posix")
+        posix = variants.pop("posix", None)  # one that is empty is not replaced by the command for all systems
+        variants = {name: text for name, text in variants.items() if text}
         fields["by_os"] = OsCommands(
             windows=variants.get("windows"), linux=variants.get("linux", posix), macos=variants.get("macos", posix)
         )
     for name in _KINDS[kind].required:
-        if not fields.get(name) and not (name == "command" and any(variants.values())):
+        by_system = name == "command" and fields.get("by_os", OsCommands()).any_text() and not layout.command_required
+        if not fields.get(name) and not by_system:
             raise _missing(profile, kind, name, entry)
     if kind == "prompt" and layout.submits_prompts:
         fields["purpose"] = "submit"
@@ -131,6 +134,8 @@ def _set(fields: dict[str, Any], layout: Layout, key: str, field: str, value: An
     except BadEntryError:
         if layout.values != "loose" or name in _NEEDED:
             raise
+        if name == "name" and value not in (None, False, 0, []):  # JavaScript makes text of it, and so another hook
+            fields[name] = dump_json(value).decode()
 
 
 _NEEDED = frozenset({"command", "prompt", "url", "server", "tool", "function", "guard"})

@@ -95,7 +95,7 @@ def own_timeout_key(layout: Layout) -> str:
 
 
 def unread_key_fix(key: str, known: Iterable[str]) -> str:
-    """What to do with a key that is none of those which the client reads here."""
+    """What to do with a key that the client does not read here."""
     if key.startswith(("_", "$", "//")) or key in _NOTE_KEYS:
         return "harmless as a note; remove it to be strict"
     close = close_matches(key, known, similarity=0.75)

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from msgspec import Struct, structs
 
-from anyhook.dialects.events import find_event, is_well_formed, likely_names, native_names, owners
+from anyhook.dialects import profile
+from anyhook.dialects.events import find_event, is_well_formed, likely_names, native_names, owners, some_events
 from anyhook.dialects.files.actions import BadEntryError, keys_of, read_action
 from anyhook.dialects.files.entries import (
     EXPECTED_ENTRY,
@@ -77,7 +78,7 @@ class FileReader(WholeFile):
                 extra = {key: value for key, value in data.items() if key not in self.hook_keys}
         elif self.document.format is Format.JSON and self.kind is FileKind.HOOKS and not self.file_lost:
             self.lose_everything("S008", (), "the file holds null, not an object", data)
-        self.check_switches(data)
+        self.check_settings(data, has_hooks=bool(self.rules))
         rules = tuple(self.rules)
         if self.file_lost:
             lost = Fate(FateState.DROPPED, self.file_lost)
@@ -176,9 +177,11 @@ class FileReader(WholeFile):
     def unknown_event(self, native: str, pointer: Pointer, fate: Fate) -> Fate:
         client, title = self.profile.name, self.profile.title
         guesses, whose = likely_names(native, client), owners(native)
-        fix = f"did you mean {guesses[0]}?" if guesses else f"{title} has: {', '.join(sorted(native_names(client)))}"
+        fix = f"did you mean {guesses[0]}?" if guesses else some_events(client)
         if whose:
-            text = f"{native} is an event of {join_and(whose)}; {title} never fires it"
+            titles = [profile(name).title for name in whose]
+            more = [f"{len(titles) - 3} more clients"] if len(titles) > 4 else titles[3:]
+            text = f"{native} is an event of {join_and((*titles[:3], *more))}; {title} never fires it"
         elif is_well_formed(native):
             text = f"no client has an event called {native}"
         else:
@@ -366,10 +369,15 @@ class FileReader(WholeFile):
         """Note that the whole file is lost where this client is that strict; what was lost before costs no more."""
         event = self.event_of(native)
         strict = event is not None and event.name in self.layout.file_lost_on
-        if (loss is LossScope.FILE or strict) and not self.file_lost and fate.state is not FateState.DROPPED:
+        if (loss is not LossScope.ENTRY or strict) and not self.file_lost and fate.state is not FateState.DROPPED:
             line, _ = self.document.position(pointer)
-            self.file_lost = f"{self.profile.title} drops the whole file because of line {line}: {why}"
-            text = f"because of this entry {self.profile.title} drops the whole file, every hook in it"
+            ends = loss is LossScope.START
+            self.lost_scope = loss if ends else self.lost_scope
+            is_component = self.kind is FileKind.COMPONENT  # what else is in the file is used
+            lost = "drops all hooks of this file" if is_component else "drops the whole file"
+            consequence = f"{self.profile.title} {'refuses to start' if ends else lost}"
+            self.file_lost = f"{consequence} because of line {line}: {why}"
+            text = f"because of this entry {consequence}" + ("" if ends or is_component else ", every hook in it")
             if self.kind is FileKind.SETTINGS:
                 text += " and its other settings"
             self.report("S009", pointer, text, "correct or remove the entry")

@@ -120,7 +120,8 @@ def _hook(profile: Profile, kind: str) -> dict[str, Any]:
         properties["matcher"] = _TEXT
     required = [] if layout.default_type == kind else ["type"]
     for name in required_fields(kind):
-        spellings = [key for key, field in keys.items() if field == name or (name == "command" and "by_os" in field)]
+        by_system = name == "command" and not layout.command_required
+        spellings = [key for key, field in keys.items() if field == name or (by_system and "by_os" in field)]
         if len(spellings) == 1:
             required.append(spellings[0])
     schema: dict[str, Any] = {"type": "object", "properties": properties}

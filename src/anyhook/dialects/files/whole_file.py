@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import structs
+from msgspec.json import encode
+
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import find_event
 from anyhook.dialects.files.entries import EXPECTED, describe
 from anyhook.dialects.places import FileKind
-from anyhook.dialects.profile import Layout, LossScope, Profile
+from anyhook.dialects.profile import Layout, LossScope, Profile, SettingsRule, Switch
+from anyhook.dialects.settings.shapes import Misfit, misfit
 from anyhook.model.codes import Severity
-from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer
+from anyhook.model.document import Document, Pointer, QuirkKind, json_pointer, value_at
 from anyhook.model.hooks import Switches
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
 from anyhook.model.wording import close_matches
 
+_SHOWN = 40
+"""Characters of a setting's text that a message shows."""
 _names_hooks = re.compile(r"^hooks\s*:", re.MULTILINE).search
 
 
@@ -25,13 +32,22 @@ class WholeFile:
 
     def __init__(self, profile: Profile, document: Document, kind: FileKind, scope: Scope) -> None:
         self.profile = profile
-        self.layout: Layout = profile.layout
+        changes = profile.layout.in_plugins if scope is Scope.PLUGIN else {}
+        if kind is FileKind.SETTINGS:
+            changes = profile.layout.in_settings
+        elif kind is FileKind.TOML:
+            changes = profile.layout.in_toml
+        if scope in profile.layout.starts_only_with:
+            changes = {**changes, "on_syntax_error": LossScope.START}
+        self.layout: Layout = structs.replace(profile.layout, **changes)
         self.document = document
         self.kind = kind
         self.scope = scope
         self.problems: list[Problem] = []
         self.file_lost = ""
         """Why the client loses the whole file; empty while it does not."""
+        self.lost_scope = self.layout.on_syntax_error
+        """What else that costs: the start of the client."""
         self.events_lost: set[str] = set()
         """Events whose hooks never run, in any file, because of a mistake in this one."""
 
@@ -68,10 +84,9 @@ class WholeFile:
                 case QuirkKind.BROKEN if self.kind is FileKind.COMPONENT and not _names_hooks(self.document.text):
                     pass  # most skills and agents have no hooks, and what a client makes of the rest is its own matter
                 case QuirkKind.BROKEN:
-                    code = "F009" if self.kind is FileKind.COMPONENT else "F001"
-                    self._report_at(
-                        code, quirk.offset, f"{quirk.text}; {consequence}", "correct the syntax at this place"
-                    )
+                    code = quirk.code or ("F009" if self.kind is FileKind.COMPONENT else "F001")
+                    fix = quirk.fix or "correct the syntax at this place"
+                    self._report_at(code, quirk.offset, f"{quirk.text}; {consequence}", fix)
                     self.file_lost = f"{quirk.text} in line {line}: {consequence}"
                 case QuirkKind.DUPLICATE_KEY:
                     if self._concerns_hooks(quirk.pointer):
@@ -104,7 +119,8 @@ class WholeFile:
     def _consequence(self, loss: LossScope) -> str:
         if loss is LossScope.START:
             return f"{self.profile.title} refuses to start"
-        return f"{self.profile.title} ignores the whole file"
+        reader = "anyhook" if self.profile.name == OWN else self.profile.title
+        return f"{reader} ignores the whole file"
 
     def _concerns_hooks(self, pointer: Pointer) -> bool:
         return self.kind is FileKind.HOOKS or (bool(pointer) and pointer[0] == "hooks")
@@ -125,39 +141,76 @@ class WholeFile:
                 self.report("K007", (key,), self.file_lost, "write text")
         if layout.version is None:
             return
-        version = data.get("version")
+        version, wanted = data.get("version"), encode(layout.version).decode()
         if version is None:
             if layout.version_required:
                 severity = None if "version" not in data else Severity.ERROR
-                text = f'no "version"; {title} wants {layout.version!r}'
-                self.report("S005", (), text, f'add "version": {layout.version!r}', severity)
+                text = f'no "version"; {title} wants {wanted}'
+                self.report("S005", (), text, f'add "version": {wanted}', severity)
         elif version != layout.version or isinstance(version, bool):
             self.file_lost = f"version {version!r}: {title} ignores the whole file"
-            self.report("S006", ("version",), self.file_lost, f'write "version": {layout.version!r}')
+            self.report("S006", ("version",), self.file_lost, f'write "version": {wanted}')
 
-    def check_switches(self, data: Any) -> None:
-        """Report settings whose value has a type that loses the file."""
-        for switch in self.profile.switches:
-            value = _value_at(data, switch.path)
-            wrong = not isinstance(value, bool) and not (value is None and switch.null)
-            if switch.others == "file lost" and value is not _ABSENT and wrong and not self.file_lost:
-                self.file_lost = f"{'.'.join(switch.path)} is {describe(value)}: {self._consequence(LossScope.FILE)}"
-                self.report("S008", switch.path, self.file_lost, "write true or false")
+    def check_settings(self, data: Any, *, has_hooks: bool) -> None:
+        """Report a setting whose value costs the file, or the start of the client.
+
+        A lost file without hooks or switches costs no hook, and so is not reported.
+        """
+        for settings in self.profile.settings:
+            if self.file_lost or not self._is_about(settings):
+                continue
+            concerns = has_hooks or settings.costs is LossScope.START or any(_values_of(self.profile.switches, data))
+            found = misfit(data, settings.shape) if concerns else None
+            if found is not None:
+                self.lost_scope = settings.costs
+                self.file_lost = f"{self._say_misfit(found, data)}: {self._consequence(settings.costs)}"
+                where = found.pointer[:-1] if found.is_missing else found.pointer
+                self.report("S013", where, self.file_lost, f"write {found.expected}, or remove the setting")
+
+    def _is_about(self, settings: SettingsRule) -> bool:
+        is_named = not settings.files or self.document.path.endswith(settings.files)
+        return is_named and self.kind in settings.kinds and self.scope in settings.scopes
+
+    def _say_misfit(self, found: Misfit, data: Any) -> str:
+        name = ".".join(map(str, found.pointer))
+        line, _ = self.document.position(found.pointer)
+        if not found.pointer:
+            return f"the settings are {describe(data)}, not an object"
+        if found.is_missing:
+            return f"{name} is missing in line {line}"
+        value = value_at(data, found.pointer)
+        shown = f'"{value}"' if isinstance(value, str) and len(value) <= _SHOWN else describe(value)
+        shown = f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else shown
+        return f"{name} in line {line} is {shown}, not {found.expected}"
 
     def read_switches(self, data: Any) -> Switches:
         off: set[str] = set()
         named: set[str] = set()
+        if self.file_lost:  # with its switches
+            events = frozenset(self.events_lost)
+            if self.lost_scope is LossScope.START:
+                return Switches(frozenset({"start"}), events=events, no_start=self.file_lost)
+            return Switches(events=events)
         for switch in self.profile.switches:
             value = _value_at(data, switch.path)
             if switch.reach == "named" and isinstance(value, list):
                 named.update(item for item in value if isinstance(item, str))
-            elif switch.reach != "named" and self.document.path.endswith(switch.file):
-                mistyped = switch.others == "same" and not (value in (_ABSENT, None) or isinstance(value, bool))
-                if value is switch.value or mistyped:
-                    off.add(switch.reach)
-        if self.file_lost and self.layout.on_syntax_error is LossScope.START:
-            off.add("start")
+            elif switch.reach != "named" and self.document.path.endswith(switch.file) and _is_off(switch, value):
+                off.add(switch.reach)
         return Switches(frozenset(off), frozenset(named), frozenset(self.events_lost))
+
+
+def _is_off(switch: Switch, value: Any) -> bool:
+    """Whether a switch has the value that turns hooks off, or one that counts as it."""
+    if value is _ABSENT or value is None or isinstance(value, bool):
+        return value is switch.value
+    is_false = switch.others == "by meaning" and isinstance(value, str) and value.lower() == "false"
+    is_true = not is_false and (isinstance(value, list | dict) or bool(value))
+    return switch.others != "ignored" and is_true is switch.value
+
+
+def _values_of(switches: Sequence[Switch], data: Any) -> Iterator[bool]:
+    return (_value_at(data, switch.path) is not _ABSENT for switch in switches)
 
 
 _ABSENT = object()

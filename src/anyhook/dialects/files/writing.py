@@ -32,7 +32,8 @@ def event_key(profile: Profile, rule: Rule) -> str | None:
 
 def _entries(profile: Profile, rule: Rule, actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     matcher = {} if rule.matcher is None else {"matcher": rule.matcher}
-    if profile.layout.shape is Shape.FLAT or (profile.layout.shape is Shape.EITHER and not rule.is_nested):
+    layout = profile.layout
+    if layout.shape is Shape.FLAT or (layout.shape is Shape.EITHER and (layout.writes_flat or not rule.is_nested)):
         return [{**matcher, **action} for action in actions]
     group: dict[str, Any] = {**matcher, "hooks": actions}
     if rule.sequential and "sequential" in profile.layout.group_keys:

@@ -43,8 +43,8 @@ _PATH_INPUTS = (
 _MOVED_INPUTS = ("from", "to", "src", "old", "new", "old_name", "new_name", "target", "link", "link_name", "origin")
 """Paths, too, where the name of the tool says that it moves, copies or links; a mail has ``from`` and ``to``."""
 CONTENT_INPUTS = (
-    "content", "contents", "new_string", "new_str", "new_source", "file_text", "text", "insert_text", "edits", "patch",
-    "diff", "data", "replacement", "code",
+    "content", "contents", "new_string", "new_text", "new_str", "new_source", "file_text", "text", "insert_text",
+    "edits", "patch", "diff", "data", "replacement", "code",
 )  # fmt: skip
 URL_INPUTS = ("url", "uri", "urls", "href", "endpoint")
 _WRITES = LazyPattern(

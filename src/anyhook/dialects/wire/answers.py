@@ -12,7 +12,7 @@ from anyhook.dialects.contract import BLOCKING_STATUS, Field
 from anyhook.dialects.profile import Unit
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.lazyjson import dump_json
-from anyhook.model.outcome import Effect, Outcome
+from anyhook.model.outcome import Effect, Outcome, strictness
 from anyhook.model.output import Decision, Reply
 
 NO_REASON = "Blocked by a hook."
@@ -35,9 +35,11 @@ def reply_of(outcome: Outcome) -> Reply:
     """The outcome as if one hook had said it all."""
     reason = outcome.reason or None
     stops = outcome.effect is Effect.STOP
+    # Where the tool does not run, that is said, too: some clients run it before they end the turn.
+    refuses = stops and outcome.tool_runs is False
     return Reply(
-        decision=None if stops else _decision(outcome),
-        reason=None if stops else reason,
+        decision=Decision.DENY if refuses else None if stops else _decision(outcome),
+        reason=reason if refuses or not stops else None,
         stop=True if stops else None,
         stop_reason=reason if stops else None,
         updated_input=UNSET if outcome.updated_input is None else outcome.updated_input,
@@ -78,8 +80,9 @@ def encode_reply(
     return _Writing(bound, reply, is_process, lost_input_note).sent()
 
 
-_STRICTER = {Decision.DEFER: Decision.ASK, Decision.ASK: Decision.DENY}
-"""What is said instead when a client does not know a decision: a guard must not turn into consent."""
+def _next_stricter(decision: Decision) -> Decision:
+    """What is said instead when a client does not know a decision: a guard must not turn into consent."""
+    return min((each for each in Decision if strictness(each) > strictness(decision)), key=strictness)
 
 
 class _Writing:
@@ -98,7 +101,7 @@ class _Writing:
     def sent(self) -> ProcessAnswer:
         reply = self.reply
         if reply.decision is not None and reply.decision.is_refusal and self._refuses_by_exit():
-            self._lose(output=reply.updated_output, message=reply.message)
+            self._lose(output=reply.updated_output, message=reply.message, stop=reply.stop or None)
             text = _joined((reply.reason, reply.context)) or NO_REASON
             return self._finished(exit_code=self._status(), stderr=_utf8(text))
         if not self.answers.speaks_json:
@@ -121,9 +124,9 @@ class _Writing:
             return Reply()
         if reply.stop and not self._ways("continue", "false"):
             reply = self._without_stop(reply)
-        while reply.decision in _STRICTER and not self._decision_ways(reply.decision):
+        while reply.decision in (Decision.DEFER, Decision.ASK) and not self._decision_ways(reply.decision):
             self.lost.append(reply.decision.value)
-            reply = structs.replace(reply, decision=_STRICTER[reply.decision])
+            reply = structs.replace(reply, decision=_next_stricter(reply.decision))
         if reply.decision is not None and reply.decision.is_refusal:
             return self._refusal(reply)
         return self._with_needs(reply)
@@ -138,7 +141,9 @@ class _Writing:
         self.lost.append("stop")
         rest = structs.replace(reply, stop=None, stop_reason=None)
         if self.bound.fold_rule not in (FoldRule.DECISION, FoldRule.GATE, FoldRule.FEEDBACK):
-            return rest  # above all not on Stop, where a refusal would keep the agent going
+            return structs.replace(rest, decision=None, reason=None)  # on Stop a refusal would keep the agent going
+        if reply.decision is not None and reply.decision.is_refusal:
+            return rest
         return structs.replace(rest, decision=Decision.BLOCK, reason=reply.stop_reason or reply.reason)
 
     def _refusal(self, reply: Reply) -> Reply:

@@ -277,8 +277,10 @@ def _tool_name(bound: BoundEvent, payload: Payload, name: str) -> str:
 
 def _written(bound: BoundEvent, payload: Payload) -> dict[str, Any]:
     wire, name = bound.profile.wire, bound.native_event
-    is_own = payload.spelling.dialect == bound.client.name and name == payload.native_event
-    spelling = payload.spelling if is_own else Spelling()
+    is_named_so = name == payload.native_event
+    is_own = payload.spelling.dialect == bound.client.name and is_named_so
+    is_completed = not payload.spelling.dialect and is_named_so  # what a person wrote; the client's fields are added
+    spelling = payload.spelling if is_own or is_completed else Spelling()
     plan = wiring(wire, type(payload), payload.event)
     outer: dict[str, Any] = dict(payload.extra)
     leftover = outer.get(wire.container) if wire.container else None

@@ -40,6 +40,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
     "watch_paths": (list,),
     "permissions": (list,),
     "content": (dict,),
+    "unused_reason": (str,),
 }
 """The types that a part can have; parts that are not listed can have any."""
 
@@ -77,7 +78,8 @@ def decode_reply(bound: BoundEvent, data: bytes | Mapping[str, Any]) -> Reply:
         parts, sources = _parts(answers, event, answer, unread)
     except VoidReplyError as void:
         if void.unsupported and event in answers.stop_survives_on and answer.get("continue") is False:
-            return Reply(stop=True, stop_reason=answer.get("stopReason"), reason=answer.get("reason"))
+            said = {key: value for key in ("stopReason", "reason") if isinstance(value := answer.get(key), str)}
+            return Reply(stop=True, stop_reason=said.get("stopReason"), reason=said.get("reason"))
         return Reply(unread=tuple(unread), invalid=void.cause)
     read = {part: _read_at(answer, field) for part, field in sources.items() if part in parts}
     return _reply(parts, bound.profile.timeouts.async_unit, read, tuple(unread))
@@ -124,7 +126,8 @@ def _without_foreign(
         said = parent.get(name.path[-1])
         if said is None and not name.required:
             continue
-        if said is not None and (said == native_event or not (name.checked or said in name.unknown)):
+        is_unknown = isinstance(said, str) and said in name.unknown
+        if said is not None and (said == native_event or not (name.checked or is_unknown)):
             continue
         why = f"is {said!r}, not {native_event!r}" if said else "is missing"
         pointer = json_pointer(name.path)
@@ -189,12 +192,12 @@ def _parts(
                 parts["decision"], sources["decision"] = field.implies, field
             break
     for need in (*answers.needs.get(event, ()), *answers.needs.get("*", ())):
-        if need.unless and need.unless in parts:
-            continue
         has_it = _is_given(parts, need.needs, need.needs_value) or (need.blank and parts.get(need.needs) == "")
+        if need.beside and need.part in sources and need.needs in sources:
+            has_it = has_it and sources[need.part].path[:-1] == sources[need.needs].path[:-1]
         is_there = _is_given(parts, need.part, need.value) if need.value else need.part in parts
         if is_there and not has_it:
-            wanted = f"{need.needs} {need.needs_value}".rstrip()
+            wanted = f"{need.needs} {need.needs_value}".rstrip() + (" beside it" if need.beside else "")
             path = sources[need.part].path if need.part in sources else (need.part,)
             bad(path, f"is not accepted without {wanted}", unsupported=True)
             parts.pop(need.part, None)

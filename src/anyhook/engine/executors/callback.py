@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.engine.executors.threads import NoThreadError, call_in_thread
-from anyhook.engine.raw import RawResult
+from anyhook.engine.raw import RawResult, is_lack
 from anyhook.engine.session.host_calls import is_async, is_cancelled
 from anyhook.model.hooks import Callback
 from anyhook.model.payload_base import Payload
@@ -85,7 +85,7 @@ async def call_back(action: Callback, payload: Payload, timeout: float | None) -
 async def result_of(called: Awaitable[Any], limit: asyncio.Timeout) -> tuple[RawResult, Any]:
     """How a call ended that may fail or take too long, and its value."""
     began = time.perf_counter()
-    timed_out, failure = False, ""
+    timed_out, failure, unable = False, "", False
     try:
         timed_out, value = await _in_time(called, limit)
     except asyncio.CancelledError:
@@ -93,14 +93,14 @@ async def result_of(called: Awaitable[Any], limit: asyncio.Timeout) -> tuple[Raw
             raise
         value, failure = None, "CancelledError: something that it waited for was cancelled"
     except NoThreadError as error:  # a guard that was not asked must not count as one that allows
-        return RawResult(error=f"it was not called: {error}", not_asked=True), None
+        return RawResult(error=f"it was not called: {error}", unable=True), None
     except (Exception, SystemExit) as error:
-        value, failure = None, f"{type(error).__name__}: {error}"
+        value, failure, unable = None, f"{type(error).__name__}: {error}", is_lack(error)
     duration_ms = (time.perf_counter() - began) * 1000
     if timed_out:
         return RawResult(timed_out=True, duration_ms=duration_ms), None
     if failure:
-        return RawResult(error=failure, duration_ms=duration_ms), None
+        return RawResult(error=failure, unable=unable, duration_ms=duration_ms), None
     return RawResult(exit_code=0, duration_ms=duration_ms), value
 
 

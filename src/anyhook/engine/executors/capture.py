@@ -15,6 +15,11 @@ class Capture:
         self._room = max(cap, 0)
         self._went_async = went_async
 
+    def release(self) -> bytes:
+        """All that was kept, once: a reference that is left somewhere must not hold megabytes."""
+        kept, self.kept, self._room = bytes(self.kept), bytearray(), 0
+        return kept
+
     def take(self, data: bytes) -> None:
         kept = data if len(data) <= self._room else data[: self._room]
         before = len(self.kept)

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from anyhook.dialects.profile import Profile
+from anyhook.dialects.profile import Interpreter, Profile
 from anyhook.dialects.wire.payloads import payload_bytes
-from anyhook.engine.environment import HookContext, fill_placeholders, hook_environment
+from anyhook.engine.environment import HookContext, fill_placeholders, hook_environment, plugin_values
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.interpret import can_prevent
 from anyhook.engine.raw import MAX_OUTPUT_BYTES, Limits, RawResult
@@ -25,20 +25,48 @@ else:
     from anyhook.engine.executors.process import run_process
 
 _is_one_word = re.compile(r"[\w./@%+=:,~-]+").fullmatch
+_is_no_command = re.compile(r"""[^'"\\$`;&|<>()\n\r]*""").fullmatch
 
 __all__ = ["command_line", "run_command", "run_process", "working_folder"]
 
 
-def command_line(profile: Profile, action: Command, variables: Mapping[str, str]) -> list[str]:
-    """What is started: the shell with the unchanged command, or the program itself with its arguments."""
+def command_line(
+    profile: Profile, action: Command, variables: Mapping[str, str], plugin_text: Mapping[str, str]
+) -> list[str]:
+    """What is started: the shell with the command, or the program itself with its arguments.
+
+    Empty: what the hook's ``shell`` names is not on the PATH.
+    """
     text = action.line()
     if action.args is not None:
         return [fill_placeholders(part, variables) for part in (text, *action.args)]
+    for name, value in plugin_text.items():
+        text = text.replace(f"${{{name}}}", value)
+    for name in profile.execution.quoted:
+        # The name may go on: $GEMINI_CWDX is the folder and an X. A value that could be read as a command within the
+        # quotes around the name is left to the shell.
+        if (given := variables.get(name)) is not None and _is_no_command(given):
+            text = text.replace(f"${name}", quoted_value(given))
     if profile.execution.quotes_substituted:
         text = quote_placeholders(text, {name: variables.get(name, "") for name in profile.execution.substituted})
+    if interpreter := profile.execution.interpreters.get(action.shell or ""):
+        program = find_interpreter(interpreter, variables.get("PATH", os.defpath))
+        return [program, *interpreter.options, text + interpreter.suffix] if program else []
     if sys.platform == "win32":
         return [os.environ.get("COMSPEC", "cmd.exe"), "/d", "/s", "/c", text]
     return [*profile.execution.shell, text]
+
+
+def quoted_value(value: str) -> str:
+    """A value without quotes as one word of a shell command, written as Gemini CLI writes it."""
+    return f"'{value}'" if re.search(r"\s", value) else re.sub(r"([#!*,:=?@\[\]^{}])", r"\\\1", value)
+
+
+def find_interpreter(interpreter: Interpreter, path: str) -> str:
+    """The first program on the PATH that can run the command; empty: none."""
+    from shutil import which  # slow to load, and few hooks name an interpreter
+
+    return next(filter(None, (which(name, path=path) for name in interpreter.programs)), "")
 
 
 def quote_placeholders(text: str, values: Mapping[str, str]) -> str:
@@ -74,9 +102,13 @@ async def run_command(
 ) -> ActionResult:
     profile = job.profile
     environment = hook_environment(profile.execution, hook_context, job.payload, action)
-    argv = command_line(profile, action, environment.variables)
+    plugin_text = plugin_values(profile.execution, hook_context, action)
+    argv = command_line(profile, action, environment.variables, plugin_text)
+    if not argv:
+        return ActionResult(RawResult(error=f"it did not run: {action.shell} is not on the PATH"))
     if not argv[-1].strip():
-        return ActionResult(RawResult(error="the command is empty"))
+        why = "it has no command for this system" if action.commands() and not action.line() else "the command is empty"
+        return ActionResult(RawResult(error=why))
     if variable := _foreign_variable(profile, action):
         return ActionResult(RawResult(error=f"${{{variable}}} is set only for hooks of a plugin"))
     left_out = tuple(
@@ -91,6 +123,7 @@ async def run_command(
         timeout=timeout,
         waits_for_pipe=profile.execution.waits_for_pipe,
         kept_bytes=profile.answers.output_cap or MAX_OUTPUT_BYTES,
+        open_files=hook_context.open_files,
     )
     cwd = working_folder(profile, action, job.payload, hook_context)
     raw = await run_process(argv, stdin, environment.variables, cwd, limits, went_async)

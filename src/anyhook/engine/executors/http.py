@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from anyhook.daemon_socket.protocol import SIMULATION, SIMULATION_HEADER
 from anyhook.dialects.wire.payloads import payload_bytes
 from anyhook.engine.condition import wildcard_matches, wildcard_parts
 from anyhook.engine.executors.job import ActionResult, Job
-from anyhook.engine.raw import RawResult
+from anyhook.engine.raw import RawResult, is_lack
 from anyhook.model.hooks import Http
 from anyhook.model.lazyjson import dump_json, load_json
 
@@ -124,7 +125,12 @@ async def run_http(
     except TimeoutError:
         done = ActionResult(RawResult(timed_out=True))
     except (RefusedUrlError, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
-        done = ActionResult(call.failure(str(error) or type(error).__name__))
+        failure = call.failure(str(error) or type(error).__name__)
+        done = ActionResult(
+            structs.replace(failure, error=failure.error or failure.stderr.decode(), unable=True)
+            if is_lack(error)
+            else failure
+        )
     raw = structs.replace(done.raw, duration_ms=(time.perf_counter() - started) * 1000)
     return structs.replace(done, raw=raw)
 
@@ -224,6 +230,8 @@ class _HttpCall(Struct, frozen=True):
     def headers(self, url: httpx.URL) -> dict[str, str]:
         headers = {"content-type": "application/json", "user-agent": "anyhook", "accept-encoding": "identity"}
         headers |= {name.lower(): self.filled(value) for name, value in self.action.headers.items()}
+        if SIMULATION in self.environment:
+            headers[SIMULATION_HEADER] = self.environment[SIMULATION]
         kept = {name: value for name, value in headers.items() if name not in _NOT_TO_SET}
         return {"host": url.netloc.decode("ascii"), **kept}
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from anyhook.engine.executors.capture import Capture
 from anyhook.engine.executors.spawn_throttle import turn_to_start
-from anyhook.engine.raw import GRACE_SECONDS, MAX_OUTPUT_BYTES, Limits, RawResult, why_not_started
+from anyhook.engine.raw import GRACE_SECONDS, MAX_OUTPUT_BYTES, Limits, RawResult, not_started
 
 __all__ = ["GRACE_SECONDS", "MAX_OUTPUT_BYTES", "Limits", "RawResult", "run_process"]
 
@@ -28,6 +28,7 @@ CHUNK_BYTES = 1 << 16
 CHUNKS_PER_TURN = 16
 """How many chunks are read or written per iteration of the event loop: 1 MiB, the largest size of a pipe."""
 STARTS_PER_TURN = 2
+STATUS_LOST = "another part of this program took its exit status, or the program ignores SIGCHLD"
 
 
 async def run_process(
@@ -47,9 +48,11 @@ async def run_process(
     try:
         process = _start(argv, env, cwd)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return RawResult(error=why_not_started(error), duration_ms=(time.perf_counter() - began) * 1000)
+        return not_started(error, (time.perf_counter() - began) * 1000)
     running = _PosixProcess(process, limits, went_async)
     try:
+        if limits.open_files is not None:
+            _limit_files(process.pid, limits.open_files)
         running.watch(stdin)
         timed_out = await running.finish()
     except asyncio.CancelledError:
@@ -57,12 +60,14 @@ async def run_process(
         raise
     finally:
         running.close()
+    is_lost = running.status_lost and not timed_out
     return RawResult(
-        exit_code=None if timed_out or running.status_lost else process.returncode,
-        stdout=bytes(running.stdout.capture.kept),
-        stderr=bytes(running.stderr.capture.kept),
+        exit_code=None if timed_out or is_lost else process.returncode,
+        stdout=running.stdout.capture.release(),
+        stderr=running.stderr.capture.release(),
         timed_out=timed_out,
-        error="another part of this program took its exit status" if running.status_lost and not timed_out else "",
+        error=STATUS_LOST if is_lost else "",
+        unable=is_lost,
         duration_ms=(time.perf_counter() - began) * 1000,
     )
 
@@ -79,6 +84,16 @@ def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> subp
         bufsize=0,
         start_new_session=True,
     )
+
+
+def _limit_files(pid: int, open_files: int) -> None:
+    """Limit what a process may open that has just started: its loader still runs. Only Linux can do that."""
+    if sys.platform == "linux":
+        import resource  # only the daemon needs it
+
+        with contextlib.suppress(OSError, ValueError):  # it has ended, or gave up its rights
+            _, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, (open_files, hard))
 
 
 class _PipeReader:
@@ -164,7 +179,7 @@ class _PosixProcess:
             await self._end()
         self.stdout.read()
         self.stderr.read()
-        self._reap()
+        self._reaped()
         return timed_out
 
     async def _end(self) -> None:
@@ -177,7 +192,7 @@ class _PosixProcess:
         """Kill the whole group. Only a process stuck in the kernel survives this; it is not waited for."""
         self._signal_group(signal.SIGKILL)
         await asyncio.wait([self.exited], timeout=self.limits.grace)
-        self._reap()
+        self._reaped()
 
     def close(self) -> None:
         """Release everything, also when nothing can be awaited any more."""
@@ -186,9 +201,10 @@ class _PosixProcess:
         self.stderr.stop()
         for stream in self.outputs:
             stream.close()
-        if not self._reap():
+        self.unwritten = memoryview(b"")
+        if not self._reaped():
             self._signal_group(signal.SIGKILL)
-            if not self._reap() and not self.reaped_by_thread:
+            if not self._reaped() and not self.reaped_by_thread:
                 with contextlib.suppress(RuntimeError):  # no new threads while the interpreter shuts down
                     threading.Thread(target=self.process.wait, daemon=True).start()
         if self.pidfd >= 0:
@@ -209,7 +225,7 @@ class _PosixProcess:
 
     def _wait_in_thread(self) -> None:
         if sys.platform == "darwin":
-            self.process.wait()
+            self._reap(0)
         else:
             with contextlib.suppress(ChildProcessError):
                 os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
@@ -232,12 +248,14 @@ class _PosixProcess:
         if not self.over.done():
             self.over.set_result(timed_out)
 
-    def _reap(self) -> bool:
-        """Take the exit status if it has ended. What ``Popen.poll`` does, except that it reads a lost status as 0."""
-        if self.process.returncode is not None or self.reaped_by_thread:
-            return self.process.returncode is not None
+    def _reaped(self) -> bool:
+        """Whether it has ended and its exit status is taken, by this call or by the thread that waits for it."""
+        return self.process.returncode is not None or (not self.reaped_by_thread and self._reap(os.WNOHANG))
+
+    def _reap(self, options: int) -> bool:
+        """Take the exit status. What ``Popen.poll`` and ``wait`` do, except that they read a lost status as 0."""
         try:
-            pid, status = os.waitpid(self.process.pid, os.WNOHANG)
+            pid, status = os.waitpid(self.process.pid, options)
         except ChildProcessError:  # the host ignores SIGCHLD or waits for every child
             self.status_lost = True
             self.process.returncode = 0

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from anyhook.engine.executors.capture import Capture
 from anyhook.engine.executors.spawn_throttle import turn_to_start
-from anyhook.engine.raw import Limits, RawResult, why_not_started
+from anyhook.engine.raw import Limits, RawResult, not_started
 
 __all__ = ["Limits", "RawResult", "run_process"]
 
@@ -47,7 +47,7 @@ async def run_process(
         running.feed(stdin)
         timed_out = await running.finish()
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return RawResult(error=why_not_started(error), duration_ms=(time.perf_counter() - began) * 1000)
+        return not_started(error, (time.perf_counter() - began) * 1000)
     except asyncio.CancelledError:
         await running.abandon()
         raise
@@ -56,8 +56,8 @@ async def run_process(
     stdout, stderr = running.captures[1], running.captures[2]
     return RawResult(
         exit_code=None if timed_out else running.exit_code,
-        stdout=bytes(stdout.kept),
-        stderr=bytes(stderr.kept),
+        stdout=stdout.release(),
+        stderr=stderr.release(),
         timed_out=timed_out,
         duration_ms=(time.perf_counter() - began) * 1000,
     )

@@ -37,7 +37,8 @@ async def run_python(
         root = str(Path(anyhook.__file__).parents[1])
         argv = [sys.executable, "-P", "-c", _START, root, function.file, function.name]
         cwd = working_folder(job.profile, action, job.payload, hook_context)
-        raw, answer = _read(await run_process(argv, event, environment, cwd, Limits(timeout=timeout)), function)
+        limits = Limits(timeout=timeout, open_files=hook_context.open_files)
+        raw, answer = _read(await run_process(argv, event, environment, cwd, limits), function)
     if answer.failure:
         return ActionResult(structs.replace(raw, error=answer.failure))
     value = _for_event(answer, job.payload.event)

@@ -18,6 +18,7 @@ from typing import Any, TextIO
 from msgspec import Struct
 
 from anyhook.engine.executors.capture import Capture
+from anyhook.engine.functions.forked_child import ends_forked_children
 from anyhook.engine.functions.function_calls import (
     FunctionResult,
     call_function,
@@ -27,7 +28,7 @@ from anyhook.engine.functions.function_calls import (
     unpack_result,
 )
 from anyhook.engine.functions.hook_modules import FileStamp, HookModules, stamp_of
-from anyhook.engine.raw import GRACE_SECONDS, MAX_OUTPUT_BYTES, RawResult
+from anyhook.engine.raw import GRACE_SECONDS, MAX_OUTPUT_BYTES, RawResult, is_lack
 from anyhook.model.functions import variables
 
 MAX_STUCK_THREADS = 16
@@ -90,10 +91,10 @@ class FunctionHost:
             self._abandon(call)
             if not call.is_async:  # an async one has a timeout of its own, which ends it unless it blocks
                 self._runaways[function] = stamp_of(function.file)
-        printed = bytes(call.printed.kept)
+        printed = call.printed.release()
         if not in_time or call.timed_out:
             return RawResult(timed_out=True, stderr=printed, duration_ms=duration_ms), FunctionResult()
-        raw = RawResult(exit_code=0, stderr=printed, duration_ms=duration_ms)
+        raw = RawResult(exit_code=0, stderr=printed, unable=call.is_unable, duration_ms=duration_ms)
         return raw, call.answer
 
     def _abandon(self, call: _FunctionCall) -> None:
@@ -134,6 +135,7 @@ class _Threads:
                 is_reusable = call.run()
                 is_kept = is_reusable and self._keep(calls)
                 call.announce_end()
+                call = None  # and with it its event, while this thread waits
                 call = calls.get() if is_kept else None
 
     def _keep(self, calls: SimpleQueue[_FunctionCall | None]) -> bool:
@@ -161,6 +163,8 @@ class _FunctionCall:
         self.printed = Capture(MAX_OUTPUT_BYTES)
         self.is_async = False
         self.timed_out = False
+        self.is_unable = False
+        """It failed because this process has no descriptor, thread or memory left."""
         self._modules, self._event, self._environment = modules, event, environment
         self._ends_at = None if timeout is None else time.monotonic() + timeout
         self._loop = asyncio.get_running_loop()
@@ -196,7 +200,8 @@ class _FunctionCall:
                 with self._lock:
                     self._thread = threading.get_ident()
                 # A new context, so that no context variable reaches another function.
-                self.answer = Context().run(self._answer)
+                with ends_forked_children():
+                    self.answer = Context().run(self._answer)
             finally:
                 with self._lock:
                     self._ended = True
@@ -222,6 +227,7 @@ class _FunctionCall:
             self.timed_out = True
             return FunctionResult()
         except BaseException as error:  # SystemExit and KeyboardInterrupt, too, are only this hook's failure
+            self.is_unable = is_lack(error)
             self.printed.take(trace_of(error, file).encode("utf-8", "replace"))
             return FunctionResult(failure=describe_failure(error, file))
 
@@ -234,7 +240,8 @@ class _FunctionCall:
             limit = asyncio.timeout(left)
             try:
                 async with limit:
-                    return await coroutine
+                    with ends_forked_children():  # before it ends the loop, which it shares with its parent
+                        return await coroutine
             except TimeoutError:
                 if limit.expired():
                     raise TimeUpError from None

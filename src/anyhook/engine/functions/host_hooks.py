@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import Struct, structs
 
+from anyhook.dialects import profile
 from anyhook.dialects.events import find_event, is_well_formed, native_name, native_names, unknown_event_text
+from anyhook.dialects.profile import Profile
 from anyhook.engine.executors.callback import CallbackContext, Function, taking_payload
+from anyhook.engine.match import matcher_for
 from anyhook.model.document import json_pointer
-from anyhook.model.hooks import Callback, HookSet, Rule
+from anyhook.model.hooks import Callback, HookFile, HookSet, Rule
 from anyhook.model.origin import Origin, Scope
+from anyhook.model.problems import Problem, problem
 from anyhook.sources.inventory import hooks_of_config
+from anyhook.sources.merge import merge as merge_files
 
 
 class HookMatcher(Struct, frozen=True):
@@ -24,6 +29,9 @@ class HookMatcher(Struct, frozen=True):
     """Seconds, for each function; None or 0: the client's default."""
 
 
+_NO_HOOKS = object()
+
+
 class HasHooks(Protocol):
     """Options of a host that hold a map of hooks."""
 
@@ -31,7 +39,7 @@ class HasHooks(Protocol):
     def hooks(self) -> Any: ...
 
 
-def parse(config: Mapping[str, Any] | HasHooks, client: str) -> HookSet:
+def parse(config: Mapping[str, Any] | HasHooks | object, client: str) -> HookSet:
     """The hooks of a configuration that is in memory, as the client would read it from its first file.
 
     It is a map of events to groups, alone or as ``hooks`` of a dictionary or an object. A group is a dictionary as in
@@ -40,7 +48,12 @@ def parse(config: Mapping[str, Any] | HasHooks, client: str) -> HookSet:
     that no client has; any other mistake is one of the ``problems`` of the hooks.
     """
     if not isinstance(config, Mapping):
-        config = {"hooks": config.hooks or {}}
+        held: Any = getattr(config, "hooks", _NO_HOOKS)
+        if held is _NO_HOOKS:  # what is no configuration at all is a mistake as in a file
+            if isinstance(config, Sequence) and not isinstance(config, str):
+                config = []
+            return hooks_of_config(config if isinstance(config, str | int | float | list) else None, client)
+        config = {"hooks": held or {}}
     is_wrapped = isinstance(config.get("hooks"), Mapping)
     above = ("hooks",) if is_wrapped else ()
     data: dict[str, Any] = {}
@@ -52,7 +65,40 @@ def parse(config: Mapping[str, Any] | HasHooks, client: str) -> HookSet:
         found += [(event, matcher, json_pointer((*above, event, place))) for place, matcher in matchers]
     hooks = hooks_of_config({**config, "hooks": data} if is_wrapped else data, client)
     rules = tuple(rule_of(hooks.dialect, event, matcher, pointer) for event, matcher, pointer in found)
-    return structs.replace(hooks, rules=(*hooks.rules, *rules))
+    rules = (*hooks.rules, *rules)
+    problems = (*hooks.problems, *_matcher_problems(profile(hooks.dialect), rules))
+    return structs.replace(hooks, rules=rules, problems=problems)
+
+
+def merge(*hooks: HookSet) -> HookSet:
+    """One set of the hooks of several, which are in the order in which their client reads its files.
+
+    Duplicates do not run and switches count as they do across files. Raises ValueError for sets of several clients, and
+    TypeError for what is no set of hooks.
+    """
+    for one in hooks:
+        if not isinstance(one, HookSet):
+            raise TypeError(f"merge takes what parse and load return, not {type(one).__name__}; pass a list as *list")
+    clients = sorted({one.dialect for one in hooks})
+    if len(clients) != 1:
+        raise ValueError(f"merge takes hooks of one client, not of {', '.join(clients) or 'none'}")
+    return merge_files(clients[0], [_as_file(one) for one in hooks])
+
+
+def _as_file(hooks: HookSet) -> HookFile:
+    first = (
+        hooks.files[0] if hooks.files else HookFile(dialect=hooks.dialect, path="", scope=Scope.RUNTIME, kind="hooks")
+    )
+    return structs.replace(first, rules=hooks.rules, problems=hooks.problems)
+
+
+def _matcher_problems(client: Profile, rules: Sequence[Rule]) -> Iterator[Problem]:
+    """Matchers that are no valid pattern. ``check`` says it of files; a host has only these problems."""
+    for rule in rules:
+        matcher = matcher_for(client, rule)
+        if matcher.error:
+            text = f"in {client.title} the matcher {rule.matcher!r} is not valid: {matcher.error}"
+            yield problem("M001", rule.origin, text, "write a list of names or a valid expression")
 
 
 def rule_of(client: str, event: str, matcher: HookMatcher, hook_id: str, *, own_event: bool = False) -> Rule:

@@ -24,7 +24,7 @@ _START = (
 def start_post(title: str, text: str, project: Path) -> None:
     """Post a notice in the background, if the user has a webhook. Raises nothing."""
     from anyhook.guards.session.notify import reap_later
-    from anyhook.sources.settings import users_folder
+    from anyhook.sources.state import users_folder
 
     settings = str(users_folder(project))
     with suppress(OSError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 TYPE_CHECKING = False
@@ -16,7 +17,9 @@ def take_over_output(descriptor: int, others: int) -> BinaryIO:
     """
     try:
         own = os.dup(descriptor)
-    except OSError:  # it is closed
+    except OSError as error:
+        if error.errno != errno.EBADF:  # it is not closed: there is no descriptor left
+            raise
         own = os.open(os.devnull, os.O_WRONLY)
     os.dup2(others, descriptor)
     return os.fdopen(own, "wb")

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Coroutine
 from typing import Any
 
+from anyhook.engine.functions.forked_child import close_in_children, ends_forked_children
 from anyhook.engine.functions.private_output import take_over_output
 
 
@@ -23,8 +24,11 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
+    close_in_children(answers.close)
     with answers:
-        answers.write(_answer(file, name, data))
+        with ends_forked_children():
+            answer = _answer(file, name, data)
+        answers.write(answer)
 
 
 def _answer(file: str, name: str, data: bytes) -> bytes:
@@ -53,4 +57,5 @@ def _run_async(coroutine: Coroutine[Any, Any, object]) -> object:
 
 
 async def _awaited(coroutine: Coroutine[Any, Any, object]) -> object:
-    return await coroutine
+    with ends_forked_children():  # before it ends the loop, which it shares with its parent
+        return await coroutine

@@ -17,6 +17,7 @@ from anyhook.engine.executors.command import run_command
 from anyhook.engine.executors.job import ActionResult, Job
 from anyhook.engine.executors.threads import call_in_thread
 from anyhook.engine.interpret import refusal_on
+from anyhook.engine.raw import RawResult
 from anyhook.guards.call import GuardCall
 from anyhook.guards.catalogue import guard_function
 from anyhook.model.hooks import Callback, Guard, RuleCommand
@@ -40,7 +41,7 @@ async def run_rule_command(
 
     raw, wanted = await call_back(Callback(function=is_wanted), job.payload, timeout)
     if wanted is not True:
-        return ActionResult(raw)
+        return ActionResult(_not_judged(raw))
     left = None if timeout is None else max(timeout - raw.duration_ms / 1000, 0.001)
     return await run_command(job, action, hook_context, left, went_async)
 
@@ -49,11 +50,16 @@ async def run_guard(job: Job, action: Guard, hook_context: HookContext, timeout:
     ask = partial(_ask, action, hook_context, job.profile.name)
     raw, reply = await result_of(call_in_thread(ask, job.payload), asyncio.timeout(timeout))
     if not isinstance(reply, Reply):
-        return ActionResult(raw)
+        return ActionResult(_not_judged(raw))
     if reply.decision is not None and reply.decision.is_refusal:
         reply = structs.replace(reply, decision=refusal_on(job.payload.event))
     # What a command with the same reply would print, so that a test case works for both.
     return ActionResult(structs.replace(raw, stdout=encode_reply(job.bound, reply).stdout), reply)
+
+
+def _not_judged(raw: RawResult) -> RawResult:
+    """How it ended; an exception in our own code is no judgement: the guard or the rule was not asked."""
+    return structs.replace(raw, not_asked=bool(raw.error) and not raw.unable)
 
 
 def _ask(action: Guard, hook_context: HookContext, dialect: str, event: Payload) -> Reply | None:

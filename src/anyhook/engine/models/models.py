@@ -77,8 +77,8 @@ class Models:
 
         project, environment = self.hook_context.project, self.hook_context.inherited
         if ADDRESS_VARIABLE in environment:
+            from anyhook.engine.models.setter_files import find_setter  # the variable is rare
             from anyhook.sources.discover import Roots
-            from anyhook.trust.setter_files import find_setter  # the variable is rare
 
             # By its client's settings a project could have itself asked, with the user's key, and allow everything.
             roots = Roots(project=project, home=self.hook_context.home, environment=environment)
@@ -141,8 +141,8 @@ def model_for(settings: ModelSettings, name: str | None) -> str:
     from anyhook.sources.settings import provider_of
 
     default = settings.default
-    if default and not provider_of(default) and settings.endpoint.base_url:
-        default = f"{settings.endpoint.provider}:{default}"  # the user's own server may have any model name
+    if default and not provider_of(default) and settings.base_url:
+        default = f"{settings.provider}:{default}"  # the user's own server may have any model name
     if name and (known := settings.aliases.get(name, name if provider_of(name) else "")):
         return known
     if not default:

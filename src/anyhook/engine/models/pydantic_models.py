@@ -49,10 +49,9 @@ class Access(Struct, frozen=True, kw_only=True):
 def access_to(model: str, settings: ModelSettings, environment: Mapping[str, str]) -> Access:
     """The access to ``provider:model``. Raises ModelError when there is no key for it."""
     provider, _, name = model.partition(":")
-    endpoint = settings.endpoint
-    is_own = endpoint.provider == provider
-    base_url = (endpoint.base_url if is_own else "") or environment.get(_URL_VARIABLES.get(provider, ""), "")
-    variable = (endpoint.api_key_env if is_own else "") or _KEY_VARIABLES.get(provider, "")
+    is_own = settings.provider == provider
+    base_url = (settings.base_url if is_own else "") or environment.get(_URL_VARIABLES.get(provider, ""), "")
+    variable = (settings.api_key_env if is_own else "") or _KEY_VARIABLES.get(provider, "")
     key = environment.get(variable, "")
     if not key and (provider == "ollama" or (base_url and provider == "openai")):
         key = _NO_KEY_NEEDED  # a server of the user's own

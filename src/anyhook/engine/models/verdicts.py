@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -13,17 +13,17 @@ from anyhook.engine.interpret import refusal_on
 from anyhook.model.events import BY_NAME, FoldRule
 from anyhook.model.hooks import Action, Prompt
 from anyhook.model.lazyjson import load_json
-from anyhook.model.output import Decision, Reply
+from anyhook.model.outcome import strictness
+from anyhook.model.output import DECISION_OF_WORD, Decision, Reply
 
 VerdictForm = Literal["ok", "decision", "keyword"]
-Says = Literal["allow", "block", "ask", "no objection"]
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
     """A model's judgement of one event."""
 
-    says: Says
-    """``no objection`` leaves the decision to others: it does not allow."""
+    decision: Decision | None
+    """None: it has no objection, which leaves the decision to others and does not allow."""
     reason: str = ""
     context: str = ""
     """Text for the agent's model (Qwen Code's additionalContext)."""
@@ -59,14 +59,6 @@ def _object(properties: dict[str, Any], required: str) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 _FENCED = re.compile(r"^```[a-zA-Z]*[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
-_DECISIONS: Mapping[str, Says] = {
-    "allow": "allow",
-    "approve": "allow",
-    "deny": "block",
-    "block": "block",
-    "ask": "ask",
-    "continue": "no objection",
-}
 _DECISION_PATHS = (
     ("decision",),
     ("hookSpecificOutput", "permissionDecision"),
@@ -83,10 +75,25 @@ _REASON_PATHS = (
 )
 _KEEP_GOING = frozenset({"Stop", "SubagentStop"})
 """Events on which a refusal keeps the agent going, so that it cannot end the turn."""
-# ALLOW must be alone or before a reason ("ALLOW only if ..." does not allow); any text that starts with BLOCK blocks.
-_KEYWORD = re.compile(r"[\s*_`\"']*(?:(BLOCK)\b|(ALLOW|CONTINUE)(?=[\s*_`\"']*(?:[.:;,!\n—-]|$)))[\s*_`\"'.:;,!—-]*")
-# After other text: the last word, or for the words that do not block a last sentence of one word.
-_LAST_KEYWORD = re.compile(r"(?:(?<![\w'-])(BLOCK)|(?:[.:;!?\n—][\s*_`\"']*)(ALLOW|CONTINUE))[\s*_`\"'.!]*$")
+# Models put the verdict first, last, behind a label, or in the middle of a sentence. BLOCK in capitals blocks wherever
+# it is a word of its own, because a refusal that is not understood lets the thing pass. The other two words must stand
+# alone: "ALLOW only if ..." and "I cannot ALLOW" do not allow. In small letters these are words of prose ("this would
+# block the pipeline"), so that they count only alone, first before a colon or a full stop, behind a label, and "block"
+# before any mark and as the last sentence.
+_MARKS = r"[\s*_`\"']*"
+_ENDS = rf"(?={_MARKS}(?:[.:;,!}}\n—-]|$))"
+_BLOCK = re.compile(r"(?<![^\W_])(?<![^\W_]_)(?<!\w[-'’])(BLOCK)(?:ED)?(?![^\W_])(?!_[^\W_])")
+_FIRST = re.compile(
+    rf"{_MARKS}(?:(BLOCK)\b|(ALLOW|CONTINUE){_ENDS}|((?i:allow|continue))(?={_MARKS}(?:[.:!\n]|$))"
+    rf"|((?i:block))(?i:ed)?(?![-'’]?\w)(?={_MARKS}(?:[.:,;!(\n—–-]|$)))"
+)
+_LABELLED = re.compile(
+    rf"(?:\b(?i:the|my|final)\s+)*\b(?i:answer|verdict|decision|conclusion|result){_MARKS}(?:[:=]|\bis\b){_MARKS}"
+    rf"((?i:block|allow|continue)){_ENDS}"
+)
+_LAST = re.compile(rf"(?:[.:;!?\n—]{_MARKS})(ALLOW|CONTINUE|(?i:block))[\s*_`\"'.!]*$")
+_AROUND = " \t\r\n*_`\"'.:;,!—-"
+_REASON_LABEL = re.compile(r"[\s*_`\"']*(?i:reason)[*_`\"']*\s*:[\s*_`\"']*")
 
 
 def read_verdict(form: VerdictForm, answer: str | Mapping[str, Any]) -> Verdict | None:
@@ -114,22 +121,19 @@ def _json_in(text: str) -> Mapping[str, Any] | None:
 
 def _from_object(form: VerdictForm, value: Mapping[str, Any]) -> Verdict | None:
     """The strictest thing that an object says: in the form that was asked for, or as a command hook would reply."""
-    decisions = [_DECISIONS[word] for path in _DECISION_PATHS if (word := _text(value, *path).lower()) in _DECISIONS]
+    words = [_text(value, *path).lower() for path in _DECISION_PATHS]
+    decisions = [DECISION_OF_WORD[word] for word in words if word in DECISION_OF_WORD]
     ok = value.get("ok")
     if value.get("continue") is False or (ok is False and form == "ok"):
-        decisions.append("block")
+        decisions.append(Decision.DENY)
     if form == "ok":
-        decisions = ["no objection" if says == "allow" else says for says in decisions]
-        decisions += ["no objection"] if ok is True else []
+        decisions = [None if decision is Decision.ALLOW else decision for decision in decisions]
+        decisions += [None] if ok is True else []
     if not decisions:
         return None
-    says = min(decisions, key=_STRICTEST_FIRST.index)
     reason = next(filter(None, (_text(value, *path) for path in _REASON_PATHS)), "")
     context = _text(value, "additionalContext") or _text(value, "hookSpecificOutput", "additionalContext")
-    return Verdict(says=says, reason=reason, context=context)
-
-
-_STRICTEST_FIRST: Sequence[Says] = ("block", "ask", "no objection", "allow")
+    return Verdict(decision=max(decisions, key=strictness), reason=reason, context=context)
 
 
 def _text(value: Any, *path: str) -> str:
@@ -139,16 +143,23 @@ def _text(value: Any, *path: str) -> str:
 
 
 def _from_words(text: str) -> Verdict | None:
-    bare = text.strip(" \t\r\n*_`\"'.!").lower()
-    if bare in ("allow", "block", "continue"):
-        return Verdict(says=_DECISIONS[bare])
-    if found := _KEYWORD.match(text):
-        return Verdict(says=_DECISIONS[(found[1] or found[2]).lower()], reason=text[found.end() :].strip())
-    if found := _LAST_KEYWORD.search(text):
-        return Verdict(
-            says=_DECISIONS[(found[1] or found[2]).lower()], reason=text[: found.start()].strip(" \t\n*_`\"'")
-        )
-    return None
+    """The strictest verdict that is in a text; of equal ones the first, in the order in which they are looked for."""
+    first, last = _FIRST.match(text), _LAST.search(text)
+    found = [match for match in (first, *_LABELLED.finditer(text), *_BLOCK.finditer(text), last) if match]
+    if not found:
+        return None
+    said = [DECISION_OF_WORD[next(filter(None, match.groups())).lower()] for match in found]
+    decision = max(said, key=strictness)
+    return Verdict(decision=decision, reason=_reason_around(text, found[said.index(decision)]))
+
+
+def _reason_around(text: str, found: re.Match[str]) -> str:
+    """What is before or after a verdict at one end of a text; the whole text when the verdict is inside it."""
+    before, after = text[: found.start()].strip(" \t\n*_`\"'"), text[found.end() :].strip(_AROUND)
+    if not before:
+        rest = text[found.end() :].lstrip(_AROUND).rstrip()
+        return _REASON_LABEL.sub("", rest, count=1) if _REASON_LABEL.match(rest) else rest
+    return text.strip() if after else before
 
 
 # ------------------------------------------------------------------------------------------------------------- meaning
@@ -160,10 +171,10 @@ def reply_for(model_hooks: ModelHookRules, event: str, action: Action, verdict: 
         return None
     reason, context = verdict.reason or None, verdict.context or None
     is_decision = event in BY_NAME and BY_NAME[event].fold is FoldRule.DECISION
-    if verdict.says == "ask" and is_decision:
+    if verdict.decision is Decision.ASK and is_decision:
         return Reply(decision=Decision.ASK, reason=reason, context=context)
-    if verdict.says in ("allow", "no objection"):
-        decides = verdict.says == "allow" and is_decision
+    if verdict.decision in (Decision.ALLOW, None):
+        decides = verdict.decision is Decision.ALLOW and is_decision
         if not decides and not context:
             return None
         return Reply(decision=Decision.ALLOW if decides else None, reason=reason if decides else None, context=context)

@@ -159,17 +159,11 @@ class AgentLoop:
         """Why an outcome ends the turn; None when it does not."""
         if outcome.effect is Effect.STOP:
             return outcome.reason or "a hook ended the turn"
-        if self._on_continue_false(outcome) != "stops the hooks":
+        bound = bind_event(self.session_context.engine.profile, outcome.event, outcome.native_event)
+        if bound.stop_mode != "stops the hooks":
             return None
         replies = (run.reply for run in outcome.runs if run.reply is not None and run.reply.stop)
         return next((reply.stop_reason or reply.reason or "a hook ended the turn" for reply in replies), None)
-
-    def runs_tool_first(self, outcome: Outcome) -> bool:
-        """Whether the tool still runs when a hook ends the turn before it."""
-        return self._on_continue_false(outcome) == "stops after the tool has run"
-
-    def _on_continue_false(self, outcome: Outcome) -> str:
-        return bind_event(self.session_context.engine.profile, outcome.event, outcome.native_event).stop_mode
 
     # --- what an agent does
 

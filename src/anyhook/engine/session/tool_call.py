@@ -71,7 +71,7 @@ class ToolCall:
         match outcome.effect:
             case Effect.BLOCK:
                 return self._denied_by(outcome)
-            case Effect.STOP if not self.agent.runs_tool_first(outcome):
+            case Effect.STOP if not outcome.tool_runs:
                 return self._denied_by(outcome)
             case Effect.DEFER:
                 self.agent.end_turn(outcome.reason or f"{self.name} is left for later")
@@ -141,8 +141,7 @@ class ToolCall:
             raise
         except (Exception, SystemExit) as error:
             return await self._failed(f"{type(error).__name__}: {error}", is_interrupt=False)
-        for event in events_after(self.name, self.input, output, self.dialect):
-            await self._fire(event)
+        after = [await self._fire(event) for event in events_after(self.name, self.input, output, self.dialect)]
         outcome = await self._fire(
             PostToolUse(
                 tool_name=self.name,
@@ -153,7 +152,8 @@ class ToolCall:
         )
         if outcome.updated_output is not None:
             output = outcome.updated_output
-        return self._ended("ran", output=output, feedback=_feedback(outcome))
+        objections = filter(None, map(_feedback, (*after, outcome)))
+        return self._ended("ran", output=output, feedback="\n".join(objections))
 
     async def _failed(self, error: str, *, is_interrupt: bool) -> ToolResult:
         outcome = await self._fire(

@@ -35,7 +35,7 @@ def judge(call: GuardCall) -> Reply | None:
         return None
     command = call.settings.get("command", "")
     if not command:
-        where = "write command = ... into [guards.tests] of anyhook.toml; anyhook guards tests shows what there is"
+        where = "write command = ... into [guards.tests] of anyhook.toml; anyhook add tests --show lists what there is"
         return Reply(message=f"The tests guard has no command: {where}.")
     tree = _tree(call, command)
     if tree and call.memory.recall(_PASSED) == tree:

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import cache
 
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.places import FileKind
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.model.origin import Scope
+from anyhook.shell.paths import normal
 
 _OTHERS = (
     r"\.git/hooks|\.githooks|\.husky|\.pre-commit-config\.ya?ml|\.?lefthook[\w.-]*\.(?:ya?ml|toml|json)|"
     r"\.overcommit\.yml|\.opencode/plugins?|\.clinerules/hooks|"
-    r"(?:site|dist)-packages/anyhook|\.anyhook|anyhook\.toml|\.(?:local/state|config|local/share|cache)/anyhook"
+    r"(?:site|dist)-packages/anyhook|\.anyhook|anyhook\.toml"
 )
+_OWN_STATE = (
+    r"(?:\.(?:local/state|config|local/share|cache)|Library/(?:Application Support|Preferences|Caches|Logs)|"
+    r"AppData/(?:Local|Roaming)|\$env:(?:LOCAL)?APPDATA|\$\{?XDG_\w+(?:HOME|DIR)[^/]*|run/user/[^/]+)/anyhook|"
+    r"%(?:LOCAL)?APPDATA%/?anyhook.*|\$\{?ANYHOOK_STATE_DIR[^/]*"
+)
+"""Where anyhook keeps what was approved, the user's settings, and the daemon's socket."""
+_OWN_FOLDERS = (("~", ".local", "state", "anyhook"), ("~", ".config", "anyhook"))
+_OWN_VARIABLES = {
+    "ANYHOOK_STATE_DIR": "",
+    **dict.fromkeys(("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"), "anyhook"),
+}
+"""Variables that move these folders, and the folder's name in theirs."""
 _PLAIN_FOLDER = LazyPattern(r"hooks(?:/[\w.*-]+)?")
 """``hooks/guard.sh`` in the project's root: scripts of a package. React has folders of that name, but below ``src``."""
 
@@ -23,11 +38,42 @@ def is_hook_file(path: str) -> bool:
     """A file or folder whose change can disable hooks."""
     if "." not in path and "anyhook" not in path.lower():  # the profiles of all clients need not be loaded
         return is_package_script(path)
-    matches, start = _hook_file().match, 0
-    while matches(path, start) is None:  # only where a name begins: a search tries every character
+    return _matches(_hook_file(), path) or is_own_state(path) or is_package_script(path)
+
+
+def is_own_state(path: str) -> bool:
+    """A path of anyhook's own state, settings or socket: what is in it decides which hooks were approved."""
+    if "anyhook" in path.lower() and _matches(_own_state(), path.replace("\\", "/")):
+        return True
+    return "/" in path and not {*path}.isdisjoint("*?[") and any(_may_be(path.split("/"), own) for own in _OWN_FOLDERS)
+
+
+def own_folders(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The folders of anyhook that variables name, where their paths alone do not tell."""
+    named = [normal(f"{environment.get(name, '')}/{folder}") for name, folder in _OWN_VARIABLES.items()]
+    return tuple(path for path in named if path.startswith(("/", "~")) and len(path) > 2 and not is_own_state(path))
+
+
+def is_below(path: str, folders: Iterable[str]) -> bool:
+    plain = normal(path)
+    return any(plain == folder or plain.startswith(f"{folder}/") for folder in folders)
+
+
+def _may_be(pattern: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether a pattern (``~/.local/*/any*/x``) can match a folder or what is in it."""
+    return len(pattern) >= len(own) and all(
+        fnmatchcase(name, part) and not (name[0] == "." and part[:1] in "*?[")
+        for name, part in zip(own, pattern, strict=False)
+    )
+
+
+def _matches(pattern: re.Pattern[str], path: str) -> bool:
+    """Whether a pattern matches where a name of the path begins: a search would try every character."""
+    start = 0
+    while pattern.match(path, start) is None:
         start = path.find("/", start) + 1
         if not start:
-            return is_package_script(path)
+            return False
     return True
 
 
@@ -51,6 +97,11 @@ def _hook_file() -> re.Pattern[str]:
     patterns = sorted({_as_regex(pattern) for pattern in _patterns()})
     scripts = [re.escape(folder) + "/hooks" for folder in sorted(_folders())]
     return re.compile(rf"(?:{'|'.join([_OTHERS, *scripts, *patterns])})(?:/|$)", re.IGNORECASE)
+
+
+@cache
+def _own_state() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_OWN_STATE})(?:/|$)", re.IGNORECASE)
 
 
 @cache

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 
 from anyhook.guards.shell import arrivals
 from anyhook.guards.shell.families import (
+    approval,
     code,
     containers,
     databases,
@@ -54,6 +55,7 @@ def _judges() -> dict[str, tuple[Judge, ...]]:
         databases,
         publishing,
         hooks,
+        approval,
         windows,
     )
     found: dict[str, tuple[Judge, ...]] = {}
@@ -74,7 +76,7 @@ def _judges_of(name: str) -> tuple[Judge, ...]:
 
 def _for_code(name: str) -> tuple[Judge, ...]:
     if is_interpreter(name):
-        return (code.judge, downloads.judge_runner)
+        return (code.judge, downloads.judge_runner, approval.judge_module)
     return (downloads.judge_runner,) if is_code_runner(name) else ()
 
 
@@ -124,10 +126,12 @@ def _judge_effects(command: Invocation) -> list[Finding]:
     """What any program may be told to do: to write to files, to set variables, to open connections."""
     acts = command.redirects or command.assignments or command.name in _ACTING
     if not acts and command.arguments[:1] != ("apply",):  # most commands do nothing of all this
-        return [finding] if (finding := hooks.judge_switches(command)) is not None else []
+        plain = (hooks.judge_switches(command), approval.judge(command, ()))
+        return [finding for finding in plain if finding is not None]
     written, deleted = files.written_paths(command), files.deleted_paths(command)
     findings = (
         hooks.judge(command, written, deleted),
+        approval.judge(command, written),
         disks.judge_write(written),
         deletes.judge_emptied(command),
         system.judge_pseudo_files(command),

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -18,15 +19,21 @@ from anyhook.dialects.profile import Profile
 from anyhook.dialects.wire.replies import decode_reply
 from anyhook.lint.checked_file import CommandLine, Hook
 from anyhook.lint.rules.scripts import script_files
+from anyhook.lint.script_output import script_output
 from anyhook.lint.shell_meaning import exits, json_members, printed
 from anyhook.lint.shell_syntax import syntax_error
 from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule
+from anyhook.model.hooks import Command
 from anyhook.model.output import Decision, Reply
 from anyhook.model.problems import Problem
-from anyhook.model.wording import join_and
+from anyhook.model.wording import brief_line, join_and
 from anyhook.sources.shell_text import UNKNOWN, scan
 
+_CLIENT_WORDS = "|".join(
+    re.escape(word.strip(".")) for known in real_clients() for word in (known.name, *known.recognition.words)
+)
+"""Words by which a script may mean a client."""
 _DECISION_KEYS = frozenset({"decision", "permissionDecision", "permission", "behavior"})
 
 
@@ -38,6 +45,8 @@ class PrintedAnswer(Struct, frozen=True):
     data: Mapping[str, Any]
     is_read: bool
     """It goes where this client looks for an answer."""
+    text: str = ""
+    """As it is printed."""
     error: str = ""
     """Why the printed text is not JSON; empty if it is, or if variables in it keep that open."""
 
@@ -51,7 +60,8 @@ def printed_answers(hook: Hook) -> Iterator[PrintedAnswer]:
             members = json_members(output.text) if output.to != "elsewhere" else {}
             if members:
                 is_read = output.to == "stdout" or exits_.reads_stderr_json
-                yield PrintedAnswer(line, members, _as_object(output.text, members), is_read, _json_error(output.text))
+                data, error = _as_object(output.text, members), _json_error(output.text)
+                yield PrintedAnswer(line, members, data, is_read, output.text, error)
 
 
 def _as_object(text: str, members: Mapping[tuple[str, ...], str]) -> Mapping[str, Any]:
@@ -97,7 +107,7 @@ def check_unread_answers(hook: Hook) -> Iterator[Problem]:
     """A004: JSON whose keys no client reads, or a reply that is not JSON."""
     for answer in printed_answers(hook):
         if answer.error and answer.is_read and hook.profile.answers.speaks_json:
-            text = f"the hook prints a reply that is not valid JSON, so it has no effect: {answer.error}"
+            text = f"the hook prints {_shown(answer.text)}, which is not valid JSON and has no effect: {answer.error}"
             yield hook.file.problem("A004", answer.line.pointer, text, "correct it; jq . shows the place")
             return
         keys = [path[0] for path in answer.members if len(path) == 1]
@@ -111,6 +121,26 @@ def check_unread_answers(hook: Hook) -> Iterator[Problem]:
             severity = Severity.NOTE
         yield hook.file.problem("A004", answer.line.pointer, text, _how_to_say(hook), severity=severity)
         return
+    yield from _broken_in_scripts(hook)
+
+
+def _shown(text: str) -> str:
+    return brief_line(text.replace(UNKNOWN, "..."), 80)
+
+
+def _broken_in_scripts(hook: Hook) -> Iterator[Problem]:
+    """A script that prints a reply which is not valid JSON."""
+    event = hook.rule.event
+    read = keys_read_on(event) | {field.path[0] for field in hook.profile.answers.fields(event)}
+    for line, path in script_files(hook) if hook.profile.answers.speaks_json else ():
+        text = hook.file.disk.text(path)
+        for output in script_output(text, path.suffix) if text is not None else ():
+            error = _json_error(output.text)
+            if error and any(path[0] in read for path in json_members(output.text)):
+                shown = _shown(output.text)
+                message = f"{path.name} prints {shown}, which is not valid JSON and has no effect: {error}"
+                yield hook.file.problem("A004", line.pointer, message, "correct it; jq . shows the place")
+                return
 
 
 def check_discarded_answers(hook: Hook) -> Iterator[Problem]:
@@ -141,7 +171,7 @@ def check_unread_text(hook: Hook) -> Iterator[Problem]:
     """A008: a command that does nothing but print text which this client does not read here."""
     answers, event = hook.profile.answers, hook.rule.event
     is_read = event in answers.text_is_context_on or event in answers.raw_text_on or answers.text_to_user
-    if hook.event is None or is_read or hook.profile.basis != "recorded":
+    if hook.event is None or is_read or hook.profile.basis != "recorded" or not hook.file.is_certain:
         return
     if native_name(event, hook.profile.name) is None:
         return
@@ -237,6 +267,13 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
             message = f"{path.name} prints a Python dictionary, which is not JSON: its quotes are single"
             yield hook.file.problem("A004", line.pointer, message, "write print(json.dumps(...))")
             return
+        if _answers_each_client(code) or _reads_arguments(line, path, code):
+            continue  # which of its answers this client gets is open
+        printed_objects = (output.data for output in script_output(text, path.suffix) if output.data is not None)
+        if lost := next(filter(None, (_lost(hook, data) for data in printed_objects)), None):
+            message = f"{path.name}: {lost.text}"
+            yield hook.file.problem("A006", line.pointer, message, lost.fix, severity=lost.severity)
+            return
         is_misplaced = path.suffix in {".sh", ".bash"} and not _sources(code) and not _is_in_place(hook, used, code)
         if used.isdisjoint(own) or is_misplaced:
             keys = join_and(sorted(used))
@@ -245,6 +282,30 @@ def _discarded_in_scripts(hook: Hook) -> Iterator[Problem]:
             or_status = ", or exit status 2 with a message on stderr" if by_status else ""
             yield hook.file.problem("A006", line.pointer, message, f"{_how_to_say(hook)}{or_status}")
             return
+
+
+_client_value = re.compile(
+    rf"""["'](?P<quoted>{_CLIENT_WORDS})["']|(?m:^\s*|\|\s*)(?P<case>{_CLIENT_WORDS})\s*[|)]"""
+).finditer
+
+
+def _answers_each_client(code: str) -> bool:
+    """Whether a script has two clients or more as values, so that it may answer each in its own form."""
+    return len({found["quoted"] or found["case"] for found in _client_value(code)}) > 1
+
+
+_takes_arguments = re.compile(r"\bargv\b|\bargparse\b|\bparseArgs\b|\$\{?[1-9@*]").search
+
+
+def _reads_arguments(line: CommandLine, path: Path, code: str) -> bool:
+    """Whether the command gives the script arguments and the script reads them."""
+    if _takes_arguments(code) is None:
+        return False
+    commands = (command.words for part in scan(line.text).everything() for command in part.commands)
+    lists = [[word.text for word in words] for words in commands]
+    if isinstance(line.hook.action, Command):
+        lists.append([*(line.hook.action.args or ())])
+    return any(word.rstrip("\"'").endswith(path.name) for words in lists for word in words[:-1])
 
 
 def _is_in_place(hook: Hook, used: frozenset[str], code: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import structs
 
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.files.actions import keys_of
 from anyhook.lint.checked_file import CheckedFile, CommandLine, Hook, Shell
 from anyhook.lint.roots import clients_that_set, is_root_variable, is_template, project_variable, set_variables
@@ -16,6 +17,7 @@ from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
 from anyhook.model.problems import Edit, Problem
 from anyhook.model.wording import join_and
+from anyhook.record.entries import recorder_like
 from anyhook.sources.editing.json_edits import is_editable, string_offsets
 from anyhook.sources.shell_text import Quoting, ShellText, Variable, scan
 
@@ -73,14 +75,16 @@ def _quote(line: CommandLine, variables: list[Variable]) -> tuple[Edit, ...]:
 
 # ------------------------------------------------------------------------------------------------------- personal paths
 
-_home_path = re.compile(r"(?:/home/|/Users/|[A-Z]:[\\/]+Users[\\/]+)(?P<who>[A-Za-z0-9._-]+)(?=[\\/])").finditer
+_home_path = re.compile(
+    r"(?<![\w.$}~*-])(?:/home/|/Users/|[A-Z]:[\\/]+Users[\\/]+)(?P<who>[A-Za-z0-9._-]+)(?=[\\/])"
+).finditer
 _NOT_PERSONAL = frozenset({"Shared", "Public", "linuxbrew", "runner", "vscode", "node", "codespace", "coder", "ubuntu"})
 """Accounts that many machines have: build runners, containers, package managers."""
 
 
 def check_personal_paths(hook: Hook) -> Iterator[Problem]:
     """C006: the home folder of one machine in a file that others get."""
-    if not hook.file.is_shared:
+    if not hook.file.is_shared or recorder_like(hook.action) is not None:
         return
     texts = [(line.pointer, line.text) for line in hook.commands()]
     if isinstance(hook.action, Command):
@@ -89,7 +93,8 @@ def check_personal_paths(hook: Hook) -> Iterator[Problem]:
     for pointer, text in texts:
         found = next((found for found in _home_path(text) if found["who"] not in _NOT_PERSONAL), None)
         if found:
-            shown = re.match(r"[^\s\"'`;|&]*", text[found.start() :])
+            is_quoted = text[: found.start()].endswith(("'", '"'))  # such a path may have blanks
+            shown = re.match(r"[^\"'`]*" if is_quoted else r"[^\s\"'`;|&]*", text[found.start() :])
             yield hook.file.problem(
                 "C006",
                 pointer,
@@ -174,7 +179,10 @@ def never_set(hook: Hook, line: CommandLine, name: str) -> Problem | None:
         own = [known for known in set_variables(hook) if is_root_variable(known)]
         fix = f"{hook.profile.title} has {', '.join(f'${known}' for known in sorted(own)[:3])}" if own else "set it"
         return hook.file.problem("C007", line.pointer, f"no client sets ${name}", fix)
-    return _foreign_root(hook, line, name) if is_root_variable(name) and _exports_are_known(hook) else None
+    if not is_root_variable(name) or not _exports_are_known(hook):
+        return None
+    # The client that anyhook runs the hooks of a package for sets its own variables.
+    return None if hook.profile.name == OWN and clients_that_set(name) else _foreign_root(hook, line, name)
 
 
 _invented = re.compile(
@@ -243,6 +251,7 @@ def _borrowed(hook: Hook, line: CommandLine, name: str, expanded: Collection[str
 _double_braces = re.compile(r"\{\{\s?([A-Za-z_][\w-]*)\s?\}\}").finditer
 _single_braces = re.compile(r"\{[A-Z][A-Z0-9_]+\}(?=/)").match
 _dashed = re.compile(r"(?<![$\w{])(?:\{[a-z]+(?:[-_][a-z]+)+\}|<(?:your|path|my)[-_ ][a-z-_]+>)").search
+_in_path = re.compile(r"(?<=[\w}/]/)<[a-z]+(?:[-_ ][a-z]+)*>").search
 _TEMPLATE_NAMES = frozenset({"file", "filePath", "filepath", "path", "tool", "toolName", "toolInput", "input", "args"})
 
 
@@ -277,10 +286,12 @@ def _placeholder(line: CommandLine) -> str:
     commands = scan(line.text).commands
     words = [word.text for command in commands for word in command.words]
     plain = [word.text for command in commands for word in command.words if not word.is_quoted]
-    named = () if {"xargs", "find", "parallel", "fd"}.intersection(words) else filter(None, map(_dashed, plain))
+    named = [] if {"xargs", "find", "parallel", "fd"}.intersection(words) else [*map(_dashed, plain)]
     filled_in = hook.profile.execution.templates if hook.file.is_in_plugin else ()
     double = (found for found in _double_braces(line.text) if found[1] not in filled_in)
-    if found := next(itertools.chain(double, filter(None, map(_single_braces, words)), named), None):
+    if found := next(
+        itertools.chain(double, filter(None, (*map(_single_braces, words), *named, _in_path(line.text)))), None
+    ):
         return found[0]
     return _template_variable(line, set_variables(hook)) if line.shell is Shell.POSIX else ""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+import os
+from collections.abc import Iterable, Iterator, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.bridge.recognise_caller import can_recognise
@@ -20,16 +20,14 @@ from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.rules.answers import missing_part, printed_answers
 from anyhook.lint.rules.exit_status import can_exit_with_two
 from anyhook.lint.rules.shape import runs_in
-from anyhook.model.codes import Severity
 from anyhook.model.events import Subject
 from anyhook.model.hooks import Action, Command, FateState, HookSet, Rule
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import Problem, problem
+from anyhook.model.wording import in_lines
 
 _MAX_DIFFERENCES = 3
 """Differences that one message names; the rest are counted."""
-_MAX_COMPARED = 1000
-"""Hooks that are compared; a project may be strange, and the differences of these say enough."""
 _MAX_EVENTS = 4
 """Events that one difference names."""
 _KEYS_THAT_MATTER = {
@@ -50,10 +48,7 @@ class ReaderDifference(Struct, frozen=True):
 
 
 def read_differently(file: CheckedFile, reader: CheckedFile, in_use: bool) -> Iterator[Problem]:
-    """X001: one problem for each other client that reads the file.
-
-    It is a warning when it changes what a guard does and the project shows that the other client is used here.
-    """
+    """X001: one problem for each other client that reads the file; what changes a guard comes first."""
     texts: dict[str, bool] = {}
     for difference in _differences(file, reader, in_use):
         texts[difference.text] = texts.get(difference.text, False) or difference.guards
@@ -63,10 +58,9 @@ def read_differently(file: CheckedFile, reader: CheckedFile, in_use: bool) -> It
     title = reader.profile.title
     shown = "; ".join(found[:_MAX_DIFFERENCES])
     more = f"; and {len(found) - _MAX_DIFFERENCES} more" if len(found) > _MAX_DIFFERENCES else ""
-    is_warning = in_use and any(texts.values())
     text = f"{title} reads this file too, and does not do the same: it {shown}{more}"
     fix = f"run with --client {reader.profile.name} to see each place; give {title} a file of its own if it matters"
-    yield file.problem("X001", (), text, fix, severity=None if is_warning else Severity.NOTE)
+    yield file.problem("X001", (), text, fix)
 
 
 def is_in_use(reader: CheckedFile) -> bool:
@@ -89,7 +83,7 @@ def _exists(reader: CheckedFile, path: str) -> bool:
 
 def _differences(file: CheckedFile, reader: CheckedFile, in_use: bool) -> Iterator[ReaderDifference]:
     theirs = {hook.action.origin.pointer: hook for hook in reader.all_hooks()}
-    loaded_here = list(islice((hook for hook in file.all_hooks() if hook.action.is_loaded), _MAX_COMPARED))
+    loaded_here = [hook for hook in file.all_hooks() if hook.action.is_loaded]
     ours = [hook for hook in loaded_here if not is_own_call(hook.action)]
     if len(ours) < len(loaded_here) and not can_recognise(file.profile, reader.profile):
         text = f"is answered in {file.profile.title}'s terms by the entries of anyhook, which cannot tell them apart"
@@ -140,8 +134,9 @@ def _other_hooks(pairs: Pairs) -> Iterator[ReaderDifference]:
     """Hooks that the reader drops, or of a type that it does not run."""
     dropped = [here for here, there in pairs if not there.action.is_loaded and not _lacks_event(there)]
     if dropped:
-        lines = ", ".join(str(hook.action.origin.line) for hook in dropped[:3])
-        yield ReaderDifference(f"does not load the hook of line {lines}", any(hook.decides for hook in dropped))
+        where = in_lines(hook.action.origin.line for hook in dropped)
+        what = "the hook" if len(dropped) == 1 else "the hooks"
+        yield ReaderDifference(f"does not load {what} {where}", any(hook.decides for hook in dropped))
     for here, there in pairs:
         if there.action.is_loaded and (why := _type_not_run(there)) and not _type_not_run(here):
             yield ReaderDifference(
@@ -243,25 +238,42 @@ _UNREAD = frozenset({"K001", "K002", "T003"})
 # -------------------------------------------------------------------------------------------------------- running twice
 
 
-def runs_twice(hooks: HookSet, title: str) -> Iterator[Problem]:
-    """X002: the same command on the same event, reached through two files of one client.
+def runs_twice(hooks: HookSet, title: str, arguments: Mapping[Origin, object]) -> Iterator[Problem]:
+    """X002: the same command on the same event, reached through two files of one client; once for the two.
 
-    The hooks of a skill or an agent run only while it is in use, so two of these need not meet.
+    The hooks of a skill or an agent run only while it is in use, so two of these need not meet. ``arguments``: those
+    that files give their hooks, whether the client reads them or not.
     """
     seen: dict[object, Origin] = {}
+    twice: dict[tuple[str, str], list[tuple[Origin, Origin, str]]] = {}
     for rule in hooks.rules:
         for action in rule.actions:
-            key = _twice_key(rule, action)
+            key = _twice_key(rule, action, arguments.get(action.origin))
             if key is None:
                 continue
-            first = seen.setdefault(key, action.origin)
-            may_meet = {first.scope, action.origin.scope} != {Scope.COMPONENT}
-            if first.file != action.origin.file and may_meet:
-                text = f"{title} runs this command twice on {rule.native_event}: it is also in {first}"
-                yield problem("X002", action.origin, text, "keep it in one of the two files")
+            first, here = seen.setdefault(key, action.origin), action.origin
+            if first.file != here.file and {first.scope, here.scope} != {Scope.COMPONENT}:
+                twice.setdefault((first.file, here.file), []).append((first, here, rule.native_event))
+    for pairs in twice.values():
+        first, here, event = pairs[0]
+        others = f", as it does {len(pairs) - 1} more of this file" if len(pairs) > 1 else ""
+        in_use = " while it is in use" if Scope.COMPONENT in {first.scope, here.scope} else ""
+        text = f"{title} runs this command twice on {event}{in_use}: it is also in {_shown(first, here)}{others}"
+        yield problem("X002", here, text, "keep it in one of the two files")
 
 
-def _twice_key(rule: Rule, action: Action) -> object | None:
+_PROJECT = frozenset({Scope.PROJECT, Scope.LOCAL, Scope.COMPONENT})
+
+
+def _shown(there: Origin, here: Origin) -> str:
+    """A place in another file; of the same project as its path below what the two have in common."""
+    if not _PROJECT.issuperset({there.scope, here.scope}):
+        return str(there)
+    return str(structs.replace(there, file=os.path.relpath(there.file, os.path.commonpath((there.file, here.file)))))
+
+
+def _twice_key(rule: Rule, action: Action, arguments: object) -> object | None:
     if action.fate.state is not FateState.ACTIVE or not isinstance(action, Command):
         return None
-    return rule.event, rule.matcher or "", action.summary(), action.by_os, action.condition, runs_in(action)
+    what = action.summary(), action.by_os, repr(arguments), action.condition, runs_in(action)
+    return rule.event, rule.matcher or "", *what

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from anyhook.bridge.entries.anyhook_entries import is_own_call
+from anyhook.dialects.summary import blocks_on
 from anyhook.dialects.wire.payload_codec import wiring
 from anyhook.lint.checked_file import Hook
 from anyhook.lint.rules.answers import exits_with_two, without_comments
@@ -39,7 +41,7 @@ _mentions_output = re.compile(r"\becho\b|\bprintf\b|\bprint\(|console\.log|stdou
 
 def check_always_succeeds(hook: Hook) -> Iterator[Problem]:
     """A001: a hook on a tool call that cannot end with anything but 0."""
-    if not hook.decides or hook.event is None or hook.event.fold is not FoldRule.DECISION:
+    if not hook.decides or hook.event is None or hook.event.fold is not FoldRule.DECISION or is_own_call(hook.action):
         return
     for line in hook.shell_commands():
         if end := ending(scan(line.text)):
@@ -53,21 +55,20 @@ def check_exit_one(hook: Hook) -> Iterator[Problem]:
     if not hook.decides or hook.event is None or hook.event.fold not in _GATES or hook.action.fail_closed:
         return
     statuses = profile.exits
-    if statuses.any_nonzero_blocks or rule.event in statuses.fails_closed_on:
+    if statuses.blocks(1, rule.event) or rule.event in statuses.fails_closed_on:
         return
+    only = f"in {profile.title} only {blocks_on(profile)} blocks"
     for line in hook.shell_commands():
         text = scan(line.text)
         ends_with_one = "1" in exits(text) or re.search(r"\b(?:sys|process)\.exit\(1\)", line.text)
         if not ends_with_one or exits_with_two(line.text) or says_json(line.text) or not means_to_block(line.text):
             continue
-        message = (
-            f"the hook means to block but exits with 1; in {profile.title} only 2 blocks, so the action goes ahead"
-        )
+        message = f"the hook means to block but exits with 1; {only}, so the action goes ahead"
         yield hook.file.problem("A002", line.pointer, message, "write exit 2, with the message on stderr (>&2)")
     for line, path in script_files(hook):
         script = hook.file.disk.text(path) or ""
         if _refuses_with_one(without_comments(script, path.suffix), path.suffix):
-            message = f"{path.name} means to block but exits with 1; in {profile.title} only 2 blocks"
+            message = f"{path.name} means to block but exits with 1; {only}"
             yield hook.file.problem("A002", line.pointer, message, "write exit 2, with the message on stderr (>&2)")
             return
 
@@ -88,7 +89,9 @@ def _refuses_with_one(text: str, suffix: str) -> bool:
 def check_endless_stop(hook: Hook) -> Iterator[Problem]:
     """A009: a hook that can keep the agent from stopping, again and again."""
     event, profile = hook.rule.event, hook.profile
-    if event not in {"Stop", "SubagentStop"} or not hook.decides or "loop_limit" in profile.layout.common_keys:
+    if event not in {"Stop", "SubagentStop"} or not hook.decides or not profile.stopping.says_active:
+        return
+    if "loop_limit" in profile.layout.common_keys:
         return
     texts = [(line, line.text, "the hook") for line in hook.shell_commands()]
     texts += [(line, hook.file.disk.text(path) or "", path.name) for line, path in script_files(hook)]
@@ -117,11 +120,22 @@ def check_async(hook: Hook) -> Iterator[Problem]:
     if not hook.action.is_async or not profile.execution.honours_async or not hook.decides or hook.event is None:
         return
     text = f"{profile.title} does not wait for a background hook, so on {rule.native_event} its answer has no effect"
-    is_gate = hook.event.fold in _GATES
+    is_gate = hook.event.fold in _GATES and not _answers_nothing(hook)
     fix = (
         'remove "async" if the hook should decide' if is_gate else 'fine if the hook only reports; else remove "async"'
     )
     yield hook.file.problem("A003", hook.at("async"), text, fix, severity=None if is_gate else Severity.NOTE)
+
+
+def _answers_nothing(hook: Hook) -> bool:
+    """Whether all that the hook starts are scripts that are here to be read, and none of them decides."""
+    files = list(script_files(hook))
+    texts = [line.text for line in hook.commands()] + [hook.file.disk.text(path) or "" for _, path in files]
+    are_read = {line.text for line, _ in files} == {line.text for line in hook.commands()}
+    return bool(files) and are_read and not any(exits_with_two(text) or _says_anything(text) for text in texts)
+
+
+_says_anything = re.compile(r'hookSpecificOutput|\\*"(?:decision|permission|permissionDecision|continue)\\*"').search
 
 
 def can_exit_with_two(hook: Hook) -> bool:

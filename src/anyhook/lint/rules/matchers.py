@@ -19,7 +19,7 @@ from anyhook.dialects.translation.tools import (
     translate_name,
 )
 from anyhook.engine.match import Form, Matcher, compile_matcher, matcher_for, permission_rule, seen_tool
-from anyhook.engine.reach import dead_names
+from anyhook.engine.reach import dead_names, no_tool_name
 from anyhook.lint.checked_file import CheckedFile
 from anyhook.model.codes import Severity
 from anyhook.model.document import Pointer
@@ -145,6 +145,7 @@ def _slow(matched: Matched) -> Iterator[Problem]:
 _path_like = re.compile(
     r"\*\*|\*\.\w|(?:^|[\w.*:])/[\w.*]|\.(?:tsx?|jsx?|py|md|json|ya?ml|go|rs|sh|env)\b(?!\?)"
 ).search
+_expression = re.compile(r"\s(?:==|&&|\|\||matches)\s").search
 _regex_literal = re.compile(r"/(?P<inside>.+)/[gimsuy]*", re.DOTALL).fullmatch
 
 
@@ -162,6 +163,10 @@ def _foreign_syntax(matched: Matched) -> list[Problem]:
     if literal := _regex_literal(text):
         explanation = f"the slashes of {text} are part of the pattern, and no tool's name has a slash"
         return [matched.problem("M003", explanation, f"write {_in_own_names(matched, literal['inside'])}")]
+    if _expression(text):
+        explanation = f"{text} is an expression, and {title} compares matchers with tool names, so it never matches"
+        fix = f"write the tool, such as {_tool_names_of(matched)}, and test the rest in the hook"
+        return [matched.problem("M011", explanation, fix)]
     if _path_like(text) and not text.startswith("@"):
         explanation = f"{text} looks like a file path or glob; {title} compares matchers with tool names"
         return [
@@ -206,10 +211,13 @@ def _tools(matched: Matched) -> Iterator[Problem]:
     parts = alternatives(matched.text)
     dead = [part for part in parts if _is_dead(matched, part)]
     removed = [part for part in dead if part in profile.tools.removed]
-    foreign = [part for part in dead if part not in removed]
+    none = {part: why for part in dead if (why := no_tool_name(profile, matched.rule, part))}
+    foreign = [part for part in dead if part not in removed and part not in none]
     is_useless = len(dead) == len(parts) and not matched.matches_a_tool(matched.text)
     if removed:
         yield _removed(matched, removed, is_useless)
+    for part, why in none.items():
+        yield _no_tool(matched, part, why, is_useless)
     if foreign and is_useless:
         text = f"{profile.title} has no tool called {join_or(foreign)}, so the matcher never matches"
         severity = Severity.WARNING if matched.file.is_guessed else None
@@ -260,6 +268,18 @@ def _matches_only_by_chance(matched: Matched, part: str) -> bool:
     mode = profile.matching.mode_for(matched.rule.event)
     matcher = compile_matcher(part, Subject.TOOL, mode)
     return bool(meant) and not any(matcher.matches(*seen_tool(profile.matching, own)) for own in meant)
+
+
+def _no_tool(matched: Matched, part: str, why: str, is_useless: bool) -> Problem:
+    """M011: an event, or the start of an MCP tool's name, where names are compared as a whole."""
+    title, event = matched.profile.title, matched.rule.native_event
+    effect = "so the matcher never matches" if is_useless else "so this part of the matcher never matches"
+    severity = None if is_useless and not matched.file.is_guessed else Severity.WARNING
+    if why == "event":
+        text = f"{part} is an event, and {title} compares matchers on {event} with the names of tools, {effect}"
+        return matched.problem("M011", text, f"put the hook under {part}, or name a tool", severity)
+    text = f"{part} is only the start of MCP tools' names, and {title} compares whole names, {effect}"
+    return matched.problem("M011", text, f"write {part.rstrip('_')}__.*", severity)
 
 
 def _removed(matched: Matched, removed: list[str], is_useless: bool) -> Problem:

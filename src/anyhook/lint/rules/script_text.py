@@ -15,7 +15,15 @@ from anyhook.lint.rules.commands import INPUT_VARIABLES, never_set, placeholder_
 from anyhook.lint.rules.exit_status import means_to_block, says_json
 from anyhook.lint.rules.scripts import relative_script, script_files
 from anyhook.lint.rules.shell import ShellSource, from_payload, shell_sources
-from anyhook.lint.shell_meaning import assigned_names, changes_folder, ending, looks_for_files, printed, tested_names
+from anyhook.lint.shell_meaning import (
+    assigned_names,
+    changes_folder,
+    ending,
+    exits,
+    looks_for_files,
+    printed,
+    tested_names,
+)
 from anyhook.model.events import FoldRule
 from anyhook.model.problems import Problem
 from anyhook.sources.scripts_of import scripts
@@ -94,6 +102,8 @@ _string = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL).findall
 
 def _broken_decision(source: ShellSource, text: ShellText) -> Iterator[Problem]:
     """A007: a refusal whose JSON is put together from text and a part of the event, where one quote breaks it."""
+    if "2" in exits(text):  # then the refusal may not depend on what is printed
+        return
     names = {found["name"] for found in from_payload(source.text)}
     for output in printed(text):
         if output.to != "stdout" or not output.text.lstrip().startswith("{") or not refuses(output.text):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from anyhook.lint.checked_file import CommandLine, Hook, Shell
-from anyhook.lint.roots import is_template, is_whole_project, project_variable, resolve, start_folder
+from anyhook.lint.roots import has_drive, is_template, is_whole_project, project_variable, resolve, start_folder
 from anyhook.lint.shell_meaning import changes_folder, looks_for_files
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
@@ -112,22 +113,47 @@ def _windows_line_ends(hook: Hook, line: CommandLine, script: Script, path: Path
 
 def _elsewhere(hook: Hook, script: Script) -> Path | None:
     """The folder from which a relative path is right: the file's or the plugin's, not the one where hooks start."""
-    if not _is_relative(script) or (isinstance(hook.action, Command) and "$" in (hook.action.cwd or "")):
+    if not _is_relative(script) or "$" in _own_folder(hook):
         return None
-    if hook.file.is_in_plugin and hook.profile.basis != "recorded":
-        return None  # documents do not say in which folder the hooks of a plugin start
     start = start_folder(hook)
+    if start is not None and not start.is_relative_to(hook.file.base):
+        return None  # a folder of another machine, where the same project may be
     folders = [folder for folder in (hook.file.path.parent, hook.file.base) if folder != start]
     return next((folder for folder in folders if hook.file.disk.is_file(folder / script.path)), None)
 
 
+def _own_folder(hook: Hook) -> str:
+    """The folder that the hook itself asks for; empty: none."""
+    return (hook.action.cwd or "") if isinstance(hook.action, Command) else ""
+
+
 def _wrong_folder(hook: Hook, line: CommandLine, script: Script, found: Path) -> Iterator[Problem]:
-    title, base = hook.profile.title, hook.file.base
-    start = "the folder the session is in" if hook.profile.execution.cwd == "session" else "the project folder"
-    right = found / script.path
+    title, base, right = hook.profile.title, hook.file.base, found / script.path
+    # Most documents do not say in which folder the hooks of a plugin start, and releases differ.
+    is_sure = not hook.file.is_in_plugin or hook.profile.basis != "documented"
+    if found != base:
+        where = f"below {found.name}/"
+    else:
+        where = "in the plugin" if hook.file.is_in_plugin else "in the project folder"
+    if own := _own_folder(hook):
+        text = f"{script.path} exists {where}, but the hook starts in {own}"
+    else:
+        starts = "starts" if is_sure else "may start"
+        text = f"{script.path} exists {where}, but {title} {starts} hooks in {_STARTS[hook.profile.execution.cwd]}"
     shown = right.relative_to(base) if right.is_relative_to(base) else right
-    text = f"{script.path} exists below {found.name}/, but {title} starts hooks in {start}"
-    yield hook.file.problem("C012", line.pointer, text, f"write {_rooted(hook, str(shown))}")
+    path = _rooted(hook, str(shown))
+    start = start_folder(hook)
+    if start not in (None, base) and not path.startswith('"$'):
+        path = os.path.relpath(right, start)
+    severity = None if is_sure else Severity.NOTE
+    yield hook.file.problem("C012", line.pointer, text, f"write {path}", severity=severity)
+
+
+_STARTS = {
+    "session": "the folder the session is in",
+    "project": "the project folder",
+    "file's folder": "the folder of the file",
+}
 
 
 def _is_missing(hook: Hook, line: CommandLine, script: Script, path: Path) -> bool:
@@ -152,6 +178,10 @@ def _missing(hook: Hook, line: CommandLine, script: Script, path: Path) -> Probl
     if _BUILT.intersection(path.relative_to(file.base).parts[:-1]):
         severity, hint = Severity.NOTE, "; it may come from a build"
     text = f"{script.path} does not exist{hint}, so the hook fails every time"
+    twins = (path.with_suffix(end) for end in (".ps1", ".cmd", ".bat"))
+    if twin := next(filter(file.disk.is_file, twins), None):
+        severity = Severity.WARNING  # the project may be for Windows alone
+        text = f"{script.path} does not exist, only {twin.name}, so the hook fails every time outside Windows"
     return file.problem("C002", line.pointer, text, "add the script, or correct the path", severity=severity)
 
 
@@ -159,9 +189,9 @@ def relative_script(hook: Hook, line: CommandLine, script: Script) -> Iterator[P
     """C005: a path that leads elsewhere as soon as the session is in another folder."""
     if hook.profile.execution.cwd != "session" or not _is_relative(script) or "/" not in script.path:
         return
-    if not hook.profile.runs_hooks:
-        return
     profile = hook.profile
+    if not profile.runs_hooks:
+        return
     changes = ", which changes with cd" if profile.execution.cwd_follows else ""
     text = f"{script.path} is relative, and {profile.title} runs hooks in the folder the session is in{changes}"
     severity = Severity.WARNING if project_variable(profile) else Severity.NOTE
@@ -183,4 +213,5 @@ def _rooted(hook: Hook, path: str) -> str:
 
 def _is_relative(script: Script) -> bool:
     """Whether a path surely starts from the current folder: no variable, placeholder or drive letter in it."""
-    return not script.path.startswith(("/", "~")) and not any(sign in script.path for sign in ("$", "{", "\\", UNKNOWN))
+    is_from_top = script.path.startswith(("/", "~")) or has_drive(script.path)
+    return not is_from_top and not any(sign in script.path for sign in ("$", "{", "\\", UNKNOWN))

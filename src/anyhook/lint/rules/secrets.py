@@ -20,7 +20,7 @@ _SECRETS: Mapping[str, str] = {
     "a webhook of Discord": r"discord(?:app)?\.com/api/webhooks/\d{15,}/[\w-]{40,}",
     "a key of AWS": r"AKIA[0-9A-Z]{16}",
     "a key of Google": r"AIza[\w-]{35}",
-    "a private key": r"-----BEGIN (?:\w+ )?PRIVATE KEY-----",
+    "a private key": r"-----BEGIN (?:\w+ )?PRIVATE KEY-----(?:\\[nr]|[\s\"'+,]){1,40}[A-Za-z0-9+/]{24}",
     "a bearer token": r"[Bb]earer\s+[A-Za-z0-9_\-]{12,}\.?[A-Za-z0-9_\-.]{12,}",
 }
 _patterns = {what: re.compile(rf"(?<![\w-]){pattern}") for what, pattern in _SECRETS.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -9,7 +10,8 @@ from functools import partial
 from msgspec import structs
 
 from anyhook.dialects import real_clients
-from anyhook.dialects.events import find_event, native_name, native_names, owners
+from anyhook.dialects.clients import OWN
+from anyhook.dialects.events import find_event, native_name, native_names, owners, some_events
 from anyhook.dialects.files.actions import keys_of
 from anyhook.dialects.places import FileKind
 from anyhook.dialects.profile import Dedupe, Profile
@@ -18,11 +20,13 @@ from anyhook.engine.plan import type_not_run
 from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.roots import is_template, is_whole_project
 from anyhook.model.codes import Severity
-from anyhook.model.document import value_at
+from anyhook.model.document import Pointer, value_at
+from anyhook.model.events import Subject
 from anyhook.model.hooks import Action, Command, FateState, Guard, Rule, RuleCommand, Unreadable
 from anyhook.model.problems import Problem
 from anyhook.model.wording import join_or
 from anyhook.sources.editing.json_edits import add_first_member, is_editable
+from anyhook.sources.recognise import GENERIC_MANIFEST, is_of_unknown_client, recognise_content
 
 _STYLES = {
     "PascalCase": re.compile(r"[A-Z][A-Za-z]*"),
@@ -30,6 +34,21 @@ _STYLES = {
     "snake_case": re.compile(r"[a-z]+(?:_[a-z]+)+"),
     "kebab-case": re.compile(r"[a-z]+(?:-[a-z]+)+"),
 }
+
+
+def unknown_format(file: CheckedFile) -> tuple[Problem, ...]:
+    """F013, in place of what a client has to say of a file that is nobody's, in a place that several use."""
+    data, is_own = file.document.data, file.profile.name == OWN and file.source.sniffed
+    if not (is_own or file.source.marker == GENERIC_MANIFEST) or file.document.format.is_own or not data:
+        return ()
+    allowed = file.profile.layout.file_keys or frozenset()
+    is_universal = is_own and isinstance(data, dict) and data.keys() <= allowed and data.get("version") == 1
+    if is_universal or recognise_content(file.path, file.document) is not None:
+        return ()
+    text = "this is not a hook file that anyhook knows, so nothing in it is checked"
+    fix = "if it is for a client that anyhook knows, name it: --client"
+    severity = Severity.NOTE if is_of_unknown_client(file.path) else None
+    return (file.problem("F013", (), text, fix, severity=severity),)
 
 
 def is_not_worth_saying(file: CheckedFile, found: Problem) -> bool:
@@ -82,24 +101,47 @@ def _is_about_the_same(one: Problem, other: Problem) -> bool:
     return long == short or (short != "" and long.startswith(f"{short}/"))
 
 
+_MEANT_AS_MATCHER = frozenset({"tool_name", "toolName", "tool", "tools", "toolNames"})
 _KEYS_THAT_MATTER = frozenset({"if", "args", "failClosed", "onFailure", "cwd", "env", "shell", "commandRegex"})
 
 
 def weighed(file: CheckedFile, found: Problem) -> Problem:
     """A key that is not read is a note, unless the hook then does something else than it says."""
+    pointer = file.pointer(found.origin)
+    if found.code == "K006" and _is_remark(value_at(file.document.data, pointer)):
+        return structs.replace(found, severity=Severity.NOTE, fix="remove it if the file is to be strict")
     if found.code not in {"K001", "K002"}:
         return found
-    pointer = file.pointer(found.origin)
     key, value = pointer[-1] if pointer else "", value_at(file.document.data, pointer)
     is_off = (key == "enabled" and value is False) or (key == "disabled" and value is True)
     if is_off:
         text = f"{found.text}, so the hook is not switched off"
         return structs.replace(found, severity=Severity.WARNING, text=text, fix="remove the hook to switch it off")
+    if key in _MEANT_AS_MATCHER and not _has_matcher(file, pointer):
+        text = f"{found.text}, so the hook runs on every tool"
+        return structs.replace(found, severity=Severity.WARNING, text=text, fix='write it as "matcher"')
+    if found.code == "K001" and keys_of(file.profile.layout, "command").get(str(key), "note") != "note":
+        return structs.replace(found, severity=Severity.WARNING, fix="move it into the hook")
+    if found.fix.startswith("did you mean"):
+        return structs.replace(found, severity=Severity.WARNING)
     if key not in _KEYS_THAT_MATTER:
         return found
     readers = [known.title for known in real_clients() if _reads(known, str(key))]
     fix = f"{', '.join(readers)} would; here, do it inside the command" if readers else found.fix
     return structs.replace(found, severity=Severity.WARNING, fix=fix)
+
+
+def _is_remark(entry: object) -> bool:
+    """Whether an entry holds nothing but a comment for people."""
+    return isinstance(entry, dict) and bool(entry) and all(key.startswith(("_", "//", "$")) for key in entry)
+
+
+def _has_matcher(file: CheckedFile, pointer: Pointer) -> bool:
+    """Whether the hook of a key, or the group around it, has a matcher, or is for an event without tools."""
+    around = [value_at(file.document.data, pointer[:end]) for end in range(1, len(pointer))]
+    events = (event for part in pointer if isinstance(part, str) and (event := find_event(part, file.profile.name)))
+    has_tools = any(event.subject is Subject.TOOL for event in events)
+    return not has_tools or any(isinstance(value, dict) and "matcher" in value for value in around)
 
 
 def _reads(known: Profile, key: str) -> bool:
@@ -115,7 +157,7 @@ def check_version(file: CheckedFile) -> Iterator[Problem]:
     if not isinstance(data, dict) or "version" in data or not own_style:
         return
     text = f'no "version"; {file.profile.title} {file.profile.release} loads the file, but its documents ask for one'
-    fix = f'add "version": {layout.version!r}'
+    fix = f'add "version": {json.dumps(layout.version)}'
     edits = add_first_member(file.document, (), "version", layout.version) if is_editable(file.document, ()) else ()
     yield file.problem("S005", (), text, fix, severity=Severity.NOTE, edits=edits)
 
@@ -136,13 +178,8 @@ def check_event_names(file: CheckedFile) -> Iterator[Problem]:
         text = f"{one.native_event} is {first}, {other.native_event} is {second}: one of them may not be what you think"
         pointer = file.pointer(other.origin)
         at = pointer[:-1] if pointer and isinstance(pointer[-1], int) else pointer
-        yield file.problem("E004", at, text, f"{file.profile.title} has {_own_spelling(file)}")
+        yield file.problem("E004", at, text, some_events(file.profile.name))
     yield from _listed_events(file)
-
-
-def _own_spelling(file: CheckedFile) -> str:
-    names = list(dict.fromkeys(name for name in native_names(file.profile.name)))
-    return ", ".join(names[:4]) + (" ..." if len(names) > 4 else "")
 
 
 def _listed_events(file: CheckedFile) -> Iterator[Problem]:
@@ -156,7 +193,7 @@ def _listed_events(file: CheckedFile) -> Iterator[Problem]:
             continue
         meant = find_event(rule.native_event)
         own = native_name(meant.name, file.profile.name) if meant else None
-        fix = f"did you mean {own}?" if own else f"{title} has: {', '.join(sorted(known))}"
+        fix = f"did you mean {own}?" if own else some_events(file.profile.name)
         whose = owners(rule.native_event)
         text = f"{title} has no event called {rule.native_event}"
         yield file.problem("E002" if whose else "E001", file.pointer(rule.origin), text, fix)

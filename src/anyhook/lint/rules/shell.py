@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,12 +13,14 @@ from anyhook.dialects.files.actions import keys_of
 from anyhook.lint.checked_file import CommandLine, Hook, Shell
 from anyhook.lint.roots import is_template, resolve
 from anyhook.lint.rules.scripts import has_windows_line_ends, scripts_of
+from anyhook.lint.shell_meaning import assigned_names
 from anyhook.lint.shell_syntax import syntax_error
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Command
 from anyhook.model.problems import Problem
-from anyhook.model.wording import join_and
-from anyhook.sources.shell_text import Quoting, ShellText, scan
+from anyhook.model.wording import join_and, join_or
+from anyhook.shell.programs import POSIX_SHELLS
+from anyhook.sources.shell_text import UNKNOWN, Quoting, ShellText, Variable, Word, is_assignment, scan
 
 
 class ShellSource(Struct, frozen=True):
@@ -142,6 +145,9 @@ def check_windows_only(hook: Hook) -> Iterator[Problem]:
         return
     fields = keys_of(hook.profile.layout, "command")
     lines = hook.commands()
+    if problem := _windows_shell(hook):
+        yield problem
+        return
     for line in lines:
         if len(lines) == 1 and fields.get(line.key) == "command" and (found := _windows_only(line.text)):
             program = found[0].strip(' "&')
@@ -149,6 +155,20 @@ def check_windows_only(hook: Hook) -> Iterator[Problem]:
             posix = [key for key, field in fields.items() if field in {"by_os.posix", "by_os.linux"}]
             fix = f'add "{posix[0]}" for other systems' if posix else "call a script that runs everywhere"
             yield hook.file.problem("C015", line.pointer, text, fix)
+
+
+def _windows_shell(hook: Hook) -> Problem | None:
+    """A hook whose ``shell`` most systems lack: it does not run there, and nothing is held back."""
+    action = hook.action
+    if not isinstance(action, Command) or action.args is not None:
+        return None
+    interpreter = hook.profile.execution.interpreters.get(action.shell or "")
+    if interpreter is None:
+        return None
+    skips = f"where {join_or(interpreter.programs)} is not on the PATH, {hook.profile.title} skips the hook"
+    text = f"only Windows always has {action.shell}; {skips}"
+    key = next(key for key, field in keys_of(hook.profile.layout, "command").items() if field == "shell")
+    return hook.file.problem("C015", hook.at(key), text, f'leave out "{key}", and call a script that runs everywhere')
 
 
 # ----------------------------------------------------------------------------------------------- C017 unquoted-payload
@@ -162,11 +182,123 @@ def check_unquoted_payload(hook: Hook) -> Iterator[Problem]:
     for source in shell_sources(hook):
         text = scan(source.text)
         names = {found["name"] for found in from_payload(source.text)} | ({*exported} if not source.script else set())
-        bare = [v.name for v in text.variables if v.name in names and v.quoting is Quoting.NONE and not v.operator]
+        bare = [
+            v.name
+            for v in text.variables
+            if v.name in names and v.quoting is Quoting.NONE and not v.operator and not _is_listed(text, v)
+        ]
         if bare and text.is_complete:
             shown = join_and(dict.fromkeys(f"${name}" for name in bare))
             of = f" in {source.script}" if source.script else ""
-            message = (
-                f"{shown} holds a part of the event and is unquoted{of}: a blank or * in it makes other words of it"
-            )
+            holds = "holds a part of the event and is" if len(set(bare)) == 1 else "hold parts of the event and are"
+            message = f"{shown} {holds} unquoted{of}: a blank or * makes other words of a value"
             yield source.problem("C017", message, f'write "${bare[0]}"')
+
+
+def _is_listed(text: ShellText, variable: Variable) -> bool:
+    """Whether a variable is the list of a loop, which is meant to be split."""
+    return any(
+        command.program in {"for", "select"} and command.words[0].start <= variable.start < command.words[-1].end
+        for command in text.commands
+        if command.words
+    )
+
+
+# ------------------------------------------------------------------------------------------------ C019 payload-as-code
+
+_CODE_OPTIONS = {
+    **dict.fromkeys(POSIX_SHELLS, re.compile(r"-[a-z]*c")),
+    **dict.fromkeys(("python", "python3"), re.compile(r"-c")),
+    **dict.fromkeys(("node", "perl", "ruby"), re.compile(r"-e|--eval")),
+}
+"""Programs, with the option whose value they run as code."""
+_KEEPS_VALUE_OUT = ("@Q", "+", ":+")
+"""Operators of a variable after which its value is quoted for a shell, or not used."""
+
+
+def check_payload_as_code(hook: Hook) -> Iterator[Problem]:
+    """C019: a part of the event in a text that ``eval``, ``sh -c`` or the like run, quoted or not."""
+    for source in shell_sources(hook):
+        scanned = scan(source.text)
+        if not scanned.is_complete:
+            continue
+        found = (_run_as_code(part, hook.profile.execution.payload_exports) for part in scanned.everything())
+        if shown := next(filter(None, found), None):
+            of = f" in {source.script}" if source.script else ""
+            message = (
+                f"{shown[0]} holds a part of the event, and {shown[1]} runs it as code{of}: the event says what is run"
+            )
+            yield source.problem("C019", message, """pass it as an argument: sh -c '... "$1"' sh "$VALUE\"""")
+
+
+def _run_as_code(text: ShellText, exported: Iterable[str]) -> tuple[str, str] | None:
+    """A part of the event that the text runs as code, and what runs it."""
+    names = _names_of_payload(text, exported)
+    for before, command in itertools.pairwise((None, *text.commands)):
+        if command is None or not (words := command.argument_words()):
+            continue
+        program = words[0].text.rpartition("/")[2]
+        for word in _code_words(program, words):
+            if name := next(_payload_in(text, word, names), ""):
+                return f"${name}", program
+            if UNKNOWN in word.text and _is_raw_jq(text.text[word.start : word.end]):
+                return "the output of jq", program
+        if before and command.before == "|" and _reads_code(program, words):
+            if before.program == "jq" and _is_raw_jq(" ".join(["jq", *(word.text for word in before.words)])):
+                return "the output of jq", program
+            if name := next((name for word in before.words for name in _payload_in(text, word, names)), ""):
+                return f"${name}", program
+    return None
+
+
+def _names_of_payload(text: ShellText, exported: Iterable[str]) -> frozenset[str]:
+    """Variables that hold a part of the event: exported ones, those filled by jq, and what is made of these."""
+    filled = {
+        found["name"] for found in from_payload(text.text) if _is_raw_jq(_rest_of_line(text.text, found.end() - 2))
+    }
+    names = filled | ({*exported} - assigned_names(text))
+    assignments = [
+        (found[0].rstrip("+=").partition("[")[0], word)
+        for command in text.commands
+        for word in command.words
+        if (found := is_assignment(word.text)) and UNKNOWN not in word.text
+    ]
+    for _ in assignments:  # a name that is filled later may be used in an earlier line of a loop
+        names |= {name for name, word in assignments if any(_payload_in(text, word, names))}
+    return frozenset(names)
+
+
+def _rest_of_line(text: str, start: int) -> str:
+    return text[start:].partition("\n")[0]
+
+
+def _is_raw_jq(text: str) -> bool:
+    """Whether jq prints values as they are; its @sh quotes them for a shell, so that they may be given to eval."""
+    return re.search(r"\bjq\b", text) is not None and "@sh" not in text
+
+
+def _payload_in(text: ShellText, word: Word, names: Collection[str]) -> Iterator[str]:
+    """The names among these whose values are part of a word; those inside a command substitution are not."""
+    for variable in text.variables:
+        if variable.name in names and word.start <= variable.start < word.end:
+            is_direct = re.search(rf"\$\{{?{variable.name}\b", word.text) is not None
+            if is_direct and not variable.operator.startswith(_KEEPS_VALUE_OUT):
+                yield variable.name
+
+
+def _code_words(program: str, words: Sequence[Word]) -> Sequence[Word]:
+    """The words of a command that its program runs as code."""
+    if program == "eval":
+        return words[1:]
+    is_option = _CODE_OPTIONS.get(program)
+    places = [index for index, word in enumerate(words) if is_option and index and is_option.fullmatch(word.text)]
+    return words[places[0] + 1 : places[0] + 2] if places else ()
+
+
+def _reads_code(program: str, words: Sequence[Word]) -> bool:
+    """Whether a program takes its code from stdin: a shell without a script."""
+    return (
+        program in POSIX_SHELLS
+        and all(word.text.startswith("-") for word in words[1:])
+        and not _code_words(program, words)
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 from anyhook.bridge.entries.anyhook_entries import is_own_call
 from anyhook.dialects.files.actions import keys_of
-from anyhook.dialects.profile import Profile, Unit
+from anyhook.dialects.profile import TOO_SHORT_MS, Profile, Unit
 from anyhook.lint.checked_file import Hook
 from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Unreadable
@@ -16,19 +16,22 @@ from anyhook.sources.editing.json_edits import is_editable, replace_value
 
 SECONDS_END = 1000
 """From here on a number of seconds is more likely one of milliseconds."""
-SURELY_SECONDS = 100
-"""Below this, a number of milliseconds is too short for a process even to start."""
-
 NO_TIME = 1e15
 """Such numbers are no time in any unit, and too large ones cannot be divided; a client drops the entry."""
 
 
 def check_timeouts(hook: Hook) -> Iterator[Problem]:
-    """T001, T002 and T004. An entry of anyhook waits for its hooks, whose own timeouts are checked in their file."""
-    if is_own_call(hook.action):
-        return
+    """T001, T002 and T004. An entry of anyhook waits for its hooks, whose own timeouts are checked in their file.
+
+    Only that it has time to start is checked: another client may count in another unit.
+    """
+    is_entry = is_own_call(hook.action)
     for key, value in _timeouts(hook).items():
         unit = hook.profile.timeouts.unit_of(hook.action.kind)
+        if is_entry:
+            if unit is Unit.MILLISECONDS and 0 < value < TOO_SHORT_MS:
+                yield _too_small_for_anyhook(hook, key, value)
+            continue
         if unit is Unit.SECONDS and value >= SECONDS_END and not _is_round_minutes(value):
             yield _too_large(hook, key, value)
         elif unit is Unit.MILLISECONDS and 0 < value < SECONDS_END:
@@ -77,7 +80,7 @@ def _too_large(hook: Hook, key: str, value: float) -> Problem:
 
 def _too_small(hook: Hook, key: str, value: float) -> Problem:
     text = f"{value:g} counts as milliseconds in {hook.profile.title}, so the hook is killed almost at once"
-    is_sure = value < SURELY_SECONDS
+    is_sure = value < TOO_SHORT_MS
     return hook.file.problem(
         "T002",
         hook.at(key),
@@ -86,6 +89,13 @@ def _too_small(hook: Hook, key: str, value: float) -> Problem:
         severity=None if is_sure else Severity.WARNING,
         edits=_new_value(hook, key, value * 1000) if is_sure else (),
     )
+
+
+def _too_small_for_anyhook(hook: Hook, key: str, value: float) -> Problem:
+    """No edit: another client, for which the entry was written, counts seconds in the same file."""
+    text = f"{value:g} counts as milliseconds in {hook.profile.title}, so it ends the entry before anyhook answers"
+    fix = f"use the file with one client: {value * 1000:g} is right for {hook.profile.title}, wrong for the other"
+    return hook.file.problem("T002", hook.at(key), text, fix)
 
 
 def _new_value(hook: Hook, key: str, value: float) -> tuple[Edit, ...]:

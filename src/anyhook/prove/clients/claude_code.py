@@ -18,7 +18,8 @@ class _ClaudeCode(Driver):
         command="claude",
     )
     approval = ("--dangerously-skip-permissions",)
-    shell_ran = r"^(?!PreToolUse:\S+ hook error|<tool_use_error>|Permission )"
+    # The release 2.1.325 refuses "rm -rf /" itself, with every call approved: "Dangerous rm operation detected: '/'".
+    shell_ran = r"^(?!PreToolUse:\S+ hook error|<tool_use_error>|Permission |Dangerous \w+ operation detected)"
 
     def arguments(self, start: Start) -> Sequence[str]:
         log = ("--debug-file", str(start.workspace.logs / "debug.log"))

@@ -40,7 +40,8 @@ class _GeminiCli(Driver):
             settings = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         except ValueError:
             return
-        path.write_text(json.dumps(merged(settings, _SETTINGS), indent=2), encoding="utf-8")
+        if isinstance(settings, dict):
+            path.write_text(json.dumps(merged(settings, _SETTINGS), indent=2), encoding="utf-8")
 
     def arguments(self, start: Start) -> Sequence[str]:
         return ["-m", "gemini-2.5-pro", "-p", start.prompts[0]]

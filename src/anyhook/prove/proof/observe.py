@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.model.outcome import Effect
 from anyhook.prove.driver import Driver
@@ -14,6 +14,11 @@ from anyhook.prove.proof.played_cases import PlayedCase
 from anyhook.prove.report import HookCall, RunReport
 
 _REFUSALS = {"deny", "block"}
+_REFUSED = {Effect.BLOCK, Effect.CONTINUE}
+_BEFORE_THE_MODEL = ("UserPromptSubmit", "SessionStart")
+_TELLING_CHARACTERS = 12
+"""A shorter reason ("no") may be a part of what the client itself says."""
+_HOOK = re.compile(r"(?<![\w/.-])hook\b", re.IGNORECASE)
 
 
 class Observation(Struct, frozen=True):
@@ -22,7 +27,7 @@ class Observation(Struct, frozen=True):
     effect: Effect | None
     """None: the client did not come so far."""
     by_client: bool = False
-    """Whether the client refused by its own rules: no hook did."""
+    """Whether nothing shows that a hook refused it: the client did, by its own rules."""
 
     did_not_run: bool = False
     """Of a case about what comes after a call: whether the call failed, or was refused before."""
@@ -32,13 +37,74 @@ class Observation(Struct, frozen=True):
         return expected is Effect.PROCEED if self.by_client else self.effect is expected
 
 
-def observe(case: PlayedCase, report: RunReport, driver: Driver) -> Observation:
-    """What a client did with a case."""
-    match case.event:
-        case "UserPromptSubmit" | "SessionStart":
-            return Observation(Effect.PROCEED if report.model_saw else Effect.BLOCK)
-        case "Stop":
-            return Observation(Effect.CONTINUE if len(report.model_saw) > 1 else Effect.PROCEED)
+class PlayReport(Struct, frozen=True, kw_only=True):
+    """A case and what a client showed."""
+
+    case: PlayedCase
+    report: RunReport
+    seen: Observation
+    distrusted: bool = False
+    """Whether it ends otherwise with the trust that the user gave the client: the client skips hooks then."""
+
+
+def observe(
+    case: PlayedCase, report: RunReport, driver: Driver, control: RunReport | None = None, *, unrecorded: bool = False
+) -> Observation:
+    """What a client did with a case.
+
+    A refusal is a hook's if the hook's own reason reached the model, or if the client goes ahead in the ``control``,
+    the same play with silent hooks. ``unrecorded``: the event also has hooks whose calls cannot be seen; what the
+    client says of a hook has to be enough there.
+    """
+    seen = _happened(case, report, driver)
+    if seen.effect not in _REFUSED or decisive_reasons(report):
+        return seen
+    if control is not None and _happened(case, control, driver).effect is Effect.PROCEED:
+        return seen
+    results = (result.model_saw or "" for result in report.tool_results)
+    if unrecorded and any(map(_HOOK.search, (*results, report.stderr))):
+        return seen
+    if case.event in _BEFORE_THE_MODEL:
+        return Observation(None)  # clients refuse no prompt: it failed before
+    return structs.replace(seen, by_client=True)
+
+
+def needs_control(case: PlayedCase, report: RunReport, driver: Driver) -> bool:
+    """Whether only the same play with silent hooks can tell who refused: a hook was called that may have done it."""
+    if _happened(case, report, driver).effect not in _REFUSED or decisive_reasons(report):
+        return False
+    return any(call.exit_status != 0 or call.stdout.strip() for call in report.hooks_fired)
+
+
+def is_skipped_in(untrusted: RunReport, play: PlayReport, driver: Driver) -> bool:
+    """Whether hooks that refused have no part in another run of the case: it ends otherwise, or without their reason.
+
+    The client may refuse by its own rules what they refuse.
+    """
+    if _happened(play.case, untrusted, driver).effect is not play.seen.effect:
+        return True
+    reasons = decisive_reasons(play.report)
+    return bool(reasons) and not any(_has_come(reason, untrusted) for reason in reasons)
+
+
+def decisive_reasons(report: RunReport) -> tuple[str, ...]:
+    """The reasons with which hooks refused and that reached the model, or the user where no model was asked."""
+    reasons = (refusal_of(call) for call in report.hooks_fired)
+    return tuple(
+        reason for reason in reasons if len(reason.strip()) >= _TELLING_CHARACTERS and _has_come(reason, report)
+    )
+
+
+def _has_come(reason: str, report: RunReport) -> bool:
+    return report.saw(reason) if report.model_saw else report.showed(reason)
+
+
+def _happened(case: PlayedCase, report: RunReport, driver: Driver) -> Observation:
+    """What was done with it, by the client or by a hook."""
+    if case.event in _BEFORE_THE_MODEL:
+        return Observation(Effect.PROCEED if report.model_saw else Effect.BLOCK)
+    if case.event == "Stop":
+        return Observation(Effect.CONTINUE if len(report.model_saw) > 1 else Effect.PROCEED)
     if not report.tool_results:
         return Observation(None)
     result = report.tool_results[0]
@@ -46,18 +112,12 @@ def observe(case: PlayedCase, report: RunReport, driver: Driver) -> Observation:
     if ran is None:
         ran = result.model_saw is not None and re.search(driver.shell_ran, result.model_saw) is not None
     if case.event in ("PreToolUse", "PermissionRequest"):
-        return Observation(Effect.PROCEED) if ran else Observation(Effect.BLOCK, _is_client_s_own(report))
+        return Observation(Effect.PROCEED if ran else Effect.BLOCK)
     if not ran and not report.hooks_fired:  # a hook after it may have changed what it wrote
         return Observation(Effect.PROCEED, did_not_run=True)
     complaints = [complaint for call in report.hooks_fired if (complaint := refusal_of(call))]
     told = any(report.saw(complaint) for complaint in complaints)
     return Observation(Effect.FEEDBACK if told else Effect.PROCEED)
-
-
-def _is_client_s_own(report: RunReport) -> bool:
-    """Whether hooks were called and all of them agreed. Some clients refuse dangerous commands themselves."""
-    calls = [call for call in report.hooks_fired if call.exit_status is not None]
-    return bool(calls) and not any(call.exit_status or refusal_of(call) for call in calls)
 
 
 def refusal_of(call: HookCall) -> str:

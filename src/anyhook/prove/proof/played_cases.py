@@ -87,9 +87,15 @@ def _on_call(name: str, event: str, step: Step, tool: str, **tool_input: str) ->
 
 _WRITTEN = {"file_path": "anyhook-prove.txt", "content": "one\n"}
 _WRITE, _ECHO = WriteStep("anyhook-prove.txt", "one\n"), "echo anyhook-prove"
+_PUSH = "git push --force origin main"
+"""Clients run it by themselves; Claude Code and Codex refuse ``rm -rf /``. It needs a network."""
+
+OPEN = _on_call("a forced push", "PreToolUse", ShellStep(_PUSH), "Bash", command=_PUSH)
+"""It shows whether hooks are asked at all, also where the client refuses what a case is about."""
 
 BUILT_IN: tuple[PlayedCase, ...] = (
     _on_call("a dangerous command", "PreToolUse", ShellStep("rm -rf /"), "Bash", command="rm -rf /"),
+    OPEN,
     _on_call("a file is written", "PreToolUse", _WRITE, "Write", **_WRITTEN),
     _on_call("a file was written", "PostToolUse", _WRITE, "Write", **_WRITTEN),
     _on_call("a command has run", "PostToolUse", ShellStep(_ECHO), "Bash", command=_ECHO),
@@ -126,7 +132,7 @@ def _stage(case: Case, root: Path, client: str, loader: Loader) -> PlayedCase | 
         name=case.name,
         event=event.name,
         expected=_expected(case, event.name),
-        by_client={name: stated.deployed for name, stated in case.expected.clients.items() if stated.deployed},
+        by_client={name: said for name in case.expected.clients if (said := case.expected.stated(name).deployed)},
         environment={name: _in_project(value, root) for name, value in case.folder.config.env.items()},
     )
     return _with_payload(expected, payload, root, client)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from anyhook.model.outcome import Effect
-from anyhook.prove.driver import Driver
-from anyhook.prove.proof.observe import observe, refusal_of
+from anyhook.prove.proof.observe import PlayReport, refusal_of
 from anyhook.prove.proof.played_cases import PlayedCase
 from anyhook.prove.proof.said import has_reached, said_by
 from anyhook.prove.report import RunReport
@@ -25,13 +24,15 @@ class PlayedOutcome(Struct, frozen=True, kw_only=True):
     effect: Effect | None
     """What the client did; None: it did not come so far."""
     by_client: bool = False
-    """Whether the client refused it by its own rules: no hook did."""
+    """Whether the client refused it by its own rules: nothing shows that a hook did."""
     did_not_run: bool = False
     """Of a case about what comes after a call: whether the call failed, or was refused before."""
     told: str = ""
     """What the model got back from hooks; of a prompt that did not reach the model, what the hook said."""
     result: str | None = None
     """The whole result of the tool call that the model got; None: none."""
+    cause: str = ""
+    """Why it is not as the case expects; empty: it is, or the case does not say."""
 
     @property
     def verb(self) -> str:
@@ -50,9 +51,9 @@ class PlayedOutcome(Struct, frozen=True, kw_only=True):
         return words.get(self.effect, "not reached") if self.effect else "not reached"
 
 
-def outcome_of(case: PlayedCase, report: RunReport, driver: Driver, client: str) -> PlayedOutcome:
+def outcome_of(play: PlayReport, client: str, cause: str = "") -> PlayedOutcome:
     """What a client did with a case, and what hooks had to say."""
-    seen = observe(case, report, driver)
+    case, report, seen = play.case, play.report, play.seen
     step = report.tool_results[0] if report.tool_results else None
     result = step.model_saw if step else None
     return PlayedOutcome(
@@ -65,6 +66,7 @@ def outcome_of(case: PlayedCase, report: RunReport, driver: Driver, client: str)
         did_not_run=seen.did_not_run,
         told=_told(case, report, client) or (result or "" if seen.effect is Effect.BLOCK or seen.did_not_run else ""),
         result=result,
+        cause=cause,
     )
 
 

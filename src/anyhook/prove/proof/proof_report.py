@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -10,7 +10,7 @@ import msgspec
 
 from anyhook.prove.proof.prove_client import ClientProof
 from anyhook.prove.proof.verdict import HookProof
-from anyhook.testing.cases.case_reports import legal_text
+from anyhook.report.junit import junit_xml, legal_text
 
 
 def as_data(proofs: Sequence[ClientProof]) -> dict[str, Any]:
@@ -20,33 +20,37 @@ def as_data(proofs: Sequence[ClientProof]) -> dict[str, Any]:
 
 
 def has_failed(proof: ClientProof) -> bool:
-    """Whether a guard did not do in the client what it should."""
-    return bool(proof.missed) or any(hook.is_failure for hook in proof.hooks)
+    """Whether a guard did not do in the client what it should, or a file that may have one is not loaded."""
+    return bool(proof.missed or proof.missing or proof.problems) or any(hook.is_failure for hook in proof.hooks)
 
 
 def as_junit(proofs: Sequence[ClientProof]) -> bytes:
     """One test for each hook in each client."""
     hooks = [hook for proof in proofs for hook in proof.hooks]
-    lost = [_lost(proof) for proof in proofs if proof.missed and not any(hook.is_failure for hook in proof.hooks)]
+    lost = [test for proof in proofs for test in _lost(proof)]
     totals = {
-        "name": "anyhook prove",
-        "tests": str(len(hooks) + len(lost)),
-        "failures": str(sum(hook.is_failure for hook in hooks) + len(lost)),
-        "skipped": str(sum(hook.effect is None for hook in hooks)),
+        "tests": len(hooks) + len(lost),
+        "failures": sum(hook.is_failure for hook in hooks) + len(lost),
+        "skipped": sum(hook.effect is None for hook in hooks),
     }
-    suites = ElementTree.Element("testsuites", totals)
-    suite = ElementTree.SubElement(suites, "testsuite", {**totals, "name": "hooks"})
-    suite.extend(map(_test, hooks))
-    suite.extend(lost)
-    ElementTree.indent(suites)
-    text: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
-    return text + b"\n"
+    return junit_xml("anyhook prove", "hooks", [*map(_test, hooks), *lost], totals)
 
 
-def _lost(proof: ClientProof) -> ElementTree.Element:
-    """Cases that no known hook can be blamed for."""
-    element = ElementTree.Element("testcase", {"classname": proof.client, "name": ", ".join(proof.missed)})
-    why = "; ".join(f"{problem.origin}: {problem.text}" for problem in proof.problems) or "no hook handles it"
+def _lost(proof: ClientProof) -> Iterator[ElementTree.Element]:
+    """What no configured hook can be blamed for: cases, and entries that do not exist."""
+    events = {entry.event for entry in proof.missing}
+    for entry in proof.missing:
+        yield _failed(proof.client, entry.event, entry.why)
+    if any(hook.is_failure for hook in proof.hooks):
+        return
+    for played in proof.played:
+        if played.cause and played.event not in events:
+            why = "; ".join(f"{problem.origin}: {problem.text}" for problem in proof.problems)
+            yield _failed(proof.client, played.case, why or played.cause)
+
+
+def _failed(client: str, name: str, why: str) -> ElementTree.Element:
+    element = ElementTree.Element("testcase", {"classname": client, "name": legal_text(name)})
     ElementTree.SubElement(element, "failure", {"message": legal_text(why)})
     return element
 

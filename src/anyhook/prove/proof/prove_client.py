@@ -8,27 +8,27 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.entries.hooks_behind import asked_text, hooks_behind
-from anyhook.bridge.entries.one_entry import leave_to_one_entry
 from anyhook.dialects import profile
-from anyhook.engine.reach import mark_unreachable
+from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, HookSet
 from anyhook.model.outcome import Effect
 from anyhook.model.problems import Problem
+from anyhook.project.project import Project
+from anyhook.project.resolve import ProjectClient
 from anyhook.prove.clients import driver
 from anyhook.prove.installation import Installed
-from anyhook.prove.proof.observe import observe
-from anyhook.prove.proof.played_cases import NotPlayed, PlayedCase
+from anyhook.prove.proof.missing_entries import MissingEntry, find_missing_entries, why_no_hook
+from anyhook.prove.proof.observe import Observation, PlayReport, is_skipped_in, needs_control, observe
+from anyhook.prove.proof.played_cases import OPEN, NotPlayed, PlayedCase
 from anyhook.prove.proof.played_outcome import PlayedOutcome, outcome_of
 from anyhook.prove.proof.recorded_hooks import RecordedHooks, record_hooks
-from anyhook.prove.proof.verdict import HookProof, PlayReport, ProvedHook, judge_hook
+from anyhook.prove.proof.verdict import HookProof, ProvedHook, judge_hook, what_happened, without_lost_files
 from anyhook.prove.report import RunReport
 from anyhook.prove.run import ClientRunner
 from anyhook.prove.situation import Situation, WrittenFile
 from anyhook.prove.workspace import STATE
-from anyhook.sources.discover import roots_for
-from anyhook.sources.inventory import hooks_for_project
 from anyhook.sources.state import state_folder
+from anyhook.trust.signers import signers_file
 
 _SECONDS = 300.0
 """For a client on a machine that has other work to do."""
@@ -47,7 +47,9 @@ class ClientProof(Struct, frozen=True, kw_only=True):
     played: tuple[PlayedOutcome, ...] = ()
     """What came of each."""
     missed: tuple[str, ...] = ()
-    """Those that did not have the effect that they expect, whichever hook should have had it."""
+    """Those that did not have the effect that they expect, whichever hook should have had it; ``played`` says why."""
+    missing: tuple[MissingEntry, ...] = ()
+    """Hooks of a deployed package that no entry of the client asks."""
     problems: tuple[Problem, ...] = ()
     """Files that the client does not load as they are."""
     not_played: tuple[NotPlayed, ...] = ()
@@ -69,11 +71,10 @@ class Proof(Struct, frozen=True, kw_only=True):
     """Whether the client has the trust that the user gave it, or is told to trust the project."""
 
 
-def hooks_of_project(client: str, project: Path) -> HookSet:
-    """The hooks that a client has in a project, without those of the user, each with its fate."""
+def started_in(project: Path, client: str) -> ProjectClient:
+    """A client that is started in a project, without the hooks of the user."""
     with tempfile.TemporaryDirectory(prefix="anyhook-prove-") as empty:
-        hooks = hooks_for_project(client, roots_for(project, Path(empty)))
-    return mark_unreachable(leave_to_one_entry(hooks), known_tools_only=True)
+        return Project.open(project, home=empty).started(client)
 
 
 def prove_client(
@@ -81,9 +82,10 @@ def prove_client(
 ) -> ClientProof:
     """Play every case that the client has an event for."""
     client = installed.client
-    hooks = hooks_of_project(client, proof.project)
+    started = started_in(proof.project, client)
+    hooks = started.hook_set
     recorded = record_hooks(hooks, proof.project)
-    cases = cases_for(hooks, proof)
+    cases = cases_for(started, proof)
     known = {case.name: profile(client).events.get(case.event) for case in cases}
     player = _Player(runner, installed, proof, recorded)
     plays = []
@@ -91,57 +93,72 @@ def prove_client(
         if known[case.name]:
             plays.append(player.play(case, _of_event(hooks, case.event)))
         on_case()
+    unasked = any(play.seen.by_client and not play.report.hooks_fired for play in plays)
+    if unasked and OPEN not in cases and (guards := _of_event(hooks, OPEN.event)):
+        plays.append(player.play(OPEN, guards))
     no_event = tuple(
         NotPlayed(case.name, f"{profile(client).title} has no event {case.event}")
         for case in cases
         if not known[case.name]
     )
+    judged = _judge(started, recorded, plays)
+    causes = {play.case.name: _cause(play, started, judged) for play in plays}
+    events = {play.case.event for play in plays}
+    missing = find_missing_entries(started)
     return ClientProof(
         client=client,
         version=installed.version,
-        hooks=_judge(client, hooks, recorded, plays, proof.project),
+        hooks=judged,
         cases=tuple(play.case.name for play in plays),
-        played=tuple(outcome_of(play.case, play.report, driver(client), client) for play in plays),
-        missed=tuple(play.case.name for play in plays if _is_missed(play, client)),
-        problems=_lost_files(hooks),
+        played=tuple(outcome_of(play, client, causes[play.case.name]) for play in plays),
+        missed=tuple(name for name, cause in causes.items() if cause),
+        missing=tuple(entry for entry in missing if proof.built_in or entry.event in events),
+        problems=lost_files(hooks),
         not_played=(*proof.not_played, *no_event),
     )
 
 
-def cases_for(hooks: HookSet, proof: Proof) -> tuple[PlayedCase, ...]:
+def cases_for(started: ProjectClient, proof: Proof) -> tuple[PlayedCase, ...]:
     """The cases of the project, and the built-in ones for hooks that none of them is about."""
-    events = {rule.event for rule in hooks.rules} - {case.event for case in proof.cases}
+    events = {rule.event for rule in started.hook_set.rules} - {case.event for case in proof.cases}
     return (*proof.cases, *(case for case in proof.built_in if case.event in events))
 
 
 def without_client(client: str, proof: Proof, why: str) -> ClientProof:
     """What is known of a client's hooks without playing anything: which of them it loads."""
-    hooks = hooks_of_project(client, proof.project)
-    judged = _judge(client, hooks, RecordedHooks({}, {}, {}), (), proof.project)
-    return ClientProof(client=client, hooks=judged, problems=_lost_files(hooks), obstacle=why)
+    started = started_in(proof.project, client)
+    judged = _judge(started, RecordedHooks({}, {}, {}), ())
+    return ClientProof(client=client, hooks=judged, problems=lost_files(started.hook_set), obstacle=why)
 
 
-def _is_missed(play: PlayReport, client: str) -> bool:
-    expected = play.case.expected_in(client)
-    return expected is not None and not observe(play.case, play.report, driver(client)).meets(expected)
+def _cause(play: PlayReport, started: ProjectClient, judged: Sequence[HookProof]) -> str:
+    """Why a case did not have the effect that it expects; empty: it had, or it expects nothing."""
+    expected = play.case.expected_in(started.name)
+    if expected is None or play.seen.meets(expected):
+        return ""
+    event = play.case.event
+    happened = f"{started.title} {what_happened(play.seen)}"
+    if not _of_event(started.hook_set, event):
+        return f"{happened}; {why_no_hook(started, event)}"
+    spellings = profile(started.name).events[event]
+    reasons = [hook.reason for hook in judged if hook.reason and hook.event in spellings]
+    others = [reason for reason in reasons if not reason.startswith(f"{play.case.name}: ")]
+    return f"{happened}; {others[0]}" if others else happened
 
 
-def _lost_files(hooks: HookSet) -> tuple[Problem, ...]:
-    """What is wrong with files of which no hook is known."""
+def lost_files(hooks: HookSet) -> tuple[Problem, ...]:
+    """What loses files of which no hook is known."""
     known = {action.origin.file for rule in hooks.rules for action in rule.actions}
-    return tuple(problem for problem in hooks.problems if problem.origin.file not in known)
+    errors = (problem for problem in hooks.problems if problem.severity is Severity.ERROR)
+    return tuple(problem for problem in errors if problem.origin.file not in known)
 
 
-def _judge(
-    client: str, hooks: HookSet, recorded: RecordedHooks, plays: Sequence[PlayReport], project: Path
-) -> tuple[HookProof, ...]:
+def _judge(started: ProjectClient, recorded: RecordedHooks, plays: Sequence[PlayReport]) -> tuple[HookProof, ...]:
     proofs = []
-    for rule in hooks.rules:
-        for action in rule.actions:
-            behind = [hook.summary() for _, hook in hooks_behind(action, client, rule.event, project)]
-            subject = ProvedHook(client, hooks, rule, action, recorded.name_of(action), driver(client))
-            proofs.append(judge_hook(subject, plays, asked_text(behind) if behind else action.summary()))
-    return tuple(proofs)
+    for hook in started.hooks:
+        subject = ProvedHook(started.name, started.hook_set, hook.rule, hook.action, recorded.name_of(hook.action))
+        proofs.append(judge_hook(subject, plays, hook.text() if hook.behind else hook.summary))
+    return without_lost_files(proofs)
 
 
 def _of_event(hooks: HookSet, event: str) -> list[Action]:
@@ -162,14 +179,21 @@ class _Player:
         spellings = (None, *profile(self._installed.client).events[case.event])
         calls = (call for call in report.hooks_fired if call.name in names and call.event in spellings)
         report = structs.replace(report, hooks_fired=tuple(calls))
-        seen = observe(case, report, self._drives)
-        if not self._proof.user_trust or seen.effect not in (Effect.BLOCK, Effect.CONTINUE):
-            return PlayReport(case, report)
+        play = PlayReport(case=case, report=report, seen=self._observe(case, report, unrecorded=None in names))
+        if not self._proof.user_trust or play.seen.effect not in (Effect.BLOCK, Effect.CONTINUE):
+            return play
         trust = self._drives.trust_in(_texts(self._proof.home, self._drives.trust_files))
         given = {name: WrittenFile(text) for name, text in trust.items()}
         # Without the recorder: a client may trust a hook by its command.
         untrusted = self._runner.play(self._installed, _situation(self._proof, case, trust=given))
-        return PlayReport(case, report, untrusted)
+        return structs.replace(play, distrusted=is_skipped_in(untrusted, play, self._drives))
+
+    def _observe(self, case: PlayedCase, report: RunReport, *, unrecorded: bool) -> Observation:
+        control = None
+        if needs_control(case, report, self._drives):
+            silent = structs.replace(self._recorded, behaviours={name: {} for name in self._recorded.behaviours})
+            control = self._runner.play(self._installed, _situation(self._proof, case, recorded=silent))
+        return observe(case, report, self._drives, control, unrecorded=unrecorded)
 
     def _recorded_play(self, case: PlayedCase) -> RunReport:
         for played, report in self._reports:
@@ -217,9 +241,8 @@ def _texts(home: Path, names: Sequence[str]) -> dict[str, str]:
 
 
 def _anyhook_trust() -> dict[str, WrittenFile]:
-    """The packages that the user trusts, for the anyhook that deployed entries call."""
-    folder = state_folder()
-    return {
-        f"{STATE}/{path.relative_to(folder).as_posix()}": WrittenFile(path.read_text(encoding="utf-8"), 0o600)
-        for path in sorted(folder.glob("trust/*/trust.json"))
-    }
+    """What the user has approved and whose signatures count, for the anyhook that deployed entries call."""
+    folder, signers = state_folder(), signers_file()
+    places = {path: f"{STATE}/{path.relative_to(folder).as_posix()}" for path in sorted(folder.glob("trust/*/*"))}
+    places |= {signers: ".config/anyhook/allowed_signers"} if signers.is_file() else {}
+    return {place: WrittenFile(path.read_text(encoding="utf-8"), 0o600) for path, place in places.items()}

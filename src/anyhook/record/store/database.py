@@ -22,7 +22,7 @@ from anyhook.model.problems import AnyhookError
 from anyhook.record.append import iso_time, now
 from anyhook.record.recorded import RecordedEvent, note_row
 from anyhook.record.store.chain import FIRST, StoredRow, anchor_text, chain_hash
-from anyhook.sources import state
+from anyhook.sources import disk, state
 
 DATABASE = "journal.db"
 POSTGRES_SENT, COLLECTOR_SENT = "sent_postgres", "sent_otlp"
@@ -34,6 +34,8 @@ BUSY_SECONDS = 5.0
 SPACE_BYTES = 64 * 1024
 KEPT_SHARE = 0.9
 """How much of the allowed size is left when rows were removed because of it."""
+ROW_BYTES = 250
+"""What a row has beside its content: its id and its time, each also in an index, and its hash."""
 _SCHEMA = """
 PRAGMA auto_vacuum = INCREMENTAL;
 PRAGMA journal_mode = WAL;
@@ -153,6 +155,7 @@ class JournalDatabase:
         return self._connection
 
     def _connect(self) -> sqlite3.Connection:
+        _refuse_odd_files(self.file)
         if self._is_read_only:
             return _connect_to_read(self.file)
         state.make_private(self.file.parent)
@@ -182,6 +185,13 @@ class JournalDatabase:
             with suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
             raise
+
+
+def _refuse_odd_files(file: Path) -> None:
+    """AnyhookError for a pipe, a device or a socket in place of a file: SQLite would wait for it without end."""
+    for each in (file, *(file.with_name(file.name + suffix) for suffix in ("-wal", "-shm", "-journal"))):
+        if disk.exists(each) and not disk.is_file(each):
+            raise AnyhookError(f"{each}: the journal cannot be written or read there: not a regular file; remove it")
 
 
 def _connect_to_read(file: Path) -> sqlite3.Connection:
@@ -265,6 +275,7 @@ def _is_full(folder: Path) -> bool:
 
 
 def _is_still_corrupt(file: Path) -> bool:
+    _refuse_odd_files(file)
     try:
         with closing(
             sqlite3.connect(f"file:{quote(file.as_posix())}?mode=rw", uri=True, timeout=BUSY_SECONDS)
@@ -327,11 +338,18 @@ def _older_than(connection: sqlite3.Connection, days: int) -> int:
 
 
 def _beyond_size(connection: sqlite3.Connection, megabytes: int) -> int:
+    """The number of the last row that has to go, by what each of the oldest rows takes on the disk."""
     pages, free, size = (
         connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
     )
     used, allowed = (pages - free) * size, megabytes * 1_000_000
     if used <= allowed:
         return 0
-    first, number = connection.execute("SELECT min(number), max(number) FROM rows").fetchone()
-    return first + int((number - first + 1) * (1 - KEPT_SHARE * allowed / used)) if first is not None else 0
+    rows = connection.execute(f"SELECT number, length(content) + {ROW_BYTES} FROM rows ORDER BY number").fetchall()
+    # Rows take more on the disk than they have bytes: all of them alike.
+    excess, last = sum(row_size for _, row_size in rows) * (1 - KEPT_SHARE * allowed / used), 0
+    for number, row_size in rows:
+        if excess <= 0:
+            break
+        excess, last = excess - row_size, number
+    return last

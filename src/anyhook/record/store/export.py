@@ -1,4 +1,4 @@
-"""Writes rows of the journal as JSON Lines, which ``anyhook replay`` reads again, as CSV or as Parquet."""
+"""Writes rows of the journal as JSON Lines, which ``anyhook test --recording`` reads again, as CSV or as Parquet."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from typing import Any, BinaryIO
 
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.problems import UsageError
+from anyhook.model.safe_json import escape_control_bytes
 from anyhook.record.recorded import RecordedEvent
 
 COLUMNS = (
-    "id", "at", "client", "release", "session", "event", "canonical", "tool", "project", "via", "effect", "decided_by",
-    "reason", "ms", "bytes_in", "bytes_out", "hooks_run", "hooks_skipped", "hooks",
+    "id", "at", "client", "release", "session", "event", "canonical", "tool", "subject", "project", "repository",
+    "within", "via", "simulation", "effect", "decided_by", "reason", "ms", "bytes_in", "bytes_out", "hooks_run",
+    "hooks_skipped", "hooks",
 )  # fmt: skip
 """The columns of a table; ``hooks`` is JSON."""
 _NUMBERS = {"bytes_in", "bytes_out", "hooks_run", "hooks_skipped"}
@@ -34,7 +36,7 @@ def write_rows(rows: Iterable[RecordedEvent], form: str, to: BinaryIO) -> int:
 def _write_jsonl(rows: Iterable[RecordedEvent], to: BinaryIO) -> int:
     number = 0
     for row in rows:
-        to.write(dump_json(row) + b"\n")
+        to.write(escape_control_bytes(dump_json(row)) + b"\n")
         number += 1
     return number
 

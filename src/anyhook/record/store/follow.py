@@ -11,6 +11,8 @@ OVERLAP = 1000
 """Rows before the last one that are looked at again: in PostgreSQL, one may become visible after a larger number."""
 BATCH_ROWS = 500
 """New rows that are read at once."""
+BATCH_BYTES = 1_000_000
+"""Bytes of new rows after which no more are read at once: they wait in memory while a follower does not read."""
 
 
 class Follower:
@@ -18,14 +20,21 @@ class Follower:
 
     def __init__(self, source: RowSource, after: int | None = None) -> None:
         self._last = source.last_number() if after is None else after
-        start = max(0, self._last - OVERLAP)
-        self._known = {row.id for row in source.rows_after(start, OVERLAP) if row.number <= self._last}
+        rows = source.rows_after(max(0, self._last - OVERLAP), OVERLAP)
+        self._known = {row.id: row.number for row in rows if row.number <= self._last}
 
     def new_rows(self, source: RowSource) -> list[StoredRow]:
-        """The rows that were added since, in their order; if they are very many, the first of them."""
-        recent = list(source.rows_after(max(0, self._last - OVERLAP), OVERLAP + BATCH_ROWS))
-        new = [row for row in recent if row.id not in self._known]
-        if recent:
-            self._known = {row.id for row in recent}
-            self._last = max(self._last, recent[-1].number)
+        """The rows that were added since, in their order; if they are many or large, the first of them."""
+        new: list[StoredRow] = []
+        size = 0
+        for row in source.rows_after(max(0, self._last - OVERLAP), OVERLAP + BATCH_ROWS):
+            if row.id not in self._known:
+                new.append(row)
+                size += len(row.content)
+                if size >= BATCH_BYTES:
+                    break
+        if new:
+            self._last = max(self._last, new[-1].number)
+            self._known |= {row.id: row.number for row in new}
+            self._known = {id_: number for id_, number in self._known.items() if number > self._last - OVERLAP}
         return new

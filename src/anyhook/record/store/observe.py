@@ -17,6 +17,7 @@ from anyhook.record.append import now
 from anyhook.record.recorded import Happened, RecordedEvent, hook_records, new_id
 from anyhook.record.store.spool import journal_folder
 from anyhook.record.store.writer import JournalWriter
+from anyhook.record.subject import raw_subject
 
 
 class JournalObserver:
@@ -42,9 +43,10 @@ class JournalObserver:
                 canonical=outcome.event,
                 session=_text(payload.session_id),
                 tool=_text(getattr(payload, "tool_name", "")),
+                subject=raw_subject(payload, outcome.client) if self._writer.settings.subjects else "",
                 project=_text(payload.cwd),
                 via="engine",
-                outcome=Happened(outcome.effect, outcome.reason, decided_by=decided_by),
+                outcome=Happened(outcome.effect, outcome.reason, decided_by=decided_by, tool_runs=outcome.tool_runs),
                 hooks=hook_records(outcome),
                 ms=round(sum(run.duration_ms for run in outcome.runs), 3),
                 recording=self._recording,
@@ -53,7 +55,7 @@ class JournalObserver:
         )
 
     def _body(self, payload: Payload, outcome: Outcome) -> Any:
-        if not self._recording and not self._writer.wants_bodies:
+        if not self._recording and not self._writer.settings.bodies:
             return UNSET
         return encode_payload(bind_payload(profile(outcome.client), payload), payload)
 

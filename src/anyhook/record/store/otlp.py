@@ -37,9 +37,12 @@ EVENT_ATTRIBUTES = {
     "gen_ai.tool.name": "tool",
     "anyhook.event": "canonical",
     "anyhook.event.native": "event",
+    "anyhook.subject": "subject",
     "anyhook.effect": "effect",
     "anyhook.project": "project",
+    "anyhook.repository": "repository",
     "anyhook.via": "via",
+    "anyhook.simulation": "simulation",
     "anyhook.payload.size": "bytes_in",
     "anyhook.answer.size": "bytes_out",
 }
@@ -60,7 +63,7 @@ def send_to_collector(database: JournalDatabase, collector: OtlpCollector) -> in
     while rows := list(database.rows_after(sent, BATCH_ROWS)):
         events = [_sendable(found.event) for found in wanted_rows(rows, RowFilter()) if _is_told(found.event)]
         if events:
-            counts = counts.with_events(events)
+            counts = counts.with_events([event for event in events if not event.simulation])
             _export(events, counts, collector, database.machine())
         sent, total = rows[-1].number, total + len(rows)
         database.set_facts({COLLECTOR_SENT: sent, COLLECTOR_COUNTS: write_counts(counts)})

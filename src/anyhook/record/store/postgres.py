@@ -7,7 +7,7 @@ the process died, is sent again and changes nothing: its id is the key.
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from msgspec import UNSET
 
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.problems import AnyhookError
+from anyhook.record.limit_rows import limited_row
 from anyhook.record.recorded import decode_row, without_bodies
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.database import POSTGRES_SENT, JournalDatabase
@@ -54,17 +55,22 @@ CREATE TABLE IF NOT EXISTS anyhook_journal (
     content text NOT NULL,
     hash bytea NOT NULL
 );
+ALTER TABLE anyhook_journal ADD COLUMN IF NOT EXISTS repository text NOT NULL DEFAULT '';
+ALTER TABLE anyhook_journal ADD COLUMN IF NOT EXISTS subject text NOT NULL DEFAULT '';
 CREATE INDEX IF NOT EXISTS anyhook_journal_at ON anyhook_journal (at);
 CREATE INDEX IF NOT EXISTS anyhook_journal_position ON anyhook_journal (position);
 CREATE INDEX IF NOT EXISTS anyhook_journal_session ON anyhook_journal (session, position);
 """
+_HAS_COLUMN = "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('anyhook_journal') AND attname = 'subject'"
+"""Whether there is a table, and no older version of anyhook has made it."""
 _SETTING = "PostgreSQL of [journal] url"
 _LOCK = 0x616E79686F6F6B
 """Of the transaction that makes the table: PostgreSQL may fail if two do it at once."""
 _INSERT = """
 INSERT INTO anyhook_journal
-    (id, machine, host, number, at, client, session, event, tool, effect, project, ms, content, hash)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+    (id, machine, host, number, at, client, session, event, tool, effect, project, repository, subject, ms, content,
+     hash)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (id) DO NOTHING
 """
 
@@ -102,29 +108,67 @@ class PostgresRows:
         """Rows that came later, in their order; those of a session alone, if one is named."""
         only, values = _of_session(session)
         rest = f"WHERE position > %s {only} ORDER BY position LIMIT %s"
-        yield from self._rows(rest, (number, *values, None if limit < 0 else limit))
+        return self._pages(rest, (number,), values, limit, lambda last: (last.number,))
 
     def rows_before(self, number: int, limit: int, session: str = "", /) -> Iterator[StoredRow]:
         """Rows that came earlier, the last of them first; those of a session alone, if one is named."""
         only, values = _of_session(session)
-        yield from self._rows(f"WHERE position < %s {only} ORDER BY position DESC LIMIT %s", (number, *values, limit))
+        rest = f"WHERE position < %s {only} ORDER BY position DESC LIMIT %s"
+        return self._pages(rest, (number,), values, limit, lambda last: (last.number,))
 
     def newest_first(self, since: str = "") -> Iterator[StoredRow]:
         """Rows that are not older than this time."""
-        yield from self._rows("WHERE at >= %s ORDER BY at DESC, position DESC", (since or "-infinity",))
+        rest = "WHERE (at, position) < (%s, %s) AND at >= %s ORDER BY at DESC, position DESC LIMIT %s"
+        return self._pages(rest, ("infinity", 0), (since or "-infinity",), -1, lambda last: (last.at, last.number))
 
-    def _rows(self, rest: str, values: tuple[Any, ...]) -> Iterator[StoredRow]:
-        # A cursor on the server: the rows of a whole team may be too many to hold.
-        with self._connection.transaction(), self._connection.cursor("rows") as cursor:
-            cursor.itersize = FETCHED_ROWS
-            cursor.execute("SELECT position, id, content, hash FROM anyhook_journal " + rest, values)  # type: ignore[arg-type,unused-ignore]
-            for position, row_id, content, hash_ in cursor:
-                yield StoredRow(position, row_id, "", content.encode(), bytes(hash_))
+    def _pages(
+        self,
+        rest: str,
+        start: tuple[Any, ...],
+        values: tuple[Any, ...],
+        limit: int,
+        place_of: Callable[[StoredRow], tuple[Any, ...]],
+    ) -> Iterator[StoredRow]:
+        """At most so many rows from a place on, -1 for all of them, in the order of the statement.
+
+        The rows of a whole team may be too many to hold, so they come a page at a time, each with a statement of its
+        own. A cursor on the server would need a transaction, which a caller that has seen enough leaves open.
+        """
+        while limit:
+            size = FETCHED_ROWS if limit < 0 else min(limit, FETCHED_ROWS)
+            sql = "SELECT position, id, at::text, content, hash FROM anyhook_journal " + rest
+            found = self._connection.execute(sql, (*start, *values, size))  # type: ignore[arg-type,unused-ignore]
+            page = [
+                StoredRow(place, id_, at, content.encode(), bytes(hash_)) for place, id_, at, content, hash_ in found
+            ]
+            yield from page
+            if len(page) < size:
+                return
+            start, limit = place_of(page[-1]), limit if limit < 0 else limit - size
 
 
 @contextmanager
 def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
     """A connection to a database that has the table. AnyhookError: there is none."""
+    with _connected(url) as connection:
+        if connection.execute(_HAS_COLUMN).fetchone() is None:
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+                connection.execute(_SCHEMA)
+        yield connection
+
+
+def why_unreachable(url: str) -> str:
+    """Why a database cannot be asked, with the remedy; empty: it can. Nothing is written there."""
+    try:
+        with _connected(url):
+            return ""
+    except AnyhookError as error:
+        return str(error)
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[psycopg.Connection[Any]]:
     try:
         import psycopg
     except ImportError:
@@ -133,10 +177,6 @@ def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
         raise AnyhookError(f"[journal] url needs psycopg; install it: {install_command('postgres')}") from None
     try:
         with psycopg.connect(**_connection_settings(url), autocommit=True) as connection:
-            if connection.execute("SELECT to_regclass('anyhook_journal')").fetchone() == (None,):
-                with connection.transaction():
-                    connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-                    connection.execute(_SCHEMA)
             yield connection
     except psycopg.Error as error:
         lines = str(error).strip().splitlines() or [type(error).__name__]
@@ -172,10 +212,12 @@ def _values_of(rows: Iterable[StoredRow], machine: str, host: str, *, with_bodie
     """The columns of rows; one that cannot be read is left to ``anyhook log --verify``, and holds up no other."""
     for row in rows:
         with suppress(ValueError, RecursionError):
-            event, at = decode_row(row.content), datetime.fromisoformat(row.at)
-            is_whole = with_bodies or (event.payload is UNSET and event.answer is UNSET)
-            content = row.content if is_whole else dump_json(without_bodies(event))
-            texts = (event.client, event.session, event.event, event.tool, event.effect, event.project)
+            stored, at = decode_row(row.content), datetime.fromisoformat(row.at)
+            event = limited_row(stored if with_bodies else without_bodies(stored))  # older versions had no limit
+            is_whole = event.cut == stored.cut and (with_bodies or stored.payload is stored.answer is UNSET)
+            content = row.content if is_whole else dump_json(event)
+            names = ("client", "session", "event", "tool", "effect", "project", "repository", "subject")
+            texts = (getattr(event, name) for name in names)
             yield row.id, machine, host, row.number, at, *map(_plain, texts), event.ms, content.decode(), row.hash
 
 

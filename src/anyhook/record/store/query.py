@@ -10,21 +10,23 @@ from math import ceil
 from pathlib import Path
 from typing import Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from anyhook.daemon_socket.ask import ask_daemon
 from anyhook.daemon_socket.runtime_folder import find_runtime_folder
 from anyhook.model.outcome import Effect, Status
 from anyhook.model.problems import AnyhookError
 from anyhook.record.append import now
-from anyhook.record.recorded import HookRecord, RecordedEvent, decode_row
+from anyhook.record.recorded import HookRecord, RecordedEvent, decode_row, is_below
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.database import DATABASE, JournalDatabase, corrupt_files, explain_error, is_corrupt, set_aside
 from anyhook.record.store.redact_rows import RowRedactor
 from anyhook.record.store.send import send_rows
-from anyhook.record.store.spool import journal_folder
+from anyhook.record.store.spool import journal_folder, why_unusable
 from anyhook.record.store.writer import store_spool_here
+from anyhook.sources import disk
 from anyhook.sources.settings import read_settings
+from anyhook.trust.repository import names_of, repository_of
 
 STORE_SECONDS = 2.0
 """Seconds that a daemon may take to store the rows that wait."""
@@ -56,12 +58,14 @@ class RowFilter(Struct, frozen=True, kw_only=True):
     event: str = ""
     """As the client or as anyhook calls it."""
     effect: str = ""
-    client: str = ""
+    clients: tuple[str, ...] = ()
     hook: str = ""
     """A part of what it is called, or of its file."""
     project: str = ""
     below: str = ""
     """The folder of the project, or one above it."""
+    repositories: tuple[str, ...] = ()
+    """With ``below``: rows of a repository with one of these names match wherever it is checked out."""
     recording: str = ""
     since: str = ""
 
@@ -73,18 +77,48 @@ class RowFilter(Struct, frozen=True, kw_only=True):
 
     def matches(self, row: RecordedEvent) -> bool:
         if row.note:
-            return self == RowFilter(since=self.since, below=self.below)
+            return self == RowFilter(since=self.since, below=self.below, repositories=self.repositories)
         return (
             row.session.startswith(self.session)
             and (not self.event or self.event.lower() in (row.event.lower(), row.canonical.lower()))
             and (not self.effect or self.effect == row.effect)
-            and self.client in ("", row.client)
+            and (not self.clients or row.client in self.clients)
             and self.project in ("", row.project)
-            and (not self.below or is_below(row.project, self.below))
+            and self._is_of_project(row)
             and self.recording in ("", row.recording)
             and (not self.hook or any(self.hook in hook.hook or self.hook in hook.file for hook in row.hooks))
             and row.at >= self.since
         )
+
+    def _is_of_project(self, row: RecordedEvent) -> bool:
+        return not self.below or row.repository in self.repositories or is_below(row.project, self.below)
+
+
+class Checkout(Struct, frozen=True):
+    """The working tree that a folder is in, and what rows call its repository."""
+
+    top: str = ""
+    names: tuple[str, ...] = ()
+    """The present name, then those from before it had an origin or a commit; empty: there is no git."""
+
+    @property
+    def name(self) -> str:
+        return self.names[0] if self.names else ""
+
+    def renamed(self, row: RecordedEvent) -> RecordedEvent:
+        """A row of this repository as it would be written now."""
+        if row.repository in self.names:
+            return structs.replace(row, repository=self.name)
+        within = row.project[len(self.top) + 1 :] if is_below(row.project, self.top) else ""
+        is_here = bool(within) or row.project == self.top
+        if self.names and is_here and (row.within == within or not row.repository):  # git init, or another origin
+            return structs.replace(row, repository=self.name, within=within)
+        return row
+
+
+def checkout_of(folder: Path, environment: Mapping[str, str]) -> Checkout:
+    repository = repository_of(folder)
+    return Checkout(str(repository.top), names_of(repository, environment))
 
 
 class NumberedRow(Struct, frozen=True):
@@ -92,11 +126,6 @@ class NumberedRow(Struct, frozen=True):
 
     number: int
     event: RecordedEvent
-
-
-def is_below(path: str, folder: str) -> bool:
-    """Whether a path is the folder, or in it."""
-    return path == folder or path.startswith(folder.rstrip("/\\") + ("\\" if "\\" in folder else "/"))
 
 
 def wanted_rows(rows: Iterable[StoredRow], wanted: RowFilter, *, with_bodies: bool = True) -> Iterator[NumberedRow]:
@@ -177,11 +206,12 @@ def journal_notes(folder: Path, url: str = "") -> list[str]:
     ``url``: the database that is opened next, which sends the rows and says itself why it cannot.
     """
     _store_waiting(folder)
-    why_unwritable = _why_unwritable(folder) if (folder / DATABASE).exists() else ""
+    why_unwritable = _why_unwritable(folder) if disk.exists(folder / DATABASE) else ""
     notes = [
         f"{file}: this journal was corrupt and was set aside; delete it if you do not need it"
         for file in corrupt_files(folder)
     ]
+    notes += why_unusable(folder)
     if why_unwritable:
         notes.append(why_unwritable)
     elif not url:
@@ -212,6 +242,8 @@ class HookActivity(Struct, frozen=True, kw_only=True):
 
     hook: str
     file: str
+    known_as: str
+    """Its file by the place in its repository, if it is in one."""
     pointer: str
     line: int
     clients: tuple[str, ...]
@@ -227,6 +259,8 @@ class HookActivity(Struct, frozen=True, kw_only=True):
     last_status: str
     last_effect: str
     """The effect of the event on which it last fired."""
+    last_subject: str
+    """What that event was about."""
 
 
 class SessionTime(Struct, frozen=True):
@@ -241,16 +275,16 @@ class SessionTime(Struct, frozen=True):
 
 
 def hook_activity(rows: Iterable[RecordedEvent]) -> tuple[HookActivity, ...]:
-    """What every hook in these rows has done, the one that fired most first.
+    """What every hook in these rows has done for a client, the one that fired most first.
 
-    A hook is known by its file and its place in it. ``anyhook doctor`` and ``anyhook status`` use this, too.
+    A hook is known by its file and its place in it; in all checkouts of a repository it is the same hook.
     """
     runs: dict[tuple[str, str, str], list[tuple[RecordedEvent, HookRecord]]] = {}
     for row in rows:
-        for hook in row.hooks:
+        for hook in () if row.simulation else row.hooks:
             if hook.has_run:
                 name = "" if hook.pointer else hook.hook
-                runs.setdefault((hook.file, hook.pointer, name), []).append((row, hook))
+                runs.setdefault((row.known_as(hook.file), hook.pointer, name), []).append((row, hook))
     return tuple(sorted(map(_activity, runs.values()), key=lambda one: (-one.fired, one.file, one.line, one.hook)))
 
 
@@ -263,19 +297,6 @@ def activity_by_event(rows: Iterable[RecordedEvent]) -> Mapping[tuple[str, str, 
     for row in rows:
         events.setdefault((row.client, row.canonical), []).append(row)
     return {(*event, one.file, one.pointer): one for event, of in events.items() for one in hook_activity(of)}
-
-
-def last_fired(rows: Iterable[RecordedEvent], wanted: Mapping[str, RowFilter]) -> Mapping[str, RecordedEvent]:
-    """For each filter the first of these rows, the newest first, that matches it and on which a hook ran."""
-    found: dict[str, RecordedEvent] = {}
-    for row in rows:
-        if len(found) == len(wanted):
-            break
-        if any(hook.has_run for hook in row.hooks):
-            for name, each in wanted.items():
-                if name not in found and each.matches(row):
-                    found[name] = row
-    return found
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -312,6 +333,7 @@ def _activity(runs: Sequence[tuple[RecordedEvent, HookRecord]]) -> HookActivity:
     return HookActivity(
         hook=last.hook,
         file=last.file,
+        known_as=last_row.known_as(last.file),
         pointer=last.pointer,
         line=last.line,
         clients=tuple(sorted({row.client for row, _ in runs})),
@@ -325,4 +347,5 @@ def _activity(runs: Sequence[tuple[RecordedEvent, HookRecord]]) -> HookActivity:
         last_at=last_row.at,
         last_status=last.status,
         last_effect=last_row.effect or Effect.PROCEED.value,
+        last_subject=last_row.subject,
     )

@@ -20,10 +20,11 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
+from anyhook.record.limit_rows import limited_row
 from anyhook.record.recorded import RecordedEvent, note_row
 from anyhook.record.store.database import JournalDatabase, explain_error, is_corrupt, set_aside
 from anyhook.record.store.open_recordings import MARKERS, OpenRecording, open_recordings
-from anyhook.record.store.redact_rows import ClientFacts, RowRedactor
+from anyhook.record.store.redact_rows import RowFacts, RowRedactor
 from anyhook.record.store.send import JournalSender, progress_facts
 from anyhook.record.store.spool import has_spool, spooled_rows, take_spool
 from anyhook.sources.load import FILE_NAME
@@ -82,7 +83,7 @@ class JournalWriter:
         self._when_stored: list[Callable[[], None]] = []
         self._reported: set[str] = set()
         self._redactor = ReadWhenChanged(settings_folder() / FILE_NAME, self._make_redactor)
-        self._clients = ClientFacts()
+        self._facts = RowFacts()
         self._database = JournalDatabase(folder)
         self._sender = JournalSender(folder, report)
         self._pruned_at = 0.0
@@ -91,8 +92,8 @@ class JournalWriter:
         atexit.register(self.close)
 
     @property
-    def wants_bodies(self) -> bool:
-        return self._settings.now().bodies
+    def settings(self) -> JournalSettings:
+        return self._settings.now()
 
     def recordings(self) -> tuple[OpenRecording, ...]:
         """The recordings that are on."""
@@ -102,6 +103,7 @@ class JournalWriter:
         self, row: RecordedEvent, environment: Mapping[str, str] | None = None, patterns: tuple[str, ...] = ()
     ) -> None:
         """Take a row; returns at once. Its event came from this environment, and its recording has these patterns."""
+        row = limited_row(row)  # now, because many may wait
         with self._lock:
             if len(self._waiting) >= MAX_WAITING:
                 self._waiting.popleft()
@@ -181,7 +183,8 @@ class JournalWriter:
     def _redact(
         self, row: RecordedEvent, environment: Mapping[str, str] | None = None, patterns: tuple[str, ...] = ()
     ) -> RecordedEvent:
-        return self._redactor.now().clean(self._clients.complete(row), environment, patterns)
+        known = self._facts.complete(row, with_subject=self._settings.now().subjects)
+        return self._redactor.now().clean(known, environment, patterns)
 
     def _make_redactor(self) -> RowRedactor:
         redactor = RowRedactor()
@@ -221,9 +224,9 @@ def store_spool_here(folder: Path) -> None:
     if not has_spool(folder):
         return
     settings = _read_settings()
-    redactor, clients = RowRedactor(), ClientFacts()
+    redactor, facts = RowRedactor(), RowFacts()
     with JournalDatabase(folder) as database:
-        store_spool(folder, database, lambda row: redactor.clean(clients.complete(row)))
+        store_spool(folder, database, lambda row: redactor.clean(facts.complete(row, with_subject=settings.subjects)))
         prune(database, settings)
 
 

@@ -57,10 +57,19 @@ static int has_taken_all;
 
 /* ---------------------------------------------------------------------------------------------- without the daemon */
 
+/* Whether a call is to be made again: it was interrupted, or a pipe that does not block is ready by now. */
+static int is_again(int fd, short what) {
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        struct pollfd one = {fd, what, 0};
+        return poll(&one, 1, -1) > 0 || errno == EINTR;
+    }
+    return errno == EINTR;
+}
+
 static void write_all(int fd, const char *data, size_t size) {
     while (size > 0) {
         ssize_t done = write(fd, data, size);
-        if (done < 0 && errno == EINTR)
+        if (done < 0 && is_again(fd, POLLOUT))
             continue;
         if (done <= 0)
             return; /* the reader is gone */
@@ -69,22 +78,39 @@ static void write_all(int fd, const char *data, size_t size) {
     }
 }
 
+/* Undo what a parent may have left: who ignores SIGCHLD learns no exit status. The program inherits it. */
+static void hear_of_children(void) {
+    sigset_t children;
+    signal(SIGCHLD, SIG_DFL);
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    sigprocmask(SIG_UNBLOCK, &children, NULL);
+}
+
+/* End without an answer, so that the entry answers by its fail mode: the program must not get an empty event. */
+static void give_up(const char *lack) {
+    fprintf(stderr, "anyhook-client: no %s is left to pass the event on\n", lack);
+    _exit(127);
+}
+
 /* Replace stdin by a pipe that delivers what was read already, and then the rest. */
 static void give_back_stdin(void) {
     int ends[2];
     if (taken.size == 0 && !has_taken_all)
         return;
     if (pipe(ends) != 0)
-        _exit(127);
+        give_up("descriptor");
     if (has_taken_all && taken.size <= SMALL) {
         write_all(ends[1], taken.data, taken.size);
     } else {
+        int status = 0;
         pid_t child = fork();
         if (child < 0)
-            _exit(127);
+            give_up("process");
         if (child == 0) {
-            if (fork() != 0) /* a grandchild writes, so that the program has no child that it did not start */
-                _exit(0);
+            pid_t writer = fork(); /* a grandchild writes, so that the program has no child that it did not start */
+            if (writer != 0)
+                _exit(writer < 0);
             char piece[65536];
             ssize_t got = 0;
             close(ends[0]);
@@ -92,13 +118,15 @@ static void give_back_stdin(void) {
             while (!has_taken_all && (got = read(0, piece, sizeof piece)) != 0) {
                 if (got > 0)
                     write_all(ends[1], piece, (size_t)got);
-                else if (errno != EINTR)
+                else if (!is_again(0, POLLIN))
                     break;
             }
             _exit(0);
         }
-        while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
+        if (status != 0)
+            give_up("process");
     }
     close(ends[1]);
     dup2(ends[0], 0);
@@ -109,8 +137,9 @@ static void run_instead(void) {
     give_back_stdin();
     signal(SIGPIPE, SIG_DFL);
     execvp(instead[0], instead);
-    fprintf(stderr, "anyhook-client: %s: %s\n", instead[0], strerror(errno));
-    _exit(errno == ENOENT ? 127 : 126);
+    int why = errno;
+    fprintf(stderr, "anyhook-client: %s: %s\n", instead[0], strerror(why));
+    _exit(why == ENOENT ? 127 : 126);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ bytes */
@@ -328,7 +357,7 @@ static int take_stdin(void) {
         ssize_t got = read(0, taken.data + taken.size, taken.capacity - taken.size);
         if (got > 0)
             taken.size += (size_t)got;
-        else if (!(got < 0 && errno == EINTR)) {
+        else if (!(got < 0 && is_again(0, POLLIN))) {
             has_taken_all = 1;
             return 1;
         }
@@ -355,6 +384,7 @@ int main(int count, char **words) {
         return 2;
     }
     instead = words + 1;
+    hear_of_children();
     for (int fd = 0; fd < 3; fd++) /* the socket would get the number of a closed one */
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) < 0)
             run_instead();

@@ -8,10 +8,15 @@ there is no daemon, it imports only modules that are compiled into every Python.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # signal without enum
 import _socket
 import posix
 import sys
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 ACCEPT_TIMEOUT_SECONDS = 2.0
 """For a daemon that listens: as long as the program may take on a busy machine. Without one, nothing is waited for."""
@@ -26,6 +31,7 @@ class DeclinedError(Exception):
 
 def main(words: list[bytes]) -> int:
     """Ask the daemon, or become the program that ``words`` start."""
+    hear_of_children()
     fill_closed_streams()
     taken: list[bytes] = []
     try:
@@ -35,6 +41,12 @@ def main(words: list[bytes]) -> int:
     write_all(1, out)
     write_all(2, err)
     return status
+
+
+def hear_of_children() -> None:
+    """Undo what a parent may have left: who ignores SIGCHLD learns no exit status. The program inherits it."""
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (_signal.SIGCHLD,))
 
 
 def fill_closed_streams() -> None:
@@ -172,20 +184,35 @@ def receive(daemon: _socket.socket, received: bytes, wanted: int) -> bytes:
 
 def read_stdin() -> bytes:
     pieces = []
-    try:
-        while piece := posix.read(0, 1 << 20):
-            pieces.append(piece)
-    except OSError:  # it is closed
-        pass
+    while True:
+        try:
+            piece = posix.read(0, 1 << 20)
+        except BlockingIOError:
+            wait_for(0, is_output=False)
+            continue
+        except OSError:  # it is closed
+            break
+        if not piece:
+            break
+        pieces.append(piece)
     return b"".join(pieces)
 
 
 def write_all(handle: int, data: bytes) -> None:
-    try:
-        while data:
+    while data:
+        try:
             data = data[posix.write(handle, data) :]
-    except OSError:  # the reader is gone
-        pass
+        except BlockingIOError:
+            wait_for(handle, is_output=True)
+        except OSError:  # the reader is gone
+            break
+
+
+def wait_for(handle: int, *, is_output: bool) -> None:
+    """Wait until a stream that does not block can be read or written."""
+    import select  # few streams are like that
+
+    select.select([] if is_output else [handle], [handle] if is_output else [], [])
 
 
 def run_instead(words: list[bytes], taken: list[bytes]) -> None:
@@ -203,18 +230,38 @@ def run_instead(words: list[bytes], taken: list[bytes]) -> None:
 
 def give_back(stdin: bytes) -> None:
     """Replace stdin by a pipe that delivers what was read already."""
-    reader, writer = posix.pipe()
+    try:
+        reader, writer = posix.pipe()
+    except OSError:
+        give_up(b"descriptor")
     if len(stdin) <= SMALL:  # every empty pipe can hold that
         write_all(writer, stdin)
-    elif child := posix.fork():
-        posix.waitpid(child, 0)
+    elif child := fork_or_give_up():
+        if posix.waitpid(child, 0)[1]:
+            give_up(b"process")
     else:
-        if not posix.fork():  # a grandchild writes, so that the program has no child that it did not start
-            posix.close(reader)
-            write_all(writer, stdin)
+        try:
+            if not posix.fork():  # a grandchild writes, so that the program has no child that it did not start
+                posix.close(reader)
+                write_all(writer, stdin)
+        except OSError:
+            posix._exit(1)
         posix._exit(0)
     posix.close(writer)
     posix.dup2(reader, 0)
+
+
+def fork_or_give_up() -> int:
+    try:
+        return posix.fork()
+    except OSError:
+        give_up(b"process")
+
+
+def give_up(lack: bytes) -> NoReturn:
+    """End without an answer, so that the entry answers by its fail mode: the program must not get an empty event."""
+    write_all(2, b"anyhook-client: no " + lack + b" is left to pass the event on\n")
+    posix._exit(127)
 
 
 def start() -> None:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anyhook.model.document import Document, Pointer, QuirkKind, Span
+from anyhook.model.document import Document, Pointer, Span
 from anyhook.model.problems import AnyhookError, Edit
+from anyhook.sources.editing.json_edits import with_edits
 from anyhook.sources.editing.toml_edits import append_tables, newline_of, remove_lines
+from anyhook.sources.load import unbroken
 from anyhook.sources.parsing.parse_toml import headers, parse_toml
 
 
@@ -25,20 +27,20 @@ def with_guard(text: str, name: str, level: str | None, path: str = "") -> str:
     """The text with a table for a guard, which has this level if one is given."""
     document = _parsed(text, path)
     if name not in guards_in(text, path):
-        return _applied(
+        return with_edits(
             text, append_tables(document, [(("guards", name), {"level": level} if level else {})], array=False)
         )
     if level is None:
         return text
     place: Pointer = ("guards", name)
     if span := document.spans.get((*place, "level")):
-        return _applied(text, (Edit(span.start, span.end, f'"{level}"'),))
+        return with_edits(text, (Edit(span.start, span.end, f'"{level}"'),))
     header = next((found.span for found in headers(text) if found.keys == place), None)
     if header is None:
         line, _ = document.position(place)
         raise AnyhookError(f"{path}:{line}: the guard is written within another table\nset its level there")
     after = _line_end(text, header.end)
-    return _applied(text, (Edit(after, after, f'{newline_of(text)}level = "{level}"'),))
+    return with_edits(text, (Edit(after, after, f'{newline_of(text)}level = "{level}"'),))
 
 
 def without_guard(text: str, name: str, path: str = "") -> str:
@@ -48,7 +50,7 @@ def without_guard(text: str, name: str, path: str = "") -> str:
     if not spans and (span := document.spans.get(("guards", name))):  # shell = {...} or shell.level = ... in [guards]
         spans = (Span(span.start if span.key < 0 else span.key, span.end),)
     for span in reversed(spans):
-        text = _applied(text, remove_lines(text, span))
+        text = with_edits(text, remove_lines(text, span))
     return text
 
 
@@ -71,15 +73,4 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _parsed(text: str, path: str) -> Document:
-    document = parse_toml(text, path)
-    for quirk in document.quirks:
-        if quirk.kind is QuirkKind.BROKEN:
-            line, _ = document.line_column(quirk.offset)
-            raise AnyhookError(f"{path}:{line}: not valid TOML: {quirk.text}\ncorrect the text, then try again")
-    return document
-
-
-def _applied(text: str, edits: tuple[Edit, ...]) -> str:
-    for edit in sorted(edits, key=lambda each: each.start, reverse=True):
-        text = text[: edit.start] + edit.replacement + text[edit.end :]
-    return text
+    return unbroken(parse_toml(text, path))

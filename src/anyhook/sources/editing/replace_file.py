@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 from contextlib import suppress
+from errno import EEXIST
 from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 UNFINISHED = ".anyhook-"
 """Part of the name of a file while it is written; one that remains was not finished."""
@@ -35,11 +40,47 @@ def explain_obstacle(path: Path) -> str:
     return f"{path}: this is a folder, and must be a file" if path.is_dir() else ""
 
 
+def unfinished_beside(path: Path) -> tuple[Path, ...]:
+    """What is not finished of a file: it is being written, or who wrote it was killed."""
+    return tuple(path.parent.glob(f".{path.name}{UNFINISHED}*")) if path.parent.is_dir() else ()
+
+
+def remove_unfinished(path: Path) -> None:
+    """Remove what a killed anyhook left beside a file. The caller has its lock: no other anyhook is writing it."""
+    for file in unfinished_beside(path):
+        with suppress(OSError):
+            file.unlink()
+
+
 def replace_file(path: Path, content: bytes, mode: int | None = None) -> None:
     """Write a file with this mode, or with the mode and, where allowed, the owner of the file that it replaces."""
     facts = path.stat() if path.exists() else None
     if mode is None and facts is not None:
         mode = facts.st_mode & 0o7777
+    _write(path, content, mode, facts, Path.replace)
+
+
+def create_file(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Write a new file. FileExistsError if there is one, though it was made a moment ago."""
+    _write(path, content, mode, None, _name_anew)
+
+
+def _name_anew(unfinished: Path, path: Path) -> None:
+    try:
+        path.hardlink_to(unfinished)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        if path.exists():
+            raise FileExistsError(EEXIST, os.strerror(EEXIST), str(path)) from None
+        unfinished.replace(path)
+    else:
+        unfinished.unlink()
+
+
+def _write(
+    path: Path, content: bytes, mode: int | None, facts: os.stat_result | None, finish: Callable[[Path, Path], object]
+) -> None:
     unfinished = path.with_name(f".{path.name}{UNFINISHED}{secrets.token_hex(6)}")
     try:
         with os.fdopen(os.open(unfinished, _NEW, 0o666 if mode is None else 0o600), "wb") as file:
@@ -51,7 +92,7 @@ def replace_file(path: Path, content: bytes, mode: int | None = None) -> None:
                 os.chown(unfinished, facts.st_uid, facts.st_gid)
         if mode is not None:
             unfinished.chmod(mode)
-        unfinished.replace(path)
+        finish(unfinished, path)
     except BaseException:
         with suppress(OSError):
             unfinished.unlink()

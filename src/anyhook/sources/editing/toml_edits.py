@@ -1,4 +1,7 @@
-"""Changes to a TOML text that keep everything else as it is: tables such as [[hooks.Stop]] added, replaced, removed."""
+"""Changes to a TOML text that keep everything else as it is: tables such as [[hooks.Stop]] added, replaced, removed.
+
+tomlkit only writes values here: with a table it removes the comment above the next one, and it mixes line ends.
+"""
 
 from __future__ import annotations
 

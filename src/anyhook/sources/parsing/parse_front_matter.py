@@ -18,7 +18,6 @@ from anyhook.model.document import (
     Span,
     line_starts,
 )
-from anyhook.sources.parsing.plain_yaml import read_plain_yaml
 
 if TYPE_CHECKING:
     from ruamel.yaml.error import MarkedYAMLError
@@ -67,8 +66,6 @@ def parse_front_matter(text: str, path: str = "") -> Document:
 
 def parse_yaml(text: str, path: str = "") -> Document:
     """The same for a file that is YAML altogether; ``data`` is None when it is empty, too."""
-    if plain := read_plain_yaml(text):
-        return Document(path, text, plain[0], Format.YAML, line_starts(text), plain[1])
     return _parse(text, path, Format.YAML, int(text.startswith(BYTE_ORDER_MARK)), len(text))
 
 

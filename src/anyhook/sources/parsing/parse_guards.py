@@ -17,33 +17,42 @@ from anyhook.guards.options import Mistake
 from anyhook.model.document import Document, Format, Pointer, Quirk, QuirkKind, Span, line_starts
 from anyhook.model.events import BY_NAME, Event, FoldRule, Subject
 from anyhook.model.wording import did_you_mean
+from anyhook.sources.package_files import why_unusable
 from anyhook.sources.parsing.parse_toml import parse_toml
 
-_names_guards = re.compile(r"(?mi)^[ \t\ufeff]*(?:\[{1,2}[ \t]*)?[\"']?(?:guards?|rules?)\b").search
+_names_guards = re.compile(r"(?mi)^[ \t\ufeff]*(?:\[{1,2}[ \t]*)?[\"']?(?:guards?|rules?|uses?)\b").search
 _tables = re.compile(r"(?m)^[ \t\ufeff]*\[{1,2}[ \t]*[\"']?(\w*)").findall
 _INTENDED = {"guard": "[guards.NAME]", "guards": "[guards.NAME]", "rule": "[[rule]]", "rules": "[[rule]]"}
 """By a table of ``anyhook.toml``, in lower case, what was intended."""
 CODE = "F012"
+MAX_RULES = 1000
+"""In one file: each is asked on every event, and each costs time before the first is."""
 _WITH_TEXT = ("UserPromptSubmit", "Stop", "SubagentStop")
 """The events besides those of tools in which a rule searches a text."""
 
 
 def parse_guards(text: str, path: str = "") -> Document:
     """Reads any text; ``data`` is None when no guard is in it, or when it is not TOML."""
-    if not _names_guards(text) and not _unknown_tables(_tables(text)):  # most files have other settings alone
-        return Document(path, text, None, Format.GUARDS, line_starts(text), {})
+    tables_in_text = _tables(text)
+    if not _names_guards(text) and tables_in_text and not _unknown_tables(tables_in_text):
+        return Document(path, text, None, Format.GUARDS, line_starts(text), {})  # settings alone, as in most files
     written = parse_toml(text, path)
     if not isinstance(written.data, dict):
-        broken = tuple(quirk for quirk in written.quirks if quirk.kind is QuirkKind.BROKEN)
-        return Document(path, text, None, Format.GUARDS, written.line_starts, {}, broken)
+        return _without_hooks(written, Format.GUARDS)
     tables = OwnHooks(written)
     tables.read_guards(written.data.get("guards", {}))
     tables.read_rules(written.data.get("rule", []), "rule")
-    for key in _unknown_tables(written.data.keys() - {"guards", "rule"}):
+    tables.read_uses(written.data.get("uses", []))
+    for key in _unknown_tables(written.data.keys() - {"guards", "rule", "uses"}):
         intended = _INTENDED.get(key.lower())
-        fix = f"write {intended}" if intended else did_you_mean(key, ("guards", "rule", *_tables_of_settings()))
+        fix = f"write {intended}" if intended else did_you_mean(key, ("guards", "rule", "uses", *_tables_of_settings()))
         tables.report((key,), f'"{key}" is not a setting here', fix)
     return tables.document(Format.GUARDS)
+
+
+def _without_hooks(written: Document, form: Format) -> Document:
+    quirks = (written.broken,) if written.broken else ()
+    return Document(written.path, written.text, None, form, written.line_starts, {}, quirks)
 
 
 def _unknown_tables(names: Iterable[str]) -> set[str]:
@@ -64,9 +73,8 @@ def parse_rules(text: str, path: str = "") -> Document:
     from anyhook.sources.parsing.parse_front_matter import parse_yaml  # few projects have one
 
     written = parse_yaml(text, path)
-    broken = tuple(quirk for quirk in written.quirks if quirk.kind is QuirkKind.BROKEN)
-    if broken or written.data is None:
-        return Document(path, text, None, Format.RULES, written.line_starts, {}, broken)
+    if written.broken or written.data is None:
+        return _without_hooks(written, Format.RULES)
     tables = OwnHooks(written)
     if not isinstance(written.data, dict) or "rules" not in written.data:
         tables.report((), 'the file has no "rules"', "write rules: and below it a list")
@@ -90,9 +98,12 @@ class OwnHooks:
         whole = Span(0, len(written.text))
         self._spans: dict[Pointer, Span] = {(): whole, ("hooks",): whole}
         self._remembering: list[Mapping[str, Any]] = []
+        self._too_many: Quirk | None = None
 
     def document(self, form: Format) -> Document:
         written = self._written
+        if self._too_many is not None:
+            return Document(written.path, written.text, None, form, written.line_starts, {}, (self._too_many,))
         data = {"version": 1, "hooks": self._events} if self._events else None
         return Document(written.path, written.text, data, form, written.line_starts, self._spans, tuple(self._quirks))
 
@@ -124,6 +135,11 @@ class OwnHooks:
         if not isinstance(rules, list):
             fix = "write [[rule]]" if key == "rule" else "write each rule as an item: - then: block"
             self.report((key,), f'"{key}" must be a list', fix)
+            return
+        if len(rules) > MAX_RULES:
+            text = f"the file has {len(rules):,} rules; with more than {MAX_RULES:,} none is read"
+            fix = "merge rules: a condition may be a list of patterns"
+            self._too_many = Quirk(QuirkKind.BROKEN, 0, 0, text, (), fix, "F006")
             return
         first: dict[str, int] = {}
         for number, rule in enumerate(rules):
@@ -167,6 +183,16 @@ class OwnHooks:
             for pointer in added or [()]:
                 self.report((*place, *mistake.pointer), mistake.text, mistake.fix, pointer)
 
+    def read_uses(self, globs: object) -> None:
+        """Report globs that cannot be used; the others count."""
+        if not isinstance(globs, list):
+            self.report(("uses",), '"uses" must be a list', 'write uses = ["lib/**"]', code="K007")
+            return
+        for number, glob in enumerate(globs):
+            text, fix = why_unusable(glob)
+            if text:
+                self.report(("uses", number), f'"uses" cannot have {glob!r}: {text}', fix, code="K007")
+
     def _log_of(self, settings: Mapping[str, Any]) -> str:
         """What tells the log of a rule from that of an equal one: its file, and how many of them are above it there.
 
@@ -194,11 +220,11 @@ class OwnHooks:
         self._spans |= {group: span, pointer: span}
         return pointer
 
-    def report(self, place: Pointer, text: str, fix: str, lost: Pointer = ()) -> None:
+    def report(self, place: Pointer, text: str, fix: str, lost: Pointer = (), code: str = CODE) -> None:
         """A mistake at a place of the file; ``lost`` is the hook that it costs."""
         span = self._written.span(place)
         start = span.key if span.key >= 0 else span.start
-        self._quirks.append(Quirk(QuirkKind.LOST, start, span.end, text, lost, fix, CODE))
+        self._quirks.append(Quirk(QuirkKind.LOST, start, span.end, text, lost, fix, code))
 
 
 class EarlierEvents:

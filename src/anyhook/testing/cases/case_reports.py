@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
 
-from msgspec import UNSET, to_builtins
+from msgspec import to_builtins
 
 from anyhook.model.outcome import Run
-from anyhook.model.problems import Problem
+from anyhook.report.data import problems_data
+from anyhook.report.junit import junit_xml, legal_text
 from anyhook.testing.cases.cases import Case
 from anyhook.testing.coverage import Coverage
-from anyhook.testing.expectations import Failure, Mismatch
 from anyhook.testing.runner import CaseResult, CaseStatus
-
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def location_of(result: CaseResult) -> tuple[Path, int]:
@@ -86,36 +83,9 @@ def _case_data(result: CaseResult) -> dict[str, Any]:
         "seconds": round(result.duration, 4),
         "effect": None if outcome is None else outcome.effect,
         "reason": "" if outcome is None else outcome.reason,
-        "failures": [_failure_data(failure) for failure in result.failures],
-        "problems": [_problem_data(problem) for problem in result.problems],
+        "failures": to_builtins(result.failures),
+        "problems": problems_data(result.problems),
         "run": None if result.run is None else _run_data(result.run),
-    }
-
-
-def _failure_data(failure: Failure) -> dict[str, Any]:
-    return {
-        "key": failure.key,
-        "line": failure.line,
-        "text": failure.text,
-        "expected": failure.expected,
-        "actual": failure.actual,
-        "differences": [_difference_data(difference) for difference in failure.differences],
-    }
-
-
-def _difference_data(difference: Mismatch) -> dict[str, Any]:
-    data = {"path": difference.path, "expected": difference.expected}
-    return data if difference.actual is UNSET else {**data, "actual": difference.actual}
-
-
-def _problem_data(problem: Problem) -> dict[str, Any]:
-    origin = problem.origin
-    return {
-        "code": problem.code,
-        "file": origin.file,
-        "line": origin.line,
-        "text": problem.text,
-        "fix": problem.fix,
     }
 
 
@@ -141,24 +111,17 @@ def as_junit(results: Sequence[CaseResult], seconds: float) -> bytes:
     """The XML that CI systems read."""
     number = counts(results)
     totals = {
-        "name": "anyhook",
-        "tests": str(len(results)),
-        "failures": str(number[CaseStatus.FAILED]),
-        "errors": str(number[CaseStatus.BROKEN]),
+        "tests": len(results),
+        "failures": number[CaseStatus.FAILED],
+        "errors": number[CaseStatus.BROKEN],
         "time": f"{seconds:.3f}",
     }
-    suites = ElementTree.Element("testsuites", totals)
-    suite = ElementTree.SubElement(suites, "testsuite", {**totals, "name": "hooks"})
-    for result in results:
-        suite.append(_junit_case(result))
-    ElementTree.indent(suites)
-    text: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
-    return text + b"\n"
+    return junit_xml("anyhook", "hooks", [_junit_case(result) for result in results], totals)
 
 
-def _junit_case(result: CaseResult) -> ElementTree.Element:
+def _junit_case(result: CaseResult) -> Element:
     file, line = location_of(result)
-    element = ElementTree.Element(
+    element = Element(
         "testcase",
         {
             "classname": legal_text(f"hooks.{result.case.event or result.case.file.stem}"),
@@ -171,11 +134,11 @@ def _junit_case(result: CaseResult) -> ElementTree.Element:
     texts = explain(result)
     if texts:
         tag = "failure" if result.state is CaseStatus.FAILED else "error"
-        ElementTree.SubElement(element, tag, {"message": legal_text(texts[0])}).text = legal_text("\n".join(texts))
+        SubElement(element, tag, {"message": legal_text(texts[0])}).text = legal_text("\n".join(texts))
     if result.run is not None:
         for tag, printed in (("system-out", result.run.stdout), ("system-err", result.run.stderr)):
             if printed:
-                ElementTree.SubElement(element, tag).text = legal_text(printed)
+                SubElement(element, tag).text = legal_text(printed)
     return element
 
 
@@ -190,8 +153,3 @@ def explain(result: CaseResult) -> list[str]:
         if problem.fix:
             lines.append(f"  {problem.fix}")
     return lines
-
-
-def legal_text(text: str) -> str:
-    """The text without what XML 1.0 cannot hold even escaped: control characters, lone surrogates."""
-    return _NOT_IN_XML.sub("\ufffd", text)

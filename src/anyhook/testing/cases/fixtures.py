@@ -14,7 +14,7 @@ from anyhook.dialects.profile import Profile
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.dialects.wire.payload_codec import event_key
 from anyhook.dialects.wire.payloads import decode_payload
-from anyhook.model.document import Format, QuirkKind
+from anyhook.model.document import Format
 from anyhook.model.origin import Origin
 from anyhook.model.payload_base import Payload
 from anyhook.model.problems import Problem, problem
@@ -33,7 +33,8 @@ def read_fixture(case: Case, loader: Loader) -> dict[str, Any] | Problem:
     try:
         return apply_overrides(data, case.input.overrides)
     except OverrideError as error:
-        return problem("K007", error.override.origin, f"this override cannot be applied: {error}")
+        origin = case.origin(f"input.overrides.{error.key}")
+        return problem("K007", origin, f"this override cannot be applied: {error}")
 
 
 def read_earlier(case: Case, loader: Loader, profile: Profile) -> tuple[Payload, ...] | Problem:
@@ -61,10 +62,9 @@ def _read_file(case: Case, name: str, loader: Loader, key: str = "input.fixture"
     document = loader.document(path, Format.JSON)
     if isinstance(document, Problem):
         return problem(document.code, origin, f"{name}: {document.text}", document.fix)
-    for quirk in document.quirks:
-        if quirk.kind is QuirkKind.BROKEN:
-            line, column = document.line_column(quirk.offset)
-            return problem("F001", Origin(file=str(path), line=line, column=column), f"the fixture: {quirk.text}")
+    if quirk := document.broken:
+        line, column = document.line_column(quirk.offset)
+        return problem("F001", Origin(file=str(path), line=line, column=column), f"the fixture: {quirk.text}")
     if not isinstance(document.data, dict):
         text = f"a fixture is an object with keys, not {describe(document.data)}"
         return problem("S008", Origin(file=str(path), line=1), text)

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-from anyhook.testing.cases.cases import Override
+from typing import Any, NamedTuple
 
 _PART = re.compile(r'"((?:[^"\\]|\\.)*)"|\'([^\']*)\'|([^."\'][^.]*)', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _INDEX = re.compile(r"0|[1-9][0-9]*")
 
 
+class _Override(NamedTuple):
+    key: str
+    """The path as the case has it."""
+    path: tuple[str, ...]
+    value: Any
+
+
 class OverrideError(Exception):
     """An override that cannot be applied; the text says why."""
 
-    def __init__(self, override: Override, text: str) -> None:
+    def __init__(self, override: _Override, text: str) -> None:
         super().__init__(text)
-        self.override = override
+        self.key = override.key
 
 
 def parse_path(text: str) -> tuple[str, ...]:
@@ -41,18 +46,18 @@ def parse_path(text: str) -> tuple[str, ...]:
         at += 1
 
 
-def apply_overrides(data: Mapping[str, Any], overrides: Sequence[Override]) -> dict[str, Any]:
+def apply_overrides(data: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
     """The data with every override applied, in their order; the data itself does not change.
 
     Missing parents are created: an object, or a list where the next key is 0. Raises :class:`OverrideError`.
     """
     result = dict(data)
-    for override in overrides:
-        result = _put(result, override, 0)
+    for key, value in overrides.items():
+        result = _put(result, _Override(key, parse_path(key), value), 0)
     return result
 
 
-def _put(container: Any, override: Override, depth: int) -> Any:
+def _put(container: Any, override: _Override, depth: int) -> Any:
     """A copy of the container with the override's value below it."""
     key, is_last = override.path[depth], depth == len(override.path) - 1
     if container is None:
@@ -69,7 +74,7 @@ def _put(container: Any, override: Override, depth: int) -> Any:
     raise OverrideError(override, f"{above} is {_shown(container)}, which has no {key} in it")
 
 
-def _index(items: list[Any], override: Override, depth: int) -> int:
+def _index(items: list[Any], override: _Override, depth: int) -> int:
     key, above = override.path[depth], show_path(override.path[:depth])
     if not _INDEX.fullmatch(key):
         raise OverrideError(override, f"{above} is a list; its items are numbered, and {key} is no number")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 
+from anyhook.dialects.clients import OWN
 from anyhook.dialects.events import find_event, fold_spelling
 from anyhook.model.problems import UsageError
 from anyhook.testing.cases.cases import BrokenCase, Case
@@ -38,12 +39,15 @@ def _is_called(case: AnyCase, pattern: str) -> bool:
 
 
 def _is_of(case: AnyCase, event: str) -> bool:
-    return _canonical(case.event) == _canonical(event)
+    """Whether two names can mean one event, to the client of the case or, where it names none, to any."""
+    client = case.client if isinstance(case, Case) else None
+    clients = (client,) if client else ("", OWN)
+    return not _meant(case.event, clients).isdisjoint(_meant(event, clients))
 
 
-def _canonical(event: str) -> str:
-    known = find_event(event)
-    return known.name if known else fold_spelling(event)
+def _meant(event: str, clients: Sequence[str]) -> set[str]:
+    found = (find_event(event, client) for client in clients)
+    return {known.name if known else fold_spelling(event) for known in found}
 
 
 def _words(case: AnyCase) -> str:

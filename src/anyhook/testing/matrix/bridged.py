@@ -8,7 +8,8 @@ from msgspec import Struct, structs
 
 from anyhook.bridge.answer_event import reply_for_client
 from anyhook.bridge.packages import HookPackage
-from anyhook.bridge.prepare_event import Caller, answer_with, answer_without_hooks, prepare
+from anyhook.bridge.prepare_event import answer_without_hooks, prepare
+from anyhook.bridge.read_call import Caller, answer_with
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_payload
 from anyhook.dialects.translation.equivalents import routes
@@ -49,7 +50,7 @@ async def play_deployed(trial: Trial, client: str, run_hooks: RunHooks) -> Bridg
     if sent is None:
         return BridgedPlay(None, f"has no event like {trial.rule.native_event}")
     bound = bind_payload(target, sent)
-    tested = HookPackage(HookSet(dialect=trial.client, rules=(trial.rule,)), trial.root)
+    tested = HookPackage(HookSet(dialect=trial.client, rules=trial.rules), trial.root)
     prepared = prepare(
         {"--client": client, "--event": bound.native_event, "--from": trial.client},
         Caller(cwd=trial.root, home=trial.root, environment={}),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
 
 from msgspec import Struct, structs
 
@@ -15,9 +14,10 @@ from anyhook.dialects.translation.equivalents import routes
 from anyhook.dialects.translation.translate import translate_payload
 from anyhook.engine.models.models import ModelAnswer
 from anyhook.engine.models.verdicts import Verdict, VerdictForm, read_verdict
-from anyhook.model.codes import Severity
 from anyhook.model.hooks import Action, Command, Rule
+from anyhook.model.losses import why_lost
 from anyhook.model.origin import Scope
+from anyhook.model.output import Decision
 from anyhook.testing.cases.cases import Case
 from anyhook.testing.runner import Trial
 
@@ -54,24 +54,23 @@ def carry_over(trial: Trial, client: str) -> Carried | NotCarried:
     translated = translate_payload(trial.payload, source, target)
     if translated.payload is None:
         return NotCarried(Missing.EVENT, _without_title("; ".join(translated.losses), target))
-    converted = convert_hooks((trial.rule,), source, target)
-    losses = tuple(dict.fromkeys(f"{loss.what}: {loss.why}" for loss in converted.losses))
-    rule = next((rule for rule in converted.rules if rule.event == translated.payload.event), None)
-    if rule is None:
+    converted = convert_hooks(trial.rules, source, target)
+    losses = tuple(dict.fromkeys(loss.text for loss in converted.losses))
+    rules = [rule for rule in converted.rules if rule.event == translated.payload.event]
+    if not rules:
         return NotCarried(Missing.HOOK, _without_title(_why_not(converted, name), target), losses)
     carried = structs.replace(
         trial,
         client=client,
-        rule=_as_plugin(rule, target),
-        payload=structs.replace(translated.payload, native_event=rule.native_event),
+        rules=tuple(_as_plugin(rule, target) for rule in rules),
+        payload=structs.replace(translated.payload, native_event=rules[0].native_event),
         case=_with_verdict(trial.case, source.model_hooks.verdict, target.model_hooks.verdict),
     )
     return Carried(carried, (*losses, *translated.losses))
 
 
 def _why_not(converted: Converted, event: str) -> str:
-    worst = sorted(converted.losses, key=lambda loss: list(Severity).index(loss.severity))
-    return worst[0].why if worst else f"nothing of {event} is left"
+    return why_lost(converted.losses) or f"nothing of {event} is left"
 
 
 def _without_title(text: str, profile: Profile) -> str:
@@ -104,8 +103,9 @@ def _with_verdict(case: Case, own: VerdictForm, asked: VerdictForm) -> Case:
 
 def _answer(form: VerdictForm, verdict: Verdict) -> ModelAnswer:
     if form == "ok":
-        return {"ok": verdict.says != "block", "reason": verdict.reason}
-    words: Mapping[str, str] = {"allow": "allow", "block": "block", "no objection": "continue"}
-    if form == "decision":
-        words = {"allow": "allow", "block": "deny", "no objection": "allow"}
-    return {"decision": words[verdict.says], "reason": verdict.reason}
+        return {"ok": verdict.decision is not Decision.DENY, "reason": verdict.reason}
+    if verdict.decision is Decision.DENY:
+        word = "deny" if form == "decision" else "block"
+    else:
+        word = verdict.decision or ("allow" if form == "decision" else "continue")
+    return {"decision": word, "reason": verdict.reason}

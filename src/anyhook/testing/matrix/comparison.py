@@ -13,11 +13,13 @@ from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Rule
+from anyhook.model.origin import Origin
 from anyhook.model.outcome import Effect, Outcome, Run, Status
 from anyhook.model.output import Reply
 from anyhook.model.payload_base import Payload
 
 Path = tuple[str, ...]
+_Place = tuple[str, str, int]
 
 _NO_REPLY = Reply()
 
@@ -27,7 +29,7 @@ class ClientRun(Struct, frozen=True, kw_only=True):
 
     bound: BoundEvent
     """The event under the name that the rule has for it."""
-    rule: Rule
+    rules: tuple[Rule, ...]
     payload: Payload
     given: Mapping[str, Any]
     """The payload as hooks got it on stdin."""
@@ -39,9 +41,11 @@ class ClientRun(Struct, frozen=True, kw_only=True):
 
     def judge(self, runs: Sequence[Run]) -> Outcome:
         """What this client makes of hooks that do what these did in another one."""
+        actions = {_place(action.origin): action for rule in self.rules for action in rule.actions}
         ended = [
-            FinishedRun(interpret(self.bound, action, _raw(run)), place, place)
-            for place, (action, run) in enumerate(zip(self.rule.actions, runs, strict=False))
+            FinishedRun(interpret(self.bound, action, _raw(run)), number, number)
+            for number, run in enumerate(runs)
+            if (action := actions.get(_place(run.origin))) is not None
         ]
         return fold(self.bound, self.payload, ended)
 
@@ -65,13 +69,13 @@ class Comparison:
         self.ours, self.theirs = ours, theirs
 
     @cached_property
-    def place(self) -> int:
-        """The action that makes the difference: the one that decided, in the client where one did."""
+    def place(self) -> _Place | None:
+        """The action that makes the difference: the one that decided, in the client where one did; None: the first."""
         for side in (self.ours, self.theirs):
-            origins = [run.origin for run in side.outcome.runs]
-            if side.outcome.decided_by in origins:
-                return origins.index(side.outcome.decided_by)
-        return 0
+            decided = side.outcome.decided_by
+            if decided is not None and any(run.origin == decided for run in side.outcome.runs):
+                return _place(decided)
+        return None
 
     @cached_property
     def was(self) -> Run:
@@ -119,5 +123,11 @@ class Comparison:
         return self.now.reply or _NO_REPLY
 
 
-def _at(runs: Sequence[Run], place: int) -> Run:
-    return runs[place] if place < len(runs) else runs[-1]
+def _place(origin: Origin) -> _Place:
+    """What an action keeps when it is converted."""
+    return origin.file, origin.pointer, origin.line
+
+
+def _at(runs: Sequence[Run], place: _Place | None) -> Run:
+    """The run of the action in this place; if it did not run, the first."""
+    return next((run for run in runs if _place(run.origin) == place), runs[0])

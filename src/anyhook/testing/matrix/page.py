@@ -9,9 +9,11 @@ from anyhook.dialects import profile as profile_of
 from anyhook.testing.matrix.play import Matrix, Row
 from anyhook.testing.matrix.report import (
     LEGEND,
+    Look,
     cell_text,
     expected,
     heading,
+    look_of,
     mark_of,
     marks_in,
     remarks_on,
@@ -40,7 +42,7 @@ td.known { background: var(--known-paper); }
 .legend { color: var(--dim); }
 ul { margin: 0; padding: 0; list-style: none; }
 """
-_LOOKS: Mapping[str, str] = {"!": "bad", "?": "bad", "*": "known", "~": "less", "^": "less"}
+_LOOKS: Mapping[Look, str] = {Look.WEAKER: "bad", Look.STRICTER: "known", Look.LESSER: "less"}
 
 
 def as_html(matrix: Matrix) -> str:
@@ -75,7 +77,7 @@ def _cell(row: Row, client: str) -> str:
     if cell is None or not mark_of(cell):
         return f"<td>{escape(cell_text(cell))}</td>"
     title = escape("; ".join(texts_on(cell)))
-    return f'<td class="{_LOOKS[mark_of(cell)]}" title="{title}">{escape(cell_text(cell))}</td>'
+    return f'<td class="{_LOOKS[look_of(row, cell)]}" title="{title}">{escape(cell_text(cell))}</td>'
 
 
 def _about(client: str) -> str:
@@ -85,7 +87,7 @@ def _about(client: str) -> str:
 
 def _remarks(matrix: Matrix) -> Iterator[str]:
     for row in matrix.rows:
-        texts = [(_LOOKS[remark.mark], f"{remark.mark} {remark}") for remark in remarks_on(row)]
+        texts = [(_LOOKS[remark.look], f"{remark.mark} {remark}") for remark in remarks_on(row)]
         if texts:
             yield from _section(f"{row.case.name}: {expected(row)}", texts)
     for broken in matrix.broken:

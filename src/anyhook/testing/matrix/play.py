@@ -21,13 +21,14 @@ from anyhook.dialects import profile as profile_of
 from anyhook.dialects.bound_event import bind_rule
 from anyhook.dialects.clients import OWN
 from anyhook.dialects.wire.payloads import encode_payload
+from anyhook.lint.disk import Disk
 from anyhook.model.hooks import Action, Command
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.outcome import Effect, Outcome
 from anyhook.model.problems import Problem
 from anyhook.sources.scripts_of import scripts
 from anyhook.sources.shell_text import scan
-from anyhook.testing.cases.cases import BrokenCase, Case, Stated, Suite
+from anyhook.testing.cases.cases import BrokenCase, Case, Suite
 from anyhook.testing.matrix.bridged import play_deployed
 from anyhook.testing.matrix.carrying import Carried, Missing, carry_over
 from anyhook.testing.matrix.comparison import ClientRun
@@ -35,9 +36,6 @@ from anyhook.testing.matrix.payloads import ScriptFacts
 from anyhook.testing.matrix.reasons import consequence, explain_difference
 from anyhook.testing.matrix.unheard import unheard, unheard_when_deployed
 from anyhook.testing.runner import Runner, Trial
-
-_MAX_SCRIPT_BYTES = 64 * 1024
-"""Characters of a script that are looked at."""
 
 
 class CellStatus(enum.StrEnum):
@@ -70,8 +68,11 @@ class Cell(Struct, frozen=True, kw_only=True):
     status: CellStatus = CellStatus.SAME
     reason: str = ""
     """Why the effect differs, in words."""
+    tool_runs: bool | None = None
+    """Whether the tool runs that waits for the event, in the way that is compared; None: a person decides, or no tool
+    waits for it."""
     unheard: tuple[str, ...] = ()
-    """What is lost though the effect is the same: context, a new input."""
+    """What is lost though the effect is the same: context, a new input, a tool that runs before the turn ends."""
     losses: tuple[str, ...] = ()
     """What the hook lost when it was converted to the client's terms."""
     outcome: Outcome | None = None
@@ -173,6 +174,12 @@ class _Attempt(Struct, frozen=True, kw_only=True):
         return self.bridged.effect if self.bridged and self.is_bridged else self.effect
 
     @property
+    def tool_runs(self) -> bool | None:
+        """Whether the tool runs, in the way that is compared."""
+        outcome = self.bridged if self.is_bridged else self.side.outcome if self.side else None
+        return None if outcome is None else outcome.tool_runs
+
+    @property
     def effect(self) -> Effect | None:
         """A hook that a client does not run holds nothing back."""
         if self.side is not None:
@@ -188,6 +195,7 @@ class _Playing:
     ) -> None:
         self.runner, self.clients = runner, tuple(dict.fromkeys(clients))
         self.native, self.on_end = native, on_end
+        self.disk = Disk()
         self.gate = asyncio.Semaphore(jobs or os.cpu_count() or 1)
 
     async def matrix(self, cases: Sequence[Case | BrokenCase]) -> Matrix:
@@ -209,7 +217,8 @@ class _Playing:
             self.on_end()
         others = [name for name in self.clients if name != trial.client]
         replies = _Replies(self, trial, own)
-        return _row(trial, (own, *await asyncio.gather(*(self._elsewhere(trial, name, replies) for name in others))))
+        attempts = await asyncio.gather(*(self._elsewhere(trial, name, replies) for name in others))
+        return _row(trial, (own, *attempts), code_of(trial, self.disk))
 
     async def _elsewhere(self, trial: Trial, client: str, replies: _Replies) -> _Attempt:
         attempt = await self._native(trial, client)
@@ -272,7 +281,7 @@ def _side(trial: Trial, outcome: Outcome) -> ClientRun:
     bound = bind_rule(profile_of(trial.client), trial.rule)
     return ClientRun(
         bound=bound,
-        rule=trial.rule,
+        rules=trial.rules,
         payload=trial.payload,
         given=encode_payload(bound, trial.payload),
         outcome=outcome,
@@ -282,17 +291,16 @@ def _side(trial: Trial, outcome: Outcome) -> ClientRun:
 # ------------------------------------------------------------------------------------------------------- comparing
 
 
-def _row(trial: Trial, attempts: Sequence[_Attempt]) -> Row:
+def _row(trial: Trial, attempts: Sequence[_Attempt], code: ScriptFacts) -> Row:
     own = attempts[0]
     effect = trial.case.expected.effect or own.effect
-    code = code_of(trial)
     cells = tuple(_cell(trial.case, effect, own, attempt, code) for attempt in attempts)
     return Row(case=trial.case, client=trial.client, effect=effect, cells=cells)
 
 
 def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> Cell:
     client, in_release, _ = attempt.client.partition("@")  # a case states what a client does, not its releases
-    both = case.expected.clients.get(client, Stated(None, None))
+    both = case.expected.stated(client)
     stated = both.deployed if attempt.is_bridged else both.native
     compared, native_reason = attempt.compared, ""
     status = compare_effects(effect, compared, stated)
@@ -320,6 +328,7 @@ def _cell(case: Case, effect: Effect | None, own: _Attempt, attempt: _Attempt, c
         missing=None if attempt.is_bridged else attempt.missing,
         status=status,
         reason=reason,
+        tool_runs=attempt.tool_runs,
         unheard=less,
         losses=attempt.losses,
         outcome=attempt.side.outcome if attempt.side else None,
@@ -341,7 +350,8 @@ def _reason(case: Case, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> 
         return _native_reason(case, own, attempt, code)
     if own.effect is attempt.bridged.effect:
         return f"as in {own.side.bound.title}: the case expects {case.expected.effect}"
-    return f"{_deployed_cause(own.side, attempt)}, {consequence(own.side.bound.event, attempt.bridged.effect)}"
+    after = consequence(own.side.bound.event, attempt.bridged.effect, attempt.bridged.tool_runs)
+    return f"{_deployed_cause(own.side, attempt)}, {after}"
 
 
 def _deployed_cause(own: ClientRun, attempt: _Attempt) -> str:
@@ -375,18 +385,14 @@ def _native_reason(case: Case, own: _Attempt, attempt: _Attempt, code: ScriptFac
 # --------------------------------------------------------------------------------------------------- what scripts say
 
 
-def code_of(trial: Trial) -> ScriptFacts:
+def code_of(trial: Trial, disk: Disk) -> ScriptFacts:
     """The scripts of the package that a trial's commands start, and the variables that its case sets for them."""
-    texts = "\n".join(text for action in trial.rule.actions for text in _script_texts(action, trial.root))
-    return ScriptFacts(texts, frozenset(trial.case.folder.config.env))
+    texts = (disk.text(path) for action in trial.actions for path in _scripts_of(action, trial.root))
+    return ScriptFacts("\n".join(filter(None, texts)), frozenset(trial.case.folder.config.env))
 
 
-def _script_texts(action: Action, root: Path) -> Iterator[str]:
+def _scripts_of(action: Action, root: Path) -> Iterator[Path]:
     for command in action.commands() if isinstance(action, Command) else ():
         for script in scripts(scan(command)):
             # Whatever a path starts from (PACKAGE_ROOT, CLAUDE_PROJECT_DIR ...), it is the package here.
-            path = root / re.sub(r"^\$\{?\w+\}?/", "", script.path)
-            try:
-                yield path.read_text("utf-8", "replace")[:_MAX_SCRIPT_BYTES]
-            except (OSError, ValueError):  # ValueError: a NUL in the name
-                continue
+            yield root / re.sub(r"^\$\{?\w+\}?/", "", script.path)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from anyhook.model.cause import Cause, CauseKind, JsonUse
-from anyhook.model.outcome import Effect, Status
+from anyhook.model.outcome import Effect, Status, fate_of_tool
 from anyhook.model.wording import join_and
 from anyhook.testing.matrix.comparison import ClientRun, Comparison
 from anyhook.testing.matrix.payloads import ScriptFacts, explain_behaviour
@@ -31,7 +31,8 @@ VOID = frozenset(
 
 def explain_difference(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> str:
     """Why the other client comes to another effect, and what then happens. ``code``: the hook's scripts."""
-    return f"{_cause(ours, theirs, code)}, {consequence(theirs.bound.event, theirs.effect)}"
+    after = consequence(theirs.bound.event, theirs.effect, theirs.outcome.tool_runs)
+    return f"{_cause(ours, theirs, code)}, {after}"
 
 
 def _cause(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> str:
@@ -48,13 +49,13 @@ def _cause(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> str:
     return next(filter(None, (explain(comparison) for explain in _REASONS)), "") or _anything(comparison)
 
 
-def consequence(event: str, effect: Effect) -> str:
+def consequence(event: str, effect: Effect, tool_runs: bool | None = None) -> str:
     """What an effect means for what the event is about."""
     if effect is Effect.PROCEED:
         return _GOES_AHEAD.get(event, "nothing is held back")
     if effect is Effect.BLOCK:
         return _HELD_BACK.get(event, "it does not happen")
-    return _OTHER_EFFECTS[effect]
+    return " and ".join(filter(None, (_OTHER_EFFECTS[effect], fate_of_tool(effect, tool_runs))))
 
 
 _GOES_AHEAD: Mapping[str, str] = {
@@ -110,9 +111,11 @@ def _runs_here_alone(ours: ClientRun, theirs: ClientRun) -> str:
         return f"the hook runs, unlike in {ours.bound.title}"
     if theirs.bound.profile.matching.ignored:
         return "matchers are ignored and the hook runs"
-    if not theirs.rule.matcher:
+    ran = theirs.outcome.runs[0].origin
+    matcher = next((rule.matcher for rule in theirs.rules for action in rule.actions if action.origin == ran), None)
+    if not matcher:
         return "the hook has no matcher here and runs"
-    return f"the matcher {theirs.rule.matcher!r} matches here"
+    return f"the matcher {matcher!r} matches here"
 
 
 def _out_of_time(it: Comparison) -> str:

@@ -5,6 +5,7 @@ The page is in :mod:`anyhook.testing.matrix.page`.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from msgspec import Struct
 
 from anyhook.dialects import nicknames
 from anyhook.dialects import profile as profile_of
+from anyhook.model.outcome import strictness
 from anyhook.testing.matrix.carrying import Missing
 from anyhook.testing.matrix.play import Cell, CellStatus, Matrix, Row
 
@@ -34,10 +36,22 @@ LEGEND: Mapping[str, str] = {
 }
 
 
+class Look(enum.StrEnum):
+    """What a difference means for whoever relies on the hook; each has one colour wherever a matrix is shown."""
+
+    SAME = "same"
+    WEAKER = "weaker"
+    """The hook does less than it should, or the case could not tell: red, also where the case says so."""
+    STRICTER = "stricter"
+    LESSER = "lesser"
+    """The same effect, and something else is lost."""
+
+
 class MatrixNote(Struct, frozen=True):
     """What there is to say of a case in some clients."""
 
     mark: str
+    look: Look
     clients: tuple[str, ...]
     """Their titles."""
     text: str
@@ -64,14 +78,30 @@ def mark_of(cell: Cell) -> str:
     return MARKS[cell.status] or (ONLY_DEPLOYED if cell.native_reason else LESS_HEARD if cell.unheard else "")
 
 
+def look_of(row: Row, cell: Cell | None) -> Look:
+    if cell is None:
+        return Look.SAME
+    if cell.status in (CellStatus.UNKNOWN, CellStatus.KNOWN):
+        is_weaker = cell.missing is not None or strictness(cell.effect) < strictness(row.effect)
+        return Look.WEAKER if is_weaker else Look.STRICTER
+    if cell.status is not CellStatus.SAME:
+        return Look.WEAKER
+    return Look.LESSER if mark_of(cell) else Look.SAME
+
+
+def has_weaker(matrix: Matrix) -> bool:
+    """Whether a hook does less in some client than it should, intended or not."""
+    return any(look_of(row, cell) is Look.WEAKER for row in matrix.rows for cell in row.cells)
+
+
 def remarks_on(row: Row) -> tuple[MatrixNote, ...]:
     """The reasons for a row's differences, each once, with the clients that it holds for."""
-    clients: dict[tuple[str, str, bool], list[str]] = {}
+    clients: dict[tuple[str, Look, str, bool], list[str]] = {}
     for cell in row.cells:
         for text in texts_on(cell):
-            key = (mark_of(cell), text, cell.status.fails)
+            key = (mark_of(cell), look_of(row, cell), text, cell.status.fails)
             clients.setdefault(key, []).append(profile_of(cell.client).title)
-    found = [MatrixNote(mark, tuple(titles), text, fails) for (mark, text, fails), titles in clients.items()]
+    found = [MatrixNote(mark, look, tuple(names), text, fails) for (mark, look, text, fails), names in clients.items()]
     return tuple(sorted(found, key=lambda remark: list(LEGEND).index(remark.mark)))
 
 
@@ -86,6 +116,19 @@ def marks_in(matrix: Matrix) -> tuple[str, ...]:
     """The marks that a legend has to explain."""
     used = {mark_of(cell) for row in matrix.rows for cell in row.cells}
     return tuple(mark for mark in LEGEND if mark in used)
+
+
+def example_of_statement(matrix: Matrix) -> str:
+    """How a case says that the first unknown difference is intended; empty: no difference can be intended."""
+    for row in matrix.rows:
+        own = row.cell(row.client)
+        if own is not None and own.status.fails:
+            continue  # the case expects something else of its own client: it is the case that is wrong
+        for cell in row.cells:
+            if cell.status is CellStatus.UNKNOWN:
+                client = cell.client.partition("@")[0]
+                return f"'{row.case.name}': expected.clients: {{{client}: {cell.effect}}}"
+    return ""
 
 
 def summary(matrix: Matrix) -> str:
@@ -136,6 +179,7 @@ def _cell_data(cell: Cell) -> dict[str, Any]:
     runs = cell.outcome.runs if cell.outcome else ()
     return {
         "effect": cell.effect,
+        "tool_runs": cell.tool_runs,
         "native": cell.native,
         "deployed": cell.deployed,
         "native_reason": cell.native_reason,

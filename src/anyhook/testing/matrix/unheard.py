@@ -17,7 +17,7 @@ def unheard(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> tuple[str,
     if not theirs.outcome.runs or not ours.outcome.runs:
         return ()
     it = Comparison(ours, theirs)
-    lost: list[str] = []
+    lost = list(_refusal_lost(ours.outcome, theirs.outcome))
     if ours.outcome.updated_input is not None and theirs.outcome.updated_input is None:
         lost.append(f"the new input is not used: {_why(it, 'input', code)}")
     lost += [
@@ -28,13 +28,19 @@ def unheard(ours: ClientRun, theirs: ClientRun, code: ScriptFacts) -> tuple[str,
 
 def unheard_when_deployed(ours: Outcome, theirs: Outcome) -> tuple[str, ...]:
     """What the hook achieves in its own client beside the effect, and not in one that asks anyhook."""
-    lost: list[str] = []
+    lost = list(_refusal_lost(ours, theirs))
     if ours.updated_input is not None and theirs.updated_input is None:
         lost.append(f"the new input is not used: no reply to {theirs.native_event} has one")
     told = "\n".join(map(unescape, (*theirs.to_model, theirs.reason)))
     if any(words.strip() and unescape(words).strip() not in told for words in ours.to_model):
         lost.append(f"the model is not told: no reply to {theirs.native_event} reaches it")
     return tuple(lost)
+
+
+def _refusal_lost(ours: Outcome, theirs: Outcome) -> Iterator[str]:
+    """That the turn ends in both clients, but only ours keeps the tool from running."""
+    if ours.tool_runs is False and theirs.tool_runs:
+        yield "the tool runs before the turn ends"
 
 
 def _own_words(it: Comparison) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from anyhook.model.hooks import Command, Python, Rule
 from anyhook.sources.scripts_of import scripts
 from anyhook.sources.shell_text import scan
 from anyhook.testing.mutation.mutant import EFFECT, Mutant, missing_case
-from anyhook.testing.mutation.python_changes import CodeChange, emptied_function, python_changes, widened_decorator
+from anyhook.testing.mutation.python_changes import emptied_function, python_changes, widened_decorator
 
 MAX_PER_FILE = 200
 _exit_status = re.compile(r"(?<![\w$])(?:exit[ (]+|sys\.exit\()(?P<code>[1-9]\d*)").finditer
@@ -39,50 +39,49 @@ def script_mutants(rule: Rule, action: Command, root: Path) -> Iterator[Mutant]:
                 continue
             first = text.partition("\n")[0]
             kept = f"{first}\n" if first.startswith("#!") else ""
-            emptied = CodeChange(1, "the script is empty", _in_which(rule, "it runs"), kept)
-            yield from _of_changes(file, text, [emptied, *_code_changes(file, text, rule)])
+            emptied = Mutant(file, 1, "the script is empty", _in_which(rule, "it runs"), kept)
+            yield from _changed([emptied, *_code_changes(file, text, rule)], text)
 
 
 def function_mutants(file: Path, text: str, rule: Rule, action: Python) -> Iterator[Mutant]:
     """The changes of a hook function and of what is beside it in its file."""
-    own = (emptied_function(text, rule, action.function), *widened_decorator(text, rule, action.function))
-    yield from _of_changes(file, text, [*(change for change in own if change), *_code_changes(file, text, rule)])
+    own = (emptied_function(file, text, rule, action.function), *widened_decorator(file, text, rule, action.function))
+    yield from _changed([*filter(None, own), *_code_changes(file, text, rule)], text)
 
 
-def _of_changes(file: Path, text: str, changes: list[CodeChange]) -> Iterator[Mutant]:
-    for change in [change for change in changes if change.text != text][:MAX_PER_FILE]:
-        yield Mutant(file, change.line, change.what, change.missing, change.text)
+def _changed(mutants: list[Mutant], text: str) -> list[Mutant]:
+    return [mutant for mutant in mutants if mutant.text != text][:MAX_PER_FILE]
 
 
-def _code_changes(file: Path, text: str, rule: Rule) -> Iterator[CodeChange]:
-    yield from _statuses(text, rule)
-    yield from _refusals(text, rule)
-    yield from _alternatives(text, rule)
+def _code_changes(file: Path, text: str, rule: Rule) -> Iterator[Mutant]:
+    yield from _statuses(file, text, rule)
+    yield from _refusals(file, text, rule)
+    yield from _alternatives(file, text, rule)
     if file.suffix == ".py":
-        yield from python_changes(text, rule)
+        yield from python_changes(file, text, rule)
     else:
-        yield from _conditions(text, rule, is_braced=file.suffix in _BRACED)
+        yield from _conditions(file, text, rule, is_braced=file.suffix in _BRACED)
 
 
 def _in_which(rule: Rule, what: str) -> str:
     return missing_case(rule.native_event, {}, EFFECT, f"in which {what}")
 
 
-def _statuses(text: str, rule: Rule) -> Iterator[CodeChange]:
+def _statuses(file: Path, text: str, rule: Rule) -> Iterator[Mutant]:
     for found in _exit_status(text):
         what = f"the exit status {found['code']} is 0"
-        yield _replaced(text, found, "code", "0", what, _in_which(rule, "this line is reached"))
+        yield _replaced(file, text, found, "code", "0", what, _in_which(rule, "this line is reached"))
 
 
-def _refusals(text: str, rule: Rule) -> Iterator[CodeChange]:
+def _refusals(file: Path, text: str, rule: Rule) -> Iterator[Mutant]:
     """A script that refuses by a reply has no other status to change."""
     for found in _refusal(text):
         other = "allow" if found["word"] == "deny" else "approve"
         what = f"the reply {found['word']} is {other}"
-        yield _replaced(text, found, "word", other, what, _in_which(rule, "this line is reached"))
+        yield _replaced(file, text, found, "word", other, what, _in_which(rule, "this line is reached"))
 
 
-def _alternatives(text: str, rule: Rule) -> Iterator[CodeChange]:
+def _alternatives(file: Path, text: str, rule: Rule) -> Iterator[Mutant]:
     """Texts with ``|`` in quotes (of grep), in a pattern of JavaScript and before ``)`` (of case)."""
     for found in (*_quoted_alternatives(text), *_pattern_literal(text), *_case_alternatives(text)):
         if set("()[]") & set(found["text"]):
@@ -92,19 +91,21 @@ def _alternatives(text: str, rule: Rule) -> Iterator[CodeChange]:
         for part in parts:
             left = joint.join(other for other in parts if other is not part)
             missing = missing_case(rule.native_event, {}, EFFECT, f"with {part.strip()} in its fixture")
-            yield _replaced(text, found, "text", left, f"the alternative {part.strip()} is gone", missing)
+            yield _replaced(file, text, found, "text", left, f"the alternative {part.strip()} is gone", missing)
 
 
-def _conditions(text: str, rule: Rule, *, is_braced: bool) -> Iterator[CodeChange]:
+def _conditions(file: Path, text: str, rule: Rule, *, is_braced: bool) -> Iterator[Mutant]:
     for found in (_brace_condition if is_braced else _shell_condition)(text):
         test = found["test"]
         if test.rstrip().endswith(("|", "&&", "||", "\\")) or test.count("(") != test.count(")"):
             continue
         inverted = f"!({test})" if is_braced else f"! {{ {test}; }}"
         missing = _in_which(rule, f"{' '.join(test.split())} holds, and one in which it does not")
-        yield _replaced(text, found, "test", inverted, f"the condition {' '.join(test.split())} is inverted", missing)
+        yield _replaced(
+            file, text, found, "test", inverted, f"the condition {' '.join(test.split())} is inverted", missing
+        )
 
 
-def _replaced(text: str, found: re.Match[str], group: str, by: str, what: str, missing: str) -> CodeChange:
+def _replaced(file: Path, text: str, found: re.Match[str], group: str, by: str, what: str, missing: str) -> Mutant:
     line = text.count("\n", 0, found.start(group)) + 1
-    return CodeChange(line, what, missing, text[: found.start(group)] + by + text[found.end(group) :])
+    return Mutant(file, line, what, missing, text[: found.start(group)] + by + text[found.end(group) :])

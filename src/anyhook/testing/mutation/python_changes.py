@@ -5,22 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import NamedTuple
+from pathlib import Path
 
 from anyhook.model.hooks import Rule
-from anyhook.testing.mutation.mutant import EFFECT, missing_case
+from anyhook.testing.mutation.mutant import EFFECT, Mutant, missing_case
 
 
-class CodeChange(NamedTuple):
-    """A changed text; see :class:`anyhook.testing.mutation.mutant.Mutant`."""
-
-    line: int
-    what: str
-    missing: str
-    text: str
-
-
-def emptied_function(text: str, rule: Rule, name: str) -> CodeChange | None:
+def emptied_function(file: Path, text: str, rule: Rule, name: str) -> Mutant | None:
     """The function returns at once."""
     node = _function(text, name)
     if node is None or node.body[0].lineno == node.lineno:
@@ -30,10 +21,10 @@ def emptied_function(text: str, rule: Rule, name: str) -> CodeChange | None:
     nothing = f"{' ' * first.col_offset}return None\n"
     changed = "".join((*lines[: first.lineno - 1], nothing, *lines[first.lineno - 1 :]))
     missing = missing_case(rule.native_event, {}, EFFECT, "in which it runs")
-    return CodeChange(node.lineno, f"{name} does nothing", missing, changed)
+    return Mutant(file, node.lineno, f"{name} does nothing", missing, changed)
 
 
-def widened_decorator(text: str, rule: Rule, name: str) -> Iterator[CodeChange]:
+def widened_decorator(file: Path, text: str, rule: Rule, name: str) -> Iterator[Mutant]:
     """The ``matcher`` or ``kind`` of a hook function matches everything."""
     node = _function(text, name)
     for call in node.decorator_list if node else ():
@@ -43,10 +34,10 @@ def widened_decorator(text: str, rule: Rule, name: str) -> Iterator[CodeChange]:
                 other = '".*"' if keyword.arg == "matcher" else '"any"'
                 missing = missing_case(rule.native_event, {}, "matched: false", f"with another tool than {said}")
                 what = f"the {keyword.arg} matches everything"
-                yield CodeChange(keyword.value.lineno, what, missing, _Source(text).with_(keyword.value, other))
+                yield Mutant(file, keyword.value.lineno, what, missing, _Source(text).with_(keyword.value, other))
 
 
-def python_changes(text: str, rule: Rule) -> Iterator[CodeChange]:
+def python_changes(file: Path, text: str, rule: Rule) -> Iterator[Mutant]:
     """Conditions are inverted; ``or``, lists and sets lose an alternative; replies are gone."""
     source = _Source(text)
     for node in ast.walk(_parsed(text)):
@@ -55,31 +46,31 @@ def python_changes(text: str, rule: Rule) -> Iterator[CodeChange]:
                 said = source.of(test)
                 about = f"in which {said} holds, and one in which it does not"
                 missing = missing_case(rule.native_event, {}, EFFECT, about)
-                yield CodeChange(
-                    test.lineno, f"the condition {said} is inverted", missing, source.with_(test, f"not ({said})")
+                yield Mutant(
+                    file, test.lineno, f"the condition {said} is inverted", missing, source.with_(test, f"not ({said})")
                 )
             case ast.BoolOp(op=ast.Or(), values=values):
                 for value in values:
                     left = " or ".join(source.of(other) for other in values if other is not value)
                     missing = missing_case(rule.native_event, {}, EFFECT, f"in which {source.of(value)} holds alone")
                     what = f"the alternative {source.of(value)} is gone"
-                    yield CodeChange(value.lineno, what, missing, source.with_(node, f"({left})"))
+                    yield Mutant(file, value.lineno, what, missing, source.with_(node, f"({left})"))
             case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Set(elts=items) if _are_texts(items):
-                yield from _without_texts(source, node, items, rule)
+                yield from _without_texts(file, source, node, items, rule)
             case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
                 missing = missing_case(rule.native_event, {}, EFFECT, "in which this line is reached")
                 what = f"{source.of(value)} is not returned"
-                yield CodeChange(value.lineno, what, missing, source.with_(value, "None"))
+                yield Mutant(file, value.lineno, what, missing, source.with_(value, "None"))
 
 
-def _without_texts(source: _Source, node: ast.expr, items: list[ast.expr], rule: Rule) -> Iterator[CodeChange]:
+def _without_texts(file: Path, source: _Source, node: ast.expr, items: list[ast.expr], rule: Rule) -> Iterator[Mutant]:
     for item in items:
         left = ", ".join(source.of(other) for other in items if other is not item)
         begin, end = {ast.Tuple: ("(", ",)"), ast.List: ("[", "]"), ast.Set: ("{", "}")}[type(node)]
         said = source.of(item)
         missing = missing_case(rule.native_event, {}, EFFECT, f"with {said} in its fixture")
-        yield CodeChange(
-            item.lineno, f"the alternative {said} is gone", missing, source.with_(node, f"{begin}{left}{end}")
+        yield Mutant(
+            file, item.lineno, f"the alternative {said} is gone", missing, source.with_(node, f"{begin}{left}{end}")
         )
 
 

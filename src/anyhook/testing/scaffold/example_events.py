@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec import structs
 
-from anyhook.dialects import find_client, unknown_client_text
 from anyhook.dialects import profile as profile_of
 from anyhook.dialects.events import find_event, native_name, unknown_event_text
 from anyhook.dialects.translation.tools import owners_of, tool_names
@@ -44,15 +43,7 @@ def choose_client(hooks: PackageHooks, name: str | None) -> str:
         return owner or clients[0]
     if not clients:
         raise UsageError(f"{hooks.root}: there are no hooks")
-    raise UsageError(f"{', '.join(clients)} have hooks in {hooks.root}: name the client")
-
-
-def known_client(name: str) -> str:
-    """The client that is called so, in full or for short."""
-    client = find_client(name)
-    if client is None:
-        raise UsageError(unknown_client_text(name))
-    return client
+    raise UsageError(f"{', '.join(clients)} have hooks in {hooks.root}: name the client with --client")
 
 
 def known_event(name: str, client: str = "") -> Event:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from msgspec import Struct
 from anyhook.dialects import profile
 from anyhook.dialects.events import fold_spelling
 from anyhook.engine.engine import Engine
-from anyhook.model.hooks import HookSet, Rule
+from anyhook.model.hooks import Action, DeclaredRule, Guard, HookSet, Python, Rule, RuleCommand
 from anyhook.model.outcome import Effect
 from anyhook.record.entries import is_recorder
 from anyhook.record.infer import ReadEvent, conclude, plain_payload, read_payloads
@@ -22,9 +23,8 @@ from anyhook.sources.editing.replace_file import refuse_links
 from anyhook.sources.package_hooks import PACKAGE_FILE, PackageHooks
 from anyhook.testing.cases.case_files import CASES, FOLDERS, read_suite
 from anyhook.testing.cases.fixtures import decode_fixture
-from anyhook.testing.runner import asks_a_model
-from anyhook.testing.scaffold.new_files import create_file, json_text, new_name
-from anyhook.testing.scaffold.which_group import which_group
+from anyhook.testing.runner import asks_a_model, is_named
+from anyhook.testing.scaffold.new_files import NewFile, create, json_text, new_name
 
 FIXTURES = "fixtures"
 _VOLATILE_FIELDS = frozenset(
@@ -83,9 +83,10 @@ class _Writer:
     """Writes the cases of one recording."""
 
     def __init__(self, recording: Recording, root: Path) -> None:
-        self.recording, self.hooks = recording, PackageHooks(root)
+        self.recording, self.root, self.hooks = recording, root, PackageHooks(root)
         self.folder = folder_for_cases(root)
-        refuse_links(root, self.folder)
+        for folder in (self.folder / CASES, self.folder / FIXTURES):
+            refuse_links(root, folder)
         self.taken = {case.name for case in read_suite(root).everything} | set(self._stems())
         self.seen = set(self._existing_fixtures())
         self.cases: list[Path] = []
@@ -163,10 +164,9 @@ class _Writer:
 
     def _write_fixture(self, event: ReadEvent) -> Path:
         name = self._new_name("recorded", event.payload.event, event.about)
-        path = self.folder / FIXTURES / f"{name}.json"
-        self.fixtures.append(create_file(path, json_text(plain_payload(event.recorded))))
+        self.fixtures.append(self._create(f"{FIXTURES}/{name}.json", json_text(plain_payload(event.recorded))))
         self.taken.discard(name)  # the case may have the same name
-        return path
+        return self.fixtures[-1]
 
     def _write_case(
         self, event: ReadEvent, group: _Group, fixture: Path, effect: Effect | None, happened: Happened | None
@@ -187,7 +187,11 @@ class _Writer:
             lines += ["# State the expected outcome:", "# expected:", "#   effect: proceed"]
         else:
             lines += ["expected:", f"  effect: {effect}"]
-        self.cases.append(create_file(self.folder / CASES / f"{name}.yaml", "\n".join(lines) + "\n"))
+        self.cases.append(self._create(f"{CASES}/{name}.yaml", "\n".join(lines) + "\n"))
+
+    def _create(self, name: str, text: str) -> Path:
+        path = (self.folder / name).relative_to(self.root)
+        return create(self.root, NewFile(str(path), text)).path
 
 
 def _effect(happened: Happened | None, groups: int) -> Effect | None:
@@ -209,3 +213,23 @@ def _comparison_key(payload: Mapping[str, Any]) -> str:
     """A text that is equal for two payloads that differ only in ids and times."""
     lasting = {key: value for key, value in payload.items() if fold_spelling(key) not in _VOLATILE_FIELDS}
     return json.dumps(lasting, sort_keys=True)
+
+
+_PLAIN = re.compile(r"[A-Za-z0-9_][\w./ -]*(?::\w+)?")
+"""What YAML reads as text without quotes."""
+
+
+def which_group(rules: Sequence[Rule], index: int, root: Path) -> str:
+    """The line of a case for one of these groups: what is not in a hook file by its name, because its place moves."""
+    name = _name(rules[index].actions[0])
+    is_unique = bool(name) and sum(is_named(rule, name, root) for rule in rules) == 1
+    return f"hook: {name}" if is_unique and _PLAIN.fullmatch(name) else f"hook-index: {index}"
+
+
+def _name(action: Action) -> str:
+    """A name that stays when the settings change; empty: there is none."""
+    if isinstance(action, DeclaredRule | RuleCommand):
+        return str(action.settings.get("name", ""))
+    if isinstance(action, Guard):
+        return f"{action.guard} guard"
+    return action.summary() if isinstance(action, Python) else ""

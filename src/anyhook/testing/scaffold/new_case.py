@@ -21,10 +21,10 @@ from anyhook.model.payload_base import Payload
 from anyhook.model.problems import UsageError
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.testing.cases.case_files import CASES, NAME, read_suite
+from anyhook.testing.cases.cases import WHOLE_EVENT
 from anyhook.testing.scaffold.example_events import choose_client, known_event, make_payload, tool_speaker
 from anyhook.testing.scaffold.from_recording import FIXTURES, folder_for_cases
 from anyhook.testing.scaffold.new_files import NewFile, json_text, new_name
-from anyhook.testing.scaffold.which_group import which_group
 
 _SHELL = "Bash"
 _FILE = "src/app.py"
@@ -107,7 +107,7 @@ def plan_case(
     lines = [
         f"name: {name}",
         f"event: {rules[index].native_event}",
-        *([which_group(rules, index, hooks.root)] if len(rules) > 1 else []),
+        f"hook: {WHOLE_EVENT}",
         *([f"client: {owner}"] if owner != hooks.owner() and len(hooks.clients()) > 1 else []),
         "input:",
         f"  fixture: {FIXTURES}/{name}.json",
@@ -146,8 +146,8 @@ def _example_input(tool: str, client: str) -> Mapping[str, Any]:
 
 
 def would_run(rule: Rule, payload: Payload, client: str) -> bool:
-    """Whether a client runs a hook of the rule on the event."""
-    return bool(Engine(HookSet(dialect=client, rules=(rule,))).plan(payload).runs)
+    """Whether a client runs a hook of the rule on the event; one that waits for approval would run, too."""
+    return bool(Engine(HookSet(dialect=client, rules=(rule,)), trust="all").plan(payload).runs)  # none is run
 
 
 def _checked(name: str, taken: Collection[str]) -> str:

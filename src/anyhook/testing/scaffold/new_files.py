@@ -10,8 +10,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.model.problems import UsageError
-from anyhook.sources.editing.replace_file import explain_obstacle, refuse_links
+from anyhook.model.problems import AnyhookError, UsageError
+from anyhook.sources.editing.file_change import FileChange, write
+from anyhook.sources.editing.own_place import refuse_outside
+from anyhook.sources.editing.replace_file import refuse_links
 
 _MAX_BASE_LENGTH = 60
 """Leaves space for a number: a name may have 64 characters."""
@@ -35,36 +37,26 @@ def write_new_files(root: Path, planned: Sequence[NewFile]) -> None:
     for file in planned:
         if file.path.startswith(".anyhook/"):
             refuse_links(root, root / file.path)
-    written: list[Path] = []
+        refuse_outside(root / file.path, root)
+    undo: list[FileChange] = []
     try:
         for file in planned:
-            path = root / file.path
-            create_file(path, file.text, is_executable=file.is_executable)
-            written.append(path)
-    except OSError as error:
-        for path in written:
-            with suppress(OSError):
-                path.unlink()
-        obstacle = next(filter(None, (explain_obstacle(root / file.path) for file in planned)), "")
-        raise UsageError(obstacle or f"{error.filename}: {error.strerror}") from None
+            undo.insert(0, create(root, file))
+    except AnyhookError:
+        for change in undo:
+            with suppress(AnyhookError):
+                write(change)
+        raise
 
 
-def create_file(path: Path, text: str, *, is_executable: bool = False) -> Path:
-    """Write a new file; FileExistsError when there is one. One that cannot be written whole is removed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with path.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        if is_executable:
-            mode = path.stat().st_mode
-            path.chmod(mode | (mode & 0o444) >> 2)  # executable for those who may read it
-    except FileExistsError:
-        raise
-    except OSError:
-        with suppress(OSError):
-            path.unlink()
-        raise
-    return path
+def create(root: Path, file: NewFile) -> FileChange:
+    """Write a new file, and return the change that takes it back. AnyhookError when there is one, or it cannot be."""
+    path = root / file.path
+    undo = write(FileChange(path=path, before=None, after=file.text.encode(), project=root))
+    if file.is_executable:
+        mode = path.stat().st_mode
+        path.chmod(mode | (mode & 0o444) >> 2)  # executable for those who may read it
+    return undo
 
 
 def json_text(value: object) -> str:

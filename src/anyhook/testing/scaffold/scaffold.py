@@ -8,7 +8,7 @@ in ``anyhook.toml``: only anyhook runs it, and a script in place of it would sea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
@@ -28,11 +28,10 @@ from anyhook.dialects.wire.answers import encode_reply
 from anyhook.dialects.wire.payloads import decode_payload, encode_payload
 from anyhook.engine.interpret import interpret, refusal_on
 from anyhook.engine.raw import RawResult
-from anyhook.model.codes import Severity
 from anyhook.model.document import Format
 from anyhook.model.hooks import Command, Rule
 from anyhook.model.lazyjson import load_json
-from anyhook.model.losses import Loss
+from anyhook.model.losses import why_lost
 from anyhook.model.origin import Scope
 from anyhook.model.outcome import Status
 from anyhook.model.output import Reply
@@ -154,7 +153,7 @@ class _Adaptation:
             if made and (not guards or bind_rule(self.target, made[0]).can_block):
                 yield _Hook(rule, made)
             else:
-                self.left_out.append(f"{_script(rule)}: {_worst_loss(converted.losses).why}")
+                self.left_out.append(f"{_script(rule)}: {why_lost(converted.losses)}")
 
     def _placed(self, rule: Rule) -> Rule:
         """The rule with commands that find the scripts where this client has them."""
@@ -268,7 +267,3 @@ def _script(rule: Rule) -> str:
     command = rule.actions[0]
     assert isinstance(command, Command)
     return command.command.rpartition("/")[2].rstrip('"')
-
-
-def _worst_loss(losses: Sequence[Loss]) -> Loss:
-    return min(losses, key=lambda loss: list(Severity).index(loss.severity))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from msgspec import Struct
 
-from anyhook.dialects.clients import OWN
-from anyhook.doctor.findings import ExaminedHook
 from anyhook.model.hooks import FateState
+from anyhook.model.problems import Problem
+from anyhook.project.hook import WrittenHook, written_in
+from anyhook.record.recorded import name_in_repository
 from anyhook.record.store.query import HookActivity
-from anyhook.ui.api.problems import Examined, ProblemView
+from anyhook.report.data import problems_data
+from anyhook.ui.api.problems import Examined
 
 
 class HookPlace(Struct, frozen=True, kw_only=True):
@@ -20,8 +23,6 @@ class HookPlace(Struct, frozen=True, kw_only=True):
     event: str
     loaded: str
     passes_anyhook: bool
-    is_deployed: bool
-    """False: a hook of a package, which no client has."""
 
 
 class ListedHook(Struct, frozen=True, kw_only=True):
@@ -37,66 +38,57 @@ class ListedHook(Struct, frozen=True, kw_only=True):
     """None: the journal has no run of it."""
     never_fired: bool
     """A client asks anyhook for it, and it has not fired. Otherwise the journal cannot know."""
-    problems: tuple[ProblemView, ...]
+    problems: list[dict[str, Any]]
 
 
 class HooksPage(Struct, frozen=True, kw_only=True):
     hooks: tuple[ListedHook, ...]
     others: tuple[HookActivity, ...]
-    """Hooks in the journal that are not in this project."""
+    """Hooks that have run in this project and are no longer in it."""
     counted: int
     is_counted_fully: bool
     journal_error: str
 
 
 def hooks_page(examined: Examined) -> HooksPage:
-    done = {(each.file, each.pointer): each for each in examined.activity}
-    groups: dict[tuple[str, str], list[ExaminedHook]] = {}
-    for hook in examined.hooks:
-        groups.setdefault((hook.file, hook.pointer), []).append(hook)
+    done = {(each.known_as, each.pointer): each for each in examined.activity}
+    written = written_in(examined.hooks)
+    known = {_known_as(hook, examined) for hook in written}
     return HooksPage(
-        hooks=tuple(_listed(group, done.get(key), examined.problems) for key, group in groups.items()),
-        others=tuple(each for key, each in done.items() if key not in groups),
+        hooks=tuple(_listed(hook, done.get(_known_as(hook, examined)), examined.problems) for hook in written),
+        others=tuple(each for key, each in done.items() if key in examined.here - known),
         counted=examined.counted,
         is_counted_fully=examined.is_counted_fully,
         journal_error=examined.journal_error,
     )
 
 
-def _listed(group: list[ExaminedHook], activity: HookActivity | None, problems: Iterable[ProblemView]) -> ListedHook:
-    first = group[0]
-    asked = any(hook.passes_anyhook and hook.loaded == FateState.ACTIVE for hook in group)
+def _known_as(written: WrittenHook, examined: Examined) -> tuple[str, str]:
+    """How the journal knows a hook: in other checkouts of the repository it has another path."""
+    hook = written.hook
+    return name_in_repository(hook.file, examined.checkout.top, examined.checkout.name), hook.origin.pointer
+
+
+def _listed(written: WrittenHook, activity: HookActivity | None, problems: Iterable[Problem]) -> ListedHook:
+    hook = written.hook
+    asked = any(reading.is_asked and reading.state is FateState.ACTIVE for reading in written.readings)
     places = {
-        hook.client: HookPlace(
-            client=hook.client,
-            event=hook.event,
-            loaded=hook.loaded,
-            passes_anyhook=hook.passes_anyhook,
-            is_deployed=hook.client != OWN,
+        reading.client: HookPlace(
+            client=reading.client,
+            event=reading.read.native_event,
+            loaded=reading.loaded,
+            passes_anyhook=reading.is_asked,
         )
-        for hook in group
+        for reading in written.readings
     }
     return ListedHook(
-        hook=first.hook,
-        event=first.canonical,
-        matcher=first.matcher,
-        file=first.file,
-        line=first.line,
+        hook=hook.name,
+        event=hook.event,
+        matcher=hook.matcher,
+        file=hook.file,
+        line=hook.line,
         clients=tuple(places.values()),
         activity=activity,
         never_fired=asked and activity is None,
-        problems=tuple(found for found in problems if _is_about(found, first)),
-    )
-
-
-def _is_about(found: ProblemView, hook: ExaminedHook) -> bool:
-    """Whether a problem is in the hook's own entry, or in the group that it belongs to."""
-    if found.file != hook.file:
-        return False
-    if not found.pointer:
-        return found.line > 0 and found.line == hook.line
-    group, _, _ = hook.pointer.rpartition("/hooks/")
-    own, its = f"{hook.pointer}/", f"{found.pointer}/"
-    return its.startswith(own) or (
-        bool(group) and its.startswith(f"{group}/") and not its.startswith(f"{group}/hooks/")
+        problems=problems_data(filter(hook.has, problems)),
     )

@@ -6,6 +6,9 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.problems import AnyhookError
 from anyhook.record.store.follow import FOLLOW_SECONDS, Follower
@@ -33,7 +36,38 @@ class LiveRows:
         with self._shown.rows() as source:
             if self._follower is None:
                 self._follower = Follower(source, self._after)
-            return [event_view(row) for row in wanted_rows(self._follower.new_rows(source), self._wanted)]
+            new = self._follower.new_rows(source)
+            return [event_view(row) for row in wanted_rows(new, self._wanted, with_bodies=False)]
+
+
+class Followers:
+    """Counts the pages that follow."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def response(self, rows: LiveRows, is_ending: Callable[[], bool]) -> Response:
+        """The stream of one more page, or the refusal if there are too many when it starts."""
+        return _LiveResponse(self, live_stream(rows, is_ending))
+
+
+class _LiveResponse(StreamingResponse):
+    """Is counted from its start to its end: any number of requests may start at the same time."""
+
+    def __init__(self, followers: Followers, stream: AsyncIterator[bytes]) -> None:
+        super().__init__(stream, media_type="text/event-stream")
+        self._followers = followers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._followers.count >= MAX_STREAMS:
+            refused = JSONResponse({"error": f"{MAX_STREAMS} pages follow the journal already; close one"}, 503)
+            await refused(scope, receive, send)
+            return
+        self._followers.count += 1
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._followers.count -= 1
 
 
 async def live_stream(rows: LiveRows, is_ending: Callable[[], bool]) -> AsyncIterator[bytes]:
@@ -52,8 +86,9 @@ async def live_stream(rows: LiveRows, is_ending: Callable[[], bool]) -> AsyncIte
             problem = ""
             for view in new:
                 yield _message("row", view, view.number)
-            if new:
+            if new:  # there may be more: they are read a few at a time
                 spoken = time.monotonic()
+                continue
         if time.monotonic() - spoken > HEARTBEAT_SECONDS:
             spoken = time.monotonic()
             yield b": nothing new\n\n"

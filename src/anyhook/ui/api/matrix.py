@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct, structs
 
-from anyhook.bridge.project_trust import trust_of_project
 from anyhook.dialects import profile
 from anyhook.model.problems import UsageError
+from anyhook.project.project import Project
+from anyhook.project.trusted_project import TrustedProject
 from anyhook.sources import disk
 from anyhook.testing.cases.case_files import FOLDERS, find_package, read_suite
 from anyhook.testing.matrix.play import Matrix, Row, default_clients, play_matrix
-from anyhook.testing.matrix.report import LEGEND, cell_text, heading, mark_of, marks_in, remarks_on, summary, texts_on
+from anyhook.testing.matrix.report import (
+    LEGEND,
+    Look,
+    cell_text,
+    heading,
+    look_of,
+    mark_of,
+    marks_in,
+    remarks_on,
+    summary,
+    texts_on,
+)
 from anyhook.ui.jobs import JobProgress
 from anyhook.ui.shown import Shown
+
+TEST_VARIABLE = "HOOK_TEST"
+"""How the names of variables begin that are only for hooks in test cases."""
 
 
 class ClientHead(Struct, frozen=True):
@@ -26,6 +42,7 @@ class ClientHead(Struct, frozen=True):
 class CellView(Struct, frozen=True):
     text: str
     mark: str
+    look: str
     reasons: tuple[str, ...]
 
 
@@ -35,8 +52,8 @@ class RowView(Struct, frozen=True):
     effect: str
     cells: tuple[CellView, ...]
     """One for each client, in the order of the heads."""
-    notes: tuple[tuple[str, str], ...]
-    """Marks and texts."""
+    notes: tuple[tuple[str, str, str], ...]
+    """Marks, looks and texts."""
 
 
 class MatrixPage(Struct, frozen=True, kw_only=True):
@@ -58,16 +75,26 @@ def play_project(shown: Shown, progress: JobProgress) -> MatrixPage:
         return MatrixPage(refusal=str(error))
     _note_files(root)
     suite = read_suite(root)
-    trust = trust_of_project(structs.replace(shown.roots, project=root))  # its hooks run, wherever the page was opened
+    package = Project(structs.replace(shown.roots, project=root))  # its hooks run, wherever the page was opened
+    trust = TrustedProject(package)
     if not trust.is_trusted:
-        return MatrixPage(refusal=f"The matrix runs the hooks of the project, and {trust.reason}")
+        return MatrixPage(refusal=f"The matrix runs the hooks of the project: {trust.reason}")
     cases = suite.everything
-    if any(case.folder.config.env for case in suite.cases):
-        # BASH_ENV, PATH and the like start programs, and the file is no part of what was trusted.
-        text = "test-config.json sets variables for the hooks, which are not part of what you trust"
-        return MatrixPage(refusal=f"{text}. To play them anyway: anyhook matrix")
+    if names := sorted({name for case in suite.cases for name in unsafe_variables(case.folder.config.env)}):
+        text = f"test-config.json sets variables for the hooks that could start a program: {', '.join(names)}"
+        return MatrixPage(refusal=f"{text}. To play the cases anyway: anyhook matrix")
     progress.total = len(cases) * (len(default_clients()) + 1)
     return matrix_page(play_matrix(suite, cases, on_end=progress.advance))
+
+
+def unsafe_variables(variables: Mapping[str, str]) -> Iterator[str]:
+    """Those that could start a program, as PATH and BASH_ENV do: the file is no part of what was trusted.
+
+    The universal hooks spec's example has HOOK_TEST, which no program but the hooks reads, and the usual PACKAGE_ROOT.
+    """
+    for name, value in variables.items():
+        if not name.startswith(TEST_VARIABLE) and (name, value) != ("PACKAGE_ROOT", "."):
+            yield name
 
 
 def matrix_page(matrix: Matrix) -> MatrixPage:
@@ -83,10 +110,12 @@ def matrix_page(matrix: Matrix) -> MatrixPage:
 def _row(matrix: Matrix, row: Row) -> RowView:
     cells = [row.cell(client) for client in matrix.clients]
     views = (
-        CellView("", "", ()) if cell is None else CellView(cell_text(cell), mark_of(cell), texts_on(cell))
+        CellView("", "", Look.SAME, ())
+        if cell is None
+        else CellView(cell_text(cell), mark_of(cell), look_of(row, cell), texts_on(cell))
         for cell in cells
     )
-    notes = tuple((note.mark, str(note)) for note in remarks_on(row))
+    notes = tuple((note.mark, note.look, str(note)) for note in remarks_on(row))
     return RowView(row.case.name, row.case.event, str(row.effect or ""), tuple(views), notes)
 
 

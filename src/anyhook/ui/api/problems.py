@@ -1,153 +1,125 @@
-"""*Problems*: what ``anyhook check`` finds in the hook files and ``anyhook doctor`` on this machine.
+"""*Problems*: what ``anyhook doctor`` finds, which is what ``anyhook check`` finds and what is wrong on this machine.
 
 The page *Hooks* shows a part of the same examination.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct
 
-from anyhook.dialects.clients import OWN
-from anyhook.doctor.activity import Activity, activity_of, examined_hooks_of
-from anyhook.doctor.examine import examine, hooks_here
-from anyhook.doctor.findings import ExaminedHook, HealthFinding
-from anyhook.lint.catalogue import page_text
-from anyhook.lint.lint import check_paths
+from anyhook.doctor.activity import activity_of
+from anyhook.doctor.clients import ExaminedClient
+from anyhook.doctor.examine import examine
 from anyhook.model.codes import CODES
+from anyhook.model.outcome import Effect
 from anyhook.model.problems import AnyhookError, Problem, UsageError
-from anyhook.record.recorded import RecordedEvent
-from anyhook.record.store.query import HookActivity, RowFilter, hook_activity, wanted_rows
-from anyhook.sources.installed_release import used_releases
-from anyhook.sources.inventory import ClientHooks
+from anyhook.project.hook import Reading
+from anyhook.project.project import Project
+from anyhook.record.recorded import without_bodies
+from anyhook.record.store.query import Checkout, HookActivity, NumberedRow, RowFilter, hook_activity, wanted_rows
+from anyhook.report.data import as_data
+from anyhook.report.entries import entries_of
+from anyhook.report.rule_pages import page_text
 from anyhook.ui.jobs import JobProgress
 from anyhook.ui.shown import Shown
 
 COUNTED_ROWS = 50_000
 """The newest rows of the journal, of which the figures are made."""
-_STEPS = 4
-
-
-class ProblemView(Struct, frozen=True, kw_only=True):
-    """A problem in a file, or with this machine."""
-
-    code: str
-    severity: str
-    text: str
-    fix: str
-    client: str
-    file: str
-    line: int
-    column: int
-    pointer: str
-    has_page: bool
-    """Whether the code is a rule of the linter, which has a page."""
+REFUSALS = frozenset({Effect.BLOCK, Effect.STOP})
+LISTED_REFUSALS = 5
+_STEPS = 3
 
 
 class Examined(Struct, frozen=True, kw_only=True):
     """A project and its journal, looked at once."""
 
-    hooks: tuple[ExaminedHook, ...]
+    checkout: Checkout
+    hooks: tuple[Reading, ...]
+    written: int
+    """How many hooks these are, each counted once, however many clients have it."""
     activity: tuple[HookActivity, ...]
+    """What each hook has done in all projects: those of the user run everywhere."""
+    here: frozenset[tuple[str, str]]
+    """The hooks that have run in this project, as the journal knows them: by file and place."""
     counted: int
     """The rows of which the activity was made."""
     is_counted_fully: bool
-    problems: tuple[ProblemView, ...]
+    problems: tuple[Problem, ...]
+    clients: tuple[ExaminedClient, ...]
+    trust: str
+    """Which hooks wait for approval; empty: none does."""
+    newest: tuple[NumberedRow, ...]
+    """The newest events of this project in which a tool or a turn was refused, and the newest of each client."""
     files: int
     journal_error: str
-
-
-class ProblemsPage(Struct, frozen=True, kw_only=True):
-    problems: tuple[ProblemView, ...]
-    files: int
-    hooks: int
 
 
 def examine_project(shown: Shown, progress: JobProgress) -> Examined:
     """Everything that the pages *Hooks* and *Problems* show. No hook is run."""
     progress.total = _STEPS
     environment = shown.roots.environment
-    inventory = hooks_here(shown.roots)
+    project = Project(shown.roots)
     progress.advance()
-    rows, error = _rows(shown)
+    numbered, error = _rows(shown)
+    checkout = shown.checkout
+    rows = [checkout.renamed(row.event) for row in numbered]
+    own = RowFilter(below=str(shown.roots.project), repositories=checkout.names)
     activity = activity_of([row for row in rows if row.project == str(shown.roots.project)])
     progress.advance()
-    diagnosis = examine(shown.roots, environment, inventory, activity)
+    diagnosis = examine(project, environment, activity)
     progress.advance()
-    report = check_paths([shown.roots.project], shown.roots, installed=used_releases(environment))
-    progress.advance()
-    in_files = [_problem(found) for found in report.problems]
-    on_machine = [_finding(found) for found in diagnosis.findings if found.check not in CODES]
     return Examined(
-        hooks=(*diagnosis.hooks, *_undeployed(inventory.clients, diagnosis.hooks, activity)),
+        checkout=checkout,
+        hooks=diagnosis.hooks,
+        written=diagnosis.written,
         activity=hook_activity(rows),
+        here=frozenset((done.known_as, done.pointer) for done in hook_activity(filter(own.matches, rows))),
         counted=len(rows),
         is_counted_fully=len(rows) < COUNTED_ROWS,
-        problems=(*on_machine, *in_files),
-        files=len(report.files),
+        problems=diagnosis.problems,
+        clients=diagnosis.clients,
+        trust=diagnosis.trust,
+        newest=tuple(_newest(numbered, own)),
+        files=diagnosis.files,
         journal_error=error,
     )
 
 
-def problems_page(examined: Examined) -> ProblemsPage:
-    return ProblemsPage(problems=examined.problems, files=examined.files, hooks=len(examined.hooks))
+def problems_page(examined: Examined) -> dict[str, Any]:
+    return {**as_data(entries_of(examined.problems)), "files": examined.files, "hooks": examined.written}
 
 
 def rule_page(code: str) -> str:
-    """The page of a rule of the linter. UsageError: there is no such rule."""
+    """The page of a rule. UsageError: there is no such rule."""
     if code not in CODES:
         raise UsageError(f"there is no rule {code}")
     return page_text(code)
 
 
-def _rows(shown: Shown) -> tuple[list[RecordedEvent], str]:
+def _newest(rows: Sequence[NumberedRow], wanted: RowFilter) -> Iterator[NumberedRow]:
+    clients: set[str] = set()
+    refused = 0
+    for row in rows:
+        event = row.event
+        if event.simulation or not event.was_answered or not wanted.matches(event):
+            continue
+        if event.effect in REFUSALS and refused < LISTED_REFUSALS:
+            refused += 1
+            yield row
+        elif event.client not in clients:
+            yield row
+        clients.add(event.client)
+
+
+def _rows(shown: Shown) -> tuple[list[NumberedRow], str]:
     """The newest rows without their payloads, and why the journal cannot be read."""
     try:
         with shown.rows() as source:
             stored = source.rows_before(source.last_number() + 1, COUNTED_ROWS)
-            found = (row.event for row in wanted_rows(stored, RowFilter()) if not row.event.note)
-            return [structs.replace(event, payload=UNSET) for event in found], ""
+            found = (row for row in wanted_rows(stored, RowFilter(), with_bodies=False) if not row.event.note)
+            return [NumberedRow(row.number, without_bodies(row.event)) for row in found], ""
     except AnyhookError as error:
         return [], str(error)
-
-
-def _undeployed(
-    clients: Sequence[ClientHooks], known: tuple[ExaminedHook, ...], activity: Activity
-) -> tuple[ExaminedHook, ...]:
-    """The hooks of a package that no client runs."""
-    behind = {(hook.file, hook.pointer) for hook in known}
-    own = [client for client in clients if client.dialect == OWN]
-    found = [hook for client in own for hook in examined_hooks_of(client, activity)]
-    return tuple(hook for hook in found if (hook.file, hook.pointer) not in behind)
-
-
-def _problem(found: Problem) -> ProblemView:
-    origin = found.origin
-    return ProblemView(
-        code=found.code,
-        severity=found.severity.value,
-        text=found.text,
-        fix=found.fix,
-        client=origin.dialect,
-        file=origin.file,
-        line=origin.line,
-        column=origin.column,
-        pointer=origin.pointer,
-        has_page=True,
-    )
-
-
-def _finding(found: HealthFinding) -> ProblemView:
-    return ProblemView(
-        code=found.check,
-        severity=found.severity.value,
-        text=found.text,
-        fix=found.remedy,
-        client=found.client,
-        file=found.file,
-        line=found.line,
-        column=0,
-        pointer="",
-        has_page=False,
-    )

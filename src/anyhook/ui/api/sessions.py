@@ -10,11 +10,11 @@ from itertools import takewhile
 
 from msgspec import Struct, structs
 
-from anyhook.model.outcome import Effect
 from anyhook.model.problems import UsageError
 from anyhook.record.recorded import SKIPPED, RecordedEvent
 from anyhook.record.store.chain import StoredRow
 from anyhook.record.store.query import NumberedRow, RowFilter, RowSource, wanted_rows
+from anyhook.ui.api.problems import REFUSALS
 from anyhook.ui.event_view import EventDetail, EventView, event_detail, event_view
 
 SCANNED_ROWS = 20_000
@@ -25,7 +25,6 @@ LISTED_SESSIONS = 25
 """Sessions in one answer, unless the page wants another number: more than a screen shows."""
 OPENED_EVENTS = 200
 """Events of the newest session that come with the sessions."""
-_BLOCKED = frozenset({Effect.BLOCK, Effect.STOP})
 
 
 class SessionView(Struct, kw_only=True):
@@ -37,12 +36,16 @@ class SessionView(Struct, kw_only=True):
     client: str
     session: str
     project: str
+    about: str
+    """Its first prompt, else what its last event was about."""
     first: int
     """The number of its first row."""
     last: int
     first_at: str
     last_at: str
     events: int
+    simulated: int
+    """Events that a command of anyhook has played; what was refused or failed there is not counted."""
     blocked: int
     failed: int
     """Hooks that failed or timed out."""
@@ -113,8 +116,9 @@ def list_sessions(source: RowSource, wanted: RowFilter, before: int | None, limi
 def _empty_view(key: SessionKey, newest: NumberedRow) -> SessionView:
     event = newest.event
     return SessionView(
-        client=key.client, session=key.session, project=event.project, first=newest.number, last=newest.number,
-        first_at=event.at, last_at=event.at, events=0, blocked=0, failed=0, hooks=0, waited_ms=0.0,
+        client=key.client, session=key.session, project=event.project, about="", first=newest.number,
+        last=newest.number, first_at=event.at, last_at=event.at, events=0, simulated=0, blocked=0, failed=0, hooks=0,
+        waited_ms=0.0,
     )  # fmt: skip
 
 
@@ -126,14 +130,18 @@ def _count(view: SessionView, earlier: NumberedRow) -> None:
         view.first_at = event.at
     elif event.at > view.last_at:
         view.last_at = event.at
+    if event.subject and (event.canonical == "UserPromptSubmit" or not view.about):
+        view.about = event.subject
     view.events += 1
     view.waited_ms += event.ms
-    if outcome is not None and outcome.effect in _BLOCKED:
+    is_real = not event.simulation
+    view.simulated += not is_real
+    if is_real and outcome is not None and outcome.effect in REFUSALS:
         view.blocked += 1
     for hook in event.hooks:
         if hook.status != SKIPPED:
             view.hooks += 1
-            view.failed += hook.status.startswith(("failed", "timed"))
+            view.failed += is_real and hook.status.startswith(("failed", "timed"))
 
 
 class SessionKey(Struct, frozen=True):
@@ -184,7 +192,7 @@ def events_before(source: RowSource, wanted: SessionKey | RowFilter, before: int
 def _take(scan: _Scan, wanted: SessionKey | RowFilter, limit: int) -> tuple[list[EventView], bool]:
     """At most so many events, and whether there is one more."""
     key = wanted if isinstance(wanted, SessionKey) else None
-    rows = wanted if isinstance(wanted, RowFilter) else RowFilter(client=wanted.client, session=wanted.session)
+    rows = wanted if isinstance(wanted, RowFilter) else RowFilter(clients=(wanted.client,), session=wanted.session)
     found: list[EventView] = []
     for row in wanted_rows(scan, rows, with_bodies=False):
         if key in (None, key_of(row.event)):

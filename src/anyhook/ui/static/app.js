@@ -4,7 +4,7 @@ import { h, place, replace, setFolders } from "./dom.js";
 import { closeDialog, showDialog } from "./dialog.js";
 import { showEvent, stepEvent } from "./timeline.js";
 
-const PAGES = { sessions: "Sessions", live: "Live", hooks: "Hooks", matrix: "Matrix", problems: "Problems", clients: "Clients" };
+const PAGES = { overview: "Overview", sessions: "Sessions", live: "Live", hooks: "Hooks", matrix: "Matrix", problems: "Problems", clients: "Clients" };
 const NAMES = Object.keys(PAGES);
 const main = document.getElementById("main");
 let leaving = new AbortController();
@@ -31,7 +31,7 @@ async function route() {
   takeFilter();
   const { page: name, parts } = parse();
   noteShown();
-  const chosen = NAMES.includes(name) ? name : "sessions";
+  const chosen = NAMES.includes(name) ? name : "overview";
   for (const each of NAMES) {
     if (each === chosen) links[each].setAttribute("aria-current", "page");
     else links[each].removeAttribute("aria-current");
@@ -93,7 +93,7 @@ document.getElementById("skip").addEventListener("click", (event) => {
   main.focus();
 });
 
-const KEYS = [["1 – 6", "the pages, in their order"], ["j, ↓", "next event, session or hook"], ["k, ↑", "the one before"], ["Enter", "open it"], ["Esc", "close it"], ["j, k", "in an open event: the next one, the one before"], ["r", "load the page again"], ["/", "to the filter"], ["t", "colours: auto, light, dark"], ["?", "this list"]];
+const KEYS = [["1 – 7", "the pages, in their order"], ["j, ↓", "next event, session or hook"], ["k, ↑", "the one before"], ["Enter", "open it"], ["Esc", "close it"], ["j, k", "in an open event: the next one, the one before"], ["r", "load the page again"], ["/", "to the filter"], ["t", "colours: auto, light, dark"], ["?", "this list"]];
 const showKeys = () => showDialog("Keyboard", h("dl", { class: "facts" }, KEYS.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])));
 document.getElementById("keys").addEventListener("click", showKeys);
 
@@ -119,7 +119,7 @@ addEventListener("keydown", (event) => {
   const isMoved = { j: () => step(1), ArrowDown: () => step(1), k: () => step(-1), ArrowUp: () => step(-1) }[event.key];
   if (isMoved) {
     if (isMoved()) event.preventDefault();
-  } else if (/^[1-6]$/.test(event.key)) {
+  } else if (/^[1-7]$/.test(event.key)) {
     location.hash = `#/${NAMES[Number(event.key) - 1]}`;
   } else if (event.key === "/" && document.querySelector(".filter input")) {
     event.preventDefault();

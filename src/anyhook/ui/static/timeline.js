@@ -43,6 +43,8 @@ export function eventRow(view, withSession = false) {
           time(view.at),
           h("span", { class: "event-name" }, view.event),
           view.tool && h("span", { class: "event-tool" }, view.tool),
+          view.subject && h("span", { class: "event-subject" }, view.subject),
+          view.simulation && badge(`anyhook ${view.simulation}`, "plain"),
           withSession && h("span", { class: "event-client" }, [view.client, otherProject(view.project)].filter(Boolean).join(" · ")),
           !view.hooks.length && h("span", { class: "no-hook" }, nothing),
         ),
@@ -86,6 +88,7 @@ export function stepEvent(direction) {
 function facts(detail) {
   const { view } = detail;
   const rows = [
+    ["About", view.subject && h("code", {}, view.subject)],
     ["Answer", [effectBadge(view.effect), view.reason && ` ${view.reason}`]],
     ["Decided by", place(...splitPlace(detail.decided_by))],
     ["When", moment(view.at)],
@@ -94,9 +97,12 @@ function facts(detail) {
     ["Event", detail.canonical && detail.canonical !== view.event ? `${view.event} (${detail.canonical})` : view.event],
     ["Session", view.session && h("a", { href: sessionAddress(view) }, view.session)],
     ["Project", place(view.project)],
+    ["Repository", detail.repository],
+    ["Simulation", view.simulation && `by anyhook ${view.simulation}; no client has sent it`],
     ["Sizes", detail.bytes_in || detail.bytes_out ? `payload ${plural(detail.bytes_in, "byte")}, answer ${plural(detail.bytes_out, "byte")}` : ""],
     ["Recording", detail.recording],
     ["Redacted", detail.redacted ? plural(detail.redacted, "value") : ""],
+    ["Left out", detail.cut ? `${plural(detail.cut, "character")}, because the row would be too large` : ""],
     ["Note", [detail.is_concluded && "The outcome follows from later events; it was not seen. ", detail.may_have_asked && "The user may have been asked."]],
   ];
   const filled = rows.filter(([, value]) => (Array.isArray(value) ? value.some(Boolean) : value));

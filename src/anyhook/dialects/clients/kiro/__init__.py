@@ -23,7 +23,7 @@ from anyhook.dialects.clients.kiro.formats import (
 )
 from anyhook.dialects.contract import Answers, Field, Folding, Stopping, WireFormat
 from anyhook.dialects.files.writing import write_rules
-from anyhook.dialects.places import FileKind, Writing, project, user
+from anyhook.dialects.places import FileKind, Root, Writing, component, project, user
 from anyhook.dialects.profile import Execution, Layout, Matching, MatchMode, Otherwise, Profile, Shape, Timeouts, Unit
 from anyhook.dialects.recognition import Recognition
 from anyhook.dialects.vocabulary import McpForm, Tools, event_names, names, tool
@@ -96,7 +96,7 @@ CLI2 = Profile(
     timeouts=Timeouts(unit=Unit.MILLISECONDS, default_ms=30_000),
     execution=Execution(cwd="project"),
     folding=Folding(rewrite="none"),
-    stopping=Stopping(continue_false="ignored"),
+    stopping=Stopping(continue_false="ignored", says_active=False),
     cannot_block=frozenset({"UserPromptSubmit"}),
     effects={"Stop": 'decision "block" goes on (K2); the migration guide does not know it (KJ)'},
     wire=WireFormat(renames_on={"Stop": {"assistant_response": "last_assistant_message"}}),
@@ -111,8 +111,9 @@ PROFILE = structs.replace(
         # Since CLI 2.13 (K2); another note says that CLI 3 does not read it.
         user(".kiro/hooks/*.json", writing=Writing.PREFERRED, own_file=".kiro/hooks/anyhook.json"),
         project(".kiro/hooks/*.kiro.hook", FileKind.EMBEDDED),
-        project(".kiro/agents/*.json", FileKind.SETTINGS),  # an agent here hides the user's of the same name
-        user(".kiro/agents/*.json", FileKind.SETTINGS),
+        # Only the agent in use runs its hooks; one here hides the user's of the same name.
+        component(".kiro/agents/*.json", kind=FileKind.SETTINGS),
+        component(".kiro/agents/*.json", Root.HOME, FileKind.SETTINGS),
     ),
     layout=Layout(
         shape=Shape.FLAT,

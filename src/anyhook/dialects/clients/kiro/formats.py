@@ -81,7 +81,9 @@ class KiroReader(FileReader):
     def read_one(self, native: Any, entry: Mapping[str, Any], pointer: Pointer, at: Pointer) -> None:
         """One hook that is an object of its own. ``native`` is its event, which is at ``at``."""
         if not isinstance(native, str):
-            text = "the hook does not say on which event it runs"
+            key = ".".join(map(str, at[len(pointer) :]))
+            given = "is missing" if native is None else f"is {describe(native)}"
+            text = f'"{key}" {given}; Kiro wants the event there, as text'
             self.bad_entry("?", entry, pointer, ACTIVE, "K006", text, f"Kiro wants {self.expected}")
             return
         fate = _OFF if entry.get("enabled") is False else ACTIVE

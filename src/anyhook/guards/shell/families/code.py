@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from anyhook.guards.shell.families.approval import PERSON
 from anyhook.guards.shell.families.databases import has_destructive_statement
 from anyhook.guards.shell.families.deletes import judge_target
 from anyhook.guards.shell.families.files import is_protected
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file
+from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file, is_own_state
 from anyhook.guards.shell.places import RAW_DEVICE, is_rebuildable, is_secret_file, is_temporary, place
 from anyhook.lazy_pattern import LazyPattern
 from anyhook.shell.command import Invocation
@@ -24,7 +25,7 @@ emptyDirSync|
     re.VERBOSE,
 )
 _WRITES = LazyPattern(
-    r"""\b(?:write\w*|append\w*|\w*put_contents|puts|dump|copy\w*|rename\w*|replace|move|chmod\w*|chown\w*|
+    r"""\b(?:write\w*|append\w*|cp(?:Sync)?|\w*put_contents|puts|dump|copy\w*|rename\w*|replace|move|chmod\w*|chown\w*|
 symlink\w*|truncate\w*|
     createWriteStream|openSync|print\s+F)\b|["'](?:[wax]|r\+)[+bt]*["']|["']>{1,2}["']""",
     re.VERBOSE,
@@ -132,6 +133,8 @@ def _judge_writes(code: str, paths: list[str]) -> Finding | None:
     if _WRITES.search(code) is None and _DELETES.search(code) is None:
         return None
     for path in paths:
+        if is_own_state(path):
+            return Finding(Family.HOOKS, f"changes {path}", PERSON)
         if is_hook_file(path) or (is_client_folder(path) and _MOVES.search(code)):
             return refuse(f"changes {path}", Family.HOOKS)
         is_home_file = _HOME.search(code) is not None and path.startswith(("/.", "."))

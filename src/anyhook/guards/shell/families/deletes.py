@@ -49,6 +49,9 @@ _BROAD_NAMES = LazyPattern(
     r"\*(?:\.\*)?$|\*\.(?:py|js|ts|tsx|jsx|go|rs|java|c|cpp|h|rb|php|md|sql|json|ya?ml|toml|sh)$"
 )
 
+_PLACES = {".": "this folder", "*": "this folder", "..": "the folder above", "../*": "the folder above"}
+"""Paths that a sentence cannot end with."""
+
 
 def refuse(what: str) -> Finding:
     return Finding(Family.DELETES, what, _INSTEAD)
@@ -58,7 +61,7 @@ def judge_target(path: str, *, recursive: bool) -> Finding | None:
     """Judge the deletion of one path, seen from where the line starts."""
     path = path.removeprefix("$PWD/")  # in a folder that is not known
     if is_everything(path):
-        return refuse(f"deletes everything in {path}")
+        return refuse(f"deletes everything in {_PLACES.get(path, path)}")
     if is_temporary(path) or is_rebuildable(path):
         return None
     if is_outside(path):

@@ -115,6 +115,12 @@ def _patched(command: Invocation) -> list[str]:
     return _places(command, (*operands(command, ("-p", "-i", "-d")), *named))
 
 
+def _applied(command: Invocation) -> list[str]:
+    """The files in the patch that a client's own ``apply_patch`` gets."""
+    text = "\n".join([*command.arguments, (command.input.text or "") if command.input is not None else ""])
+    return _places(command, re.findall(r"(?m)^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to): *(.*\S)", text))
+
+
 def _output(command: Invocation) -> list[str]:
     paths = option_values(command, "-o", "--output", "-O", "--output-document")
     return _places(command, [path for path in paths if not path.startswith("-")])
@@ -137,7 +143,8 @@ WRITERS: Mapping[str, Callable[[Invocation], list[str]]] = {
     **dict.fromkeys(("ex", "ed", "vim", "vi", "nano", "emacs", "rpl", "crudini"), _operands("-c")),
     "truncate": _operands("-s", "-r", "--size", "--reference"),
     "patch": _patched,
-    "ssh-keygen": lambda command: _places(command, option_values(command, "-f")),
+    **dict.fromkeys(("apply_patch", "applypatch"), _applied),
+    "ssh-keygen": lambda command: [] if "-Y" in command.arguments else _places(command, option_values(command, "-f")),
     **dict.fromkeys(("curl", "wget", "wget2", "pv", "sort", "gpg", "zstd", "aria2c", "pandoc"), _output),
     "openssl": lambda command: _places(command, option_values(command, "-out")),
     **dict.fromkeys(("qemu-img", "ddrescue"), lambda command: _places(command, operands(command)[1:][-1:])),

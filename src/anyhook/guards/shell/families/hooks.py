@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from anyhook.guards.shell.families.approval import PERSON
 from anyhook.guards.shell.families.git import has, subcommand
 from anyhook.guards.shell.finding import Family, Finding
-from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file
+from anyhook.guards.shell.hook_files import is_client_folder, is_hook_file, is_own_state
 from anyhook.guards.shell.options import operands
 from anyhook.guards.shell.places import is_temporary, place
 from anyhook.lazy_pattern import LazyPattern
@@ -89,10 +90,6 @@ _DROPS_MANAGER = LazyPattern(
     r"/[^/]*\b(?:husky|prepare|lint-staged|simple-git-hooks)\b[^/]*/d\b"
 )
 """A program of ``jq`` or ``sed`` that takes the entries of a hook manager out."""
-_OWN_STOP = LazyPattern(
-    r"(?:undeploy|untrust|trust|remove|rm|disable|uninstall|daemon\s+(?:stop|kill|restart)|record\s+off|"
-    r"clean|deploy\s+.*--fail[= ]open|off)\b"
-)
 
 
 def refuse(what: str) -> Finding:
@@ -140,6 +137,8 @@ def judge_switches(command: Invocation) -> Finding | None:
 
 def _judge_paths(command: Invocation, written: Sequence[str], deleted: Sequence[str]) -> Finding | None:
     for path in (*written, *deleted, *_made_paths(command)):
+        if is_own_state(path) and (path.startswith("/run/") or not is_temporary(path)):
+            return Finding(Family.HOOKS, f"changes or deletes {path}", PERSON)
         decides = is_hook_file(path) or is_client_folder(path.rstrip("/")) or _OWN_PROGRAM.match(path)
         if decides and not is_temporary(path) and not _is_harmless(command, path):
             return refuse(f"changes or deletes {path}")
@@ -289,21 +288,10 @@ def judge_uninstall(command: Invocation) -> Finding | None:
     return refuse("uninstalls the program that runs the hooks") if _UNINSTALLS.match(command.text) else None
 
 
-def judge_anyhook(command: Invocation) -> Finding | None:
-    text = " ".join(command.arguments)
-    return (
-        refuse("disables or approves guards, which is for the user to do")
-        if _OWN_STOP.match(text) and not re.search(r"--dry-run|--check|trust\s+(?:--list|list|status)", text)
-        else None
-    )
-
-
 def judge_python_module(command: Invocation) -> Finding | None:
     arguments = command.arguments
     if "-m" in arguments and arguments.index("-m") + 1 < len(arguments):
         module, rest = arguments[arguments.index("-m") + 1], " ".join(arguments[arguments.index("-m") + 2 :])
-        if module == "anyhook" and _OWN_STOP.match(rest):
-            return refuse("disables or approves guards, which is for the user to do")
         if module == "pre_commit" and rest.startswith("uninstall"):
             return refuse("removes the project's hooks")
     return judge_uninstall(command)
@@ -366,8 +354,6 @@ JUDGES = {
     ),
     "alias": (judge_alias,),
     **dict.fromkeys(("jq", "sed", "gsed"), (judge_manifest,)),
-    "anyhook": (judge_anyhook,),
-    "anyhook-client": (judge_anyhook,),
     "python": (judge_python_module,),
     "python3": (judge_python_module,),
     "kill": (judge_killer,),

@@ -14,6 +14,7 @@ export async function show(main, parameters, context) {
   replace(body,
     page.journal_error && h("p", { class: "error" }, page.journal_error),
     h("p", { class: "quiet-text" }, `${plural(page.hooks.length, "hook")} in this project and your own files. ${counted}`),
+    h("p", { class: "quiet-text marks" }, badge("client", "ok"), "asks anyhook for the hook ", badge("client", "plain"), "runs it itself, and the journal does not see it"),
     page.hooks.length ? table("Hooks of this project", HEADS, page.hooks.map(row), "stacked") : h("p", { class: "empty" }, "No hook was found here. To begin: ", command("anyhook init")),
     page.others.length > 0 && [
       h("h2", {}, "Other hooks in the journal"),
@@ -29,15 +30,18 @@ function row(hook) {
   return h("tr", {},
     h("th", { scope: "row" }, h("code", { title: hook.hook }, short(hookName(hook.hook), 60)), h("div", { class: "quiet-text" }, place(hook.file, hook.line))),
     cell("Event", hook.event, hook.matcher && h("div", {}, h("code", { title: hook.matcher }, short(hook.matcher, 24)))),
-    cell("Clients", hook.clients.map((client) => h("div", {}, client.client, " ", state(client)))),
+    cell("Clients", h("span", { class: "marks" }, hook.clients.map(mark))),
     figures(does, hook.never_fired),
     cell("Problems", problems(hook)));
 }
 
-function state(client) {
-  if (client.loaded !== "active") return badge(client.loaded, "warn");
-  if (!client.is_deployed) return badge("not deployed", "warn");
-  return client.passes_anyhook ? null : h("span", { class: "quiet-text", title: "The journal does not see it." }, "runs it itself");
+// One mark for each client that has it; what is not as usual is said.
+function mark(client) {
+  if (client.loaded === "not deployed") return badge("not deployed", "warn");
+  const isActive = client.loaded === "active";
+  const found = badge(isActive ? client.client : `${client.client}: ${client.loaded}`, isActive ? (client.passes_anyhook ? "ok" : "plain") : "warn");
+  found.title = client.passes_anyhook ? `${client.event}, through anyhook` : `${client.event}; the client runs it itself, so that the journal does not see it`;
+  return found;
 }
 
 function figures(does, isNeverFired = false) {

@@ -7,26 +7,21 @@ export async function show(main, parameters, context) {
   const body = h("div", {});
   replace(main, h("div", { class: "page" }, h("h1", {}, "Problems"), body));
   const page = await askJob("/api/problems", progress(body, "Checking the hook files and this machine"), context.signal);
-  const groups = new Map();
-  for (const found of page.problems) {
-    const title = found.file ? place(found.file) : "This machine";
-    if (!groups.has(title)) groups.set(title, []);
-    groups.get(title).push(found);
-  }
-  const counts = ["error", "warning", "note"].map((severity) => [page.problems.filter((found) => found.severity === severity).length, severity]);
-  const text = counts.filter(([number]) => number).map(([number, severity]) => plural(number, severity)).join(", ");
+  const text = Object.entries(page.counts).filter(([, number]) => number).map(([severity, number]) => plural(number, severity)).join(", ");
   replace(body,
-    h("p", { class: "quiet-text" }, `${plural(page.hooks, "hook")} in ${plural(page.files, "file")}: ${text || "no problems"}. The same: `, h("code", {}, "anyhook check"), " and ", h("code", {}, "anyhook doctor"), "."),
-    [...groups].map(([title, list]) => h("section", {}, h("h2", { class: "file" }, title), h("ul", { class: "problems" }, list.map(problemItem)))));
+    h("p", { class: "quiet-text" }, `${plural(page.hooks, "hook")} in ${plural(page.files, "file")}: ${text || "no problems"}. The same: `, h("code", {}, "anyhook doctor"), "."),
+    h("ul", { class: "problems" }, page.problems.map(problemItem)));
 }
 
+// One sentence, with the places that it is about.
 export function problemItem(found) {
-  const code = found.has_page
-    ? h("button", { type: "button", class: "code", title: "Show the page of this rule", on: { click: () => openRule(found.code) } }, found.code)
-    : h("span", { class: "code" }, found.code);
+  const places = [...new Set(found.places.map((at) => [place(at.file, at.line), at.about].filter(Boolean).join(": ")))].filter(Boolean);
+  const clients = [...new Set(found.places.map((at) => at.client))].filter(Boolean).join(", ");
+  const open = { type: "button", class: "code", title: "Show the page of this rule", on: { click: () => openRule(found.code) } };
   return h("li", { class: "problem" },
-    h("div", { class: "problem-head" }, severityBadge(found.severity), code, found.line > 0 && h("span", { class: "quiet-text" }, `line ${found.line}`), found.client && h("span", { class: "quiet-text" }, found.client)),
+    h("div", { class: "problem-head" }, severityBadge(found.severity), h("button", open, found.code), clients && h("span", { class: "quiet-text" }, clients)),
     h("p", {}, found.text),
+    places.length > 0 && h("ul", { class: "places" }, places.map((at) => h("li", {}, at))),
     found.fix && h("p", { class: "fix" }, remedy(found.fix)));
 }
 

@@ -85,7 +85,8 @@ function merge(found, part) {
   }
   known.first = part.first;
   known.first_at = part.first_at;
-  for (const name of ["events", "blocked", "failed", "hooks", "waited_ms"]) known[name] += part[name];
+  known.about ||= part.about;
+  for (const name of ["events", "simulated", "blocked", "failed", "hooks", "waited_ms"]) known[name] += part[name];
 }
 
 function item(session, chosen) {
@@ -94,11 +95,13 @@ function item(session, chosen) {
   return h("li", {},
     h("a", { href: address, class: "session", "aria-current": address === chosen ? "true" : null },
       h("span", { class: "session-top" }, h("strong", {}, session.client || "unknown client"), time(session.last_at, briefly)),
+      session.about && h("span", { class: "session-about", title: session.about }, session.about),
       h("span", { class: session.session ? "session-id" : "session-none" }, session.session || "events without a session"),
       otherProject(session.project) && h("span", { class: "session-project", title: session.project }, otherProject(session.project)),
       h("span", { class: "session-figures" },
         h("span", {}, plural(session.events, "event")),
         session.session && spent >= 1000 && h("span", {}, duration(spent)),
+        session.simulated > 0 && badge(session.simulated === session.events ? "simulated" : `${session.simulated} simulated`, "plain"),
         session.blocked > 0 && badge(`${session.blocked} blocked`, "bad"),
         session.failed > 0 && badge(`${session.failed} failed`, "warn"),
       ),

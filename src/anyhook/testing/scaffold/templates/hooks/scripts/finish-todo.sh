@@ -11,7 +11,7 @@ refuse() { # REASON
 if printf '%s' "$input" | grep -Eq '"(stop_?[hH]ook_?[aA]ctive" *: *true|loop_count" *: *[1-9])'; then
     exit 0
 fi
-if grep -q '^- \[ \]' "${TODO_FILE:-TODO.md}" 2>/dev/null; then
+if grep -q '^- \[ \]' "${HOOK_TEST_TODO:-TODO.md}" 2>/dev/null; then
     refuse "TODO.md has open items: finish them, or say why they have to wait"
 fi
 exit 0

@@ -1,1 +1,0 @@
-"""Commands for writing, testing and recording hooks."""

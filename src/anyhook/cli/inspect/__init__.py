@@ -1,1 +1,0 @@
-"""Commands that read hook files and run nothing."""

@@ -1,1 +1,0 @@
-"""Commands for deploying hooks and for what runs once they are deployed."""

@@ -1,0 +1,188 @@
+"""Decides what becomes of the hooks of one client, once its files are read and merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from anyhook.bridge.entries.anyhook_entries import Asking, asking_of, is_own_call, without_own_calls
+from anyhook.bridge.entries.one_entry import leave_to_one_entry
+from anyhook.dialects import profile
+from anyhook.dialects.clients import OWN
+from anyhook.dialects.translation.equivalents import routes
+from anyhook.engine.reach import mark_unreachable
+from anyhook.model.hooks import Action, FateState, HookFile, HookSet
+from anyhook.model.problems import Problem
+from anyhook.project.hook import ResolvedHook, WrittenHook, readings_of, written_in
+from anyhook.sources.discover import Found, Roots
+from anyhook.sources.inventory import ClientHooks
+from anyhook.sources.load import Loader
+from anyhook.sources.package_hooks import PackageHooks, find_hooks_above
+from anyhook.trust.decide import ProjectTrust, with_states
+
+_NEVER_ASKED = (FateState.DISABLED, FateState.SHADOWED, FateState.DROPPED)
+
+
+def is_entry(action: Action) -> bool:
+    """Whether an action only calls anyhook, to ask for hooks or to record."""
+    return asking_of(action) is not None or is_own_call(action)
+
+
+class ProjectClient(Struct, frozen=True, dict=True):
+    """One client in one folder: its files, and its hooks in the order in which it runs them."""
+
+    read: ClientHooks
+    _resolver: Resolver
+    is_asked: bool = False
+    """Entries of anyhook ask for its hooks, so those that nobody has approved do not run."""
+
+    @property
+    def name(self) -> str:
+        return self.read.dialect
+
+    @property
+    def title(self) -> str:
+        return profile(self.name).title
+
+    @property
+    def base(self) -> Path:
+        return self.read.base
+
+    @property
+    def found(self) -> tuple[Found, ...]:
+        """The files, without those that only a manifest names."""
+        return self.read.found
+
+    @property
+    def files(self) -> tuple[HookFile, ...]:
+        """What is in the files, each by itself: before settings and other files decide about its hooks."""
+        return self.read.hooks.files
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return self.hook_set.problems
+
+    @property
+    def owns_a_file(self) -> bool:
+        """Whether a file here is this client's own, not another client's that it also reads."""
+        return self.read.owns_a_file
+
+    @property
+    def has_rules(self) -> bool:
+        return bool(self.read.hooks.rules)
+
+    @cached_property
+    def loaded(self) -> HookSet:
+        """The hooks for an engine, which works out itself what their matchers reach: a name may be a server's tool."""
+        hooks = leave_to_one_entry(self.read.hooks)
+        return self._resolver.with_trust(hooks, self.base) if self.is_asked else hooks
+
+    @cached_property
+    def hook_set(self) -> HookSet:
+        """The hooks with what becomes of each; the first reason counts: reading, merging, one entry, trust, matcher."""
+        return mark_unreachable(self.loaded, known_tools_only=True)
+
+    @cached_property
+    def hooks(self) -> tuple[ResolvedHook, ...]:
+        return tuple(self._resolver.hooks_of(self))
+
+    @cached_property
+    def written(self) -> tuple[WrittenHook, ...]:
+        """The hooks of files that it has, each once: for an entry of anyhook, those that it asks."""
+        return written_in(readings_of(self.hooks))
+
+    @cached_property
+    def askable(self) -> tuple[ResolvedHook, ...]:
+        """The hooks of the package that its first entry asks; without one, of the package that the folder is in."""
+        asking = next(filter(None, (asking_of(hook.action) for hook in self.hooks)), None)
+        return self._resolver.askable(self, asking or Asking(self.name, "", ""))
+
+    def hook(self, action: Action) -> ResolvedHook:
+        """The hook of one of the actions in the hook set."""
+        return self._by_action[id(action)]
+
+    @cached_property
+    def _by_action(self) -> Mapping[int, ResolvedHook]:
+        return {id(hook.action): hook for hook in self.hooks}
+
+
+class Resolver:
+    """Resolves the clients of one project; packages that several entries ask are read once."""
+
+    def __init__(self, roots: Roots, loader: Loader) -> None:
+        self.loader = loader
+        self._roots = roots
+        self._folders: dict[tuple[Path, str], Path] = {}
+        self._packages: dict[Path, PackageHooks] = {}
+        self._trust: dict[Path, ProjectTrust] = {}
+        self._asked: dict[tuple[Path, str], tuple[ResolvedHook, ...]] = {}
+
+    def client(self, read: ClientHooks) -> ProjectClient:
+        """A client; universal hooks are run by anyhook alone, which asks for trust."""
+        return ProjectClient(read, self, is_asked=read.dialect == OWN)
+
+    def with_trust(self, hooks: HookSet, folder: Path) -> HookSet:
+        """The hooks of a folder, with the state *untrusted* for those that anyhook would not run."""
+        return with_states(hooks, self.trust(folder).judge(without_own_calls(hooks)))
+
+    def trust(self, folder: Path) -> ProjectTrust:
+        if folder not in self._trust:
+            self._trust[folder] = ProjectTrust(structs.replace(self._roots, project=folder), self.loader)
+        return self._trust[folder]
+
+    def package(self, folder: Path) -> PackageHooks:
+        if folder not in self._packages:
+            self._packages[folder] = PackageHooks(folder, self.loader)
+        return self._packages[folder]
+
+    def hooks_above(self, start: Path, source: str = "") -> Path:
+        """The nearest folder with hooks from here upwards, by default in whichever client's format."""
+        key = (start, source)
+        if key not in self._folders:
+            self._folders[key] = find_hooks_above(start, source or None, self.loader)
+        return self._folders[key]
+
+    def hooks_of(self, client: ProjectClient) -> Iterator[ResolvedHook]:
+        found = {str(file.path): file for file in client.found}
+        running: dict[str, int] = {}
+        for rule in client.hook_set.rules:
+            for action in rule.actions:
+                is_active = action.fate.state is FateState.ACTIVE
+                if is_active:
+                    running[rule.event] = running.get(rule.event, 0) + 1
+                asking = asking_of(action)
+                yield ResolvedHook(
+                    client=client.name,
+                    base=client.base,
+                    rule=rule,
+                    action=action,
+                    found=found.get(action.origin.file),
+                    order=running[rule.event] if is_active else None,
+                    is_entry=is_entry(action),
+                    behind=self._behind(asking, client, rule.event) if asking else (),
+                )
+
+    def _behind(self, asking: Asking, client: ProjectClient, event: str) -> tuple[ResolvedHook, ...]:
+        """The hooks that an entry asks on an event of its client."""
+        return tuple(
+            hook
+            for hook in self.askable(client, asking)
+            if any(way.event == event for way in routes(hook.event, client.name))
+        )
+
+    def askable(self, client: ProjectClient, asking: Asking) -> tuple[ResolvedHook, ...]:
+        """The hooks of the package of an entry: those that may run, and are no entries themselves."""
+        source = asking.source
+        folder = Path(asking.package) if asking.package else self.hooks_above(client.base, source)
+        key = (folder, source)
+        if key not in self._asked:
+            package = self.package(folder)
+            name = source or package.owner()
+            self._asked[key] = ()  # entries in it ask no further
+            if name:
+                hooks = ProjectClient(ClientHooks(folder, package.of(name), ()), self, is_asked=True).hooks
+                self._asked[key] = tuple(h for h in hooks if h.state not in _NEVER_ASKED and not h.is_entry)
+        return self._asked[key]
