@@ -99,12 +99,9 @@ def find_packages(
 
 
 def _folders_to_ask(roots: Roots, dialect: str | None, loader: Loader) -> tuple[Path, ...]:
-    """The nearest folder with hooks, and the nearest whose hooks are known, which no file below it may hide."""
+    """The nearest folder with hooks, and those whose hooks are known, which no file below them may hide."""
     nearest = find_hooks_above(roots.project, dialect, loader)
-    known = next(known_folders(roots, dialect), nearest)
-    if known in nearest.parents:
-        return (nearest, known)
-    return (known,)
+    return tuple(dict.fromkeys((nearest, *known_folders(roots, dialect))))
 
 
 def _roots_of(folder: Path, roots: Roots) -> Roots:

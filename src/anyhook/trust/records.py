@@ -324,13 +324,18 @@ def text_of(project: Path, file: UsedFile | None) -> str | None:
 
 
 def known_folders(roots: Roots, client: str | None) -> Iterator[Path]:
-    """The folders from the project upwards whose hooks are known: of a client, or of the folder's own hook file."""
+    """The folders from the project upwards whose hooks are known: of a client, or of the folder's own hook file.
+
+    The first whose hooks somebody has approved is the last: with that, a person put them in the place of those above.
+    """
     store = TrustStore(roots)
     for folder in (roots.project, *roots.project.parents):
         inside = disk.resolve(folder).is_relative_to(store.repository.top)
         store = store.at(folder) if inside else TrustStore(structs.replace(roots, project=folder))
         if known_hooks(store, client):
             yield folder
+            if (package := store.read()).approved or package.signed:
+                return
 
 
 def known_hooks(store: TrustStore, client: str | None) -> tuple[KnownHook, ...]:
