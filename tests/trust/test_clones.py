@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -132,6 +133,52 @@ def test_another_repository_with_the_same_origin_asks(shop: Path, tmp_path: Path
     git(folder, "commit", "-q", "--amend", "-m", "another")
     assert "not trusted yet" in stop(folder).stdout
     assert not (folder / "ran").exists()
+
+
+def lead_git_there(shop: Path, evil: Path) -> dict[str, str]:
+    return {"GIT_DIR": str(shop / ".git"), "GIT_COMMON_DIR": str(shop / ".git")}
+
+
+def graft_by_a_variable(shop: Path, evil: Path) -> dict[str, str]:
+    (evil / "grafts").write_text(f"{first_commit(evil)} {first_commit(shop)}\n")
+    return {"GIT_GRAFT_FILE": str(evil / "grafts")}
+
+
+def graft(shop: Path, evil: Path) -> dict[str, str]:
+    (evil / ".git/info/grafts").write_text(f"{first_commit(evil)} {first_commit(shop)}\n")
+    return {}
+
+
+def replace_the_first_commit(shop: Path, evil: Path) -> dict[str, str]:
+    git(evil, "replace", "--graft", first_commit(evil), first_commit(shop))
+    return {}
+
+
+def bring_another_git(shop: Path, evil: Path) -> dict[str, str]:
+    (evil / "bin").mkdir()
+    (evil / "bin/git").write_text(f"#!/bin/sh\necho {first_commit(shop)}\n")
+    (evil / "bin/git").chmod(0o755)
+    return {"PATH": f"{evil / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+
+
+def first_commit(folder: Path) -> str:
+    return git(folder, "rev-list", "--max-parents=0", "HEAD").strip()
+
+
+@pytest.mark.parametrize(
+    "lie", [lead_git_there, graft_by_a_variable, graft, replace_the_first_commit, bring_another_git]
+)
+def test_no_variable_and_no_graft_gives_a_repository_another_first_commit(
+    lie: Callable[[Path, Path], dict[str, str]], shop: Path, tmp_path: Path
+) -> None:
+    """A client's settings in a repository can set variables; objects of another one can be fetched into it."""
+    evil = fill(tmp_path / "evil", test="touch ran")
+    (evil / "README.md").write_text("another first commit")
+    make_repository(evil)
+    git(evil, "fetch", "-q", f"file://{shop}", "main")
+    variables = lie(shop, evil)
+    assert "not trusted yet" in ask(evil, "echo DANGER", **variables).stdout
+    assert "not trusted yet" in ask(evil, "echo DANGER").stdout
 
 
 def test_the_same_hooks_in_another_folder_without_git_ask(tmp_path: Path) -> None:

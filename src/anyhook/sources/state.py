@@ -16,7 +16,7 @@ from anyhook.sources import disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 VARIABLE = "ANYHOOK_STATE_DIR"
 
@@ -116,6 +116,19 @@ def came_with_project(path: Path, project: Path, started_in: Path | None = None)
         real.is_relative_to(top) and project.is_relative_to(top) and not (own and own.is_relative_to(top))
         for top in tops
     )
+
+
+def find_outside(name: str, folders: Iterable[str], project: Path, started_in: Path | None = None) -> str:
+    """A program in one of these folders; empty: there is none. Neither one in the project, nor one that other users can
+    write to, decides whom a project's hooks come from."""
+    is_windows = os.name == "nt"
+    for folder in map(Path, folders):
+        path = folder / (f"{name}.exe" if is_windows else name)
+        mode = disk.accessible_mode(path) if folder.is_absolute() and not disk.is_shared(folder) else 0
+        is_program = stat.S_ISREG(mode) and (is_windows or (mode & 0o111 and not mode & stat.S_IWOTH))
+        if is_program and not any(came_with_project(each, project, started_in) for each in (folder, path)):
+            return str(path)
+    return ""
 
 
 def _started_in(session: Path | None) -> Iterator[Path]:

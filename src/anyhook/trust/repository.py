@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from anyhook.sources import disk
-from anyhook.sources.state import login_home
+from anyhook.sources.state import find_outside, login_home
 
 _MAX_FILE_BYTES = 256 * 1024
 _SECONDS = 5.0
@@ -67,7 +67,9 @@ def first_commits(repository: Repository, environment: Mapping[str, str]) -> tup
         return ()
     from anyhook.guards.repository import ask_git  # asyncio and subprocess take longer to import than most events
 
-    found = ask_git(repository.top, environment, _SECONDS, "rev-list", "--max-parents=0", "HEAD")
+    program = find_outside("git", environment.get("PATH", os.defpath).split(os.pathsep), repository.top)
+    words = ("rev-list", "--max-parents=0", "HEAD")
+    found = ask_git(repository.top, environment, _SECONDS, *words, program=program) if program else None
     return tuple((found or b"").decode("ascii", "replace").split())
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import binascii
 import os
-import stat
 import sys
 import time
 from collections.abc import Mapping
@@ -26,7 +25,7 @@ from msgspec import Meta, Struct, structs
 from anyhook.model.problems import AnyhookError
 from anyhook.sources import disk
 from anyhook.sources.discover import Roots
-from anyhook.sources.state import came_with_project, is_state_inside, read_private, state_folder, write_private
+from anyhook.sources.state import find_outside, is_state_inside, read_private, state_folder, write_private
 from anyhook.trust.records import TrustStore
 from anyhook.trust.signers import NAMESPACE, AllowedSigner, allowed_signers, fingerprint_of
 
@@ -248,14 +247,9 @@ def _usual_key(project: Path, agent: Mapping[str, str]) -> Path | str:
 
 
 def _find_program(name: str, project: Path, started_in: Path | None = None, first: tuple[str, ...] = ()) -> str:
-    """The program in these folders or those of PATH; one that other users can write to, or in the project, is none."""
-    is_windows = os.name == "nt"
-    for folder in map(Path, (*first, *os.environ.get("PATH", os.defpath).split(os.pathsep))):
-        path = folder / (f"{name}.exe" if is_windows else name)
-        mode = disk.accessible_mode(path) if folder.is_absolute() and not disk.is_shared(folder) else 0
-        is_program = stat.S_ISREG(mode) and (is_windows or (mode & 0o111 and not mode & stat.S_IWOTH))
-        if is_program and not any(came_with_project(each, project, started_in) for each in (folder, path)):
-            return str(path)
+    folders = (*first, *os.environ.get("PATH", os.defpath).split(os.pathsep))
+    if program := find_outside(name, folders, project, started_in):
+        return program
     raise AnyhookError(
         f"{name} is not installed, or in no folder of PATH that is outside of the project;"
         " install OpenSSH (openssh-client)"
