@@ -58,6 +58,8 @@ SCRIPTS = (
     ("x.py", "import pty\npty.spawn(['anyhook','trust'])"),
     ("conftest.py", "from anyhook.cli.main import main\nmain(['trust','--yes'])"),
     ("conftest.py", "from anyhook.trust.records import trust_project\ntrust_project(r, f)"),
+    ("conftest.py", "from anyhook.project.trusted_project import TrustedProject as T\nT(p).approve_all()"),
+    ("sign.sh", "ssh-keygen -Y sign -n anyhook -f ~/.ssh/id_ed25519 statement\n"),
     ("x.js", "require('child_process').execSync('anyhook trust --yes')"),
     ("x.exp", "spawn anyhook trust\nsend y\\r"),
     ("x.ps1", "& anyhook trust -y"),

@@ -83,8 +83,8 @@ _SPEAKERS = frozenset(
 _TEXT_OPTION = LazyPattern(r"-m|--(?:message|body|title|description|notes?|subject|comment|grep)", re.IGNORECASE)
 _APPROVING_CODE = (
     (
-        LazyPattern(r"\banyhook\.(?:\w+\.){0,4}trust\b|\banyhook import trust\b"),
-        LazyPattern(r"\b(?:(?:trust|approve|grant|sign|revoke)\w*|write_private)\("),
+        LazyPattern(r"\banyhook\.(?:\w+\.){0,4}trust(?:ed_project)?\b|\banyhook(?:\.project)? import trust"),
+        LazyPattern(r"\b(?:(?:trust|approve|grant|sign|revoke)\w*|\w+_signer|write_private|getattr)\("),
     ),
     (
         LazyPattern(r"\banyhook\.sources\.state\b|\buser_(?:state|config)_\w+\(\s*[\"']anyhook\b"),
@@ -124,7 +124,8 @@ def judge(command: Invocation, written: Sequence[str]) -> Finding | None:
         return refuse(f"writes a command into {path} that {APPROVES}")
     if command.name == "crontab" and any(map(is_approving_text, _piped_texts(command))):
         return refuse(APPROVES)
-    if "anyhook" in told.lower() and command.name not in _SPEAKERS and _speaks(command):
+    is_told = command.name in _SPEAKERS and command.arguments[:2] != ("alias", "set")
+    if "anyhook" in told.lower() and not is_told and _speaks(command):
         return refuse(APPROVES)
     if any(_BESIDE_STATE.search(path) for path in written) and _unpacks(command):
         return refuse("may change where anyhook keeps what was approved")
@@ -165,7 +166,7 @@ def judge_copy(command: Invocation) -> Finding | None:
     sources = operands(command)
     sources = sources[:-1] if command.name != "cat" else sources if command.redirects else []
     sources += [text[3:] for text in command.arguments if text.startswith("if=")]
-    if command.name == "ln" and any(_BESIDE_STATE.search(f"{place(command, source)}/") for source in sources):
+    if command.name in ("ln", "mv", "gmv") and any(_BESIDE_STATE.search(f"{place(command, source)}/") for source in sources):
         return refuse("gives the folder of anyhook's state another name")
     return refuse("gives anyhook another name") if any(map(_OWN_PROGRAM.match, sources)) else None
 
@@ -187,7 +188,8 @@ def changes_database(statements: Iterable[str]) -> bool:
 def judge_signature(command: Invocation) -> Finding | None:
     """``ssh-keygen -Y sign -n anyhook``: the signature of ``anyhook trust --sign``."""
     arguments = command.arguments
-    return refuse(APPROVES) if "sign" in arguments and re.search(r"(?:^| )-n ?anyhook\b", " ".join(arguments)) else None
+    is_ours = re.search(r"(?:^| )-n ?(?:anyhook\b|\S*[$`])", " ".join(arguments))
+    return refuse(APPROVES) if "sign" in arguments and is_ours else None
 
 
 def is_approving_text(text: str) -> bool:
@@ -201,7 +203,8 @@ def is_approving_script(text: str) -> bool:
         return False
     if is_approving_text(text) or _is_approving_code(text):
         return True
-    return "trust" in text and any(map(_is_approval, read_script(text).commands))
+    may_approve = "trust" in text or "ssh-keygen" in text
+    return may_approve and any(map(_is_approval, read_script(text).commands))
 
 
 def _is_approval(command: Invocation) -> bool:
