@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ from anyhook.serve.hook_cache import HookCache
 from anyhook.sources.discover import Roots
 from tests.bridge.bridging import make_package, run_anyhook
 from tests.later import later
+from tests.trust.trust_projects import clone, make_repository
 
 FUNCTION = "from anyhook import hook\n\n@hook('Stop')\ndef stop(event):\n    return None\n"
 
@@ -49,6 +51,18 @@ def test_files_that_were_just_written_are_read_every_time(package: Path) -> None
     again = ask(kept, package)
     assert again == first
     assert again is not first
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_the_first_event_in_a_clone_finds_what_was_approved(package: Path, tmp_path: Path) -> None:
+    """Git is asked for the first commit, with the variables of the caller."""
+    make_repository(package)
+    assert run_anyhook(package, "trust", "--yes").returncode == 0
+    copy = clone(package, tmp_path / "copy")
+    (copy / "sub").mkdir()
+    (found,) = ask(HookCache(later), copy, dict(os.environ))
+    assert not found.refusal
+    assert not found.untrusted
 
 
 def untrust(package: Path) -> None:

@@ -2,8 +2,8 @@
 
 A clone brings no settings, but an archive or a shared folder can have a ``.git/config``. What git would run to tell
 what has changed is switched off: a file system monitor, hooks, filters (``filter.*.clean``), transports for objects
-that are missing, and git in the folders of submodules, which have settings of their own. The answer is about the folder
-and its real history: variables that lead git to another repository, replaced commits and grafts do not count.
+that are missing, and git in the folders of submodules, which have settings of their own. Replaced commits and grafts do
+not count.
 """
 
 from __future__ import annotations
@@ -23,9 +23,6 @@ _VARIABLES = {
     "GIT_GRAFT_FILE": os.devnull,
 }
 """No index is written, nothing is fetched, and no commit stands for another one."""
-_KEPT = ("GIT_CONFIG_", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
-"""Of git's own variables: a folder's owner may be allowed by such settings (``safe.directory``). GIT_DIR and others
-would lead elsewhere, and a client's project settings can set them."""
 _FILTER_OFF = ("clean=", "smudge=", "process=", "required=false")
 
 
@@ -33,12 +30,11 @@ def ask_git(
     project: Path, environment: Mapping[str, str], seconds: float, *words: str, program: str = "git"
 ) -> bytes | None:
     """What git prints; None: it failed, took too long or is not installed."""
-    kept = {name: value for name, value in environment.items() if name[:4] != "GIT_" or name.startswith(_KEPT)}
     try:
         done = subprocess.run(
             [program, *_OFF, *words],
             cwd=project,
-            env={**kept, **_VARIABLES},
+            env={**environment, **_VARIABLES},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=seconds,

@@ -15,6 +15,12 @@ from anyhook.sources.state import find_outside, login_home
 _MAX_FILE_BYTES = 256 * 1024
 _SECONDS = 5.0
 """That git may take: a client waits, though only once for each clone."""
+_VARIABLES = (
+    "PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "USERPROFILE",
+    "SYSTEMROOT",
+)  # fmt: skip
+"""With what git finds its user's settings, which may allow a folder of another owner (``safe.directory``). GIT_DIR and
+others would lead it to another repository, and a client's settings in a repository can set them."""
 _LINES = r"\s*$(?P<lines>(?:\n(?!\s*\[).*)*)"
 _ORIGIN = re.compile(rf"(?im)^\s*\[remote\s+\"origin\"\]{_LINES}")
 _CORE = re.compile(rf"(?im)^\s*\[core\]{_LINES}")
@@ -68,8 +74,9 @@ def first_commits(repository: Repository, environment: Mapping[str, str]) -> tup
     from anyhook.guards.repository import ask_git  # asyncio and subprocess take longer to import than most events
 
     program = find_outside("git", environment.get("PATH", os.defpath).split(os.pathsep), repository.top)
+    variables = {name: environment[name] for name in _VARIABLES if name in environment}
     words = ("rev-list", "--max-parents=0", "HEAD")
-    found = ask_git(repository.top, environment, _SECONDS, *words, program=program) if program else None
+    found = ask_git(repository.top, variables, _SECONDS, *words, program=program) if program else None
     return tuple((found or b"").decode("ascii", "replace").split())
 
 
