@@ -396,4 +396,4 @@ def what_changed(former: KnownHook, content: HookContent) -> str:
     if not changed:
         return "the repository is another one"
     more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-    return f"{called(changed[0])}{more}"
+    return f"{called(changed[0], is_approved=changed[0] in before)}{more}"

@@ -10,6 +10,7 @@ import os
 import re
 import stat
 from hashlib import sha256
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
@@ -23,7 +24,10 @@ MAX_TOTAL_BYTES = 256 * 1024 * 1024
 _PIECE_BYTES = 256 * 1024
 _MAX_LINKS = 40
 _MAX_CALLED = 120
-_PLAIN = re.compile(r"/?(?:[\w.@+-]+/?)+", re.ASCII)
+_PLAIN = re.compile(r"[\w.@+-]*", re.ASCII)
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_MAX_WORDS = 4
+"""With the suffix, as in ``check_commit_message.py``."""
 
 
 class TooMuchError(Exception):
@@ -161,14 +165,20 @@ def name_of(file: Path, root: Path) -> str:
     return called(file.relative_to(root).as_posix() if file.is_relative_to(root) else file.name)
 
 
-def called(path: str) -> str:
-    """What a file of a project is called where an agent may read it: a name that could be a message is left out."""
-    plain = _PLAIN.match(path)
-    known = plain[0] if plain else ""
-    if len(path) <= _MAX_CALLED and known == path:
+def called(path: str, *, is_approved: bool = False) -> str:
+    """What a file of a project is called where an agent may read it: a name that could be a message is left out.
+
+    A message may have the form of a name (``Run_this_now_or.sh``); ``is_approved``: a person has seen this one.
+    """
+    kept = "/".join(takewhile(_PLAIN.fullmatch if is_approved else _is_plain, path.split("/")))
+    if kept == path and len(path) <= _MAX_CALLED:
         return path
-    folder = known[:_MAX_CALLED].rpartition("/")[0]
+    folder = kept[:_MAX_CALLED].rpartition("/")[0] if kept == path or len(kept) > _MAX_CALLED else kept
     return f"a file in {folder}" if folder else "a file"
+
+
+def _is_plain(name: str) -> bool:
+    return _PLAIN.fullmatch(name) is not None and len(_WORDS.findall(name)) <= _MAX_WORDS
 
 
 def storable(text: str) -> str:
