@@ -14,7 +14,7 @@ from anyhook.engine.fold import FinishedRun, fold
 from anyhook.engine.interpret import interpret
 from anyhook.engine.raw import RawResult
 from anyhook.model.hooks import Command
-from anyhook.model.outcome import Effect, Outcome, Run
+from anyhook.model.outcome import Effect, Outcome, Run, strictness
 from anyhook.model.output import Decision, Reply
 from anyhook.model.payload import PreToolUse
 
@@ -56,3 +56,11 @@ def test_the_stop_of_one_package_does_not_lift_the_refusal_of_another(client: st
 def test_claude_code_is_told_both_and_ends_the_turn() -> None:
     assert told("claude-code", [reply_of(came_to("gemini-cli", STOP))]).effect is Effect.STOP
     assert told("claude-code", [reply_of(came_to("claude-code", STOP))]).tool_runs is True
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_question_is_never_less_than_what_a_client_does_by_itself(client: str) -> None:
+    """So a stranger's rule that asks can only restrict."""
+    asked, silent = (told(client, [reply]) for reply in (Reply(decision=Decision.ASK, reason="sure?"), Reply()))
+    assert strictness(asked.effect) >= strictness(silent.effect)
+    assert asked.decision is not Decision.ALLOW

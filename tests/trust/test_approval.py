@@ -339,6 +339,15 @@ def test_a_file_that_is_called_like_a_message_is_named_once_it_was_approved(tmp_
     assert (done.returncode, f"changed since it was trusted: hooks/{CANARY}.py" in done.stderr) == (2, True)
 
 
+def test_the_journal_knows_a_guard_by_its_own_settings(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "anyhook.toml").write_text('[guards.shell]\nlevel = "ask"\n')
+    ask(folder, ANYHOOK_JOURNAL="1")
+    row = json.loads(run_anyhook(folder, "log", "--json", "-n", "1", ANYHOOK_JOURNAL="1").stdout)
+    assert [each["hook"] for each in row["hooks"]] == ["shell guard (level = ask)"]
+
+
 def test_what_was_approved_may_speak(tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()

@@ -10,6 +10,7 @@ from anyhook.guards.call import GuardCall, Objection, reply_to
 from anyhook.guards.shell.finding import Family
 from anyhook.guards.shell.judge import judge_command_line
 from anyhook.guards.touched import hosts
+from anyhook.model.hooks import PLACE
 from anyhook.model.output import Reply
 
 _LOCAL = ("localhost", "127.*", "::1", "0.0.0.0", "*.localhost")
@@ -39,4 +40,4 @@ def _allowed_hosts(settings: Mapping[str, Any]) -> str:
     listed = settings["hosts"]
     if not listed:
         return "No host is allowed here."
-    return f"The list is in {settings['place']}." if "place" in settings else f"Use one of: {', '.join(listed)}."
+    return f"The list is in {settings[PLACE]}." if PLACE in settings else f"Use one of: {', '.join(listed)}."

@@ -175,6 +175,10 @@ class Python(Action, frozen=True, kw_only=True):
         return f"{PurePath(self.origin.file).name}:{self.function}"
 
 
+PLACE = "place"
+"""A setting that no file has: where a guard of an untrusted project is written, which it says in place of its words."""
+
+
 class Guard(Action, frozen=True, kw_only=True):
     """A guard that comes with anyhook (:mod:`anyhook.guards`), with the settings that a file gives it."""
 
@@ -184,7 +188,7 @@ class Guard(Action, frozen=True, kw_only=True):
     settings: Mapping[str, Any] = {}
 
     def summary(self) -> str:
-        told = ((key, value) for key, value in self.settings.items() if value not in ({}, []))
+        told = ((key, value) for key, value in self.settings.items() if value not in ({}, []) and key != PLACE)
         said = ", ".join(f"{key} = {_brief(value)}" for key, value in told)
         return f"{self.guard} guard" + (f" ({said})" if said else "")
 

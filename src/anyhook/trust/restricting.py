@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import structs
 
 from anyhook.guards.catalogue import GUARDS
-from anyhook.model.hooks import Action, DeclaredRule, Guard, Rule
+from anyhook.model.hooks import PLACE, Action, DeclaredRule, Guard, Rule
 from anyhook.trust.seen_files import name_of
 
 EVENTS = ("PreToolUse", "PermissionRequest")
@@ -51,5 +51,5 @@ def in_our_words(action: Action, root: Path) -> Action:
     if isinstance(action, DeclaredRule):
         settings["message"] = f"A rule of this project applies: {place}."
     else:
-        settings["place"] = place
+        settings[PLACE] = place
     return structs.replace(action, settings=settings, name=None, status_message=None)
