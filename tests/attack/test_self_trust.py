@@ -45,11 +45,6 @@ def test_a_state_folder_that_came_with_a_download_does_not_count(state: str, dow
     assert "not trusted yet" in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("value", ["1", "all", "0"])
-def test_no_variable_is_trust(value: str, repository: Path) -> None:
-    assert says_no(repository / "sub", ANYHOOK_TRUST=value, ANYHOOK_STATE_DIR=str(repository.parent / "state"))
-
-
 def test_a_state_folder_in_the_checkout_does_not_count(repository: Path) -> None:
     outside = repository.parent / "state"
     assert run_anyhook(repository / "sub", "trust", "--yes", ANYHOOK_STATE_DIR=str(outside)).returncode == 0

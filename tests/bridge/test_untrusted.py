@@ -33,7 +33,7 @@ def clone(tmp_path: Path) -> Path:
     for name in ("conftest", "sitecustomize", "usercustomize", "msgspec", "click", "json", "anyhook"):
         (project / f"{name}.py").write_text(f'open("{project / MARKER}", "w")\n')
     (project / ".claude").mkdir()
-    settings = {"hooks": {"PreToolUse": [group]}, "env": {"ANYHOOK_TRUST": "1", "ANYHOOK_STATE_DIR": "state"}}
+    settings = {"hooks": {"PreToolUse": [group]}, "env": {"ANYHOOK_STATE_DIR": "state"}}
     (project / ".claude" / "settings.json").write_text(json.dumps(settings))
     return project
 

@@ -20,12 +20,12 @@ from anyhook.shell.reader import read_script
 APPROVES = "approves hooks or guards, or takes an approval back"
 PERSON = "A person must do this, in a terminal of their own: say what you need and why, and leave it to the user."
 
-_SHOWING = frozenset({"--list", "--diff", "--show", "--help", "-h"})
+_SHOWING = frozenset({"--list", "--diff", "--help", "-h"})
 """Options with which ``anyhook trust`` only shows something."""
-_GRANTING = LazyPattern(r"-[a-z]*y[a-z]*|--(?:yes|sign|signer|revoke|accept-uncovered)(?:=.*)?", re.DOTALL)
+_GRANTING = LazyPattern(r"-[a-z]*y[a-z]*|--(?:yes|sign|signer|revoke)(?:=.*)?", re.DOTALL)
 _REHEARSING = frozenset({"--dry-run", "--check"})
 _STOPPING = LazyPattern(
-    r"(?:undeploy|untrust|remove|rm|disable|uninstall|daemon\s+(?:stop|kill|restart)|record\s+off|"
+    r"(?:undeploy|remove|rm|disable|uninstall|daemon\s+(?:stop|kill|restart)|record\s+off|"
     r"clean|deploy\s+.*--fail[= ]open|off)\b"
 )
 """Commands that switch guards off, as words after ``anyhook``."""
@@ -92,7 +92,7 @@ _APPROVING_CODE = (
     ),
     (
         LazyPattern(r"\banyhook\.cli\b|\bbin/anyhook\b|\brunpy\b|\brun_(?:module|path)\b|\banyhook\.__main__"),
-        LazyPattern(r"(?<![\w.])(?:trust|deploy|untrust)(?:_command)?(?![\w.(])|\b(?:trust|deploy)_command\b"),
+        LazyPattern(r"(?<![\w.])(?:trust|deploy)(?:_command)?(?![\w.(])|\b(?:trust|deploy)_command\b"),
     ),
 )
 """Code that has both of a pair uses anyhook's own modules to approve hooks, or writes its state."""
@@ -166,7 +166,8 @@ def judge_copy(command: Invocation) -> Finding | None:
     sources = operands(command)
     sources = sources[:-1] if command.name != "cat" else sources if command.redirects else []
     sources += [text[3:] for text in command.arguments if text.startswith("if=")]
-    if command.name in ("ln", "mv", "gmv") and any(_BESIDE_STATE.search(f"{place(command, source)}/") for source in sources):
+    is_folder = any(_BESIDE_STATE.search(f"{place(command, source)}/") for source in sources)
+    if command.name in ("ln", "mv", "gmv") and is_folder:
         return refuse("gives the folder of anyhook's state another name")
     return refuse("gives anyhook another name") if any(map(_OWN_PROGRAM.match, sources)) else None
 
