@@ -192,6 +192,15 @@ def test_hooks_that_cannot_be_approved_are_refused_and_named(package: Path) -> N
     assert "scripts/finish.sh is not a regular file" in done.stderr
 
 
+def test_programs_and_scripts_that_are_not_there_are_named(tmp_path: Path) -> None:
+    lines = ("no-such-program --all", "hooks/missing.sh", "sh -c true")
+    group = {"hooks": [{"type": "command", "command": line} for line in lines]}
+    listed = trust(make_package(tmp_path / "project", {"stop": [group]}), "--list").stdout
+    assert "no-such-program is not on the PATH" in listed
+    assert "hooks/missing.sh  does not exist" in listed
+    assert "sh is not on the PATH" not in listed
+
+
 def test_without_a_terminal_nobody_is_asked(tmp_path: Path) -> None:
     folder = make_package(tmp_path / "project")
     for words in ((), ("--json",)):
