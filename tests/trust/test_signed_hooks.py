@@ -70,6 +70,17 @@ def test_signed_hooks_run_in_a_fresh_clone_and_after_each_pull(
     assert guards(clone(shop, tmp_path / "another", "--depth", "1", origin="https://github.com/acme/shop"))
 
 
+def test_signed_hooks_that_are_copied_below_do_not_replace_those_above(copy: Path, key: Path) -> None:
+    """A signature is for the repository, so it counts in each of its folders: an agent could copy a weaker package."""
+    allow(copy, key)
+    (copy / "anyhook.toml").write_text("[guards.secrets]\n")
+    assert guards(copy)
+    shutil.copytree(copy / "hooks", copy / "sub/hooks")
+    home = {"HOME": str(copy.parent / "home"), "ANYHOOK_STATE_DIR": str(copy.parent / "state")}
+    for _ in range(3):
+        assert "(secrets guard" in ask(copy / "sub", "cat .env", **home).stderr
+
+
 def test_one_byte_more_asks(copy: Path, key: Path) -> None:
     allow(copy, key)
     assert guards(copy)

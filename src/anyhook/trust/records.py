@@ -326,7 +326,8 @@ def text_of(project: Path, file: UsedFile | None) -> str | None:
 def known_folders(roots: Roots, client: str | None) -> Iterator[Path]:
     """The folders from the project upwards whose hooks are known: of a client, or of the folder's own hook file.
 
-    The first whose hooks somebody has approved is the last: with that, a person put them in the place of those above.
+    The first whose hooks a person has approved is the last: with that, they took the place of those above. A signature
+    is for the repository, and its package could have been copied into any folder.
     """
     store = TrustStore(roots)
     for folder in (roots.project, *roots.project.parents):
@@ -334,7 +335,7 @@ def known_folders(roots: Roots, client: str | None) -> Iterator[Path]:
         store = store.at(folder) if inside else TrustStore(structs.replace(roots, project=folder))
         if known_hooks(store, client):
             yield folder
-            if (package := store.read()).approved or package.signed:
+            if store.read().approved:
                 return
 
 
