@@ -27,7 +27,6 @@ def load(path: Path | str, client: str, *, home: Path | str | None = None) -> Ho
     else:
         is_package = path.parts[-2:] == Path(PACKAGE_FILE).parts
         roots = roots_for(path.parent.parent if is_package else path.parent, None if home is None else Path(home))
-        read = hooks_of_file(path, name, loader)
-        hooks = read[0].hooks if read else HookSet(dialect=name)
+        hooks = hooks_of_file(path, name, loader)[0].hooks
     # Entries of anyhook run no code of the project: they ask anyhook, which judges what they ask for.
     return hooks_in_force(hooks, ProjectTrust(roots, loader).judge(without_own_calls(hooks)))

@@ -12,7 +12,6 @@ from msgspec import Struct, structs
 
 from anyhook.dialects import all_profiles, profile
 from anyhook.dialects.clients import OWN
-from anyhook.dialects.places import FileKind, Root, Source
 from anyhook.lint.checked_file import CheckedFile, Hook
 from anyhook.lint.disk import Disk
 from anyhook.lint.repairs import with_repair
@@ -44,7 +43,7 @@ from anyhook.report.entries import entries_of
 from anyhook.sources.discover import Found, Roots
 from anyhook.sources.inventory import ClientHooks, hooks_of_file
 from anyhook.sources.load import Loader
-from anyhook.sources.recognise import GENERIC_MANIFEST, first_reader, recognise_content, written_for
+from anyhook.sources.recognise import GENERIC_MANIFEST, first_reader, recognise_content
 from anyhook.sources.settings import read_pinned_releases
 
 FILE_CHECKS: tuple[Callable[[CheckedFile], Iterator[Problem]], ...] = (
@@ -245,9 +244,7 @@ def _check_path(path: Path, roots: Roots, names: Sequence[str], disk: Disk, used
     if unread := places.lost_file(path, names):
         return Report((unread,), files=(str(path),))
     if names:
-        clients = tuple(
-            read for name in names for read in hooks_of_file(path, name, loader) or _unrecognised(path, name, loader)
-        )
+        clients = tuple(read for name in names for read in hooks_of_file(path, name, loader))
     else:
         found = hooks_of_file(path, None, loader)
         clients = tuple(known for known in found if known.dialect in _checked_clients())
@@ -288,17 +285,6 @@ def _checked_clients() -> tuple[str, ...]:
         for known in all_profiles()
         if known.basis != "specified" or any(not source.shared for source in known.sources)
     )
-
-
-def _unrecognised(path: Path, client: str, loader: Loader) -> tuple[ClientHooks, ...]:
-    """A file that nothing identifies, read as the client that was asked for."""
-    guess = written_for(path, loader)
-    kind = FileKind.SETTINGS if path.name.startswith("settings") else FileKind.HOOKS
-    kind = {".toml": FileKind.TOML, ".md": FileKind.COMPONENT}.get(path.suffix, kind)
-    source = guess.source if guess else Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=kind)
-    base = guess.base if guess else path.parent
-    found = Found(client, source, path, base, (0, 0))
-    return (_alone(found, loader.load(found)),)
 
 
 def _alone(found: Found, file: HookFile) -> ClientHooks:

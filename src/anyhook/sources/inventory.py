@@ -7,25 +7,19 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from anyhook.dialects import NAMES, dialect, find_client, profile, unknown_client_text
-from anyhook.dialects.clients import OWN
 from anyhook.dialects.places import FileKind
 from anyhook.model.hooks import HookFile, HookSet
 from anyhook.model.lazyjson import dump_json
 from anyhook.model.origin import Scope
-from anyhook.model.problems import Problem, UsageError
-from anyhook.sources.discover import (
-    Found,
-    Roots,
-    find_for_project,
-    find_in_package,
-)
-from anyhook.sources.load import Loader, may_define_hooks
+from anyhook.model.problems import UsageError
+from anyhook.sources.discover import Found, Roots, find_for_project
+from anyhook.sources.load import Loader
 from anyhook.sources.merge import merge
 from anyhook.sources.parsing.parse_json import parse_json
-from anyhook.sources.recognise import recognise_path, written_for
+from anyhook.sources.recognise import readers_of, without_other_formats
 
 
 class ClientHooks(Struct, frozen=True):
@@ -52,7 +46,7 @@ def clients_of(found: Iterable[Found], loader: Loader, *, as_written: bool = Tru
     """
     files = tuple(found)
     groups = groupby(
-        _without_other_formats(loader, files) if as_written else files, key=lambda file: (file.dialect, file.base)
+        without_other_formats(files, loader) if as_written else files, key=lambda file: (file.dialect, file.base)
     )
     clients = (_client_hooks(loader, base, tuple(group)) for (_, base), group in groups)
     return tuple(client for client in clients if client.hooks.rules or client.hooks.problems)
@@ -61,7 +55,7 @@ def clients_of(found: Iterable[Found], loader: Loader, *, as_written: bool = Tru
 def owners_in(roots: Roots, loader: Loader) -> tuple[str, ...]:
     """The clients that have a hook file of their own for the project folder."""
     found = tuple(file for name in NAMES for file in find_for_project(name, roots))
-    owned = {file.dialect for file in _without_other_formats(loader, found) if not file.source.shared}
+    owned = {file.dialect for file in without_other_formats(found, loader) if not file.source.shared}
     return tuple(name for name in NAMES if name in owned)
 
 
@@ -102,19 +96,7 @@ def known_client(client: str) -> str:
 
 def hooks_of_file(path: Path, name: str | None, loader: Loader) -> tuple[ClientHooks, ...]:
     """One file as the named client reads it, or as every client that would find it there, best guess first."""
-    found = recognise_path(path)
-    if name is not None:
-        found = tuple(file for file in found if file.dialect == name)
-    elif sum(not file.source.shared for file in found) > 1:  # its owners tell each other's files by what is in them
-        guess = written_for(path, loader)
-        owner = guess.dialect if guess else found[0].dialect
-        found = tuple(sorted(found, key=lambda f: (f.source.shared, f.dialect != owner)))
-    if not found:
-        guess = written_for(path, loader)
-        found = () if guess is None else (structs.replace(guess, dialect=name or guess.dialect),)
-        if not found and name in (None, OWN) and path.parts[-2:] == ("hooks", "hooks.json"):
-            found = tuple(file for file in find_in_package(path.parent.parent, (OWN,)) if file.path == path)
-    return tuple(_client_hooks(loader, file.base, (file,)) for file in found)
+    return tuple(_client_hooks(loader, file.base, (file,)) for file in readers_of(path, loader, name))
 
 
 def _client_hooks(loader: Loader, base: Path, found: tuple[Found, ...], name: str = "") -> ClientHooks:
@@ -127,23 +109,3 @@ def _client_hooks(loader: Loader, base: Path, found: tuple[Found, ...], name: st
         files += loaded
         origins += [file] * len(loaded)
     return ClientHooks(base, merge(name or found[0].dialect, files, origins), found)
-
-
-def _without_other_formats(loader: Loader, found: tuple[Found, ...]) -> tuple[Found, ...]:
-    """The files without those that were written for another client which uses the same path."""
-    claimed = {file.path for file in found if not file.source.sniffed}
-    return tuple(f for f in found if not f.source.sniffed or _written_for(loader, f, f.path in claimed))
-
-
-def _written_for(loader: Loader, file: Found, is_claimed: bool) -> bool:
-    """Whether a file at a path that several clients use was written for this one.
-
-    A hooks.json that is no client's is a package's: broken or empty, it must not be passed over.
-    """
-    document = loader.document(file.path, loader.format_of(file.path))
-    if isinstance(document, Problem) and loader.format_of(file.path).is_own:
-        return file.dialect == OWN and may_define_hooks(file.path)
-    guess = written_for(file.path, loader)
-    if guess is None:
-        return file.dialect == OWN and file.path.suffix == ".json" and not is_claimed
-    return guess.dialect == file.dialect

@@ -18,7 +18,7 @@ from anyhook.sources import disk
 from anyhook.sources.discover import Roots, find_for_project
 from anyhook.sources.inventory import hooks_for_project, hooks_of_file
 from anyhook.sources.load import Loader, may_define_hooks
-from anyhook.sources.recognise import written_for
+from anyhook.sources.recognise import readers_of, written_for
 
 PACKAGE_FILE = "hooks/hooks.json"
 """The hook file of a package or plugin; several clients use this path, so the content tells whose it is."""
@@ -98,16 +98,15 @@ class PackageHooks:
             return OWN
         if guess is None and isinstance(document, Document) and self.has_own_hooks():  # its hooks are no client's
             return OWN
-        read = hooks_of_file(file, None, self.loader)
-        return read[0].dialect if read else OWN  # what is no client's is a broken file of the package
+        readers = readers_of(file, self.loader)
+        return readers[0].dialect if readers else OWN  # a broken file that no client claims belongs to the package
 
     def _load(self, client: str) -> HookSet:
         hooks, own_file = hooks_for_project(client, self._roots, self.loader), self.root / PACKAGE_FILE
         is_loaded = any(Path(file.path) == own_file for file in hooks.files)
         if self.owner() != client or is_loaded or not disk.is_file(own_file):
             return hooks
-        loose = hooks_of_file(own_file, client, self.loader)
-        return loose[0].hooks if loose else hooks
+        return hooks_of_file(own_file, client, self.loader)[0].hooks
 
 
 def _is_without_hooks(document: Document | Problem) -> bool:

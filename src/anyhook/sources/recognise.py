@@ -1,4 +1,4 @@
-"""Which client a single file belongs to: by its path, then by its name, then by what is in it."""
+"""Which client a file is for, and who else reads it: by its path, then by its name, then by what is in it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+
+from msgspec import structs
 
 from anyhook.dialects import NAMES, all_profiles, profile
 from anyhook.dialects.clients import OWN
@@ -18,8 +20,8 @@ from anyhook.model.hooks import HookFile
 from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem
 from anyhook.sources import disk
-from anyhook.sources.discover import Found, config_folders
-from anyhook.sources.load import Loader
+from anyhook.sources.discover import Found, config_folders, find_in_package
+from anyhook.sources.load import Loader, may_define_hooks
 from anyhook.sources.package_files import package_of
 
 PLUGIN_PACKAGE = "package"
@@ -58,6 +60,50 @@ def written_for(path: Path, loader: Loader) -> Found | None:
     """The client that a file was written for, by what is in it; None: it cannot be read, or it holds no hooks."""
     document = loader.document(path, loader.format_of(path))
     return None if isinstance(document, Problem) else recognise_content(path, document)
+
+
+def readers_of(path: Path, loader: Loader, client: str | None = None) -> tuple[Found, ...]:
+    """One file as every client would find it there, best guess first; or as one client, whoever else it is for."""
+    found = recognise_path(path)
+    if client is not None:
+        found = tuple(file for file in found if file.dialect == client)
+    elif sum(not file.source.shared for file in found) > 1:  # its owners tell each other's files by what is in them
+        guess = written_for(path, loader)
+        owner = guess.dialect if guess else found[0].dialect
+        found = tuple(sorted(found, key=lambda f: (f.source.shared, f.dialect != owner)))
+    if not found and (guess := written_for(path, loader)):
+        found = (structs.replace(guess, dialect=client or guess.dialect),)
+    if not found and client in (None, OWN) and path.parts[-2:] == ("hooks", "hooks.json"):
+        found = tuple(file for file in find_in_package(path.parent.parent, (OWN,)) if file.path == path)
+    return found if found or client is None else (_as_if_found(path, client),)
+
+
+def _as_if_found(path: Path, client: str) -> Found:
+    """A file that nothing identifies, as the client reads it whose the user says it is."""
+    kind = FileKind.SETTINGS if path.name.startswith("settings") else FileKind.HOOKS
+    kind = {".toml": FileKind.TOML, ".md": FileKind.COMPONENT}.get(path.suffix, kind)
+    source = Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=kind)
+    return Found(client, source, path, path.parent, (0, 0))
+
+
+def without_other_formats(found: Sequence[Found], loader: Loader) -> tuple[Found, ...]:
+    """The files without those that were written for another client which uses the same path."""
+    claimed = {file.path for file in found if not file.source.sniffed}
+    return tuple(f for f in found if not f.source.sniffed or _is_written_for(f, f.path in claimed, loader))
+
+
+def _is_written_for(file: Found, is_claimed: bool, loader: Loader) -> bool:
+    """Whether a file at a path that several clients use was written for this one.
+
+    A hooks.json that no client claims belongs to the package: broken or empty, it must not be passed over.
+    """
+    document = loader.document(file.path, loader.format_of(file.path))
+    if isinstance(document, Problem) and loader.format_of(file.path).is_own:
+        return file.dialect == OWN and may_define_hooks(file.path)
+    guess = written_for(file.path, loader)
+    if guess is None:
+        return file.dialect == OWN and file.path.suffix == ".json" and not is_claimed
+    return guess.dialect == file.dialect
 
 
 def first_reader(path: Path, document: Document, readers: Sequence[tuple[Source, HookFile]]) -> int:
