@@ -43,7 +43,7 @@ from anyhook.report.entries import entries_of
 from anyhook.sources.discover import Found, Roots
 from anyhook.sources.inventory import ClientHooks, hooks_of_file
 from anyhook.sources.load import Loader
-from anyhook.sources.recognise import GENERIC_MANIFEST, first_reader, recognise_content
+from anyhook.sources.recognise import first_reader
 from anyhook.sources.settings import read_pinned_releases
 
 FILE_CHECKS: tuple[Callable[[CheckedFile], Iterator[Problem]], ...] = (
@@ -329,8 +329,6 @@ def _check_clients(
                 problems.append(checked)
             else:
                 readers.setdefault(file.path, []).append(checked)
-    if not is_named:
-        readers = {path: _written_for(several, loader, disk) for path, several in readers.items()}
     for several in readers.values():
         is_certain = is_named or several[0].is_certain
         problems += [p if is_certain else _less_sure(p) for p in _check_readers(several)]
@@ -349,18 +347,6 @@ def _check_clients(
     repairable = {found.origin.file for found in problems if found.edits}
     texts = {file: several[0].document.text for file, several in readers.items() if file in repairable}
     return Report(tuple(problems), files=tuple(files), hooks=hooks, texts=texts)
-
-
-def _written_for(readers: list[CheckedFile], loader: Loader, disk: Disk) -> list[CheckedFile]:
-    """The readers of a file; the one it was written for, if those here only share the name of its manifest."""
-    if any(not reader.source.shared and reader.source.marker != GENERIC_MANIFEST for reader in readers):
-        return readers
-    guess = recognise_content(readers[0].path, readers[0].document)
-    if guess is None or guess.dialect in {reader.profile.name for reader in readers}:
-        return readers
-    file = loader.load(guess)
-    meant = _checked_file(_alone(guess, file), file, loader, disk)
-    return [meant] if isinstance(meant, CheckedFile) else readers
 
 
 _WRONG_FOR_ALL = frozenset({"F001", "F003", "F005", "F006", "F008", "F009", "F010", "C009", "C013"})

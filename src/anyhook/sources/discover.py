@@ -82,7 +82,7 @@ def find_for_project(name: str, roots: Roots) -> tuple[Found, ...]:
     inside = _inside(name, roots.project, _names_in(name, roots.project))
     # A hooks.json without a plugin around it is loaded only after it was installed.
     installed = [file for file in inside if not (file.source.sniffed and file.source.root is Root.PLUGIN)]
-    return _sorted(_outside(name, roots) + installed)
+    return in_client_order(_outside(name, roots) + installed)
 
 
 def find_below(roots: Roots, names: Iterable[str] = NAMES) -> Survey:
@@ -98,8 +98,8 @@ def find_below(roots: Roots, names: Iterable[str] = NAMES) -> Survey:
         if folder != roots.home or folder == roots.project:
             found += [file for name in names for file in _inside(name, folder, entries)]
         if folders >= MAX_FOLDERS:
-            return Survey(_sorted(found), folders, stopped_early=True, misplaced=tuple(misplaced))
-    return Survey(_sorted(found), folders, misplaced=tuple(misplaced))
+            return Survey(in_client_order(found), folders, stopped_early=True, misplaced=tuple(misplaced))
+    return Survey(in_client_order(found), folders, misplaced=tuple(misplaced))
 
 
 def _misplaced(folder: Path, entries: frozenset[str], patterns: Iterable[str]) -> list[Path]:
@@ -111,7 +111,7 @@ def _misplaced(folder: Path, entries: frozenset[str], patterns: Iterable[str]) -
 def find_in_package(folder: Path, names: Iterable[str] = NAMES) -> tuple[Found, ...]:
     """The files in the folder ``hooks`` of a package, for each client that may have been meant, and its guards."""
     inside = (file for name in names for file in _inside(name, folder, _names_in(name, folder)))
-    return _sorted([file for file in inside if file.dialect == OWN or file.path.parent == folder / "hooks"])
+    return in_client_order([file for file in inside if file.dialect == OWN or file.path.parent == folder / "hooks"])
 
 
 @cache
@@ -155,7 +155,8 @@ def places(name: str, roots: Roots) -> Iterator[str]:
                 yield source.pattern
 
 
-def _sorted(found: list[Found]) -> tuple[Found, ...]:
+def in_client_order(found: Iterable[Found]) -> tuple[Found, ...]:
+    """By client and folder, in the order in which each client reads its files; no file twice for a client."""
     seen: set[tuple[str, Path]] = set()
     files = []
     for file in sorted(found, key=lambda f: (NAMES.index(f.dialect.partition("@")[0]), f.base, f.rank)):

@@ -20,7 +20,7 @@ from anyhook.model.hooks import HookFile
 from anyhook.model.origin import Scope
 from anyhook.model.problems import Problem
 from anyhook.sources import disk
-from anyhook.sources.discover import Found, config_folders, find_in_package
+from anyhook.sources.discover import Found, config_folders, find_in_package, in_client_order
 from anyhook.sources.load import Loader, may_define_hooks
 from anyhook.sources.package_files import package_of
 
@@ -89,7 +89,22 @@ def _as_if_found(path: Path, client: str) -> Found:
 def without_other_formats(found: Sequence[Found], loader: Loader) -> tuple[Found, ...]:
     """The files without those that were written for another client which uses the same path."""
     claimed = {file.path for file in found if not file.source.sniffed}
-    return tuple(f for f in found if not f.source.sniffed or _is_written_for(f, f.path in claimed, loader))
+    kept = [f for f in found if not f.source.sniffed or _is_written_for(f, f.path in claimed, loader)]
+    readers: dict[Path, list[Found]] = {}
+    for file in kept:
+        readers.setdefault(file.path, []).append(file)
+    foreign = {path: guess for path, several in readers.items() if (guess := _owner_besides(several, loader))}
+    if not foreign:
+        return tuple(kept)
+    return in_client_order([*(file for file in kept if file.path not in foreign), *foreign.values()])
+
+
+def _owner_besides(readers: Sequence[Found], loader: Loader) -> Found | None:
+    """The client that a file was written for, if its readers only share the name of its manifest; None: one of them."""
+    if any(not file.source.shared and file.source.marker != GENERIC_MANIFEST for file in readers):
+        return None
+    guess = written_for(readers[0].path, loader)
+    return guess if guess and guess.dialect not in {file.dialect for file in readers} else None
 
 
 def _is_written_for(file: Found, is_claimed: bool, loader: Loader) -> bool:
