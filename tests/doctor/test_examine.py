@@ -152,3 +152,12 @@ def test_what_npx_fetches_need_not_be_on_the_path(tmp_path: Path) -> None:
     script("#!/usr/bin/env bash\nnpx prettier --check . >&2 || exit 2\n")(machine)
     found = examine(Project(machine.roots), machine.environment).problems
     assert [problem.text for problem in found if problem.code == "H001"] == []
+
+
+def test_a_hook_that_is_switched_off_needs_no_program(tmp_path: Path) -> None:
+    machine = healthy_machine(tmp_path)
+    entry = claude_settings(command="no-such-program")
+    for off, codes in ((False, ["H001"]), (True, [])):
+        machine.write(SETTINGS, {**entry, "disableAllHooks": off})
+        found = examine(Project(machine.roots), machine.environment).problems
+        assert [problem.code for problem in found if problem.code == "H001"] == codes

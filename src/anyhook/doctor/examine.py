@@ -31,9 +31,10 @@ from anyhook.lint.checked_file import Hook
 from anyhook.lint.disk import Disk
 from anyhook.lint.lint import check_project, checked_files
 from anyhook.model.codes import Severity
+from anyhook.model.hooks import FateState
 from anyhook.model.origin import Origin
 from anyhook.model.problems import Problem, problem
-from anyhook.project.hook import Reading, written_in
+from anyhook.project.hook import Reading, place_of, written_in
 from anyhook.project.project import Project
 from anyhook.record.store.spool import journal_folder
 from anyhook.report.entries import entries_of, errors_among
@@ -96,7 +97,7 @@ def examine(project: Project, environment: Mapping[str, str], known: Activity | 
     report = check_project(project, used_releases(environment), disk)
     problems = (
         *report.problems,
-        *(found for hook in hooks_in_files(project, disk) for found in missing_programs(hook, environment)),
+        *(found for hook in _wanted_hooks(project, disk) for found in missing_programs(hook, environment)),
         *release_problems(states),
         *login_shell_problems(states, environment),
         *switched_off_problems(project.hooks),
@@ -138,6 +139,12 @@ def _unused_package(project: Project, deployed: Sequence[Deployed]) -> Iterator[
         text = "no client runs the hooks of this package: they are not deployed"
         fix = "anyhook deploy --client CLIENT; which there are: anyhook clients"
         yield problem("H005", Origin(file=hooks[0].file), text, fix)
+
+
+def _wanted_hooks(project: Project, disk: Disk) -> Iterator[Hook]:
+    """The hooks that are meant to run, also those that wait for a person or that a mistake keeps from running."""
+    wanted = {hook.place for hook in project.hooks if hook.state not in (FateState.DISABLED, FateState.SHADOWED)}
+    return (hook for hook in hooks_in_files(project, disk) if place_of(hook.action) in wanted)
 
 
 def hooks_in_files(project: Project, disk: Disk) -> Iterator[Hook]:

@@ -121,7 +121,7 @@ class ResolvedHook(Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> Place:
-        return self.file, self.origin.pointer or str(self.line)
+        return place_of(self.action)
 
     @property
     def key(self) -> Key:
@@ -152,6 +152,11 @@ class ResolvedHook(Struct, frozen=True, kw_only=True):
         if self.is_entry:
             return f"anyhook: {', '.join(hook.summary for hook in self.behind) or 'no hooks'}"
         return self.summary if self.action.kind == "command" else f"{self.action.kind}: {self.summary}"
+
+
+def place_of(action: Action) -> Place:
+    origin = action.origin
+    return origin.file, origin.pointer or str(origin.line)
 
 
 def _is_at_or_below(pointer: str, parent: str) -> bool:
