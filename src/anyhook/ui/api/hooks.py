@@ -52,10 +52,12 @@ class HooksPage(Struct, frozen=True, kw_only=True):
 
 def hooks_page(examined: Examined) -> HooksPage:
     done = {(each.known_as, each.pointer): each for each in examined.activity}
-    written = written_in(examined.hooks)
+    written = written_in(examined.diagnosis.hooks)
     known = {_known_as(hook, examined) for hook in written}
     return HooksPage(
-        hooks=tuple(_listed(hook, done.get(_known_as(hook, examined)), examined.problems) for hook in written),
+        hooks=tuple(
+            _listed(hook, done.get(_known_as(hook, examined)), examined.diagnosis.problems) for hook in written
+        ),
         others=tuple(each for key, each in done.items() if key in examined.here - known),
         counted=examined.counted,
         is_counted_fully=examined.is_counted_fully,

@@ -57,13 +57,13 @@ def overview_page(examined: Examined) -> OverviewPage:
             lack=client.lack,
             last=last.get(client.name),
         )
-        for client in examined.clients
+        for client in examined.diagnosis.clients
     )
-    entries = entries_of(examined.problems)
+    entries = entries_of(examined.diagnosis.problems)
     return OverviewPage(
-        protection=protection_text(examined.clients, examined.problems),
+        protection=protection_text(examined.diagnosis.clients, examined.diagnosis.problems),
         clients=tuple(sorted(clients, key=lambda client: not client.lack)),
-        trust=examined.trust,
+        trust=examined.diagnosis.trust,
         problems=as_data(entries[:LISTED_PROBLEMS])["problems"],
         counts=as_data(entries)["counts"],
         refused=tuple(view for view in views if view.effect in REFUSALS),

@@ -11,12 +11,10 @@ from typing import Any
 from msgspec import Struct
 
 from anyhook.doctor.activity import activity_of
-from anyhook.doctor.clients import ExaminedClient
-from anyhook.doctor.examine import examine
+from anyhook.doctor.examine import Diagnosis, examine
 from anyhook.model.codes import CODES
 from anyhook.model.outcome import Effect
-from anyhook.model.problems import AnyhookError, Problem, UsageError
-from anyhook.project.hook import Reading
+from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.project.project import Project
 from anyhook.record.recorded import without_bodies
 from anyhook.record.store.query import Checkout, HookActivity, NumberedRow, RowFilter, hook_activity, wanted_rows
@@ -37,9 +35,7 @@ class Examined(Struct, frozen=True, kw_only=True):
     """A project and its journal, looked at once."""
 
     checkout: Checkout
-    hooks: tuple[Reading, ...]
-    written: int
-    """How many hooks these are, each counted once, however many clients have it."""
+    diagnosis: Diagnosis
     activity: tuple[HookActivity, ...]
     """What each hook has done in all projects: those of the user run everywhere."""
     here: frozenset[tuple[str, str]]
@@ -47,13 +43,8 @@ class Examined(Struct, frozen=True, kw_only=True):
     counted: int
     """The rows of which the activity was made."""
     is_counted_fully: bool
-    problems: tuple[Problem, ...]
-    clients: tuple[ExaminedClient, ...]
-    trust: str
-    """Which hooks wait for approval; empty: none does."""
     newest: tuple[NumberedRow, ...]
     """The newest events of this project in which a tool or a turn was refused, and the newest of each client."""
-    files: int
     journal_error: str
 
 
@@ -73,23 +64,19 @@ def examine_project(shown: Shown, progress: JobProgress) -> Examined:
     progress.advance()
     return Examined(
         checkout=checkout,
-        hooks=diagnosis.hooks,
-        written=diagnosis.written,
+        diagnosis=diagnosis,
         activity=hook_activity(rows),
         here=frozenset((done.known_as, done.pointer) for done in hook_activity(filter(own.matches, rows))),
         counted=len(rows),
         is_counted_fully=len(rows) < COUNTED_ROWS,
-        problems=diagnosis.problems,
-        clients=diagnosis.clients,
-        trust=diagnosis.trust,
         newest=tuple(_newest(numbered, own)),
-        files=diagnosis.files,
         journal_error=error,
     )
 
 
 def problems_page(examined: Examined) -> dict[str, Any]:
-    return {**as_data(entries_of(examined.problems)), "files": examined.files, "hooks": examined.written}
+    found = examined.diagnosis
+    return {**as_data(entries_of(found.problems)), "files": found.files, "hooks": found.written}
 
 
 def rule_page(code: str) -> str:
