@@ -10,9 +10,9 @@ from anyhook.cli.options import Display, count, existing_folder, make_roots
 from anyhook.model.problems import UsageError
 
 if TYPE_CHECKING:
+    from anyhook.project.project import Project
     from anyhook.record.recordings import Recording
-    from anyhook.record.replay import Replayed
-    from anyhook.sources.discover import Roots
+    from anyhook.testing.replay import Replayed
 
 CHANGED = 1
 
@@ -22,28 +22,29 @@ def show_replay(path: Path, recording: str | None, client: str | None, *, verbos
 
     Today's hooks are those of the client that was recorded (or of ``client``) and those of the package.
     """
+    from anyhook.project.project import Project
     from anyhook.record.recordings import open_recording, recorded_folder
-    from anyhook.record.replay import replay
+    from anyhook.testing.replay import replay
 
-    roots = make_roots(recorded_folder(existing_folder(path)), None)
-    found = open_recording(roots.project, recording)
+    project = Project(make_roots(recorded_folder(existing_folder(path)), None))
+    found = open_recording(project.folder, recording)
     if client is not None:
-        _refuse_without_hooks(client, roots)
-    replayed = list(replay(found.events, roots, client))
+        _refuse_without_hooks(client, project)
+    replayed = list(replay(found.events, project, client))
     if as_json:
         from anyhook.cli.render import print_json
 
         print_json(_as_json(found, replayed))
     else:
-        _print_text(found, replayed, Display(roots.home), verbose)
+        _print_text(found, replayed, Display(project.roots.home), verbose)
     return CHANGED if any(event.is_changed for event in replayed) else 0
 
 
-def _refuse_without_hooks(client: str, roots: Roots) -> None:
+def _refuse_without_hooks(client: str, project: Project) -> None:
     from anyhook.dialects import profile
-    from anyhook.record.replay import hooks_of_today, package_of_today
+    from anyhook.testing.replay import hooks_of_today, package_of_today
 
-    if not hooks_of_today(client, roots).rules and package_of_today(roots) is None:
+    if not hooks_of_today(project.started(client)).rules and package_of_today(project) is None:
         raise UsageError(
             f"{profile(client).title} has no hooks here.\n"
             f"Write some with anyhook deploy --native, or compare clients with anyhook matrix."

@@ -5,25 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from pathlib import Path
 
 from msgspec import Struct, structs
 
+from anyhook.bridge.entries.anyhook_entries import asking_of
 from anyhook.dialects import profile
 from anyhook.dialects.translation.translate import hook_payloads, translate_payload
 from anyhook.dialects.wire.payloads import decode_payload
 from anyhook.engine.engine import Engine
-from anyhook.model.hooks import Command, HookSet, Rule
+from anyhook.model.hooks import HookSet, Rule
 from anyhook.model.outcome import Effect, Outcome
+from anyhook.project.project import Project
+from anyhook.project.resolve import ProjectClient
 from anyhook.record.entries import is_recorder
 from anyhook.record.infer import conclude, plain_payload, read_payloads
 from anyhook.record.recorded import Happened, RecordedEvent
 from anyhook.record.redact import restore_home
 from anyhook.record.store.spool import VARIABLE as JOURNAL
-from anyhook.sources.discover import Roots
-from anyhook.sources.inventory import hooks_for_project
-from anyhook.sources.load import Loader
-from anyhook.sources.package_hooks import PackageHooks, find_hooks_above
 
 
 class Replayed(Struct, frozen=True, kw_only=True):
@@ -46,29 +44,17 @@ class Replayed(Struct, frozen=True, kw_only=True):
         return not (self.then.may_have_asked and self.now.effect is Effect.ASK)
 
 
-def hooks_of_today(client: str, roots: Roots) -> HookSet:
+def hooks_of_today(started: ProjectClient) -> HookSet:
     """The hooks that a client has in a project, without the entries that record."""
-    hooks = hooks_for_project(client, roots)
+    hooks = started.loaded
     return structs.replace(hooks, rules=tuple(filter(None, map(_without_recorders, hooks.rules))))
 
 
-def package_root(roots: Roots) -> Path:
-    """The nearest folder, from the project upwards, that has hooks/hooks.json or hooks/*.py."""
-    return find_hooks_above(roots.project, None, Loader())
-
-
-def package_of_today(roots: Roots) -> HookSet | None:
+def package_of_today(project: Project) -> HookSet | None:
     """The hooks of the package that contains the project, in the dialect that they are written in; None: none."""
-    package = PackageHooks(package_root(roots))
-    owner = package.owner()
-    hooks = None if owner is None else package.of(owner)
+    owner = project.package.owner()
+    hooks = None if owner is None else project.package.of(owner)
     return hooks if hooks is not None and hooks.rules else None
-
-
-def _asks_anyhook(hooks: HookSet) -> bool:
-    """Whether the package is deployed, so that the client's own entries run its hooks."""
-    actions = [action for rule in hooks.rules for action in rule.actions]
-    return any("anyhook" in text for action in actions if isinstance(action, Command) for text in action.commands())
 
 
 def _without_recorders(rule: Rule) -> Rule | None:
@@ -76,33 +62,31 @@ def _without_recorders(rule: Rule) -> Rule | None:
     return structs.replace(rule, actions=actions) if actions or not rule.actions else None
 
 
-def replay(events: Sequence[RecordedEvent], roots: Roots, client: str | None = None) -> Iterator[Replayed]:
+def replay(events: Sequence[RecordedEvent], project: Project, client: str | None = None) -> Iterator[Replayed]:
     """Fire every event, in order, as the client that it was recorded from or as another one. This runs hooks."""
     environment = {**os.environ, JOURNAL: "0"}  # deployed entries write no rows: the events would be recorded again
+    home, package = project.roots.home, package_of_today(project)
 
     @lru_cache(None)
-    def engine_of(name: str) -> Engine:
-        hooks = hooks_of_today(name, roots)
-        return Engine(hooks, project=roots.project, home=roots.home, environment=environment)
-
-    package = package_of_today(roots)
-    packaged = (
-        None
-        if package is None
-        else Engine(package, project=package_root(roots), home=roots.home, environment=environment)
-    )
+    def engines_of(name: str) -> tuple[Engine, ...]:
+        """The client's own hooks come first, then those of the package as if it were deployed beside them."""
+        started = project.started(name)
+        own = Engine(hooks_of_today(started), project=started.base, home=home, environment=environment)
+        if package is None or any(asking_of(hook.action) for hook in started.hooks):  # its entries ask the package
+            return (own,)
+        return own, Engine(package, project=project.package.root, home=home, environment=environment)
 
     read = read_payloads(events)
     for event, then in zip(read, conclude(read), strict=True):
         recorded = event.recorded
         source, target = profile(recorded.client), profile(client or recorded.client)
-        plain = restore_home(plain_payload(recorded), str(roots.home))
+        plain = restore_home(plain_payload(recorded), str(home))
         sent = decode_payload(source, plain, recorded.event)[0]
         translated = translate_payload(sent, source, target)
-        now = None if translated.payload is None else engine_of(target.name).fire_sync(translated.payload)
-        if packaged is not None and now is not None and not _asks_anyhook(engine_of(target.name).hooks):
-            # The client's own hooks come first, as if the package were deployed beside them.
-            for asked in hook_payloads(sent, source, packaged.profile):
-                if now.effect is Effect.PROCEED:
-                    now = packaged.fire_sync(asked)
+        own, *packaged = engines_of(target.name)
+        now = None if translated.payload is None else own.fire_sync(translated.payload)
+        for engine in packaged:
+            for asked in hook_payloads(sent, source, engine.profile):
+                if now is not None and now.effect is Effect.PROCEED:
+                    now = engine.fire_sync(asked)
         yield Replayed(recorded=recorded, about=event.about, then=then, now=now, losses=translated.losses)

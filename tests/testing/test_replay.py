@@ -11,14 +11,21 @@ import pytest
 
 from anyhook.dialects import dialect, profile
 from anyhook.model.outcome import Effect
+from anyhook.project.project import Project
 from anyhook.record.entries import recording_rules
 from anyhook.record.recorded import Happened
 from anyhook.record.redact import restore_home
-from anyhook.record.replay import hooks_of_today, replay
-from anyhook.sources.discover import roots_for
+from anyhook.testing.replay import hooks_of_today, replay
 from tests.record.recordings import CLAUDE, bash, record
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the guard is a POSIX shell command")
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = tmp_path_factory.mktemp("state")
+    state.chmod(0o700)
+    monkeypatch.setenv("ANYHOOK_STATE_DIR", str(state))
 
 
 def write_hooks(project: Path, hooks: Any, file: str = ".claude/settings.json") -> None:
@@ -29,7 +36,7 @@ def write_hooks(project: Path, hooks: Any, file: str = ".claude/settings.json") 
 def test_a_hook_that_would_now_block_what_was_let_through_is_a_change(tmp_path: Path) -> None:
     write_hooks(tmp_path, CLAUDE)
     recording = record(tmp_path, bash("PreToolUse", "rm -rf x"), bash("PostToolUse", "rm -rf x"))
-    before, after = replay(recording.events, roots_for(tmp_path, tmp_path / "home"))
+    before, after = replay(recording.events, Project.open(tmp_path, home=tmp_path / "home"))
     assert before.is_changed
     assert before.about == "Bash"
     assert before.then == Happened(Effect.PROCEED, "PostToolUse followed", is_concluded=True)
@@ -42,7 +49,7 @@ def test_a_hook_that_would_now_block_what_was_let_through_is_a_change(tmp_path: 
 def test_what_would_happen_again_is_no_change(tmp_path: Path) -> None:
     write_hooks(tmp_path, CLAUDE)
     recording = record(tmp_path, bash("PreToolUse", "ls"), bash("PostToolUse", "ls"))
-    assert not any(event.is_changed for event in replay(recording.events, roots_for(tmp_path, tmp_path)))
+    assert not any(event.is_changed for event in replay(recording.events, Project.open(tmp_path, home=tmp_path)))
 
 
 def test_a_hook_that_asks_where_the_user_was_asked_is_no_change(tmp_path: Path) -> None:
@@ -50,7 +57,7 @@ def test_a_hook_that_asks_where_the_user_was_asked_is_no_change(tmp_path: Path) 
     hook = {"type": "command", "command": f"echo '{json.dumps(answer)}'"}
     write_hooks(tmp_path, {"PreToolUse": [{"hooks": [hook]}]})
     events = [bash(name, "ls") for name in ("PreToolUse", "PermissionRequest", "PostToolUse")]
-    first, *_ = replay(record(tmp_path, *events).events, roots_for(tmp_path, tmp_path))
+    first, *_ = replay(record(tmp_path, *events).events, Project.open(tmp_path, home=tmp_path))
     assert first.now is not None
     assert first.now.effect is Effect.ASK
     assert not first.is_changed
@@ -60,7 +67,7 @@ def test_another_client_gets_the_event_in_its_own_words(tmp_path: Path) -> None:
     blocks = [{"matcher": "run_shell_command", "hooks": [{"type": "command", "command": "echo gemini >&2; exit 2"}]}]
     write_hooks(tmp_path, {"BeforeTool": blocks}, ".gemini/settings.json")
     recording = record(tmp_path, bash("PreToolUse", "ls"), bash("PostToolUse", "ls"))
-    first, _ = replay(recording.events, roots_for(tmp_path, tmp_path), "gemini-cli")
+    first, _ = replay(recording.events, Project.open(tmp_path, home=tmp_path), "gemini-cli")
     assert first.now is not None
     assert (first.now.client, first.now.native_event, first.now.effect) == ("gemini-cli", "BeforeTool", Effect.BLOCK)
 
@@ -76,7 +83,7 @@ def test_the_package_s_hooks_are_hooks_of_today(tmp_path: Path, below: str) -> N
     folder = tmp_path / below
     folder.mkdir(parents=True, exist_ok=True)
     for client in (None, "gemini-cli"):
-        first = next(replay(events, roots_for(folder, tmp_path / "home"), client))
+        first = next(replay(events, Project.open(folder, home=tmp_path / "home"), client))
         assert first.now is not None
         assert (first.now.effect, first.now.reason, first.is_changed) == (Effect.BLOCK, "no rm", True)
 
@@ -84,7 +91,7 @@ def test_the_package_s_hooks_are_hooks_of_today(tmp_path: Path, below: str) -> N
 def test_an_event_that_the_other_client_does_not_have_is_not_played(tmp_path: Path) -> None:
     write_hooks(tmp_path, {"BeforeTool": []}, ".gemini/settings.json")
     event = ("PostToolBatch", {"session_id": "s", "hook_event_name": "PostToolBatch", "tool_calls": []})
-    (played,) = replay(record(tmp_path, event).events, roots_for(tmp_path, tmp_path), "gemini-cli")
+    (played,) = replay(record(tmp_path, event).events, Project.open(tmp_path, home=tmp_path), "gemini-cli")
     assert played.now is None
     assert not played.is_changed
 
@@ -92,7 +99,7 @@ def test_an_event_that_the_other_client_does_not_have_is_not_played(tmp_path: Pa
 def test_hooks_see_real_paths_again(tmp_path: Path) -> None:
     write_hooks(tmp_path, {"PreToolUse": [{"hooks": [{"type": "command", "command": "cat >&2; exit 2"}]}]})
     call = bash("PreToolUse", "cat ~/x", cwd="~/src", transcript_path="~")
-    (played,) = replay(record(tmp_path, call).events, roots_for(tmp_path, Path("/home/ada")))
+    (played,) = replay(record(tmp_path, call).events, Project.open(tmp_path, home=Path("/home/ada")))
     assert played.now is not None
     seen = json.loads(played.now.reason)
     assert (seen["cwd"], seen["transcript_path"]) == (str(Path("/home/ada/src")), str(Path("/home/ada")))
@@ -108,4 +115,4 @@ def test_only_texts_that_are_paths_get_the_home_folder_back() -> None:
 def test_entries_that_record_are_no_hooks_of_today(tmp_path: Path) -> None:
     rules = recording_rules(profile("claude-code"), tmp_path)
     write_hooks(tmp_path, dialect("claude-code").write(rules)["hooks"])
-    assert hooks_of_today("claude-code", roots_for(tmp_path, tmp_path)).rules == ()
+    assert hooks_of_today(Project.open(tmp_path, home=tmp_path).started("claude-code")).rules == ()
