@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from anyhook.deploy.clients import writable_clients
-from anyhook.deploy.target_files import choose_target
+from anyhook.deploy.target_files import choose_target, writable_clients
 from anyhook.dialects import dialect as dialect_of
 from anyhook.model.hooks import Rule
 from anyhook.model.origin import Scope

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from anyhook.deploy.clients import writable_clients
+from anyhook.deploy.target_files import writable_clients
 from anyhook.model.origin import Scope
 from tests.bridge.bridging import make_package, run_anyhook
 

@@ -20,8 +20,8 @@ from anyhook.bridge.answer_event import answer
 from anyhook.bridge.entries.command_entries import EntryOptions, is_bridge
 from anyhook.bridge.prepare_event import prepare
 from anyhook.bridge.read_call import Caller
-from anyhook.deploy.clients import writable_clients
 from anyhook.deploy.deployment import Deployment, apply_deployment, plan_deployments
+from anyhook.deploy.target_files import writable_clients
 from anyhook.dialects import NAMES, profile
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.places import Writing

@@ -209,7 +209,7 @@ def _writes_guards(plan: Deployment) -> bool:
 
 
 def _clients(clients: tuple[str, ...], detected: bool, hooks: HookSet, roots: Roots, scope: Scope) -> tuple[str, ...]:
-    from anyhook.deploy.clients import clients_in_use
+    from anyhook.deploy.target_files import clients_in_use
 
     if clients and not detected:
         return clients

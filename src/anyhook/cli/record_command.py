@@ -326,14 +326,14 @@ def _refuse_if_on(client: str, roots: Roots) -> None:
 
 
 def _recordable() -> tuple[str, ...]:
-    from anyhook.deploy.clients import writable_clients
+    from anyhook.deploy.target_files import writable_clients
     from anyhook.model.origin import Scope
 
     return writable_clients(Scope.PROJECT)
 
 
 def _clients_here(roots: Roots) -> tuple[str, ...]:
-    from anyhook.deploy.clients import clients_in_use
+    from anyhook.deploy.target_files import clients_in_use
     from anyhook.model.origin import Scope
 
     names = clients_in_use(roots, Scope.PROJECT)

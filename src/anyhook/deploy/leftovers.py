@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from anyhook.deploy.clients import writable_clients
 from anyhook.deploy.file_entries import read_hook_file
 from anyhook.deploy.ledger import (
     Ledger,
@@ -21,7 +20,7 @@ from anyhook.deploy.ledger import (
     remembered_files,
     write_ledger,
 )
-from anyhook.deploy.target_files import TargetFile, target_files
+from anyhook.deploy.target_files import TargetFile, target_files, writable_clients
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Roots

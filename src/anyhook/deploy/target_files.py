@@ -7,8 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from anyhook.dialects import profile
-from anyhook.dialects.places import FileKind, Source, Writing
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.places import FileKind, Root, Source, Writing
 from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
 from anyhook.sources.discover import Found, Roots, anchor, find_for_project
@@ -36,6 +36,22 @@ class TargetFile(Struct, frozen=True):
     def name(self) -> str:
         """The file's path below the base, which is the same on every machine."""
         return self.path.relative_to(self.base).as_posix()
+
+
+def writable_clients(scope: Scope) -> tuple[str, ...]:
+    """The clients that have a hook file of this scope which entries can be written to."""
+    return tuple(name for name in NAMES if any(_is_written(source, scope) for source in profile(name).sources))
+
+
+def clients_in_use(roots: Roots, scope: Scope) -> tuple[str, ...]:
+    """Those of them that have a hook file of their own in the project, or in the home folder."""
+    root = Root.HOME if scope is Scope.USER else Root.PROJECT
+
+    def owns(name: str) -> bool:
+        sources = (file.source for file in find_for_project(name, roots))
+        return any(s.root is root and not s.shared and not s.sniffed for s in sources)
+
+    return tuple(filter(owns, writable_clients(scope)))
 
 
 def target_files(client: str, roots: Roots, scope: Scope) -> tuple[TargetFile, ...]:
@@ -82,9 +98,13 @@ def files_hidden_by(target: TargetFile, roots: Roots, loader: Loader) -> tuple[P
 
 def _target_files(client: str, roots: Roots, scope: Scope) -> Iterator[TargetFile]:
     for source in profile(client).sources:
-        if source.scope is scope and source.writing is not Writing.NEVER:
+        if _is_written(source, scope):
             base, name = anchor(source, source.own_file or source.pattern, roots)
             yield TargetFile(client, source, base / name, base)
+
+
+def _is_written(source: Source, scope: Scope) -> bool:
+    return source.scope is scope and source.writing is not Writing.NEVER
 
 
 def _has_hooks(loader: Loader, target: TargetFile) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyhook.bridge.entries.command_entries import ANSWERED, EntryOptions, bridge, entry_line, entry_of, is_bridge
-from anyhook.deploy.clients import writable_clients
+from anyhook.deploy.target_files import writable_clients
 from anyhook.dialects import profile
 from anyhook.dialects.bound_event import bind_event
 from anyhook.dialects.events import native_name, native_names

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anyhook.deploy.clients import writable_clients
+from anyhook.deploy.target_files import writable_clients
 from anyhook.dialects import profile
 from anyhook.model.origin import Scope
 from anyhook.testing.cases.case_files import read_suite
