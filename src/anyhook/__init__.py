@@ -98,7 +98,6 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from anyhook.bridge.load import load
     from anyhook.engine.engine import Engine
     from anyhook.engine.functions.function_host import FunctionHost
     from anyhook.engine.functions.host_hooks import HookMatcher, merge, parse
@@ -168,6 +167,7 @@ if TYPE_CHECKING:
     )
     from anyhook.model.payload_base import Payload
     from anyhook.model.problems import Problem
+    from anyhook.project.load import load
 
 _MODULES = {
     "anyhook.engine.engine": ("Engine",),
@@ -184,7 +184,7 @@ _MODULES = {
         "PendingContext",
     ),
     "anyhook.engine.functions.host_hooks": ("HookMatcher", "parse", "merge"),
-    "anyhook.bridge.load": ("load",),
+    "anyhook.project.load": ("load",),
     "anyhook.model.outcome": ("Outcome", "Effect", "Run", "Status"),
     "anyhook.model.cause": ("Cause", "CauseKind"),
     "anyhook.model.functions": ("hook", "allow", "deny", "ask", "rewrite", "context", "stop", "environment"),

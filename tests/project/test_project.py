@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from anyhook.lint.lint import check_project
 from anyhook.project.project import Project
 from anyhook.sources.discover import Roots
 
@@ -39,6 +40,14 @@ def test_a_package_belongs_to_whom_it_was_written_for(tmp_path: Path) -> None:
     assert [client.name for client in Project(where).readers] == ["universal"]
     asked = Project(where, ["claude-code"]).readers
     assert [problem.code for problem in asked[0].problems] == ["E002"]
+
+
+def test_a_manifest_of_several_clients_leaves_a_plugin_to_whom_it_was_written_for(tmp_path: Path) -> None:
+    hooks = '{"PreToolUse": [{"matcher": "run_shell_command", "hooks": [{"type": "command", "command": "x"}]}]}'
+    text = f'{{"hooks": {hooks}, "$schema": "https://example.com/qwen/hooks.json"}}'
+    where = roots(tmp_path, **{"plugin.json": "{}", "hooks.json": text})
+    assert [client.name for client in Project(where).readers] == ["qwen-code"]
+    assert {found.origin.dialect for found in check_project(Project(where)).problems} <= {"qwen-code"}
 
 
 def test_a_manifest_leads_to_further_files(tmp_path: Path) -> None:

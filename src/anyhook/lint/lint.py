@@ -37,11 +37,12 @@ from anyhook.model.hooks import MAX_COMMAND_LENGTH, Command, HookFile, HookSet
 from anyhook.model.origin import Origin, Scope
 from anyhook.model.problems import AnyhookError, Problem, UsageError, problem
 from anyhook.model.wording import close_matches
+from anyhook.project.hook import readings_of, written_in
 from anyhook.project.project import Project
-from anyhook.project.resolve import ProjectClient, is_entry
+from anyhook.project.resolve import ProjectClient
 from anyhook.report.entries import entries_of
 from anyhook.sources.discover import Found, Roots
-from anyhook.sources.inventory import ClientHooks, hooks_of_file
+from anyhook.sources.inventory import ClientHooks
 from anyhook.sources.load import Loader
 from anyhook.sources.recognise import first_reader
 from anyhook.sources.settings import read_pinned_releases
@@ -240,29 +241,31 @@ def _check_path(path: Path, roots: Roots, names: Sequence[str], disk: Disk, used
         return _check_folder(project, inside, tops, disk, used)
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or folder")
-    loader = Loader()
     if unread := places.lost_file(path, names):
         return Report((unread,), files=(str(path),))
-    if names:
-        clients = tuple(read for name in names for read in hooks_of_file(path, name, loader))
-    else:
-        found = hooks_of_file(path, None, loader)
-        clients = tuple(known for known in found if known.dialect in _checked_clients())
-    if not clients:
-        return _not_a_hook_file(path, loader)
-    return _check_clients(clients, loader, disk, (path.parent,), used, bool(names))
+    project = Project(structs.replace(roots, project=path.parent), names)
+    readers = _checked(project, project.readers_of(path))
+    if not readers:
+        return _not_a_hook_file(path, project.loader)
+    report = _check_files(project, readers, (path.parent,), disk, used, is_named=bool(names))
+    hooks = written_in(readings_of(hook for reader in readers for hook in reader.hooks))
+    return structs.replace(report, hooks=sum(hook.hook.file == str(path) for hook in hooks))
 
 
 def _check_folder(
     project: Project, readers: Iterable[ProjectClient], tops: Sequence[Path], disk: Disk, used: Mapping[str, str]
 ) -> Report:
     """The report on the files of a project that are below these folders."""
-    is_named = len(project.chosen) == 1
-    checked = [reader.read for reader in readers if project.chosen or reader.name in _checked_clients()]
-    report = _check_clients(checked, project.loader, disk, tops, used, is_named)
+    checked = _checked(project, readers)
+    report = _check_files(project, checked, tops, disk, used, is_named=len(project.chosen) == 1)
     report = structs.replace(report, hooks=sum(_is_below(hook.hook.file, tops) for hook in project.written))
     lost = places.lost_files(project.survey.misplaced, project.chosen)
     return _with_lost_files(report, (*lost, *project.wrong_kinds))
+
+
+def _checked(project: Project, readers: Iterable[ProjectClient]) -> tuple[ProjectClient, ...]:
+    """The readers that were asked for; otherwise those of clients that exist, or have files of their own."""
+    return tuple(reader for reader in readers if project.chosen or reader.name in _checked_clients())
 
 
 def _is_below(file: str, tops: Sequence[Path]) -> bool:
@@ -309,22 +312,23 @@ def _not_a_hook_file(path: Path, loader: Loader) -> Report:
 # ------------------------------------------------------------------------------------------------------------- checking
 
 
-def _check_clients(
-    clients: Sequence[ClientHooks],
-    loader: Loader,
-    disk: Disk,
+def _check_files(
+    project: Project,
+    clients: Sequence[ProjectClient],
     tops: Sequence[Path],
+    disk: Disk,
     used: Mapping[str, str],
-    is_named: bool = False,
+    *,
+    is_named: bool,
 ) -> Report:
     """The report on the files below these folders. ``is_named``: the caller said whose files they are."""
     readers: dict[str, list[CheckedFile]] = {}
     problems: list[Problem] = []
     for client in clients:
-        for file in client.hooks.files:
+        for file in client.files:
             if not _is_below(file.path, tops):
                 continue
-            checked = _checked_file(client, file, loader, disk)
+            checked = _checked_file(client.read, file, project.loader, disk)
             if isinstance(checked, Problem):
                 problems.append(checked)
             else:
@@ -338,15 +342,14 @@ def _check_clients(
     hooks_read = [hook for several in readers.values() for reader in several for hook in reader.all_hooks()]
     arguments = {hook.action.origin: hook.entry.get("args") for hook in hooks_read}
     for client in clients:
-        twice = across.runs_twice(client.hooks, profile(client.dialect).title, arguments)
+        twice = across.runs_twice(client.read.hooks, client.title, arguments)
         # A client of which nothing is here but files of others may not be used at all.
         less = {} if client.owns_a_file else {"severity": Severity.NOTE}
         problems += [structs.replace(found, **less) for found in twice if _is_below(found.origin.file, tops)]
-    hooks = sum(not is_entry(hook.action) for several in readers.values() for hook in several[0].all_hooks())
     files = dict.fromkeys((*readers, *(found.origin.file for found in problems)))
     repairable = {found.origin.file for found in problems if found.edits}
     texts = {file: several[0].document.text for file, several in readers.items() if file in repairable}
-    return Report(tuple(problems), files=tuple(files), hooks=hooks, texts=texts)
+    return Report(tuple(problems), files=tuple(files), texts=texts)
 
 
 _WRONG_FOR_ALL = frozenset({"F001", "F003", "F005", "F006", "F008", "F009", "F010", "C009", "C013"})

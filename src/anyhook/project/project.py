@@ -15,7 +15,7 @@ from anyhook.model.wording import join_and
 from anyhook.project.hook import ResolvedHook, WrittenHook, readings_of, written_in
 from anyhook.project.resolve import ProjectClient, Resolver
 from anyhook.sources.discover import Roots, Survey, find_below, find_in_package, roots_for, wrong_kinds
-from anyhook.sources.inventory import clients_of, owners_in, started_client
+from anyhook.sources.inventory import clients_of, hooks_of_file, owners_in, started_client
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import PackageHooks
 from anyhook.trust.decide import ProjectTrust
@@ -81,6 +81,11 @@ class Project:
         # With one client named, show how that client reads the file, whichever client it was written for.
         found = clients_of(self.survey.files, self.loader, as_written=len(self.chosen) != 1)
         return tuple(map(self._resolver.client, found))
+
+    def readers_of(self, file: Path) -> tuple[ProjectClient, ...]:
+        """One file, wherever it is, as the clients read it that were asked for; none: all that would find it there."""
+        read = (each for name in self.chosen or (None,) for each in hooks_of_file(file, name, self.loader))
+        return tuple(map(self._resolver.client, read))
 
     @cached_property
     def clients(self) -> tuple[ProjectClient, ...]:

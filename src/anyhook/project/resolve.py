@@ -21,7 +21,7 @@ from anyhook.sources.discover import Found, Roots
 from anyhook.sources.inventory import ClientHooks
 from anyhook.sources.load import Loader
 from anyhook.sources.package_hooks import PackageHooks, find_hooks_above
-from anyhook.trust.decide import ProjectTrust, with_states
+from anyhook.trust.decide import ProjectTrust, Trust, hooks_in_force, with_states
 
 _NEVER_ASKED = (FateState.DISABLED, FateState.SHADOWED, FateState.DROPPED)
 
@@ -78,7 +78,16 @@ class ProjectClient(Struct, frozen=True, dict=True):
     def loaded(self) -> HookSet:
         """The hooks for an engine, which works out itself what their matchers reach: a name may be a server's tool."""
         hooks = leave_to_one_entry(self.read.hooks)
-        return self._resolver.with_trust(hooks, self.base) if self.is_asked else hooks
+        return with_states(hooks, self._judged(hooks)) if self.is_asked else hooks
+
+    @property
+    def in_force(self) -> HookSet:
+        """The hooks for a host that runs them itself: untrusted ones do not run, and say nothing in their own words."""
+        # Entries of anyhook run no code of the project: they ask anyhook, which judges what they ask for.
+        return hooks_in_force(self.read.hooks, self._judged(self.read.hooks))
+
+    def _judged(self, hooks: HookSet) -> Trust:
+        return self._resolver.trust(self.base).judge(without_own_calls(hooks))
 
     @cached_property
     def hook_set(self) -> HookSet:
@@ -123,10 +132,6 @@ class Resolver:
     def client(self, read: ClientHooks) -> ProjectClient:
         """A client; universal hooks are run by anyhook alone, which asks for trust."""
         return ProjectClient(read, self, is_asked=read.dialect == OWN)
-
-    def with_trust(self, hooks: HookSet, folder: Path) -> HookSet:
-        """The hooks of a folder, with the state *untrusted* for those that anyhook would not run."""
-        return with_states(hooks, self.trust(folder).judge(without_own_calls(hooks)))
 
     def trust(self, folder: Path) -> ProjectTrust:
         if folder not in self._trust:

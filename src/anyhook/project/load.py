@@ -1,0 +1,27 @@
+"""Hooks for a host that runs them in its own process: each with its state, untrusted ones too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anyhook.model.hooks import HookSet
+from anyhook.project.project import Project
+from anyhook.sources import disk
+from anyhook.sources.discover import roots_for
+from anyhook.sources.inventory import known_client
+from anyhook.sources.package_hooks import PACKAGE_FILE
+
+
+def load(path: Path | str, client: str, *, home: Path | str | None = None) -> HookSet:
+    """The hooks that a client has: in a project folder, with those of the home folder, or in one file alone.
+
+    Those of the project that nobody has approved (``anyhook trust``) have the state *untrusted*. The client may be
+    given by a nickname. Raises UsageError when there is none of this name.
+    """
+    path, name = Path(path).absolute(), known_client(client)
+    if disk.is_dir(path):
+        return Project.open(path, home=home).started(name).in_force
+    is_package = path.parts[-2:] == Path(PACKAGE_FILE).parts
+    folder = path.parent.parent if is_package else path.parent
+    (reader,) = Project(roots_for(folder, None if home is None else Path(home)), (name,)).readers_of(path)
+    return reader.in_force
