@@ -8,7 +8,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -46,9 +47,9 @@ def flow(title: str) -> Iterator[Chain]:
             above[depth] = written.split(", ", maxsplit=1)[0]
 
 
-def calls_of(run: Callable[[], object]) -> set[Chain]:
-    """Every call of a function of anyhook, with the functions that it is called within."""
-    called: set[Chain] = set()
+def calls_of(run: Callable[[], object]) -> Counter[Chain]:
+    """How often each function of anyhook is called, with the functions that it is called within."""
+    called: Counter[Chain] = Counter()
 
     def note(frame: FrameType, event: str, _: Any) -> None:
         if event == "call" and frame.f_code.co_filename.startswith(str(SOURCE)):
@@ -57,7 +58,7 @@ def calls_of(run: Callable[[], object]) -> set[Chain]:
             while at is not None:
                 names.append(at.f_code.co_qualname)
                 at = at.f_back
-            called.add(tuple(reversed(names)))
+            called[tuple(reversed(names))] += 1
 
     sys.setprofile(note)
     try:
@@ -67,7 +68,7 @@ def calls_of(run: Callable[[], object]) -> set[Chain]:
     return called
 
 
-def is_in(chain: Chain, called: set[Chain]) -> bool:
+def is_in(chain: Chain, called: Iterable[Chain]) -> bool:
     """Whether the last function was called within all others. ``.name`` is a property, whoever has it."""
     patterns = [re.compile(rf"(?:.*\.)?{re.escape(name.lstrip('.'))}(?:\.__init__)?") for name in chain]
     return any(
@@ -78,11 +79,11 @@ def is_in(chain: Chain, called: set[Chain]) -> bool:
 
 def test_from_a_file_to_a_line_of_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    called: set[Chain] = set()
+    called: Counter[Chain] = Counter()
     for name, below in (("shop", ""), ("hooks-package", "hooks/scripts")):
         shutil.copytree(ROOT / "examples" / name, tmp_path / name)
         folder = str(tmp_path / name / below)
-        called |= calls_of(partial(CliRunner().invoke, list_hooks, [folder], catch_exceptions=False))
+        called += calls_of(partial(CliRunner().invoke, list_hooks, [folder], catch_exceptions=False))
     wanted = list(flow("From a file to a line of `anyhook list`"))
     assert len(wanted) > 15
     assert [chain for chain in wanted if not is_in(chain, called)] == []
@@ -103,3 +104,4 @@ def test_from_the_bytes_of_an_event_to_its_answer(tmp_path: Path, monkeypatch: p
     wanted = list(flow("From the bytes of an event to the answer"))
     assert len(wanted) > 15
     assert [chain for chain in wanted if not is_in(chain, called)] == []
+    assert sum(times for chain, times in called.items() if chain[-1] == "plan_rules") == 1

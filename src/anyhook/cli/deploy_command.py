@@ -16,7 +16,6 @@ from anyhook.cli.options import (
     fail_option,
     json_option,
     make_roots,
-    package_roots,
     path_argument,
     scope_option,
     source_option,
@@ -102,9 +101,8 @@ def command(
     from anyhook.project.project import Project
     from anyhook.report.entries import errors_among
 
-    roots = package_roots(make_roots(path, None), source)
-    wanted = Scope.USER if scope == "user" else Scope.PROJECT
-    project = Project(roots)
+    project = Project(make_roots(path, None)).around(source)
+    roots, wanted = project.roots, Scope.USER if scope == "user" else Scope.PROJECT
     way: Way = "bridge" if is_bridge else "native"
     hooks = hooks_to_deploy(project, source)
     names = _clients(clients, detected, hooks, roots, wanted)

@@ -76,17 +76,13 @@ def command(path: Path, clients: tuple[str, ...], fix: bool, home: Path | None, 
 
 def _project(roots: Roots) -> Project:
     """The project of a folder; if nothing is deployed there, that of the package above it."""
-    from msgspec import structs
-
     from anyhook.deploy.deployment import find_deployed
     from anyhook.model.origin import Scope
     from anyhook.project.project import Project
 
     project = Project(roots)
-    if any(item.scope is Scope.PROJECT for item in find_deployed(project)):
-        return project
-    above = project.package_folder()
-    return project if above == roots.project else Project(structs.replace(roots, project=above))
+    is_deployed_here = any(item.scope is Scope.PROJECT for item in find_deployed(project))
+    return project if is_deployed_here else project.around()
 
 
 def _print(diagnosis: Diagnosis, show: Display, *, chosen: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyhook.cli.options import make_roots, package_roots
+from anyhook.cli.options import make_roots
 
 if TYPE_CHECKING:
     from anyhook.sources.discover import Roots
@@ -36,11 +36,12 @@ class GuardName(click.ParamType[str]):
 
 def guarded_roots() -> Roots:
     """The folders for the package that this folder belongs to, which may be above it, in the same checkout."""
+    from anyhook.project.project import Project
     from anyhook.sources.state import checkout_of
 
-    roots = make_roots(Path(), None)
-    above = package_roots(roots)
-    return above if above.project.is_relative_to(checkout_of(roots.project)) else roots
+    project = Project(make_roots(Path(), None))
+    around = project.around()
+    return (around if around.folder.is_relative_to(checkout_of(project.folder)) else project).roots
 
 
 class GuardsFile:

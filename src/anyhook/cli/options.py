@@ -198,15 +198,6 @@ def make_roots(path: Path, home: Path | None) -> Roots:
     return roots_for(existing_folder(path), home)
 
 
-def package_roots(roots: Roots, source: str | None = None) -> Roots:
-    """The same with the folder of the package, which may be above the project folder."""
-    from msgspec import structs
-
-    from anyhook.project.project import Project
-
-    return structs.replace(roots, project=Project(roots).package_folder(source))
-
-
 def existing_folder(path: Path) -> Path:
     """The absolute path of a folder. Raises UsageError when it cannot be read."""
     if not path.exists():

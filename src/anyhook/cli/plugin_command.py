@@ -14,7 +14,6 @@ from anyhook.cli.options import (
     fail_option,
     json_option,
     make_roots,
-    package_roots,
     path_argument,
     source_option,
 )
@@ -89,10 +88,9 @@ def command(
     from anyhook.sources.editing.own_place import refuse_planted
 
     plugin_form(client)  # before anything is read
-    roots = package_roots(make_roots(path, None), source)
-    project = Project(roots)
+    project = Project(make_roots(path, None)).around(source)
     hooks = hooks_to_deploy(project, source)
-    name = name or name_for(roots.project)
+    name = name or name_for(project.folder)
     facts = PluginFacts(
         name=name,
         version=version,
@@ -110,8 +108,8 @@ def command(
     if as_json:
         _print_json(plugin, errors, folder, is_refused=is_refused)
     else:
-        _print(plugin, folder, roots.home, is_refused=is_refused)
-        print_problems(errors, Display(roots.home))
+        _print(plugin, folder, project.roots.home, is_refused=is_refused)
+        print_problems(errors, Display(project.roots.home))
     return int(bool(errors) or plugin.loses_a_guard)
 
 

@@ -16,7 +16,6 @@ from anyhook.cli.options import (
     count,
     existing_folder,
     json_option,
-    package_roots,
     path_argument,
 )
 from anyhook.model.problems import UsageError
@@ -93,9 +92,10 @@ def command(
     roots = roots_for(existing_folder(path))
     if signer is not None or remove_signer is not None:
         return _change_signers(signer, name, remove_signer, roots.project, as_json)
-    trust = TrustedProject(Project(roots), clients)
+    project = Project(roots)
+    trust = TrustedProject(project, clients)
     if not trust.trusts:
-        trust = TrustedProject(Project(package_roots(roots)), clients)
+        trust = TrustedProject(project.around(), clients)
     if mode == "revoke":
         return _revoke(trust, as_json)
     if mode == "sign":

@@ -11,7 +11,6 @@ from anyhook.cli.options import (
     clients_option,
     json_option,
     make_roots,
-    package_roots,
     path_argument,
     scope_option,
 )
@@ -46,13 +45,14 @@ def command(path: Path, clients: tuple[str, ...], scope: str, dry_run: bool, as_
     from anyhook.model.origin import Scope
     from anyhook.project.project import Project
 
-    roots = make_roots(path, None)
-    scopes = (Scope.USER if scope == "user" else Scope.PROJECT,)
-    for place in () if dry_run else dict.fromkeys((roots.project, package_roots(roots).project)):
+    project = Project(make_roots(path, None))
+    around = project.around()
+    roots, scopes = project.roots, (Scope.USER if scope == "user" else Scope.PROJECT,)
+    for place in () if dry_run else dict.fromkeys((project.folder, around.folder)):
         remove_leftovers(structs.replace(roots, project=place), scopes[0])
-    plan = plan_undeployment(Project(roots), clients or NAMES, scopes)
+    plan = plan_undeployment(project, clients or NAMES, scopes)
     if not plan.changes and not plan.refusals:
-        plan = plan_undeployment(Project(package_roots(roots)), clients or NAMES, scopes)
+        plan = plan_undeployment(around, clients or NAMES, scopes)
     changes = plan.changes if dry_run else tuple(apply(change) for change in plan.changes)
     if as_json:
         files = [{"path": str(change.file.path), "removed": change.file.after is None} for change in changes]

@@ -27,10 +27,10 @@ class Project:
     What no caller asks for is not worked out: a command that reads files only resolves no hook.
     """
 
-    def __init__(self, roots: Roots, clients: Iterable[str] = ()) -> None:
+    def __init__(self, roots: Roots, clients: Iterable[str] = (), loader: Loader | None = None) -> None:
         """``clients``: only these, whether a file here is their own or not; none: every client."""
         self.roots = roots
-        self.loader = Loader()
+        self.loader = loader or Loader()
         self.chosen = tuple(clients)
         self._resolver = Resolver(roots, self.loader)
         self._started: dict[str, ProjectClient] = {}
@@ -47,7 +47,7 @@ class Project:
     @cached_property
     def package(self) -> PackageHooks:
         """The hooks of the nearest folder from here upwards that has hooks of a package."""
-        return self._resolver.package(self.package_folder())
+        return self._resolver.package(self._resolver.hooks_above(self.folder))
 
     def package_at(self, folder: Path) -> PackageHooks:
         """The hooks of a package that an entry names, wherever it is."""
@@ -58,9 +58,11 @@ class Project:
         """Which hooks of the folder may run."""
         return self._resolver.trust(self.folder)
 
-    def package_folder(self, source: str | None = None) -> Path:
-        """The nearest folder from here upwards that has hooks of a package, or hooks of this client."""
-        return self._resolver.hooks_above(self.folder, source or "")
+    def around(self, source: str | None = None) -> Project:
+        """The project in the nearest folder from here upwards that has hooks of a package, or hooks of this client."""
+        folder = self._resolver.hooks_above(self.folder, source or "")
+        here = folder == self.folder
+        return self if here else Project(structs.replace(self.roots, project=folder), self.chosen, self.loader)
 
     @cached_property
     def survey(self) -> Survey:
