@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from anyhook.cli.guards_file import GuardName, GuardsFile, guarded_roots
 from anyhook.cli.options import Display, OneOf, json_option
+from anyhook.cli.render import Column, hanging, print_json, printable, table
+from anyhook.guards.catalogue import GUARDS, GuardInfo, detected_commands
 from anyhook.guards.options import LEVELS, levels_of
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_or
-
-if TYPE_CHECKING:
-    from anyhook.guards.catalogue import GuardInfo
+from anyhook.sources.editing.guard_tables import guards_in, with_guard
 
 _EPILOG = """\b
 Examples:
@@ -40,10 +40,6 @@ def command(names: tuple[str, ...], level: str | None, show: bool, as_json: bool
 
     Without NAME, show the guards that there are, and which of them the project has.
     """
-    from anyhook.cli.render import print_json, printable
-    from anyhook.guards.catalogue import GUARDS
-    from anyhook.sources.editing.guard_tables import guards_in, with_guard
-
     if level is not None and (show or not names):
         raise UsageError("--level is for guards that are added; name them")
     roots = guarded_roots()
@@ -77,8 +73,6 @@ def command(names: tuple[str, ...], level: str | None, show: bool, as_json: bool
 
 
 def _show(guards: list[GuardInfo], used: Mapping[str, Any], project: Path, as_json: bool) -> None:
-    from anyhook.cli.render import print_json
-    from anyhook.guards.catalogue import GUARDS
 
     if as_json:
         print_json([_plain(guard, used, project) for guard in guards])
@@ -100,7 +94,6 @@ def _state(guard: GuardInfo, used: Mapping[str, Any]) -> str:
 
 
 def _plain(guard: GuardInfo, used: Mapping[str, Any], project: Path) -> dict[str, Any]:
-    from anyhook.guards.catalogue import detected_commands
 
     return {
         "name": guard.name,
@@ -114,15 +107,12 @@ def _plain(guard: GuardInfo, used: Mapping[str, Any], project: Path) -> dict[str
 
 
 def _print_all(guards: list[GuardInfo], used: Mapping[str, Any]) -> None:
-    from anyhook.cli.render import Column, table
 
     rows = [[guard.name, _state(guard, used), guard.does] for guard in guards]
     table([Column("guard", "cyan"), Column("here"), Column("what it does", flexible=True)], rows)
 
 
 def _print_one(guard: GuardInfo, used: Mapping[str, Any], project: Path) -> None:
-    from anyhook.cli.render import Column, hanging, table
-    from anyhook.guards.catalogue import detected_commands
 
     click.echo(hanging(f"{guard.name}: {guard.does}", 2, 0))
     for asked in guard.events:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from anyhook.cli.options import Display, OneOf, clients_option, count, home_option, make_roots
+from anyhook.cli.render import console, print_json, print_problems, printable
+from anyhook.lint.fix import FixReport, fix_paths
+from anyhook.lint.lint import Report, check_paths
+from anyhook.model.codes import CODES, Severity
 from anyhook.model.problems import UsageError
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-    from anyhook.lint.fix import FixReport
-    from anyhook.lint.lint import Report
-    from anyhook.model.codes import Severity
+from anyhook.report.data import as_data
+from anyhook.report.entries import counts_in_words, entries_of
+from anyhook.report.github import as_annotations
+from anyhook.report.junit import as_junit
+from anyhook.report.rule_pages import find_code, page_text
+from anyhook.report.sarif import as_sarif
+from anyhook.sources.installed_release import used_releases
 
 _EPILOG = """\b
 Examples:
@@ -39,9 +43,6 @@ _UNREADABLE = {"F005", "F006", "F008"}
 
 
 def _complete_code(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
-    from anyhook.model.codes import CODES
 
     begins = start.upper()
     codes = [CompletionItem(code, help=known.summary) for code, known in CODES.items() if code.startswith(begins)]
@@ -97,11 +98,6 @@ def command(
     No hook is run. A folder is searched for the hook files of every client. Each file is checked for the client it was
     written for; other clients that read it are named when they would treat it differently.
     """
-    from anyhook.lint.fix import fix_paths
-    from anyhook.lint.lint import check_paths
-    from anyhook.model.codes import Severity
-    from anyhook.sources.installed_release import used_releases
-
     if explained is not None:
         return _explain(explained)
     targets = [_existing(path) for path in paths or (Path(),)]
@@ -126,9 +122,6 @@ def command(
 
 def _explain(code: str) -> int:
     """Print the page of a code, or a line for each."""
-    from anyhook.model.codes import CODES
-    from anyhook.report.rule_pages import find_code, page_text
-
     if code:
         click.echo(page_text(find_code(code)), nl=False)
     else:
@@ -144,7 +137,6 @@ def _existing(path: Path) -> Path:
 
 
 def _print_repairs(repairs: FixReport, show: Display, *, to_stderr: bool) -> None:
-    from anyhook.cli.render import printable
 
     for fixed in repairs.fixed:
         for problem in fixed.problems:
@@ -155,12 +147,6 @@ def _print_repairs(repairs: FixReport, show: Display, *, to_stderr: bool) -> Non
 
 
 def _print(report: Report, form: str, show: Display, counted: Collection[Severity]) -> None:
-    from anyhook.cli.render import print_json, printable
-    from anyhook.report.data import as_data
-    from anyhook.report.entries import entries_of
-    from anyhook.report.github import as_annotations
-    from anyhook.report.junit import as_junit
-    from anyhook.report.sarif import as_sarif
 
     entries = entries_of(report.problems)
     match form:
@@ -194,8 +180,6 @@ def _print_no_files(targets: list[Path], show: Display) -> None:
 
 
 def _print_text(report: Report, show: Display) -> None:
-    from anyhook.cli.render import console, print_problems
-    from anyhook.report.entries import counts_in_words
 
     entries = print_problems(report.problems, show)
     if entries:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from anyhook.cli.options import ClientRelease, json_option
+from anyhook.cli.render import Column, console, print_json, table
+from anyhook.dialects import NAMES, dialect, profile
 from anyhook.dialects.clients import OWN
+from anyhook.dialects.events import native_names
+from anyhook.dialects.measured import measurements
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.summary import blocks_on, event_facts, matcher_text, profile_data, rule_fields
+from anyhook.guards.catalogue import guards_schema, rules_schema
 from anyhook.model.problems import UsageError
-
-if TYPE_CHECKING:
-    from anyhook.dialects.profile import Profile
+from anyhook.model.wording import format_limit
+from anyhook.testing.cases.case_schema import SCHEMAS
 
 _EPILOG = """\b
 Examples:
@@ -48,19 +55,13 @@ def command(name: str | None, schema: bool, as_json: bool) -> None:
     With --schema, NAME may also be guards, rules, hook-case or hook-test-config.
     """
     if schema:
-        from anyhook.cli.render import print_json
-
         print_json(schema_of(name or OWN))
         return
     if name in other_schemas():
         raise UsageError(f"{name} is no client; to print its schema: anyhook clients {name} --schema")
-    from anyhook.dialects import NAMES, profile
-    from anyhook.dialects.summary import profile_data
 
     profiles = [profile(each) for each in ([name] if name else NAMES)]
     if as_json:
-        from anyhook.cli.render import print_json
-
         tables = [profile_data(each) for each in profiles]
         print_json(tables[0] if name else tables)
     elif name:
@@ -71,25 +72,16 @@ def command(name: str | None, schema: bool, as_json: bool) -> None:
 
 def schema_of(name: str) -> dict[str, Any]:
     """The JSON Schema of a client's hook file, or of another file that anyhook reads."""
-    from anyhook.dialects import dialect
-
     others = other_schemas()
     return others[name]() if name in others else dialect(name).schema()
 
 
 def other_schemas() -> Mapping[str, Callable[[], dict[str, Any]]]:
     """The schemas of files that are not a client's hook files."""
-    from anyhook.guards.catalogue import guards_schema, rules_schema
-    from anyhook.testing.cases.case_schema import SCHEMAS
-
     return {**SCHEMAS, "guards": guards_schema, "rules": rules_schema}
 
 
 def _print_overview(profiles: list[Profile]) -> None:
-    from anyhook.cli.render import Column, table
-    from anyhook.dialects.events import native_names
-    from anyhook.dialects.summary import blocks_on, matcher_text
-    from anyhook.model.wording import format_limit
 
     columns = (
         Column("CLIENT", "bold cyan"),
@@ -118,16 +110,12 @@ def _print_overview(profiles: list[Profile]) -> None:
 
 def _print_nicknames(profiles: list[Profile]) -> None:
     """The shorter names that every option takes, too."""
-    import textwrap
-
     names = (f"{nickname} ({facts.name})" for facts in profiles for nickname in facts.nicknames)
     click.echo()
     click.echo(textwrap.fill(f"Other names: {', '.join(names)}.", 80, break_on_hyphens=False))
 
 
 def _print_profile(facts: Profile) -> None:
-    from anyhook.cli.render import Column, console, table
-    from anyhook.dialects.summary import event_facts, rule_fields
 
     out = console()
     out.print(f"{facts.title} ({facts.name}), {facts.basis}, {facts.release}", style="bold")
@@ -152,9 +140,6 @@ def _print_profile(facts: Profile) -> None:
 
 def _print_releases(facts: Profile) -> None:
     """The releases that were measured, and what changed in which of them."""
-    from anyhook.cli.render import Column, console, table
-    from anyhook.dialects.measured import measurements
-
     out = console()
     if measured := measurements(facts.name):
         out.print("Measured:", style="bold")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
 
+from anyhook.bridge.client_answer import FailMode, fail_mode
+from anyhook.bridge.entries.command_entries import EntryOptions
+from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path, is_found_by_name, program_by_path
 from anyhook.cli.options import (
     Display,
     clients_option,
@@ -20,20 +26,25 @@ from anyhook.cli.options import (
     scope_option,
     source_option,
 )
-from anyhook.model.problems import UsageError
+from anyhook.cli.render import console, hanging, print_json, print_problems, printable
+from anyhook.cli.trust_command import ask_about_each, can_ask, print_waiting
+from anyhook.deploy.deployment import Deployment, Way, apply_deployment, hooks_to_deploy, plan_deployments, rules_for
+from anyhook.deploy.leftovers import remove_leftovers
+from anyhook.deploy.target_files import clients_in_use
+from anyhook.dialects import dialect, profile
+from anyhook.dialects.profile import Profile
+from anyhook.model.codes import Severity
+from anyhook.model.hooks import HookSet, Rule
+from anyhook.model.origin import Scope
+from anyhook.model.problems import Problem, UsageError
 from anyhook.model.safe_json import escape_controls
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from anyhook.bridge.client_answer import FailMode
-    from anyhook.bridge.entries.command_entries import EntryOptions
-    from anyhook.deploy.deployment import Deployment, Way
-    from anyhook.dialects.profile import Profile
-    from anyhook.model.hooks import HookSet, Rule
-    from anyhook.model.origin import Scope
-    from anyhook.model.problems import Problem
-    from anyhook.sources.discover import Roots
+from anyhook.model.wording import join_and
+from anyhook.project.project import Project
+from anyhook.project.trusted_project import TrustedProject
+from anyhook.report.data import problems_data
+from anyhook.report.entries import counts_in_words, errors_among
+from anyhook.sources.discover import Roots
+from anyhook.sources.editing.file_change import diff_lines
 
 _EPILOG = """\b
 Examples:
@@ -94,13 +105,6 @@ def command(
     what it guards is blocked: otherwise an agent could switch off its guards by editing one. Choose --fail open to
     allow it with a message instead, or --fail closed to block also when anyhook is missing or cannot answer.
     """
-    from anyhook.cli.render import print_problems
-    from anyhook.deploy.deployment import apply_deployment, hooks_to_deploy, plan_deployments, rules_for
-    from anyhook.deploy.leftovers import remove_leftovers
-    from anyhook.model.origin import Scope
-    from anyhook.project.project import Project
-    from anyhook.report.entries import errors_among
-
     project = Project(make_roots(path, None)).around(source)
     roots, wanted = project.roots, Scope.USER if scope == "user" else Scope.PROJECT
     way: Way = "bridge" if is_bridge else "native"
@@ -126,9 +130,6 @@ def command(
         _trust(roots)
     errors = errors_among(hooks.problems)
     if as_json:
-        from anyhook.cli.render import print_json
-        from anyhook.report.data import problems_data
-
         deployments = [_plain(plan, roots, wanted) for plan in done]
         print_json({"from": hooks.dialect, "problems": problems_data(errors), "deployments": deployments})
     else:
@@ -158,10 +159,6 @@ _FAIL_MODES: Mapping[FailMode, str] = {
 
 def _warn_of_missing_program() -> None:
     """Tell, before it matters, that a client may not find the command that entries name."""
-    import os
-
-    from anyhook.bridge.entries.daemon_client import is_found_by_name
-
     if not is_found_by_name(os.environ.get("PATH", "")):
         text = (
             "warning: clients that are started without this virtual environment do not find anyhook, and run no hook; "
@@ -174,14 +171,6 @@ def _print_file(
     hooks: HookSet, client: str, rules: Sequence[Rule], losses: Sequence[Problem], *, strict: bool, as_json: bool
 ) -> int:
     """Print the hooks as a file of a client, and on stderr what is lost; give back the exit status."""
-    import json
-
-    from anyhook.cli.render import console, print_json, print_problems, printable
-    from anyhook.dialects import dialect, profile
-    from anyhook.model.codes import Severity
-    from anyhook.report.data import problems_data
-    from anyhook.report.entries import counts_in_words
-
     loses_a_guard = any(loss.severity is Severity.ERROR for loss in losses)
     is_kept_back = not rules or (strict and loses_a_guard)
     content = dialect(client).write(rules)
@@ -201,13 +190,10 @@ def _print_file(
 
 def _writes_guards(plan: Deployment) -> bool:
     """Whether the deployment changes entries on events that hooks can block."""
-    from anyhook.dialects import profile
-
     return plan.is_needed and any(profile(plan.client).blocks(rule.event) for rule in plan.rules)
 
 
 def _clients(clients: tuple[str, ...], detected: bool, hooks: HookSet, roots: Roots, scope: Scope) -> tuple[str, ...]:
-    from anyhook.deploy.target_files import clients_in_use
 
     if clients and not detected:
         return clients
@@ -220,10 +206,6 @@ def _clients(clients: tuple[str, ...], detected: bool, hooks: HookSet, roots: Ro
 
 
 def _entry(hooks: HookSet, source: str | None, roots: Roots, scope: Scope, fail: str, *, by_path: bool) -> EntryOptions:
-    from anyhook.bridge.client_answer import fail_mode
-    from anyhook.bridge.entries.command_entries import EntryOptions
-    from anyhook.bridge.entries.daemon_client import client_by_name, client_by_path, program_by_path
-    from anyhook.model.origin import Scope
 
     # A project's files must work in every clone; those of a user only on this machine.
     is_own = scope is Scope.USER
@@ -241,8 +223,6 @@ def _entry(hooks: HookSet, source: str | None, roots: Roots, scope: Scope, fail:
 
 
 def _plain(plan: Deployment, roots: Roots, scope: Scope) -> dict[str, Any]:
-    from anyhook.dialects import profile
-    from anyhook.report.data import problems_data
 
     return {
         "client": plan.client,
@@ -269,9 +249,6 @@ def _print(
     will: bool,
     strict: bool,
 ) -> None:
-    from anyhook.cli.render import console, hanging, print_problems, printable
-    from anyhook.dialects import profile
-    from anyhook.sources.editing.file_change import diff_lines
 
     out = console()
     show = Display(roots.home)
@@ -308,10 +285,6 @@ def _print(
 
 def _print_readers(out: Console, plan: Deployment) -> None:
     """Say whom the entries in this file answer besides the client that they were written for."""
-    from anyhook.cli.render import hanging
-    from anyhook.dialects import profile
-    from anyhook.model.wording import join_and
-
     if plan.readers.served:
         others = join_and([profile(name).title for name in plan.readers.served])
         out.print(f"  serves    {hanging(f'also {others}, in their own terms: they read this file', 12)}", style="dim")
@@ -322,16 +295,12 @@ def _print_readers(out: Console, plan: Deployment) -> None:
 
 def unrecognised_text(reader: str, written_for: str) -> str:
     """That an entry cannot know which client calls it."""
-    from anyhook.dialects import profile
-
     one, other = profile(reader).title, profile(written_for).title
     return f"{one} also reads this file, and its calls look like those of {other}: it is answered in {other}'s terms"
 
 
 def _print_other_file(out: Console, title: str, path: str, *, is_entry: bool) -> None:
     """Say which file answers a client that also reads the file of another."""
-    from anyhook.cli.render import hanging
-
     if is_entry:
         text = f"{title} also reads {path}; the entries there leave {title} to its own file"
         out.print(f"  note      {hanging(text, 12)}", style="dim")
@@ -355,8 +324,6 @@ def _needs(facts: Profile, roots: Roots, scope: Scope) -> tuple[str, ...]:
 
 
 def _trust(roots: Roots) -> None:
-    from anyhook.project.project import Project
-    from anyhook.project.trusted_project import TrustedProject
 
     trust = TrustedProject(Project(roots))
     if not trust.is_trusted:
@@ -365,10 +332,6 @@ def _trust(roots: Roots) -> None:
 
 def _offer_trust(roots: Roots, *, silent: bool) -> None:
     """Name the hooks that still need trust, and ask about each if there is a terminal."""
-    from anyhook.cli.trust_command import ask_about_each, can_ask, print_waiting
-    from anyhook.project.project import Project
-    from anyhook.project.trusted_project import TrustedProject
-
     trust = TrustedProject(Project(roots))
     if trust.is_trusted or silent:
         return

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from datetime import datetime
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,16 +19,19 @@ from anyhook.cli.options import (
     make_roots,
     path_argument,
 )
+from anyhook.cli.render import Column, console, hanging, is_narrow, print_json, print_problems, table
+from anyhook.deploy.deployment import Deployed, find_deployed
+from anyhook.doctor.clients import ExaminedClient
+from anyhook.doctor.examine import Diagnosis, examine
+from anyhook.doctor.repairs import repair
+from anyhook.model.origin import Scope
 from anyhook.model.wording import brief_line
-
-if TYPE_CHECKING:
-    from anyhook.deploy.deployment import Deployed
-    from anyhook.doctor.clients import ExaminedClient
-    from anyhook.doctor.examine import Diagnosis
-    from anyhook.project.hook import Reading
-    from anyhook.project.project import Project
-    from anyhook.record.store.query import HookActivity
-    from anyhook.sources.discover import Roots
+from anyhook.project.hook import Reading
+from anyhook.project.project import Project
+from anyhook.record.store.query import HookActivity
+from anyhook.report.data import as_data
+from anyhook.report.entries import counts_in_words, entries_of
+from anyhook.sources.discover import Roots
 
 _EPILOG = """\b
 Examples:
@@ -54,16 +59,10 @@ def command(path: Path, clients: tuple[str, ...], fix: bool, home: Path | None, 
     Shows the installed clients, the files their hooks come from, where hooks are deployed, and when each last fired.
     Looks at the programs that hooks start, trust and the daemon. No hook is run. Each problem has a remedy.
     """
-    from anyhook.cli.render import print_json
-    from anyhook.doctor.examine import examine
-    from anyhook.project.project import Project
-
     project = _project(make_roots(path, home))
     roots, show = project.roots, Display(project.roots.home)
     diagnosis = examine(project, os.environ).about(clients)
     if fix:
-        from anyhook.doctor.repairs import repair
-
         for done in repair(roots, diagnosis, os.environ):
             click.echo(f"Repaired: {done}", err=as_json)
         diagnosis = examine(Project(roots), os.environ).about(clients)
@@ -76,18 +75,12 @@ def command(path: Path, clients: tuple[str, ...], fix: bool, home: Path | None, 
 
 def _project(roots: Roots) -> Project:
     """The project of a folder; if nothing is deployed there, that of the package above it."""
-    from anyhook.deploy.deployment import find_deployed
-    from anyhook.model.origin import Scope
-    from anyhook.project.project import Project
-
     project = Project(roots)
     is_deployed_here = any(item.scope is Scope.PROJECT for item in find_deployed(project))
     return project if is_deployed_here else project.around()
 
 
 def _print(diagnosis: Diagnosis, show: Display, *, chosen: bool) -> None:
-    from anyhook.cli.render import console, print_problems
-    from anyhook.report.entries import counts_in_words
 
     out = console()
     for client in diagnosis.clients:
@@ -110,7 +103,6 @@ def _print(diagnosis: Diagnosis, show: Display, *, chosen: bool) -> None:
 
 
 def _print_client(client: ExaminedClient, deployed: list[Deployed], show: Display) -> None:
-    from anyhook.cli.render import console, hanging
 
     out = console()
     release = f" {client.installed}" if client.installed else ""
@@ -139,8 +131,6 @@ def _deployed_text(item: Deployed) -> str:
 
 def _print_hooks(diagnosis: Diagnosis, show: Display) -> None:
     """Configured, loaded and fired are three facts about each hook."""
-    from anyhook.cli.render import Column, hanging, is_narrow, table
-
     heads = (
         Column("CLIENT", "cyan"),
         Column("EVENT"),
@@ -174,10 +164,6 @@ def _print_hooks(diagnosis: Diagnosis, show: Display) -> None:
 
 def _print_stacked(rows: list[list[str]]) -> None:
     """Print hooks for a narrow terminal: below each client, every hook with one line of facts."""
-    from itertools import groupby
-
-    from anyhook.cli.render import console, hanging
-
     out = console()
     for client, hooks in groupby(rows, key=lambda row: row[0]):
         out.print(client, style="cyan")
@@ -188,7 +174,6 @@ def _print_stacked(rows: list[list[str]]) -> None:
 
 
 def _last_fired(reading: Reading, run: HookActivity | None) -> str:
-    from datetime import datetime
 
     if run is not None:
         return f"{datetime.fromisoformat(run.last_at).astimezone():%Y-%m-%d %H:%M}"
@@ -203,8 +188,6 @@ def _wait(client: ExaminedClient) -> str:
 
 
 def _plain(diagnosis: Diagnosis) -> dict[str, Any]:
-    from anyhook.report.data import as_data
-    from anyhook.report.entries import entries_of
 
     return {
         "clients": diagnosis.clients,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,15 +18,21 @@ from anyhook.cli.options import (
     make_roots,
     path_argument,
 )
+from anyhook.cli.render import console, hanging, print_json, print_problems, printable
+from anyhook.cli.rows import asked_json
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.events import find_event, native_name, unknown_event_text
+from anyhook.dialects.profile import Profile
+from anyhook.dialects.translation.own_tools import events_of_tool, own_tool
+from anyhook.engine.plan import Plan, PlannedHook, plan_event
+from anyhook.model.events import Subject
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import brief_line
-
-if TYPE_CHECKING:
-    from anyhook.dialects.profile import Profile
-    from anyhook.engine.plan import Plan, PlannedHook
-    from anyhook.project.hook import ResolvedHook
-    from anyhook.project.project import Project
-    from anyhook.project.resolve import ProjectClient
+from anyhook.project.hook import ResolvedHook
+from anyhook.project.project import Project
+from anyhook.project.resolve import ProjectClient
+from anyhook.report.data import problems_data
+from anyhook.report.entries import errors_among
 
 _EPILOG = """\b
 Examples:
@@ -59,10 +65,6 @@ def command(
 
     No hook is run. Without --tool or --subject, a hook with a matcher is shown as "depends".
     """
-    from anyhook.dialects import NAMES
-    from anyhook.dialects.events import find_event, unknown_event_text
-    from anyhook.project.project import Project
-
     project = Project(make_roots(path, home))
     if not any(find_event(event, name) for name in clients or NAMES):
         raise UsageError(unknown_event_text(event))
@@ -78,10 +80,6 @@ def command(
 
 def _explain(name: str, project: Project, event: str, tool: str | None, subject: str | None) -> list[dict[str, Any]]:
     """What one client would do, once for each of its events that the event is."""
-    from anyhook.dialects import profile
-    from anyhook.dialects.events import find_event
-    from anyhook.dialects.translation.own_tools import events_of_tool
-
     facts = profile(name)
     known = find_event(event, name)
     canonical = events_of_tool(known.name, tool, facts) if known else ()
@@ -95,11 +93,6 @@ def _explain(name: str, project: Project, event: str, tool: str | None, subject:
 def _explained(
     client: Profile, started: ProjectClient, event: str, tool: str | None, subject: str | None
 ) -> dict[str, Any]:
-    from anyhook.dialects.events import native_name
-    from anyhook.dialects.translation.own_tools import own_tool
-    from anyhook.engine.plan import plan_event
-    from anyhook.model.events import Subject
-    from anyhook.report.entries import errors_among
 
     sees = client.matching.subject(event)
     notes: list[str] = []
@@ -122,14 +115,11 @@ def _explained(
 
 
 def _print_json(event: str, explained: list[dict[str, Any]]) -> None:
-    from anyhook.cli.render import print_json
 
     print_json({"event": event, "clients": [_entry_json(entry) for entry in explained]})
 
 
 def _entry_json(entry: dict[str, Any]) -> dict[str, Any]:
-    from anyhook.cli.rows import asked_json
-    from anyhook.report.data import problems_data
 
     plan: Plan | None = entry["plan"]
     hooks = [
@@ -166,7 +156,6 @@ def _behind(hook: PlannedHook, entry: dict[str, Any]) -> tuple[ResolvedHook, ...
 
 
 def _print_text(event: str, explained: list[dict[str, Any]], show: Display) -> None:
-    from anyhook.cli.render import console, hanging, print_problems, printable
 
     out = console()
     if not explained:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
@@ -17,10 +17,14 @@ from anyhook.cli.options import (
     make_roots,
     path_argument,
 )
+from anyhook.cli.render import console, hanging, print_json, printable
+from anyhook.dialects import profile
+from anyhook.dialects.events import find_event, native_name, native_names, unknown_event_text
+from anyhook.dialects.translation.equivalents import routes
+from anyhook.editor.fire_event import FiredEvent, fire_event, trace_lines
 from anyhook.model.problems import UsageError
-
-if TYPE_CHECKING:
-    from anyhook.editor.fire_event import FiredEvent
+from anyhook.model.wording import join_and
+from anyhook.project.project import Project
 
 _EPILOG = """\b
 Examples:
@@ -63,10 +67,6 @@ def command(
     are added if they are missing. With several clients, each is played in turn, and --json prints a list. The exit
     status is 0 whatever the hooks decide.
     """
-    from anyhook.cli.render import print_json
-    from anyhook.editor.fire_event import fire_event
-    from anyhook.project.project import Project
-
     roots = make_roots(path, home)
     native = {client: _native_event(event, client) for client in clients}
     if source.isatty():
@@ -88,8 +88,6 @@ def command(
 
 
 def _print(fired: FiredEvent, show: Display, *, verbose: bool) -> None:
-    from anyhook.cli.render import console, hanging, printable
-    from anyhook.editor.fire_event import trace_lines
 
     out = console()
     for note in fired.notes:
@@ -102,11 +100,6 @@ def _print(fired: FiredEvent, show: Display, *, verbose: bool) -> None:
 
 def _native_event(event: str, client: str) -> str:
     """The client's name for an event, which may be given by another client's name. Raises UsageError."""
-    from anyhook.dialects import profile
-    from anyhook.dialects.events import find_event, native_name, native_names, unknown_event_text
-    from anyhook.dialects.translation.equivalents import routes
-    from anyhook.model.wording import join_and
-
     if event in native_names(client):
         return event
     known = find_event(event, client)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from anyhook.cli.options import make_roots
-
-if TYPE_CHECKING:
-    from anyhook.sources.discover import Roots
+from anyhook.deploy.deployment import find_deployed
+from anyhook.dialects.clients import OWN
+from anyhook.guards.catalogue import GUARDS
+from anyhook.model.wording import did_you_mean
+from anyhook.project.project import Project
+from anyhook.project.trusted_project import TrustedProject
+from anyhook.sources.discover import Roots
+from anyhook.sources.editing.file_change import FileChange, apply, read_content
+from anyhook.sources.load import FILE_NAME
+from anyhook.sources.state import checkout_of
 
 
 class GuardName(click.ParamType[str]):
@@ -19,26 +27,18 @@ class GuardName(click.ParamType[str]):
     name = "guard"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from anyhook.guards.catalogue import GUARDS
-        from anyhook.model.wording import did_you_mean
 
         if value in GUARDS:
             return value
         raise click.BadParameter(f"there is no guard {value!r}; {did_you_mean(value, GUARDS)}", ctx, param)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
-        from click.shell_completion import CompletionItem
-
-        from anyhook.guards.catalogue import GUARDS
 
         return [CompletionItem(name) for name in GUARDS if name.startswith(incomplete)]
 
 
 def guarded_roots() -> Roots:
     """The folders for the package that this folder belongs to, which may be above it, in the same checkout."""
-    from anyhook.project.project import Project
-    from anyhook.sources.state import checkout_of
-
     project = Project(make_roots(Path(), None))
     around = project.around()
     return (around if around.folder.is_relative_to(checkout_of(project.folder)) else project).roots
@@ -48,7 +48,6 @@ class GuardsFile:
     """``anyhook.toml`` of a project."""
 
     def __init__(self, project: Path) -> None:
-        from anyhook.sources.load import FILE_NAME
 
         self.path = project / FILE_NAME
         self._project = project
@@ -56,25 +55,16 @@ class GuardsFile:
 
     def read(self) -> str:
         """The text; empty: the file does not exist. Raises AnyhookError when it cannot be read."""
-        from anyhook.sources.editing.file_change import read_content
-
         self._before = read_content(self.path)
         return (self._before or b"").decode()
 
     def write(self, text: str) -> None:
         """Replace the file if the text is another; one that would be empty is removed."""
-        from anyhook.sources.editing.file_change import FileChange, apply
-
         after = text.encode() if text.strip() or self.path.is_symlink() else None
         apply(FileChange(path=self.path, before=self._before, after=after, project=self._project))
 
     def next_steps(self, roots: Roots) -> tuple[str, ...]:
         """What the user must do before the change counts."""
-        from anyhook.deploy.deployment import find_deployed
-        from anyhook.dialects.clients import OWN
-        from anyhook.project.project import Project
-        from anyhook.project.trusted_project import TrustedProject
-
         project = Project(roots)
         package, deployed = project.package_at(self._project), find_deployed(project)
         if (owner := package.owner()) is None:

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from anyhook.cli.journal_options import ShownProject, nothing_found_text
 from anyhook.cli.options import Display, count, make_roots
-from anyhook.cli.render import hanging
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from anyhook.doctor.activity import SilentHook
-    from anyhook.record.recorded import RecordedEvent
-    from anyhook.record.store.query import HookActivity, RowFilter, RowSource, SessionTime
+from anyhook.cli.render import Column, hanging, is_narrow, print_json, table
+from anyhook.deploy.deployment import find_deployed
+from anyhook.doctor.activity import SilentHook, activity_of, never_fired
+from anyhook.project.project import Project
+from anyhook.record.recorded import RecordedEvent, once_each
+from anyhook.record.store.query import (
+    HookActivity,
+    RowFilter,
+    RowSource,
+    SessionTime,
+    hook_activity,
+    session_time,
+    wanted_rows,
+)
 
 BAR_WIDTH = 12
 
 
 def show_stats(source: RowSource, wanted: RowFilter, project: ShownProject, folder: Path, as_json: bool) -> None:
     """Print the figures of each hook in these rows, and the hooks of the package in a folder that never fired."""
-    from anyhook.cli.render import print_json
-    from anyhook.record.recorded import once_each
-    from anyhook.record.store.query import RowFilter, hook_activity, session_time, wanted_rows
-
     everything = [row.event for row in wanted_rows(source.rows_after(0), RowFilter()) if not row.event.note]
     matching = (row for row in everything if wanted.matches(row) and not row.simulation)
     rows = once_each(list(filter(project.shows, matching)))
@@ -49,7 +51,6 @@ def show_stats(source: RowSource, wanted: RowFilter, project: ShownProject, fold
 
 
 def _print(hooks: tuple[HookActivity, ...], events: int, times: SessionTime) -> None:
-    from anyhook.cli.render import Column, is_narrow, table
 
     slowest = max((hook.p95_ms for hook in hooks), default=0.0)
     bar = () if is_narrow() else ("",)
@@ -85,10 +86,6 @@ def _milliseconds(ms: float) -> str:
 
 def _never_fired(project: Path, rows: Sequence[RecordedEvent]) -> tuple[SilentHook, ...]:
     """The hooks of the package here that are deployed and have no run in the journal."""
-    from anyhook.deploy.deployment import find_deployed
-    from anyhook.doctor.activity import activity_of, never_fired
-    from anyhook.project.project import Project
-
     here = Project(make_roots(project, None))
     owner = here.package.owner()
     hooks = here.package.of(owner) if owner else None

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from anyhook.cli.options import client_option, json_option, path_argument
+from anyhook.cli.render import console, print_json, printable
+from anyhook.dialects import profile
 from anyhook.dialects.clients import OWN
 from anyhook.model.problems import UsageError
-
-if TYPE_CHECKING:
-    from anyhook.testing.scaffold.scaffold import Scaffold
+from anyhook.testing.scaffold.scaffold import Scaffold, plan_scaffold, write_scaffold
+from anyhook.testing.scaffold.stated_differences import with_differences
 
 _EPILOG = """\b
 Examples:
@@ -38,17 +38,12 @@ differ.
 @json_option
 def command(path: Path, client: str, as_json: bool) -> None:
     """Create a hooks package in PATH: three hooks, their scripts, and test cases that pass."""
-    from anyhook.testing.scaffold.scaffold import plan_scaffold, write_scaffold
-    from anyhook.testing.scaffold.stated_differences import with_differences
-
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path}: this is a file; name the folder of the package")
     root = path.absolute()
     scaffold = with_differences(plan_scaffold(root, client))
     write_scaffold(root, scaffold)
     if as_json:
-        from anyhook.cli.render import print_json
-
         names = [file.path for file in scaffold.files]
         print_json({"client": client, "folder": str(root), "files": names, "left_out": scaffold.left_out})
     else:
@@ -56,8 +51,6 @@ def command(path: Path, client: str, as_json: bool) -> None:
 
 
 def _print(path: Path, scaffold: Scaffold) -> None:
-    from anyhook.cli.render import console, printable
-    from anyhook.dialects import profile
 
     out = console()
     where = "" if path == Path() else f" in {path}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,12 +17,15 @@ from anyhook.cli.options import (
     make_roots,
     path_argument,
 )
+from anyhook.cli.render import Column, console, hanging, is_narrow, print_json, table
+from anyhook.cli.rows import counted, hook_cells, hook_json
+from anyhook.dialects import NAMES, profile
+from anyhook.dialects.events import find_event, unknown_event_text
 from anyhook.model.origin import Scope
 from anyhook.model.problems import UsageError
-
-if TYPE_CHECKING:
-    from anyhook.project.hook import Place, ResolvedHook
-    from anyhook.project.project import Project
+from anyhook.project.hook import Place, ResolvedHook, readings_of, written_in
+from anyhook.project.project import Project
+from anyhook.sources.discover import places
 
 _EPILOG = """\b
 Examples:
@@ -48,8 +51,6 @@ def command(path: Path, clients: tuple[str, ...], event: str | None, home: Path 
     Shows event, matcher, timeout, scope, file and line of each hook, and its state: active, disabled by a setting,
     shadowed by another hook, never matching, or dropped by the client, with the reason.
     """
-    from anyhook.project.project import Project
-
     project = Project(make_roots(path, home), clients)
     wanted = _wanted(event)
     hooks = [hook for hook in project.hooks if wanted is None or hook.event == wanted.get(hook.client)]
@@ -65,8 +66,6 @@ def _wanted(event: str | None) -> dict[str, str] | None:
     """What each client means by the name of an event; None: all events are wanted."""
     if event is None:
         return None
-    from anyhook.dialects import NAMES
-    from anyhook.dialects.events import find_event, unknown_event_text
 
     known = {name: found.name for name in NAMES if (found := find_event(event, name))}
     if not known:
@@ -75,8 +74,6 @@ def _wanted(event: str | None) -> dict[str, str] | None:
 
 
 def _print_json(project: Project, hooks: list[ResolvedHook]) -> None:
-    from anyhook.cli.render import print_json
-    from anyhook.cli.rows import hook_json
 
     print_json(
         {
@@ -89,12 +86,6 @@ def _print_json(project: Project, hooks: list[ResolvedHook]) -> None:
 
 
 def _print_tables(project: Project, shown: list[ResolvedHook]) -> None:
-    from itertools import groupby
-
-    from anyhook.cli.render import Column, console, hanging, is_narrow, table
-    from anyhook.cli.rows import counted, hook_cells
-    from anyhook.dialects import profile
-    from anyhook.project.hook import readings_of, written_in
 
     out, show = console(), Display(project.roots.home)
     columns = (
@@ -157,9 +148,6 @@ def _run_only_in_use(hooks: list[ResolvedHook]) -> list[str]:
 
 def _print_stacked(hooks: list[ResolvedHook], show: Display) -> None:
     """Print hooks for a narrow terminal: one line of facts, with the command and the file below it."""
-    from anyhook.cli.render import console, hanging
-    from anyhook.cli.rows import hook_cells
-
     out = console()
     for each in hooks:
         order, event, matcher, hook, limit, state, where = hook_cells(each, show)
@@ -175,8 +163,6 @@ def _print_stacked(hooks: list[ResolvedHook], show: Display) -> None:
 
 def _print_also_read(project: Project, show: Display) -> None:
     """Name the clients that read another client's file."""
-    from anyhook.cli.render import console
-
     readers: dict[str, list[str]] = {}
     for client in project.readers:
         for file in client.found:
@@ -188,9 +174,6 @@ def _print_also_read(project: Project, show: Display) -> None:
 
 
 def _print_nothing_found(project: Project, event: str | None) -> None:
-    from anyhook.cli.render import console
-    from anyhook.dialects import NAMES, profile
-    from anyhook.sources.discover import places
 
     out, show = console(), Display(project.roots.home)
     what = f"No hooks for {event}" if event else "No hooks"

@@ -8,12 +8,14 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, suppress
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import msgspec
 
 from anyhook.cli.hook_stats import show_stats
 from anyhook.cli.journal_options import (
@@ -26,13 +28,24 @@ from anyhook.cli.journal_options import (
     source_url,
 )
 from anyhook.cli.options import Display, OneOf, WholeNumber, count, json_option
-from anyhook.cli.render import hanging, has_colour, printable
+from anyhook.cli.render import hanging, has_colour, print_json, printable
+from anyhook.daemon_socket.runtime_folder import find_runtime_folder
+from anyhook.model.lazyjson import dump_json
+from anyhook.model.outcome import fate_of_tool
 from anyhook.model.problems import UsageError
-
-if TYPE_CHECKING:
-    from anyhook.record.recorded import Happened, RecordedEvent
-    from anyhook.record.store.follow import Follower
-    from anyhook.record.store.query import RowFilter, RowSource
+from anyhook.model.safe_json import escape_control_bytes
+from anyhook.record.recorded import Happened, RecordedEvent, once_each
+from anyhook.record.recordings import recorded_rows
+from anyhook.record.store.chain import find_breaks
+from anyhook.record.store.export import write_rows
+from anyhook.record.store.follow import FOLLOW_SECONDS, Follower
+from anyhook.record.store.query import RowFilter, RowSource, journal_notes, open_journal, open_rows, wanted_rows
+from anyhook.record.store.redact_rows import RowRedactor
+from anyhook.record.store.send import SENT_AGAIN
+from anyhook.record.store.spool import journal_folder
+from anyhook.record.store.writer import RECOVERED
+from anyhook.serve.log import read_log
+from anyhook.sources.editing.own_place import refuse_planted
 
 _EPILOG = """\b
 Examples:
@@ -101,8 +114,6 @@ def command(
         raise UsageError(f"{chosen[0]} and {chosen[1]} exclude each other")
     if output is not None and form is None:
         raise UsageError("--output is the file of --export")
-    from anyhook.record.store.query import journal_notes, open_journal, open_rows
-    from anyhook.record.store.spool import journal_folder
 
     folder, wanted = journal_folder(), make_filter(options)
     wanted_url = "" if verify else source_url(options)
@@ -137,10 +148,6 @@ def _show(
     as_json: bool,
 ) -> None:
     """Print the newest events, and with ``follow`` those that come."""
-    from anyhook.record.recorded import once_each
-    from anyhook.record.store.follow import Follower
-    from anyhook.record.store.query import wanted_rows
-
     show = _print_json_line if as_json else _Printer().show
     with open_source() as rows:
         follower = Follower(rows) if follow else None
@@ -161,13 +168,6 @@ def _show(
 
 def _daemon_reports() -> list[str]:
     """What the daemon has reported about the journal since it started, if it could not write it last."""
-    import msgspec
-
-    from anyhook.daemon_socket.runtime_folder import find_runtime_folder
-    from anyhook.record.store.send import SENT_AGAIN
-    from anyhook.record.store.writer import RECOVERED
-    from anyhook.serve.log import read_log
-
     reports: dict[str, None] = {}
     for line in read_log(find_runtime_folder(os.environ).log, DAEMON_LINES):
         with suppress(ValueError):
@@ -185,10 +185,6 @@ def options_are_given(wanted: RowFilter) -> bool:
 
 def _export(source: RowSource, wanted: RowFilter, project: ShownProject, form: str, output: Path | None) -> None:
     """Write rows of the journal as JSON Lines, CSV or Parquet."""
-    from anyhook.record.store.export import write_rows
-    from anyhook.record.store.query import wanted_rows
-    from anyhook.sources.editing.own_place import refuse_planted
-
     found = (row.event for row in wanted_rows(source.rows_after(0), wanted) if not row.event.note)
     rows = _exported(filter(project.shows, found), wanted.recording)
     if output is None:
@@ -214,15 +210,11 @@ def _exported(rows: Iterable[RecordedEvent], recording: str) -> Iterable[Recorde
     """
     if not recording:
         return rows
-    from anyhook.record.recordings import recorded_rows
-    from anyhook.record.store.redact_rows import RowRedactor
 
     return map(RowRedactor().without_folders, recorded_rows(list(rows)))
 
 
 def _verify(rows: Iterable[Any], head: Any, as_json: bool) -> int:
-    from anyhook.cli.render import print_json
-    from anyhook.record.store.chain import find_breaks
 
     findings = list(find_breaks(rows, (head.number, head.hash)))
     if as_json:
@@ -242,9 +234,6 @@ def _follow(
     show: Callable[[RecordedEvent], None],
 ) -> None:
     """Show what is added, without the rows that were added before the journal was shown and after it was opened."""
-    from anyhook.record.store.follow import FOLLOW_SECONDS
-    from anyhook.record.store.query import wanted_rows
-
     while True:
         sys.stdout.flush()
         time.sleep(FOLLOW_SECONDS)
@@ -256,8 +245,6 @@ def _follow(
 
 
 def _print_json_line(event: RecordedEvent) -> None:
-    from anyhook.model.lazyjson import dump_json
-    from anyhook.model.safe_json import escape_control_bytes
 
     sys.stdout.buffer.write(escape_control_bytes(dump_json(event)) + b"\n")
     sys.stdout.buffer.flush()
@@ -274,7 +261,6 @@ class _Printer:
         self._widths = (14, 24, 24) if wide else (14, 16, 10)
 
     def show(self, event: RecordedEvent) -> None:
-        from datetime import datetime
 
         at = datetime.fromisoformat(event.at).astimezone()
         if (day := f"{at:%Y-%m-%d}") != self._day:
@@ -330,8 +316,6 @@ class _Printer:
 
 def _why(outcome: Happened) -> str:
     """The reason, and what becomes of the tool where the turn ends before it."""
-    from anyhook.model.outcome import fate_of_tool
-
     return ": ".join(filter(None, (fate_of_tool(outcome.effect, outcome.tool_runs), outcome.reason)))
 
 

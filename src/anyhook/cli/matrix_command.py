@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -22,12 +21,27 @@ from anyhook.cli.options import (
     source_option,
 )
 from anyhook.cli.progress import Progress
+from anyhook.cli.render import console, hanging, print_json, printable
 from anyhook.model.problems import UsageError
-
-if TYPE_CHECKING:
-    from anyhook.testing.cases.cases import BrokenCase, Case, Suite
-    from anyhook.testing.matrix.play import Cell, Matrix, Row
-    from anyhook.testing.matrix.report import Look
+from anyhook.testing.cases.case_files import find_package, read_suite
+from anyhook.testing.cases.cases import BrokenCase, Case, Suite
+from anyhook.testing.cases.selection import select
+from anyhook.testing.matrix.page import as_html
+from anyhook.testing.matrix.play import Cell, Matrix, Row, default_clients, play_matrix
+from anyhook.testing.matrix.report import (
+    LEGEND,
+    Look,
+    as_data,
+    as_markdown,
+    cell_text,
+    example_of_statement,
+    has_weaker,
+    heading,
+    look_of,
+    marks_in,
+    remarks_on,
+    summary,
+)
 
 _EPILOG = """\b
 Examples:
@@ -79,12 +93,6 @@ def command(
     Universal hooks are compared as anyhook deploy brings them to a client, the hooks of a client's own file (and with
     --native all hooks) as if they were converted for it. The first column is the client that the hooks are written for.
     """
-    from anyhook.cli.render import print_json
-    from anyhook.testing.cases.case_files import find_package, read_suite
-    from anyhook.testing.cases.selection import select
-    from anyhook.testing.matrix.page import as_html
-    from anyhook.testing.matrix.report import as_data, as_markdown
-
     if markdown + html + as_json > 1:
         raise UsageError("--json, --markdown and --html exclude each other")
     if not path.exists():
@@ -110,8 +118,6 @@ def command(
 
 def show_surprises(suite: Suite, cases: Sequence[Case | BrokenCase], client: str | None, jobs: int | None) -> int:
     """Run cases as every client for ``anyhook test``, print the unknown differences, and return the exit status."""
-    from anyhook.cli.render import console
-
     matrix = _play(suite, cases, (), client, jobs)
     console().print()
     print_remarks(matrix, only_failures=True)
@@ -127,8 +133,6 @@ def _play(
     native: bool = False,
 ) -> Matrix:
     """Play the matrix, with the number of finished cells on a terminal."""
-    from anyhook.testing.matrix.play import default_clients, play_matrix
-
     progress = Progress(len(cases) * (len(clients or default_clients()) + 1), "cells")
     try:
         return play_matrix(suite, cases, clients, client=client, jobs=jobs, native=native, on_end=progress.advance)
@@ -143,9 +147,6 @@ def status_of(matrix: Matrix) -> int:
 
 def print_remarks(matrix: Matrix, *, only_failures: bool = False) -> None:
     """Print the reason for every difference, case by case, and a summary."""
-    from anyhook.cli.render import console, printable
-    from anyhook.testing.matrix.report import example_of_statement, has_weaker, remarks_on, summary
-
     out, show = console(), Display(Path.home())
     for broken in () if only_failures else matrix.broken:  # otherwise they are already printed
         out.print(printable(f"{broken.case.name}: could not run"), style="bold red")
@@ -172,7 +173,6 @@ def _style(look: Look, *, fails: bool) -> str:
 
 
 def _say(text: str, *, style: str = "") -> None:
-    from anyhook.cli.render import console, hanging
 
     console().print(f"  {hanging(text, 4)}", style=style)
 
@@ -182,9 +182,6 @@ def _say(text: str, *, style: str = "") -> None:
 
 def _print_table(matrix: Matrix) -> None:
     """Print the effects, on a terminal in as many blocks of columns as it needs; in a pipe, in one."""
-    from anyhook.cli.render import console
-    from anyhook.testing.matrix.report import LEGEND, marks_in
-
     out = console()
     if not matrix.rows:
         return
@@ -223,14 +220,11 @@ def _name_width(matrix: Matrix) -> int:
 
 
 def _column_width(matrix: Matrix, client: str) -> int:
-    from anyhook.testing.matrix.report import cell_text, heading
 
     return max(len(heading(client)), *(len(cell_text(row.cell(client))) for row in matrix.rows)) + _GAP
 
 
 def _print_block(matrix: Matrix, clients: Sequence[str]) -> None:
-    from anyhook.cli.render import console
-    from anyhook.testing.matrix.report import cell_text, heading
 
     out = console()
     width = _name_width(matrix)
@@ -251,6 +245,5 @@ def _cut(text: str, width: int) -> str:
 
 
 def _cell_style(row: Row, cell: Cell | None) -> str:
-    from anyhook.testing.matrix.report import look_of
 
     return "" if cell is None else _style(look_of(row, cell), fails=cell.status.fails)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,13 @@ import click
 
 from anyhook.cli.new_hook_command import command as hook_command
 from anyhook.cli.options import Display, client_option, complete_event, count, json_option
+from anyhook.cli.render import console, print_json, printable
 from anyhook.model.problems import UsageError
+from anyhook.record.recordings import open_recording
+from anyhook.testing.scaffold.example_events import find_hooks
+from anyhook.testing.scaffold.from_recording import write_cases
+from anyhook.testing.scaffold.new_case import plan_case
+from anyhook.testing.scaffold.new_files import write_new_files
 
 _EPILOG = """\b
 Examples:
@@ -75,21 +82,15 @@ def case_command(
         return
     if event is None:
         raise UsageError("name an event with --event, or a recording with --recording")
-    from anyhook.testing.scaffold.example_events import find_hooks
-    from anyhook.testing.scaffold.new_case import plan_case
-    from anyhook.testing.scaffold.new_files import write_new_files
 
     case = plan_case(
         find_hooks(Path.cwd()), event, name=name, tool=tool, tool_input=_read_input(tool_input), client=client
     )
     write_new_files(case.root, case.files)
     if as_json:
-        from anyhook.cli.render import print_json
-
         paths = [str(case.root / file.path) for file in case.files]
         print_json({"name": case.name, "files": paths, "matches": case.matches})
         return
-    from anyhook.cli.render import console, printable
 
     out, show = console(), Display(Path.home())
     for file in case.files:
@@ -101,9 +102,6 @@ def case_command(
 
 def _write_recorded_cases(session: str | None) -> None:
     """Write cases from a recording of the project here, by default the newest."""
-    from anyhook.record.recordings import open_recording
-    from anyhook.testing.scaffold.from_recording import write_cases
-
     project, show = Path.cwd(), Display(Path.home())
     recording = open_recording(project, session)
     written = write_cases(recording, project)
@@ -128,7 +126,6 @@ def _write_recorded_cases(session: str | None) -> None:
 def _read_input(text: str | None) -> dict[str, Any] | None:
     if text is None:
         return None
-    import json
 
     try:
         data = json.loads(text)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from msgspec import structs
 
 from anyhook.cli.guards_file import GuardName
 from anyhook.cli.options import (
@@ -20,12 +20,15 @@ from anyhook.cli.options import (
     make_roots,
     path_argument,
 )
+from anyhook.cli.render import console, print_json, print_problems, printable
+from anyhook.dialects import profile
+from anyhook.editor.draft import GUARD, HERE, Draft, Question, answered, known_event, next_question
+from anyhook.editor.external_editor import editor_command, run_editor
+from anyhook.editor.new_hook import plan_new_hook
 from anyhook.model.problems import UsageError
-
-if TYPE_CHECKING:
-    from anyhook.editor.draft import Draft, Question
-    from anyhook.sources.discover import Roots
-    from anyhook.sources.editing.file_change import FileChange
+from anyhook.report.data import problems_data
+from anyhook.sources.discover import Roots
+from anyhook.sources.editing.file_change import FileChange, apply, diff_lines
 
 _EPILOG = """\b
 Examples:
@@ -81,10 +84,6 @@ def command(
     as_json: bool,
 ) -> int:
     """Add a hook to a client's hook file in PATH, or a guard to the project. No hook is run."""
-    from anyhook.editor.draft import Draft
-    from anyhook.editor.new_hook import plan_new_hook
-    from anyhook.sources.editing.file_change import apply
-
     roots = make_roots(path, home)
     given = {"--command": shell_command, "--prompt": prompt, "--url": url, "--guard": guard}
     chosen = [(option, value) for option, value in given.items() if value is not None]
@@ -111,8 +110,6 @@ def command(
     elif not dry_run:
         click.echo("nothing written")
     if is_written and opens_editor:
-        from anyhook.editor.external_editor import editor_command, run_editor
-
         run_editor(editor_command(str(change.path), change.line, os.environ))
     return 0 if is_written or dry_run else 2
 
@@ -128,11 +125,6 @@ def _complete(
     is_interactive: bool,
 ) -> Draft:
     """The draft with an answer to every question: from the options, from the user, or the usual one."""
-    from msgspec import structs
-
-    from anyhook.cli.render import printable
-    from anyhook.editor.draft import GUARD, answered, known_event, next_question
-
     while (question := next_question(draft, roots)) is not None:
         value: str | None = None
         match question.field:
@@ -161,7 +153,6 @@ def _complete(
 
 
 def _file_of_scope(question: Question, scope: str, draft: Draft) -> str:
-    from anyhook.dialects import profile
 
     found = next((choice.value for choice in question.choices if choice.note.split(",")[0] == scope), None)
     if found is None:
@@ -171,8 +162,6 @@ def _file_of_scope(question: Question, scope: str, draft: Draft) -> str:
 
 def _usual(question: Question) -> str:
     """The answer that needs no user; UsageError: the option that gives it is missing."""
-    from anyhook.editor.draft import HERE
-
     if question.field in ("matcher", "timeout", "file") and question.choices:
         return question.choices[0].value
     here = [choice.value for choice in question.choices if choice.note == HERE]
@@ -184,8 +173,6 @@ def _usual(question: Question) -> str:
 
 def _ask(question: Question) -> str:
     """Ask on the terminal: a number of the list, or a text of its own."""
-    from anyhook.cli.render import printable
-
     click.echo(question.title)
     if question.free and len(question.choices) == 1:  # a number is an answer, not a place in the list
         usual = question.choices[0]
@@ -206,8 +193,6 @@ def _ask(question: Question) -> str:
 
 
 def _print_change(change: FileChange, show: Display) -> None:
-    from anyhook.cli.render import console, print_problems, printable
-    from anyhook.sources.editing.file_change import diff_lines
 
     out = console()
     kind = " (new file)" if change.before is None else ""
@@ -220,9 +205,6 @@ def _print_change(change: FileChange, show: Display) -> None:
 
 
 def _print_json(change: FileChange, is_written: bool) -> None:
-    from anyhook.cli.render import print_json
-    from anyhook.report.data import problems_data
-    from anyhook.sources.editing.file_change import diff_lines
 
     print_json(
         {

@@ -5,28 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from anyhook.cli.options import Display, count, make_roots
-
-if TYPE_CHECKING:
-    from anyhook.project.project import Project
-    from anyhook.report.entries import Entry
+from anyhook.cli.render import SEVERITIES, console, hanging
+from anyhook.doctor.examine import examine
+from anyhook.doctor.machine import settings_problems
+from anyhook.lint.lint import check_project
+from anyhook.model.codes import GROUPS, Severity
+from anyhook.project.project import Project
+from anyhook.report.entries import Entry, entries_of
+from anyhook.report.text import as_text
 
 _MAX_PROBLEMS = 5
 
 
 def print_overview() -> int:
     """Print what a new user wants to know first. No hook is run."""
-    from anyhook.cli.render import console
-    from anyhook.doctor.examine import examine
-    from anyhook.doctor.machine import settings_problems
-    from anyhook.lint.lint import check_project
-    from anyhook.project.project import Project
-    from anyhook.report.entries import entries_of
-
     roots = make_roots(Path(), None)
     show, out = Display(roots.home), console()
     project = Project(roots)
@@ -47,9 +43,6 @@ def print_overview() -> int:
 
 def _print_problems(entries: Sequence[Entry], show: Display) -> None:
     """The worst, each with its first place; the doctor has the rest."""
-    from anyhook.cli.render import SEVERITIES, console, hanging
-    from anyhook.report.text import as_text
-
     out = console()
     for entry in as_text(entries[:_MAX_PROBLEMS], show.place, show.text):
         where = f"{entry.places[0]}: " if entry.places else ""
@@ -69,7 +62,6 @@ def _what_is_here(project: Project, show: Display) -> Iterator[str]:
 
 
 def _next_steps(entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    from anyhook.model.codes import GROUPS, Severity
 
     codes = {entry.code for entry in entries}
     if in_files := sum(GROUPS[entry.code[0]].command == "check" for entry in entries):

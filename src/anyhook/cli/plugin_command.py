@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from anyhook.bridge.client_answer import fail_mode
+from anyhook.bridge.entries.command_entries import EntryOptions
+from anyhook.bridge.entries.daemon_client import client_by_name
 from anyhook.cli.options import (
     Display,
     client_option,
@@ -17,10 +19,15 @@ from anyhook.cli.options import (
     path_argument,
     source_option,
 )
-
-if TYPE_CHECKING:
-    from anyhook.deploy.plugin import Plugin
-    from anyhook.model.problems import Problem
+from anyhook.cli.render import console, hanging, print_json, print_problems, printable
+from anyhook.deploy.deployment import hooks_to_deploy
+from anyhook.deploy.plugin import Plugin, PluginFacts, make_plugin, name_for, plugin_form, write_plugin
+from anyhook.dialects import profile
+from anyhook.model.problems import Problem
+from anyhook.project.project import Project
+from anyhook.report.data import problems_data
+from anyhook.report.entries import errors_among
+from anyhook.sources.editing.own_place import refuse_planted
 
 _EPILOG = """\b
 Examples:
@@ -77,16 +84,6 @@ def command(
     Its entries call anyhook exec, as those of anyhook deploy do; a copy of the package comes with it. Hooks
     that do more than restrict run only after the user has trusted that copy: installing a plugin is not enough.
     """
-    from anyhook.bridge.client_answer import fail_mode
-    from anyhook.bridge.entries.command_entries import EntryOptions
-    from anyhook.bridge.entries.daemon_client import client_by_name
-    from anyhook.cli.render import print_problems
-    from anyhook.deploy.deployment import hooks_to_deploy
-    from anyhook.deploy.plugin import PluginFacts, make_plugin, name_for, plugin_form, write_plugin
-    from anyhook.project.project import Project
-    from anyhook.report.entries import errors_among
-    from anyhook.sources.editing.own_place import refuse_planted
-
     plugin_form(client)  # before anything is read
     project = Project(make_roots(path, None)).around(source)
     hooks = hooks_to_deploy(project, source)
@@ -114,8 +111,6 @@ def command(
 
 
 def _print_json(plugin: Plugin, errors: list[Problem], folder: Path, *, is_refused: bool) -> None:
-    from anyhook.cli.render import print_json
-    from anyhook.report.data import problems_data
 
     print_json(
         {
@@ -135,8 +130,6 @@ def _print_json(plugin: Plugin, errors: list[Problem], folder: Path, *, is_refus
 
 
 def _print(plugin: Plugin, folder: Path, home: Path, *, is_refused: bool) -> None:
-    from anyhook.cli.render import console, hanging, print_problems, printable
-    from anyhook.dialects import profile
 
     out, show = console(), Display(home)
     out.print(printable(f"{profile(plugin.client).title} {plugin.form.noun} {plugin.facts.name}"), style="bold")

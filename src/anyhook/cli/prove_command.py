@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,13 +20,18 @@ from anyhook.cli.options import (
     path_argument,
 )
 from anyhook.cli.progress import Progress
+from anyhook.cli.render import Column, console, hanging, print_json, table
+from anyhook.dialects import profile
+from anyhook.model.outcome import Effect
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.model.wording import join_or
-
-if TYPE_CHECKING:
-    from anyhook.prove.installation import Installed, InstallProgress, Release
-    from anyhook.prove.proof.played_cases import NotPlayed, PlayedCase
-    from anyhook.prove.proof.prove_client import ClientProof, Proof
+from anyhook.prove.installation import Installed, InstallProgress, Release
+from anyhook.prove.proof.played_cases import NotPlayed, PlayedCase
+from anyhook.prove.proof.prove_client import ClientProof, Proof
+from anyhook.sources.editing.own_place import refuse_planted
+from anyhook.testing.cases.case_files import read_suite
+from anyhook.testing.cases.cases import Case
+from anyhook.testing.cases.selection import select
 
 _EPILOG = """\b
 Examples:
@@ -78,11 +82,9 @@ def command(
     as_json: bool,
 ) -> int:
     """Play cases to real clients, and show which hooks of the project in PATH are loaded, fire and have an effect."""
-    from anyhook.cli.render import print_json
     from anyhook.prove.proof.played_cases import BUILT_IN
     from anyhook.prove.proof.proof_report import as_data, as_junit, has_failed
     from anyhook.prove.proof.prove_client import Proof
-    from anyhook.sources.editing.own_place import refuse_planted
 
     if junit is not None and not junit.absolute().parent.is_dir():
         raise UsageError(f"--junit: the folder {junit.parent} does not exist")
@@ -114,9 +116,6 @@ def command(
 
 def _cases(project: Path, patterns: tuple[str, ...]) -> tuple[tuple[PlayedCase, ...], tuple[NotPlayed, ...]]:
     from anyhook.prove.proof.played_cases import stage_cases
-    from anyhook.testing.cases.case_files import read_suite
-    from anyhook.testing.cases.cases import Case
-    from anyhook.testing.cases.selection import select
 
     suite = read_suite(project)
     chosen = select(suite.cases, patterns=[Path(pattern).name if "/" in pattern else pattern for pattern in patterns])
@@ -205,9 +204,6 @@ def _show_installation(progress: InstallProgress) -> None:
 
 
 def _show(proved: ClientProof, proof: Proof) -> None:
-    from anyhook.cli.render import Column, console, hanging, table
-    from anyhook.dialects import profile
-    from anyhook.model.outcome import Effect
 
     out, show = console(), Display(proof.home)
     known = profile(proved.client)

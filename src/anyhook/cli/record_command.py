@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from anyhook.cli.options import Display, clients_option, count, json_option, make_roots, path_argument
+from anyhook.cli.render import Column, print_json, table
+from anyhook.deploy.install import EntryChange, Owner, apply, plan_install, plan_removal
+from anyhook.deploy.target_files import clients_in_use, writable_clients
+from anyhook.dialects import profile
+from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError, UsageError
 from anyhook.model.wording import join_or
-
-if TYPE_CHECKING:
-    from anyhook.deploy.install import EntryChange, Owner
-    from anyhook.sources.discover import Roots
+from anyhook.record.entries import is_recorder, recording_rules, unrecorded_events
+from anyhook.record.recordings import Recording, begin_recording, end_recordings, list_recordings, open_recording
+from anyhook.record.store.open_recordings import marker_of, open_recordings
+from anyhook.record.store.spool import VARIABLE, is_switched_off, journal_folder
+from anyhook.sources.discover import Roots
+from anyhook.sources.settings import read_settings
 
 _EPILOG = """\b
 Examples:
@@ -99,8 +108,6 @@ def switch_on(path: Path, clients: tuple[str, ...], name: str | None) -> None:
 
     By default, records every client that has a hook file of its own in the project.
     """
-    from anyhook.record.recordings import begin_recording, end_recordings
-
     roots = make_roots(path, None)
     chosen = clients or _clients_here(roots)
     _refuse_if_off()
@@ -126,8 +133,6 @@ def switch_on(path: Path, clients: tuple[str, ...], name: str | None) -> None:
 @_client_option
 def switch_off(path: Path, clients: tuple[str, ...]) -> None:
     """Remove the entries that record from the hook files of the project in PATH."""
-    from anyhook.record.recordings import end_recordings
-
     roots = make_roots(path, None)
     show = Display(roots.home)
     failures: list[AnyhookError] = []
@@ -157,11 +162,6 @@ def switch_off(path: Path, clients: tuple[str, ...]) -> None:
 @json_option
 def list_sessions(path: Path, as_json: bool) -> None:
     """List the recordings of the project in PATH, the newest first."""
-    from anyhook.cli.render import Column, print_json, table
-    from anyhook.record.recordings import Recording, list_recordings
-    from anyhook.record.store.open_recordings import open_recordings
-    from anyhook.record.store.spool import journal_folder
-
     roots = make_roots(path, None)
     opened = [one.name for one in open_recordings(journal_folder()) if one.project == str(roots.project)]
     known = list_recordings(roots.project)
@@ -198,10 +198,6 @@ def _row(row: dict[str, Any]) -> list[str]:
 
 def _record_run(roots: Roots, client: str, name: str | None, line: Sequence[str]) -> int:
     """Run a command while its client records. The entries are removed afterwards in any case."""
-    import shutil
-
-    from anyhook.record.recordings import begin_recording, end_recordings
-
     program = shutil.which(line[0])
     if program is None:
         raise UsageError(f"{line[0]}: this command does not exist")
@@ -267,44 +263,28 @@ def _signals_passed_on() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
 
 
 def _owner() -> Owner:
-    from anyhook.deploy.install import Owner
-    from anyhook.record.entries import is_recorder
 
     return Owner("record", is_recorder)
 
 
 def _install(client: str, roots: Roots, name: str) -> EntryChange:
-    from anyhook.deploy.install import apply, plan_install
-    from anyhook.dialects import profile
-    from anyhook.model.origin import Scope
-    from anyhook.record.entries import recording_rules
-    from anyhook.record.store.open_recordings import marker_of
-    from anyhook.record.store.spool import journal_folder
 
     rules = recording_rules(profile(client), marker_of(journal_folder(), name))
     return apply(plan_install(client, rules, roots, Scope.PROJECT, _owner()))
 
 
 def _remove(client: str, roots: Roots) -> list[EntryChange]:
-    from anyhook.deploy.install import apply
 
     return [apply(change) for change in _planned_removal(client, roots)]
 
 
 def _planned_removal(client: str, roots: Roots) -> tuple[EntryChange, ...]:
-    from anyhook.deploy.install import plan_removal
-    from anyhook.model.origin import Scope
 
     return plan_removal(client, roots, Scope.PROJECT, _owner())
 
 
 def _refuse_if_off() -> None:
     """UsageError if the journal is switched off: a recording is a part of it."""
-    import os
-
-    from anyhook.record.store.spool import VARIABLE, is_switched_off
-    from anyhook.sources.settings import read_settings
-
     if is_switched_off(os.environ):
         raise UsageError(f"the journal, which keeps recordings, is switched off; unset {VARIABLE}")
     if not read_settings(None, os.environ).journal.enabled:
@@ -315,8 +295,6 @@ def _refuse_if_off() -> None:
 
 
 def _refuse_if_on(client: str, roots: Roots) -> None:
-    from anyhook.record.store.open_recordings import open_recordings
-    from anyhook.record.store.spool import journal_folder
 
     is_on = any(
         client in one.clients and one.project == str(roots.project) for one in open_recordings(journal_folder())
@@ -326,15 +304,11 @@ def _refuse_if_on(client: str, roots: Roots) -> None:
 
 
 def _recordable() -> tuple[str, ...]:
-    from anyhook.deploy.target_files import writable_clients
-    from anyhook.model.origin import Scope
 
     return writable_clients(Scope.PROJECT)
 
 
 def _clients_here(roots: Roots) -> tuple[str, ...]:
-    from anyhook.deploy.target_files import clients_in_use
-    from anyhook.model.origin import Scope
 
     names = clients_in_use(roots, Scope.PROJECT)
     if not names:
@@ -346,8 +320,6 @@ def _clients_here(roots: Roots) -> tuple[str, ...]:
 
 
 def _say_installed(client: str, change: EntryChange, roots: Roots, *, err: bool = False) -> None:
-    from anyhook.dialects import profile
-    from anyhook.record.entries import unrecorded_events
 
     facts = profile(client)
     place = Display(roots.home).path(change.file.path)
@@ -361,7 +333,6 @@ def _say_installed(client: str, change: EntryChange, roots: Roots, *, err: bool 
 
 
 def _say_recorded(name: str, *, err: bool = False) -> None:
-    from anyhook.record.recordings import open_recording
 
     try:
         recording = open_recording(Path(), name)

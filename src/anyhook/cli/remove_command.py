@@ -6,7 +6,9 @@ import click
 
 from anyhook.cli.guards_file import GuardName, GuardsFile, guarded_roots
 from anyhook.cli.options import Display, json_option
+from anyhook.cli.render import print_json, printable
 from anyhook.model.problems import UsageError
+from anyhook.sources.editing.guard_tables import guards_in, without_guard
 
 _EPILOG = """\b
 Examples:
@@ -20,9 +22,6 @@ Examples:
 @json_option
 def command(names: tuple[str, ...], as_json: bool) -> None:
     """Remove guards and their settings from the project in this folder. All else in the file stays as it is."""
-    from anyhook.cli.render import print_json, printable
-    from anyhook.sources.editing.guard_tables import guards_in, without_guard
-
     roots = guarded_roots()
     file = GuardsFile(roots.project)
     text = file.read()

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyhook.cli.options import Display
 from anyhook.cli.progress import Progress
-
-if TYPE_CHECKING:
-    from anyhook.testing.cases.cases import Suite
-    from anyhook.testing.mutation.mutant import Mutant
-    from anyhook.testing.mutation.play_mutants import MutationScore
+from anyhook.cli.render import console, hanging, print_json
+from anyhook.testing.cases.cases import Suite
+from anyhook.testing.mutation.mutant import Mutant
+from anyhook.testing.mutation.play_mutants import MutationScore, play_mutants
 
 
 def show_mutants(suite: Suite, jobs: int | None, threshold: float | None, *, as_json: bool = False) -> int:
     """Print the score of the cases; exit status 1: it is below the threshold."""
-    from anyhook.cli.render import print_json
-    from anyhook.testing.mutation.play_mutants import play_mutants
-
     progress = Progress(0, "mutants")
 
     def advance(total: int) -> None:
@@ -49,8 +45,6 @@ def _as_data(score: MutationScore, threshold: float | None) -> dict[str, Any]:
 
 def _print(score: MutationScore, missed: float | None) -> None:
     """``missed``: the threshold that is not reached; None: none."""
-    from anyhook.cli.render import console, hanging
-
     out, show = console(), Display(Path.home())
     for mutant in score.survivors:
         out.print("survived ", style="bold yellow", end="")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyhook.cli.options import Display, count, existing_folder, make_roots
+from anyhook.cli.render import console, hanging, print_json, printable
+from anyhook.dialects import profile
 from anyhook.model.problems import UsageError
-
-if TYPE_CHECKING:
-    from anyhook.project.project import Project
-    from anyhook.record.recordings import Recording
-    from anyhook.testing.replay import Replayed
+from anyhook.project.project import Project
+from anyhook.record.recordings import Recording, open_recording, recorded_folder
+from anyhook.testing.replay import Replayed, hooks_of_today, package_of_today, replay
 
 CHANGED = 1
 
@@ -22,18 +22,12 @@ def show_replay(path: Path, recording: str | None, client: str | None, *, verbos
 
     Today's hooks are those of the client that was recorded (or of ``client``) and those of the package.
     """
-    from anyhook.project.project import Project
-    from anyhook.record.recordings import open_recording, recorded_folder
-    from anyhook.testing.replay import replay
-
     project = Project(make_roots(recorded_folder(existing_folder(path)), None))
     found = open_recording(project.folder, recording)
     if client is not None:
         _refuse_without_hooks(client, project)
     replayed = list(replay(found.events, project, client))
     if as_json:
-        from anyhook.cli.render import print_json
-
         print_json(_as_json(found, replayed))
     else:
         _print_text(found, replayed, Display(project.roots.home), verbose)
@@ -41,8 +35,6 @@ def show_replay(path: Path, recording: str | None, client: str | None, *, verbos
 
 
 def _refuse_without_hooks(client: str, project: Project) -> None:
-    from anyhook.dialects import profile
-    from anyhook.testing.replay import hooks_of_today, package_of_today
 
     if not hooks_of_today(project.started(client)).rules and package_of_today(project) is None:
         raise UsageError(
@@ -76,7 +68,6 @@ def _event_json(event: Replayed) -> dict[str, Any]:
 
 
 def _print_text(recording: Recording, replayed: Sequence[Replayed], show: Display, show_all: bool) -> None:
-    from anyhook.cli.render import console, hanging
 
     out = console()
     for event in replayed:
@@ -103,7 +94,6 @@ def _is_surprising(event: Replayed) -> bool:
 
 
 def _print_event(event: Replayed, show: Display) -> None:
-    from anyhook.cli.render import console, hanging, printable
 
     out = console()
     about = f" with {event.about}" if event.about else ""

@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Never
+from typing import Never
 
 import click
 
+from anyhook.cli.matrix_command import show_surprises
 from anyhook.cli.options import (
     ClientRelease,
     DecimalNumber,
@@ -24,14 +25,20 @@ from anyhook.cli.options import (
     path_argument,
 )
 from anyhook.cli.progress import Progress
+from anyhook.cli.render import console, hanging, print_json, printable
+from anyhook.cli.show_mutants import show_mutants
+from anyhook.cli.show_replay import show_replay
 from anyhook.model.problems import UsageError
 from anyhook.model.wording import join_or
-
-if TYPE_CHECKING:
-    from anyhook.testing.cases.cases import Suite
-    from anyhook.testing.cases.selection import AnyCase
-    from anyhook.testing.coverage import Coverage
-    from anyhook.testing.runner import CaseResult
+from anyhook.sources.discover import PRUNED
+from anyhook.sources.editing.own_place import refuse_planted
+from anyhook.testing.cases.case_files import CONFIG, find_package, read_suite
+from anyhook.testing.cases.case_reports import as_data, as_junit, counts, location_of
+from anyhook.testing.cases.cases import Suite
+from anyhook.testing.cases.selection import AnyCase, select
+from anyhook.testing.coverage import Coverage, measure
+from anyhook.testing.expectations import show_value
+from anyhook.testing.runner import CaseResult, CaseStatus, Runner
 
 _EPILOG = """\b
 Examples:
@@ -120,15 +127,7 @@ def command(
     as_json: bool,
 ) -> int:
     """Run the test cases of the package in PATH. PATH may be one case file."""
-    from anyhook.cli.matrix_command import show_surprises
-    from anyhook.sources.editing.own_place import refuse_planted
-    from anyhook.testing.cases.case_files import CONFIG, find_package, read_suite
-    from anyhook.testing.cases.selection import select
-    from anyhook.testing.runner import CaseStatus
-
     if recording is not None:
-        from anyhook.cli.show_replay import show_replay
-
         return show_replay(path, recording or None, client, verbose=verbose, as_json=as_json)
     if watch and as_json:
         raise UsageError("--watch and --json exclude each other")
@@ -150,7 +149,6 @@ def command(
         if mutate or threshold is not None:
             if not suite.everything:
                 raise UsageError(_nothing_to_run([], root))
-            from anyhook.cli.show_mutants import show_mutants
 
             return show_mutants(suite, jobs, threshold, as_json=as_json)
         everything = [case for case in suite.everything if path.is_dir() or case.file == path]
@@ -188,10 +186,6 @@ class _Report:
     def run(
         self, cases: list[AnyCase], client: str | None, jobs: int | None, stop_on_failure: bool
     ) -> tuple[CaseResult, ...]:
-        from anyhook.cli.render import print_json
-        from anyhook.testing.cases.case_reports import as_data, as_junit
-        from anyhook.testing.coverage import measure
-        from anyhook.testing.runner import Runner
 
         began = time.perf_counter()
         progress = Progress(len(cases), "cases")
@@ -214,7 +208,6 @@ class _Report:
         return results
 
     def _print(self, results: tuple[CaseResult, ...], number: int, seconds: float, coverage: Coverage | None) -> None:
-        from anyhook.testing.runner import CaseStatus
 
         for result in results:
             if self.verbose or result.state is not CaseStatus.PASSED:
@@ -224,9 +217,6 @@ class _Report:
         self._print_summary(results, number, seconds)
 
     def _print_result(self, result: CaseResult) -> None:
-        from anyhook.cli.render import console, printable
-        from anyhook.testing.cases.case_reports import location_of
-        from anyhook.testing.runner import CaseStatus
 
         word, style = {
             CaseStatus.PASSED: ("pass", "green"),
@@ -249,7 +239,6 @@ class _Report:
         out.print()
 
     def _print_failures(self, result: CaseResult) -> None:
-        from anyhook.testing.expectations import show_value
 
         for failure in result.failures:
             self._say(failure.text)
@@ -274,7 +263,6 @@ class _Report:
                 self._say(f"| {line if self.verbose else line[:_MAX_LINE_LENGTH]}")
 
     def _print_coverage(self, coverage: Coverage) -> None:
-        from anyhook.cli.render import console, printable
 
         out = console()
         seen, possible = coverage.endings
@@ -292,9 +280,6 @@ class _Report:
         out.print()
 
     def _print_summary(self, results: tuple[CaseResult, ...], number: int, seconds: float) -> None:
-        from anyhook.cli.render import console
-        from anyhook.testing.cases.case_reports import counts
-        from anyhook.testing.runner import CaseStatus
 
         found = counts(results)
         parts = [
@@ -308,7 +293,6 @@ class _Report:
         console().print(f"{', '.join(parts)} in {seconds:.1f} s", style="bold red" if bad else "bold green")
 
     def _say(self, text: str, *, indent: int = 0, style: str = "") -> None:
-        from anyhook.cli.render import console, hanging
 
         margin = _INDENT + indent
         console().print(f"{'':{margin}}{hanging(text, margin)}", style=style)
@@ -322,7 +306,6 @@ def _run_again_and_again(root: Path, run_once: Callable[[], int]) -> Never:
         from anyhook.extras import install_command
 
         raise UsageError(f"--watch needs watchfiles; install it: {install_command('watch')}") from None
-    from anyhook.sources.discover import PRUNED
 
     while True:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 from msgspec import Struct
@@ -18,16 +18,23 @@ from anyhook.cli.options import (
     json_option,
     path_argument,
 )
-from anyhook.model.problems import UsageError
+from anyhook.cli.render import console, hanging, print_json, print_problems, printable
+from anyhook.dialects import profile
+from anyhook.model.hooks import Command
+from anyhook.model.problems import Problem, UsageError
 from anyhook.model.wording import brief_line
-
-if TYPE_CHECKING:
-    from anyhook.model.problems import Problem
-    from anyhook.project.trusted_project import TrustedProject
-    from anyhook.trust.content import HookContent
-    from anyhook.trust.decide import JudgedHook
-    from anyhook.trust.records import KnownHook
-    from anyhook.trust.seen_files import UsedFile
+from anyhook.project.project import Project
+from anyhook.project.trusted_project import TrustedProject
+from anyhook.report.data import problems_data
+from anyhook.report.entries import errors_among
+from anyhook.sources import disk
+from anyhook.sources.discover import roots_for
+from anyhook.trust.content import HookContent, words_of
+from anyhook.trust.decide import JudgedHook
+from anyhook.trust.records import KnownHook
+from anyhook.trust.seen_files import UsedFile
+from anyhook.trust.shown import details_of, differences
+from anyhook.trust.signers import add_signer, remove_signer, signers_file
 
 _EPILOG = """\b
 Examples:
@@ -81,10 +88,6 @@ def command(
     anyhook.toml. When one of them changes, that hook does not run until you have approved the change; the others do.
     Your own hooks, and those of your organisation, need no approval.
     """
-    from anyhook.project.project import Project
-    from anyhook.project.trusted_project import TrustedProject
-    from anyhook.sources.discover import roots_for
-
     if name and signer is None:
         raise UsageError("--name is the name of a new signer; it goes with --signer")
     if key is not None and mode != "sign":
@@ -117,8 +120,6 @@ def command(
     if as_json:
         _print_json(trust)
     else:
-        from anyhook.cli.render import print_problems
-
         print_problems(errors, Display(trust.roots.home))
         _print_state(trust)
     return 0 if trust.is_trusted and not errors else _WAITS
@@ -149,8 +150,6 @@ def ask_about_each(trust: TrustedProject) -> None:
 
 def print_waiting(trust: TrustedProject) -> None:
     """Name the hooks that wait for approval, where nobody can be asked."""
-    from anyhook.cli.render import hanging
-
     questions = _questions(trust)
     for question in questions:
         click.echo(hanging(f"{question.state}: {brief_line(question.label)}  {question.place}", 2, 0))
@@ -190,7 +189,6 @@ def _questions(trust: TrustedProject) -> list[_Question]:
 
 
 def _question(hooks: Sequence[JudgedHook], trust: TrustedProject) -> _Question:
-    from anyhook.trust.shown import details_of
 
     first = hooks[0]
     former = [hook.former for hook in hooks if hook.former and hook.standing == "changed"]
@@ -227,7 +225,6 @@ def _about_former(hooks: Sequence[KnownHook], trust: TrustedProject) -> _Questio
 
 
 def _answer(question: _Question) -> str:
-    from anyhook.cli.render import console, hanging, printable
 
     out = console()
     out.print(f"{question.state}: {hanging(question.label, 2)}", style=_STYLES.get(question.state, "red"))
@@ -246,15 +243,12 @@ def _refuse_obstacles(trust: TrustedProject) -> None:
 
 def _errors(trust: TrustedProject) -> list[Problem]:
     """The mistakes by which hooks of the project are lost, as anyhook deploy reports them."""
-    from anyhook.report.entries import errors_among
-
     clients = [trust.owner] if trust.owner else list(trust.trusts)
     found = [error for client in clients for error in errors_among(trust.package.of(client).problems)]
     return list({(error.origin.file, error.origin.line, error.text): error for error in found}.values())
 
 
 def _revoke(trust: TrustedProject, as_json: bool) -> int:
-    from anyhook.cli.render import print_json, printable
 
     was_approved = trust.revoke()
     if as_json:
@@ -266,7 +260,6 @@ def _revoke(trust: TrustedProject, as_json: bool) -> int:
 
 
 def _sign(trust: TrustedProject, key: Path | None, as_json: bool) -> int:
-    from anyhook.cli.render import print_json, printable
 
     _refuse_obstacles(trust)
     if not trust.hooks:
@@ -282,8 +275,6 @@ def _sign(trust: TrustedProject, key: Path | None, as_json: bool) -> int:
 
 
 def _change_signers(signer: str | None, name: str, removed: str | None, project: Path, as_json: bool) -> int:
-    from anyhook.cli.render import print_json, printable
-    from anyhook.trust.signers import add_signer, remove_signer, signers_file
 
     changed = add_signer(signer, name, project) if signer is not None else ()
     gone = remove_signer(removed, project) if removed is not None else ()
@@ -304,9 +295,6 @@ def _change_signers(signer: str | None, name: str, removed: str | None, project:
 
 def print_trust(trust: TrustedProject) -> None:
     """Print every hook with its state, and every file that belongs to it."""
-    from anyhook.cli.render import console, hanging, printable
-    from anyhook.dialects import profile
-
     out = console()
     files: dict[str, dict[tuple[str, ...], list[str]]] = {}
     for client, one in trust.trusts.items():
@@ -330,8 +318,6 @@ def print_trust(trust: TrustedProject) -> None:
 
 def _lines_about(hook: JudgedHook, trust: TrustedProject) -> Iterator[str]:
     """A hook, its state, and what a person should know before approving it."""
-    from anyhook.trust.shown import details_of
-
     content = hook.content
     yield content.label
     why = hook.why or content.obstacle
@@ -344,10 +330,6 @@ def _lines_about(hook: JudgedHook, trust: TrustedProject) -> Iterator[str]:
 
 def _missing_program(hook: JudgedHook, trust: TrustedProject) -> str:
     """The program that a command line starts with, if it cannot be found."""
-    from anyhook.model.hooks import Command
-    from anyhook.sources import disk
-    from anyhook.trust.content import words_of
-
     action = hook.content.action
     if not isinstance(action, Command):
         return ""
@@ -357,7 +339,6 @@ def _missing_program(hook: JudgedHook, trust: TrustedProject) -> str:
 
 
 def _print_state(trust: TrustedProject, *, is_diff: bool = False) -> None:
-    from anyhook.cli.render import console, printable
 
     out = console()
     hooks = {(hook.content.place, hook.content.label, hook.content.definition): hook for hook in trust.hooks}
@@ -388,7 +369,6 @@ def _describe(used: UsedFile) -> str:
 
 
 def _print_differences(trust: TrustedProject) -> None:
-    from anyhook.cli.render import console, printable
 
     out = console()
     for line in _difference_lines(trust):
@@ -408,7 +388,6 @@ def _difference_lines(trust: TrustedProject) -> Iterator[str]:
 
 
 def _difference(known: KnownHook, now: HookContent | None, trust: TrustedProject) -> list[str]:
-    from anyhook.trust.shown import differences
 
     return list(differences(trust.roots.project.resolve(), known, now, trust.texts))
 
@@ -422,9 +401,6 @@ def _diff_style(line: str) -> str:
 
 
 def _print_json(trust: TrustedProject, *, with_diff: bool = False) -> None:
-    from anyhook.cli.render import print_json
-    from anyhook.report.data import problems_data
-    from anyhook.trust.shown import details_of
 
     data: dict[str, Any] = {
         "project": str(trust.roots.project.resolve()),

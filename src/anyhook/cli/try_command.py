@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,12 +18,14 @@ from anyhook.cli.options import (
     json_option,
     make_roots,
 )
+from anyhook.cli.render import Column, console, hanging, print_json, table
+from anyhook.dialects import profile
+from anyhook.dialects.clients import OWN
+from anyhook.dialects.translation.attempts import Attempt
+from anyhook.editor.try_attempt import Tried, try_attempt
 from anyhook.model.problems import UsageError
-
-if TYPE_CHECKING:
-    from anyhook.dialects.translation.attempts import Attempt
-    from anyhook.editor.try_attempt import Tried
-    from anyhook.project.project import Project
+from anyhook.model.wording import brief_line, join_and
+from anyhook.project.project import Project
 
 _EPILOG = """\b
 Examples:
@@ -81,9 +83,6 @@ def command(
     The hooks of each client are asked as the client would ask them, with its own names for the event and the tool.
     Hooks that the client runs itself need no trust. Of those behind an entry of anyhook, only trusted ones are asked.
     """
-    from anyhook.editor.try_attempt import try_attempt
-    from anyhook.project.project import Project
-
     project = Project(make_roots(Path(), home))
     targets = {"shell": command_line, "write": write, "read": read, "web fetch": fetch, "mcp": mcp, "prompt": prompt}
     attempt = _attempt({kind: target for kind, target in targets.items() if target is not None}, tool_input, project)
@@ -100,8 +99,6 @@ def command(
 
 def _attempt(targets: Mapping[str, str], tool_input: str | None, project: Project) -> Attempt:
     """The one call that is wanted. Raises UsageError."""
-    from anyhook.dialects.translation.attempts import Attempt
-
     if len(targets) != 1:
         what = "a command, --write, --read, --fetch, --mcp or --prompt"
         raise UsageError(f"give one call to try: {what}" + ("; not several" if targets else ""))
@@ -132,15 +129,11 @@ def _object(text: str) -> Mapping[str, Any]:
 
 def _clients_with_hooks(project: Project) -> tuple[str, ...]:
     """The clients that have hooks here; a package has none before it is deployed."""
-    from anyhook.dialects import profile
-    from anyhook.dialects.clients import OWN
-
     known = (name for name in project.started_here if name != OWN and profile(name).runs_hooks)
     return tuple(name for name in known if project.started(name).has_rules)
 
 
 def _print_json(attempt: Attempt, tried: Sequence[Tried], expect: str | None, unread: Sequence[str]) -> None:
-    from anyhook.cli.render import print_json
 
     clients = [
         {
@@ -164,9 +157,6 @@ def _print_json(attempt: Attempt, tried: Sequence[Tried], expect: str | None, un
 
 def _print_text(tried: Sequence[Tried], expect: str | None, project: Project) -> None:
     """One row for each client; below, each reason once."""
-    from anyhook.cli.render import Column, console, hanging, table
-    from anyhook.model.wording import brief_line, join_and
-
     show, out = Display(project.roots.home), console()
     if not tried:
         out.print(hanging(_no_clients(project), 0))
@@ -191,15 +181,12 @@ def _print_text(tried: Sequence[Tried], expect: str | None, project: Project) ->
 
 
 def _title(tried: Tried) -> str:
-    from anyhook.dialects import profile
 
     return profile(tried.client).title
 
 
 def _hook(tried: Tried, show: Display) -> str:
     """The hook that decides; else the one that failed, or those that were asked."""
-    from anyhook.model.wording import brief_line
-
     hook = tried.decided_by or next(iter(tried.failed), None)
     if hook is None and len(tried.asked) == 1:
         hook = tried.asked[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from msgspec import structs
 
 from anyhook.cli.options import (
     Display,
@@ -14,7 +15,14 @@ from anyhook.cli.options import (
     path_argument,
     scope_option,
 )
+from anyhook.cli.render import print_json, printable
+from anyhook.deploy.deployment import plan_undeployment
+from anyhook.deploy.install import apply
+from anyhook.deploy.leftovers import remove_leftovers
+from anyhook.dialects import NAMES
+from anyhook.model.origin import Scope
 from anyhook.model.problems import AnyhookError
+from anyhook.project.project import Project
 
 _EPILOG = """\b
 Examples:
@@ -35,16 +43,6 @@ def command(path: Path, clients: tuple[str, ...], scope: str, dry_run: bool, as_
 
     A file that has not changed since is restored byte for byte; a file that deploy created is removed.
     """
-    from msgspec import structs
-
-    from anyhook.cli.render import print_json, printable
-    from anyhook.deploy.deployment import plan_undeployment
-    from anyhook.deploy.install import apply
-    from anyhook.deploy.leftovers import remove_leftovers
-    from anyhook.dialects import NAMES
-    from anyhook.model.origin import Scope
-    from anyhook.project.project import Project
-
     project = Project(make_roots(path, None))
     around = project.around()
     roots, scopes = project.roots, (Scope.USER if scope == "user" else Scope.PROJECT,)
