@@ -73,8 +73,9 @@ def test_what_is_right_is_not_reported(why: str, tmp_path: Path) -> None:
         {"trae/hooks/hooks.json": groups("Stop", hook("x", bash="y"))},
         {"hooks/hooks.json": {"hooks": {"deny": [{"bash": "rm", "timeoutSec": 5}]}}},
         {".agents/hooks/hooks.json": {"version": "2", "rules": {"on-save": ["x"]}}},
+        {"plugin.json": {}, "hooks/hooks.json": {"hooks": {"PreToolUse": [], "session_end": {"actions": ["save"]}}}},
     ],
-    ids=["another manifest", "another client's folder", "keys without events", "a path"],
+    ids=["another manifest", "another client's folder", "keys without events", "a path", "events with another form"],
 )
 def test_an_unknown_format_is_told_once_and_nothing_else(files: Files, tmp_path: Path) -> None:
     assert [found.code for found in check(tmp_path, files).problems] == ["F013"]
@@ -150,10 +151,9 @@ def test_wrapping_a_hook_keeps_its_lines(tmp_path: Path) -> None:
     )
 
 
-def test_a_version_is_not_added_to_a_file_that_stays_lost(tmp_path: Path) -> None:
+def test_no_version_is_asked_for_in_a_file_that_stays_lost(tmp_path: Path) -> None:
     problems = check(tmp_path, {".kiro/hooks/a.json": {"name": "x", "trigger": {"type": "y"}}}).problems
-    assert {found.code: bool(found.edits) for found in problems} == {"S008": False, "S005": False}
-    assert next(found.fix for found in problems if found.code == "S005") == 'add "version": "v1"'
+    assert {found.code: bool(found.edits) for found in problems} == {"S008": False}
 
 
 def script(text: str, event: str = "PreToolUse", name: str = "a.sh", **more: Any) -> Files:
@@ -310,6 +310,13 @@ def test_a_script_that_is_there_for_windows_only(twin: str, severity: Severity, 
     assert ("only guard.ps1, so the hook fails every time outside Windows" in problem.text) is (twin == "guard.ps1")
 
 
+def test_a_command_for_which_no_system_is_left_is_not_looked_at(tmp_path: Path) -> None:
+    systems = {"windows": "cmd /c dir", "linux": "true", "osx": "true"}
+    every, some = (flat("Stop", hook("./a.sh", **dict(list(systems.items())[:count]))) for count in (3, 2))
+    assert "C003" not in codes(tmp_path / "a", {PLACES["copilot-cli"]: every, "a.sh": "exit 0", **GIT})
+    assert "C003" in codes(tmp_path / "b", {PLACES["copilot-cli"]: some, "a.sh": "exit 0", **GIT})
+
+
 @pytest.mark.parametrize(
     ("place", "content", "severity"),
     [
@@ -324,6 +331,26 @@ def test_a_script_that_is_there_for_windows_only(twin: str, severity: Severity, 
 )
 def test_a_file_of_an_unknown_client_is_a_note(place: str, content: object, severity: Severity, tmp_path: Path) -> None:
     assert [(p.code, p.severity) for p in check(tmp_path, {place: content}).problems] == [("F013", severity)]
+
+
+def test_the_name_of_an_unknown_client_counts_in_the_whole_checkout(tmp_path: Path) -> None:
+    content = groups("Stop", hook('"${CLAUDE_PLUGIN_ROOT}/x"', timeout=5000))
+    files = {"src/integrations/grok/plugin/a/hooks/hooks.json": content, **GIT}
+    assert [(p.code, p.severity) for p in check(tmp_path, files).problems] == [("F013", Severity.NOTE)]
+
+
+def test_a_comment_is_no_error_where_nobody_knows_what_the_client_makes_of_it(tmp_path: Path) -> None:
+    text = '{"version": 1, "hooks": {\n// later\n"stop": [{"command": "true"}]}}'
+    (problem,) = found(tmp_path / "a", {".cursor/hooks.json": text}, "F002")
+    assert (problem.severity, problem.text) == (Severity.WARNING, "comment: Cursor may ignore the whole file")
+    (problem,) = found(tmp_path / "b", {".codex/hooks.json": text}, "F002")
+    assert problem.severity is Severity.ERROR
+
+
+def test_a_template_that_is_filled_in_later_is_not_broken(tmp_path: Path) -> None:
+    agent = "---\nname: {{LAYER}}-agent\nhooks:\n  Stop:\n    - hooks:\n        - {type: command, command: x}\n---\n"
+    assert "F009" not in codes(tmp_path / "a", {"template/.claude/agents/a.md": agent, **GIT})
+    assert "F009" in codes(tmp_path / "b", {".claude/agents/a.md": agent, **GIT})
 
 
 def test_four_owners_of_an_event_are_all_named(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from anyhook.dialects.profile import Execution
 from anyhook.guards.session.memory import GuardMemory, MemoryOfProcess
 from anyhook.model.hooks import Action, Command
 from anyhook.model.lazyjson import LazyJson, dump_json
-from anyhook.model.origin import Scope
+from anyhook.model.origin import Scope, plugin_folder
 from anyhook.model.payload_base import Payload
 
 MAX_VALUE_BYTES = 128 * 1024 - 1
@@ -95,9 +95,8 @@ def fill_placeholders(text: str, variables: Mapping[str, str]) -> str:
 
 
 def plugin_root(project: Path, file: str) -> Path:
-    """The folder of the plugin that a hook file belongs to: two up from hooks/hooks.json, else beside the file."""
-    path = Path(file) if file else project
-    return path.parent.parent if path.parent.name in {"hooks", ".claude-plugin"} else path.parent
+    """The folder of the plugin that a hook file belongs to."""
+    return Path(plugin_folder(Path(file) if file else project))
 
 
 def _known(name: str, hook_context: HookContext, payload: Payload, action: Action) -> str | None:

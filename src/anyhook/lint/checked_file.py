@@ -141,6 +141,11 @@ class Hook(Struct, frozen=True):
 
     def _read_commands(self) -> tuple[CommandLine, ...]:
         lines = [line for key in self.entry if (line := self._command(key))]
+        if isinstance(self.action, Command):
+            fields = keys_of(self.profile.layout, "command")
+            found = {fields.get(line.key) for line in lines}
+            if "by_os.windows" in found and (found >= {"by_os.linux", "by_os.macos"} or "by_os.posix" in found):
+                lines = [line for line in lines if fields.get(line.key) != "command"]  # no system is left for it
         if not lines and isinstance(self.action, Command):
             lines = [CommandLine(self, "", text, _shell_of("", text, self.action)) for text in self.action.commands()]
         return tuple(lines)

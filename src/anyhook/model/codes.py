@@ -32,7 +32,7 @@ class Code(Struct, frozen=True):
         return self.code in _PER_FILE
 
 
-_PER_FILE = frozenset({"C001", "C005", "C006", "C012", "S007"})
+_PER_FILE = frozenset({"C001", "C005", "C006", "C012", "M011", "S007"})
 
 
 class Group(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from pathlib import PurePath
 
 from msgspec import Struct
 
@@ -31,3 +32,8 @@ class Origin(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" if self.line else self.file
+
+
+def plugin_folder(file: PurePath) -> PurePath:
+    """The folder of the plugin that a hook file belongs to: two up from hooks/hooks.json, else beside the file."""
+    return file.parent.parent if file.parent.name in {"hooks", ".claude-plugin"} else file.parent

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from pathlib import PurePath
 
 from msgspec import structs
 
 from anyhook.dialects import profile
 from anyhook.dialects.profile import Dedupe, Profile
 from anyhook.model.hooks import Action, Command, Fate, FateState, HookFile, HookSet, Rule, with_fate
-from anyhook.model.origin import Scope
+from anyhook.model.origin import Scope, plugin_folder
 from anyhook.sources.discover import Found
 
 
@@ -123,8 +124,15 @@ def dedupe_key(dedupe: Dedupe, action: Action) -> object | None:
         case Dedupe.NOTHING:
             return None
         case Dedupe.COMMAND:
-            # A plugin's copy counts separately, and so does one with another `if` (dedupe-*, h-plugin-dedupe).
-            own = action.origin.file if action.origin.scope in (Scope.PLUGIN, Scope.COMPONENT) else ""
+            # A plugin's copy counts separately, and so does one with another `if` (dedupe-*, h-plugin-dedupe); those in
+            # the manifest and in hooks/hooks.json of one plugin are one (seen with 2.1.325), as is not so for a skill.
+            match action.origin.scope:
+                case Scope.PLUGIN:
+                    own = str(plugin_folder(PurePath(action.origin.file)))
+                case Scope.COMPONENT:
+                    own = action.origin.file
+                case _:
+                    own = ""
             return (action.kind, what, action.condition, own)
         case Dedupe.NAME_AND_COMMAND:
             return (action.kind, action.name, what)

@@ -149,7 +149,10 @@ def _has_form_of(document: Document, file: HookFile, sibling: str) -> bool:
         return False
     foreign = {*profile(sibling).recognition.keys} - known.layout.common_keys.keys()
     pointers = (action.origin.pointer for rule in file.rules for action in rule.actions)
-    entries = (value_at(data, parse_pointer(data, pointer)) for pointer in pointers)
+    entries = [value_at(data, parse_pointer(data, pointer)) for pointer in pointers]
+    own = {*known.recognition.flat_keys}
+    if any(isinstance(entry, dict) and not own.isdisjoint(entry) for entry in entries):
+        return True
     is_upper = next(iter(native_names(file.dialect)))[:1].isupper()
     return (
         ("version" in data) == (known.layout.version is not None)
@@ -186,6 +189,8 @@ def recognise_content(path: Path, document: Document) -> Found | None:
     named = _by_name(path.parts[-1:]) if fitting or _has_events(document.text) else None
     if told is None and (not (fitting or named) or is_of_unknown_client(path)):
         return None  # a key, a variable or a word in the path is no proof alone
+    if told is named is None and isinstance(document.data, dict) and _is_in_no_form(events):
+        return None  # names of events are no proof either where what is in them is no client's
     own_variable, own_folder = sure[1], _by_config_folder(path)
     name = (
         told
@@ -205,6 +210,12 @@ def recognise_content(path: Path, document: Document) -> Found | None:
         kind = FileKind.SETTINGS
     source = Source(scope=Scope.PLUGIN, root=Root.PLUGIN, pattern=path.name, kind=kind)
     return Found(name, source, path, _package_root(path), (0, 0))
+
+
+def _is_in_no_form(events: object) -> bool:
+    """Whether an event holds anything but hooks: an object that is none, and has none in it."""
+    values = [value for event, value in events.items() if find_event(event)] if isinstance(events, dict) else ()
+    return any(isinstance(value, dict) and not {"hooks", "command", "type"} & value.keys() for value in values)
 
 
 def _has_events(text: str) -> bool:
@@ -346,7 +357,9 @@ _OTHER_CLIENTS = frozenset(
 
 def is_of_unknown_client(path: Path) -> bool:
     """Whether the path or a manifest beside the file names a program that anyhook does not know."""
-    named = {word for part in path.parts[-3:] for word in re.split(r"[^a-z]+", part.lower())}
+    checkout = next((folder for folder in path.parents if disk.exists(folder / ".git")), None)
+    inside = path.relative_to(checkout).parts if checkout else ()
+    named = {word for part in (*inside, *path.parts[-3:]) for word in re.split(r"[^a-z]+", part.lower())}
     near = (folder for folder in list(path.parents)[:2] if not folder.name.startswith("."))
     manifests = {name for folder in near for name in disk.names_in(folder) if re.fullmatch(r"\.\w+-plugin", name)}
     known = {marker for several in _markers().values() for marker in several}

@@ -87,6 +87,7 @@ def test_a_named_client_is_the_only_reader(tmp_path: Path) -> None:
         (flat("PreToolUse", hook("x"), version=None), "copilot-vscode"),
         (flat("PreToolUse", hook("x")), "copilot-cli"),
         (flat("PreToolUse", {"type": "command", "bash": "x"}, version=None), "copilot-cli"),
+        (flat("PreToolUse", hook("x", windows="y", osx="z", linux="z")), "copilot-vscode"),
     ],
 )
 def test_whose_file_in_github_hooks_is(content: dict[str, Any], dialect: str, tmp_path: Path) -> None:
@@ -110,6 +111,13 @@ def test_a_client_that_leaves_the_second_out(tmp_path: Path) -> None:
     assert "claude-code" not in {p.origin.dialect for p in check(tmp_path, files).problems if p.code == "X002"}
 
 
+def test_the_two_hook_files_of_one_plugin_run_a_hook_once(tmp_path: Path) -> None:
+    inline = {"name": "p", **groups("Stop", hook("make lint"))}
+    files = {".claude-plugin/plugin.json": inline, "hooks/hooks.json": groups("Stop", hook("make lint"))}
+    assert found(tmp_path / "a", files, "X002") == []
+    assert found(tmp_path / "b", {CLAUDE: groups("Stop", hook("make lint")), **files}, "X002")
+
+
 def test_a_guard_in_two_places_of_its_own(tmp_path: Path) -> None:
     files = {**guard("claude-code", "x"), **guard("cursor", "x")}
     assert [p for p in check(tmp_path, files).problems if p.code == "X002" and p.origin.dialect == "claude-code"] == []
@@ -119,7 +127,9 @@ def test_two_skills_with_the_same_hook_need_not_meet(tmp_path: Path) -> None:
     text = "---\nname: a\nhooks:\n  Stop:\n    - hooks:\n        - {type: command, command: make lint}\n---\n"
     skills = {".claude/skills/a/SKILL.md": text, ".claude/skills/b/SKILL.md": text}
     assert not found(tmp_path / "a", skills, "X002")
-    assert found(tmp_path / "b", {**skills, PLACES["claude-code"]: groups("Stop", hook("make lint"))}, "X002")
+    settings = {PLACES["claude-code"]: groups("Stop", hook("make lint"))}
+    assert found(tmp_path / "b", {**skills, **settings}, "X002")
+    assert not found(tmp_path / "c", {".claude/agents/a.md": text, **settings}, "X002")
 
 
 def test_running_twice_in_a_client_that_may_not_be_used_is_a_note(tmp_path: Path) -> None:

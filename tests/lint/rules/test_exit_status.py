@@ -69,6 +69,10 @@ def test_a_background_hook_cannot_decide(tmp_path: Path) -> None:
     assert problem.severity is Severity.NOTE
     later = {PLACES["claude-code"]: groups("PostToolUse", hook("x", **{"async": True}))}
     assert found(tmp_path / "c", later, "A003") == []
+    waking = guard("claude-code", "guard", **{"async": True, "asyncRewake": True})
+    assert found(tmp_path / "e", waking, "A003") == []
+    worktree = {PLACES["claude-code"]: groups("WorktreeCreate", hook("x", **{"async": True}))}
+    assert {"A003", "A010"} & codes(tmp_path / "f", worktree) == {"A010"}
     assert "A003" not in codes(tmp_path / "d", guard("gemini-cli", "guard", **{"async": True}))
 
 

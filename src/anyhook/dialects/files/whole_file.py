@@ -63,10 +63,10 @@ class WholeFile:
     def report(self, code: str, pointer: Pointer, text: str, fix: str = "", severity: Severity | None = None) -> None:
         self.problems.append(problem(code, self.origin(pointer), text, fix, severity=severity))
 
-    def _report_at(self, code: str, offset: int, text: str, fix: str) -> None:
+    def _report_at(self, code: str, offset: int, text: str, fix: str, severity: Severity | None = None) -> None:
         line, column = self.document.line_column(offset)
         origin = Origin(self.profile.name, self.scope, self.document.path, "", line, column)
-        self.problems.append(problem(code, origin, text, fix))
+        self.problems.append(problem(code, origin, text, fix, severity=severity))
 
     def check_text(self) -> None:
         """Report what the text has that this client does not accept, and whether that loses the file."""
@@ -107,9 +107,12 @@ class WholeFile:
                     if quirk.kind not in reported:
                         reported.add(quirk.kind)
                         code = "F004" if quirk.kind is QuirkKind.BYTE_ORDER_MARK else "F002"
-                        self._report_at(
-                            code, quirk.offset, f"{quirk.kind}: {consequence}", f"remove it; {title} reads strict JSON"
-                        )
+                        text, fix = f"{quirk.kind}: {consequence}", f"remove it; {title} reads strict JSON"
+                        severity = None
+                        if self.profile.basis == "documented":  # no document says what the client makes of it
+                            text, severity = f"{quirk.kind}: {title} may ignore the whole file", Severity.WARNING
+                            fix = f"remove it; nobody has seen {title} read one"
+                        self._report_at(code, quirk.offset, text, fix, severity)
 
     def why_lost(self, pointer: Pointer) -> str:
         """Why the parser could not make a hook of what is here; empty when it could."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
 
 from msgspec import Struct, structs
 
@@ -241,8 +242,9 @@ _UNREAD = frozenset({"K001", "K002", "T003"})
 def runs_twice(hooks: HookSet, title: str, arguments: Mapping[Origin, object]) -> Iterator[Problem]:
     """X002: the same command on the same event, reached through two files of one client; once for the two.
 
-    The hooks of a skill or an agent run only while it is in use, so two of these need not meet. ``arguments``: those
-    that files give their hooks, whether the client reads them or not.
+    The hooks of a skill or an agent run only while it is in use, so two of these need not meet. Claude Code 2.1.325
+    was seen to run a skill's copy in addition, and an agent's not. ``arguments``: those that files give their hooks,
+    whether the client reads them or not.
     """
     seen: dict[object, Origin] = {}
     twice: dict[tuple[str, str], list[tuple[Origin, Origin, str]]] = {}
@@ -252,7 +254,8 @@ def runs_twice(hooks: HookSet, title: str, arguments: Mapping[Origin, object]) -
             if key is None:
                 continue
             first, here = seen.setdefault(key, action.origin), action.origin
-            if first.file != here.file and {first.scope, here.scope} != {Scope.COMPONENT}:
+            meet = {first.scope, here.scope} != {Scope.COMPONENT} and not (_needs_agent(first) or _needs_agent(here))
+            if first.file != here.file and meet:
                 twice.setdefault((first.file, here.file), []).append((first, here, rule.native_event))
     for pairs in twice.values():
         first, here, event = pairs[0]
@@ -260,6 +263,10 @@ def runs_twice(hooks: HookSet, title: str, arguments: Mapping[Origin, object]) -
         in_use = " while it is in use" if Scope.COMPONENT in {first.scope, here.scope} else ""
         text = f"{title} runs this command twice on {event}{in_use}: it is also in {_shown(first, here)}{others}"
         yield problem("X002", here, text, "keep it in one of the two files")
+
+
+def _needs_agent(origin: Origin) -> bool:
+    return origin.scope is Scope.COMPONENT and "agents" in PurePath(origin.file).parts
 
 
 _PROJECT = frozenset({Scope.PROJECT, Scope.LOCAL, Scope.COMPONENT})

@@ -15,6 +15,7 @@ from anyhook.lint.rules.scripts import script_files
 from anyhook.lint.shell_meaning import ending, exits
 from anyhook.model.codes import Severity
 from anyhook.model.events import FoldRule
+from anyhook.model.hooks import Command
 from anyhook.model.payload import PAYLOADS
 from anyhook.model.problems import Problem
 from anyhook.sources.shell_text import ShellText, scan
@@ -116,9 +117,11 @@ _blocks_stop = re.compile(r"""\\?["']?decision\\?["']?\s*:\s*\\?["']block""").se
 
 def check_async(hook: Hook) -> Iterator[Problem]:
     """A003: a hook that runs in the background on an event whose point is to decide."""
-    profile, rule = hook.profile, hook.rule
-    if not hook.action.is_async or not profile.execution.honours_async or not hook.decides or hook.event is None:
+    profile, rule, action = hook.profile, hook.rule, hook.action
+    if not action.is_async or not profile.execution.honours_async or not hook.decides or hook.event is None:
         return
+    if rule.event == "WorktreeCreate" or (isinstance(action, Command) and action.rewakes):
+        return  # A010 says it; the client wakes the model with what the hook says
     text = f"{profile.title} does not wait for a background hook, so on {rule.native_event} its answer has no effect"
     is_gate = hook.event.fold in _GATES and not _answers_nothing(hook)
     fix = (

@@ -58,9 +58,11 @@ def is_not_worth_saying(file: CheckedFile, found: Problem) -> bool:
     if found.code in _SHAPES and (event := _first_two(found.origin.pointer)):
         lost = {"E001", "E002"}  # an event that never happens is the first mistake; what is in it does not matter yet
         return any(other.code in lost and other.origin.pointer == event for other in file.hooks.problems)
+    if found.code == "S005":  # in a file of another form the version is the least
+        return any(other.code == "S008" and other.origin.pointer in ("", "/hooks") for other in file.hooks.problems)
     if found.code == "F002":
         return any(other.code == "F001" for other in file.hooks.problems)
-    if found.code in {"S001", "F001"} and is_template(file):
+    if found.code in {"S001", "F001", "F009"} and is_template(file):
         return found.code == "S001" or _template_sign(file.document.text) is not None
     if found.code == "S010" and is_whole_project(file):  # a file that does not exist is the mistake
         return any(p.code == "S012" and p.origin.pointer == found.origin.pointer for p in file.hooks.problems)
