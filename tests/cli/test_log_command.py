@@ -65,6 +65,14 @@ def test_what_an_event_was_about_and_what_was_simulated_is_said(folder: Path) ->
     assert json.loads(log(folder, "--json", "-n", "1").stdout)["simulation"] == "fire"
 
 
+def test_figures_say_that_only_simulations_are_there(folder: Path) -> None:
+    with JournalDatabase(folder) as database:
+        database.add([row(simulation="try")])
+    shown = log(folder, "--stats").stdout
+    assert shown.startswith("Only events of try, fire and test are in the journal, which do not count.")
+    assert log(folder, "--stats", "--client", "cursor").stdout.startswith("No such events are in the journal.")
+
+
 def test_figures_name_the_place_of_hooks_that_are_called_the_same(folder: Path) -> None:
     with JournalDatabase(folder) as database:
         database.add([row(hooks=(hook("guard", file=f"/{name}/h.json"),)) for name in ("ana", "ben")])

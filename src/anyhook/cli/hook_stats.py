@@ -31,15 +31,17 @@ BAR_WIDTH = 12
 def show_stats(source: RowSource, wanted: RowFilter, project: ShownProject, folder: Path, as_json: bool) -> None:
     """Print the figures of each hook in these rows, and the hooks of the package in a folder that never fired."""
     everything = [row.event for row in wanted_rows(source.rows_after(0), RowFilter()) if not row.event.note]
-    matching = (row for row in everything if wanted.matches(row) and not row.simulation)
-    rows = once_each(list(filter(project.shows, matching)))
+    matching = [row for row in everything if wanted.matches(row) and project.shows(row)]
+    rows = once_each([row for row in matching if not row.simulation])
     hooks, times = hook_activity(map(project.checkout.renamed, rows)), session_time(rows)
     never = _never_fired(folder, everything)
     if as_json:
         share = {"session_ms": times.session_ms, "hooks_ms": times.hooks_ms, "share": times.share}
         print_json({"events": len(rows), "hooks": hooks, "sessions": share, "never_fired": never})
         return
-    if not rows:
+    if matching and not rows:
+        click.echo("Only events of try, fire and test are in the journal, which do not count.")
+    elif not rows:
         click.echo(nothing_found_text(wanted, project))
     else:
         _print(hooks, len(rows), times)
