@@ -95,7 +95,7 @@ def test_a_client_is_one_module(tmp_path: Path) -> None:
     assert anyhook(copy, "clients", "my-agent", "--schema")["properties"]
     [listed] = anyhook(copy, "list", "--client", "my-agent", "--json")["hooks"]
     assert (listed["native_event"], listed["state"]) == ("pre_run_command", "active")
-    assert anyhook(copy, "check", "--client", "my-agent", "--format", "json", str(hooks))["problems"] == []
+    assert anyhook(copy, "check", "--client", "my-agent", "--json", str(hooks))["problems"] == []
 
 
 def test_make_attack_names_tests_that_exist() -> None:

@@ -61,7 +61,7 @@ def run(project: Path, *words: str, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", TOO_MUCH)
-@pytest.mark.parametrize("words", [("check",), ("check", "--format", "json"), ("list",), ("doctor",)])
+@pytest.mark.parametrize("words", [("check",), ("check", "--json"), ("list",), ("doctor",)])
 def test_it_is_said(name: str, words: tuple[str, ...], tmp_path: Path) -> None:
     text, why = TOO_MUCH[name]
     done = run(project_with(tmp_path, {name: text}), *words)

@@ -53,6 +53,11 @@ def test_a_list_of_clients_is_separated_by_commas_or_repeated(
     assert parsed(command, option, spelling, "claude, codex", spelling, "gemini,claude-code") == expected
 
 
+@pytest.mark.parametrize(("words", "option"), [(words, option) for words, _, option in OPTIONS])
+def test_json_is_asked_for_in_one_way(words: tuple[str, ...], option: click.Parameter) -> None:
+    assert "json" not in getattr(option.type, "choices", ()), words
+
+
 ONE = [(" ".join(words), command) for words, command, option in OPTIONS if option.name == "client"]
 
 

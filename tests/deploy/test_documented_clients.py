@@ -61,7 +61,7 @@ def test_the_written_file_is_one_of_the_client(client: str, way: str, package: P
     assert done.returncode in (0, 1), done.stderr
     written = json.loads((package / FILES[client]).read_text())
     jsonschema.validate(written, dialect(client).schema())
-    check = run_anyhook(package, "check", FILES[client], "--client", client, "--format", "json")
+    check = run_anyhook(package, "check", FILES[client], "--client", client, "--json")
     problems = json.loads(check.stdout)["problems"]
     assert not [problem for problem in problems if problem["severity"] == "error"], problems
 

@@ -117,7 +117,7 @@ def of_list() -> int:
 
 
 def of_check() -> View:
-    said = printed(check, "--format", "json")
+    said = printed(check, "--json")
     return View(said["hooks"], found_in(said["problems"]))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from anyhook.cli.options import Display, OneOf, clients_option, count, home_option, make_roots
+from anyhook.cli.options import Display, OneOf, clients_option, count, home_option, json_option, make_roots
 from anyhook.cli.render import console, print_json, print_problems, printable
 from anyhook.lint.fix import FixReport, fix_paths
 from anyhook.lint.lint import Report, check_paths
@@ -61,10 +61,10 @@ def _split(values: tuple[str, ...]) -> list[str]:
     "--format",
     "-f",
     "form",
-    type=OneOf(["text", "json", "sarif", "github", "junit"]),
+    type=OneOf(["text", "sarif", "github", "junit"]),
     default="text",
     show_default=True,
-    help="The output format.",
+    help="The output format, for programs that read reports.",
 )
 @click.option("--fix", is_flag=True, help="Repair what is safe to repair; keep formatting and comments.")
 @click.option("--select", multiple=True, metavar="CODE", help="Only these codes or letters: M or M001,T (repeatable).")
@@ -81,6 +81,7 @@ def _split(values: tuple[str, ...]) -> list[str]:
     help="Explain a code of check, doctor or deploy, or list all of them.",
 )
 @home_option
+@json_option
 def command(
     paths: tuple[Path, ...],
     clients: tuple[str, ...],
@@ -92,6 +93,7 @@ def command(
     strict: bool,
     explained: str | None,
     home: Path | None,
+    as_json: bool,
 ) -> int:
     """Find mistakes in hook files: in the current folder, or in the files and folders PATHS.
 
@@ -100,18 +102,20 @@ def command(
     """
     if explained is not None:
         return _explain(explained)
+    if as_json and form != "text":
+        raise UsageError("--json and --format exclude each other")
     targets = [_existing(path) for path in paths or (Path(),)]
     roots = make_roots(next((path for path in targets if path.is_dir()), Path()), home)
     show, installed = Display(roots.home), used_releases(os.environ)
     chosen = {"select": _split(select), "ignore": _split(ignore)}
     if fix:
         repairs = fix_paths(targets, roots, clients, **chosen, everything=everything, installed=installed)
-        _print_repairs(repairs, show, to_stderr=form != "text")
+        _print_repairs(repairs, show, to_stderr=as_json or form != "text")
         report = repairs.left
     else:
         report = check_paths(targets, roots, clients, **chosen, everything=everything, installed=installed)
     counted = set(Severity) if strict else {Severity.ERROR, Severity.WARNING}
-    _print(report, form, show, counted)
+    _print(report, "json" if as_json else form, show, counted)
     if not report.files:
         _print_no_files(targets, show)
         return 2

@@ -16,7 +16,7 @@ from tests.ui.serving import serving
 def test_they_are_those_of_check_and_doctor(tmp_path: Path) -> None:
     hooks = {"pre-tool-use": [{"matcher": "Bash(", "hooks": [{"type": "command", "command": "./missing.sh"}]}]}
     package = make_package(tmp_path / "project", hooks)
-    checked = json.loads(run_anyhook(package, "check", "--format", "json").stdout)
+    checked = json.loads(run_anyhook(package, "check", "--json").stdout)
     with serving(package) as asked:
         page = asked.get_job("/api/problems")
         rule = asked.get("/api/rules/M001")
