@@ -74,7 +74,7 @@ class GuardsFile:
             return (f"{unasked[0].origin.file}: {unasked[0].text}", f"  {unasked[0].fix}")
         steps: dict[str, str] = {}
         if not deployed:
-            steps["anyhook deploy --client claude-code"] = "let a client ask them; anyhook clients lists all"
+            steps["anyhook deploy --client claude-code"] = "let a client run the guards; anyhook clients lists all"
         elif late := [item.client for item in deployed if not item.is_current]:
             steps[f"anyhook deploy --client {','.join(dict.fromkeys(late))}"] = "its events have changed"
         if not TrustedProject(project).is_trusted:

@@ -76,6 +76,7 @@ def _next_steps(entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
     if "H003" in codes:
         yield "anyhook trust", "review the hooks and allow them to run"
     if all(entry.severity is Severity.NOTE for entry in entries):
+        yield "anyhook try 'rm -rf ~'", "is it blocked in each client here? This runs the hooks"
         yield "anyhook explain PreToolUse --tool Bash", "which hooks would run for a shell command"
         yield "anyhook prove", "see them fire in the real clients"
     yield "anyhook --help", "all commands"

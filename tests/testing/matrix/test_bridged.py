@@ -107,7 +107,7 @@ def test_an_answer_that_a_client_cannot_give_is_a_difference_with_a_reason(tmp_p
     package(tmp_path, {"pre-tool-use": [group(ask)]}, {"a": case(expected={"effect": "ask"})})
     [row] = rows(tmp_path, "codex")
     assert [cell_text(cell) for cell in row.cells] == ["ask", "block!"]
-    assert row.cells[1].reason == "no reply to PreToolUse means ask, the tool does not run"
+    assert row.cells[1].reason == "no reply to PreToolUse can say ask, the tool does not run"
 
 
 def test_the_first_package_has_no_unknown_difference(tmp_path: Path) -> None:

@@ -367,7 +367,7 @@ def _deployed_cause(own: ClientRun, attempt: _Attempt) -> str:
         return f"the hook does something else with what {title} sends ({attempt.hooks.effect})"
     if own.effect is Effect.PROCEED:
         return f"hooks can block {attempt.bridged.native_event}"
-    return f"no reply to {attempt.bridged.native_event} means {own.effect}"
+    return f"no reply to {attempt.bridged.native_event} can say {own.effect}"
 
 
 def _native_reason(case: Case, own: _Attempt, attempt: _Attempt, code: ScriptFacts) -> str:

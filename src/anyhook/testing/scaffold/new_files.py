@@ -28,12 +28,13 @@ class NewFile(Struct, frozen=True):
     is_executable: bool = False
 
 
-def write_new_files(root: Path, planned: Sequence[NewFile]) -> None:
-    """Write all of them, or none: UsageError with the list of those that exist."""
+def write_new_files(root: Path, planned: Sequence[NewFile], instead: str = "") -> None:
+    """Write all of them, or none: UsageError with the list of those that exist, and what to do ``instead``."""
     present = [file.path for file in planned if (root / file.path).exists() or (root / file.path).is_symlink()]
     if present:
         listed = "\n".join(f"  {path}" for path in present)
-        raise UsageError(f"nothing is written, because these files exist already:\n{listed}")
+        remedy = f"\n{instead}" if instead else ""
+        raise UsageError(f"nothing is written, because these files exist already:\n{listed}{remedy}")
     for file in planned:
         if file.path.startswith(".anyhook/"):
             refuse_links(root, root / file.path)

@@ -79,7 +79,9 @@ def write_scaffold(root: Path, scaffold: Scaffold) -> None:
     others = [f"{tests}/{CASES}" for tests in FOLDERS if (root / tests / CASES).exists()]
     if others and not any((root / file.path).exists() for file in scaffold.files):
         raise UsageError(f"nothing is written, because test cases exist already in {join_and(others)}")
-    write_new_files(root, scaffold.files)
+    write_new_files(
+        root, scaffold.files, "To add to the hooks that are here: anyhook new hook, anyhook new case, or anyhook add"
+    )
 
 
 def _texts(folder: str) -> dict[str, str]:
