@@ -45,6 +45,8 @@ class Exits(Struct, frozen=True, kw_only=True):
     """With a blocking status, a reply that is right for another event keeps stderr from the model (Claude Code)."""
     reason_hidden_by: str = ""
     """With a blocking status, a reply that has this object gives no reason: the silent one is told (Copilot)."""
+    block_is_told: bool = False
+    """With a blocking status, ``decision: block`` gives the reason, whatever else the reply decides (Claude Code)."""
     stderr_only_on: frozenset[str] = frozenset()
     """Events on which a blocking status means what is on stderr, and nothing without it; JSON is not read."""
     warning: Literal["no", "stderr", "any text"] = "no"

@@ -135,6 +135,8 @@ class _Result:
             text = fault.text
         if reply is not None and self.hides_reason():
             reply = structs.replace(reply, reason=text)
+        if reply is not None and not _refuses(reply) and self.says_block():
+            reply = structs.replace(reply, decision=refusal_on(self.event), reason=self.told_for_block())
         if reply is not None and _refuses(reply):
             reason = reply.reason or text
             return structs.replace(self.run, status=Status.BLOCKED, cause=cause, reason=reason, reply=reply)
@@ -161,6 +163,14 @@ class _Result:
     def hides_reason(self) -> bool:
         """Whether the reply's reason does not count beside a blocking status."""
         return isinstance((self.found.value or {}).get(self.exits.reason_hidden_by), dict)
+
+    def says_block(self) -> bool:
+        """Whether ``decision: block`` gives the reason beside a blocking status."""
+        return self.exits.block_is_told and (self.found.value or {}).get("decision") == "block"
+
+    def told_for_block(self) -> str | None:
+        reason = (self.found.value or {}).get("reason")
+        return reason if isinstance(reason, str) and reason else None
 
     def ended_badly(self) -> Run:
         code, text = self.code, self.printed.stderr.strip()

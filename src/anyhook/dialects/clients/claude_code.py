@@ -294,6 +294,7 @@ PROFILE = Profile(
     exits=Exits(
         silent_reason="No stderr output",
         wrong_event_hides_stderr=True,  # explored-exit2-wrong-name
+        block_is_told=True,  # explored-exit2-block-beside-*
         any_nonzero_on=frozenset({"WorktreeCreate"}),
         warning="stderr",
         warning_on=frozenset({"SessionEnd"}),
