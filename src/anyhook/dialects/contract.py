@@ -85,6 +85,8 @@ class Field(Struct, frozen=True):
     is accepted and says nothing. Other values are bad ones."""
     implies: str = ""
     """The decision that it means to give this part at all (Cursor's followup_message)."""
+    implies_with: str = ""
+    """It means so only beside this other part, with a value that is true in JavaScript (Copilot CLI's handled)."""
     mirror: bool = False
     """Written too, beside the first field of its part."""
     refused: bool = False

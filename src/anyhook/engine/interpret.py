@@ -118,7 +118,7 @@ class _Result:
         """Exit 0 and no JSON: text for the model on some events, for the user in some clients."""
         text = self.printed.stdout.strip()
         answers = self.profile.answers
-        if text and self.event in answers.text_fails_on:
+        if text and self.event in answers.text_fails_on and isinstance(_json(text), Cause):
             cause = Cause(CauseKind.NOT_JSON, "stdout is not JSON")
             return _failed(self.run, self.bound, cause, cause.text, closed=_fails_closed(self.bound, self.action))
         if text and self.event in answers.text_is_context_on:

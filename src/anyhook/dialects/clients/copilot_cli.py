@@ -108,7 +108,7 @@ _ANSWERS = Answers(
             _CONTEXT,
             Field("output", ("modifiedPrompt",)),
             Field("handled", ("handled",)),
-            Field("response", ("responseContent",)),
+            Field("response", ("responseContent",), implies="block", implies_with="handled"),  # explored-handled-*
         ),
         "UserPromptTransformed": (Field("output", ("modifiedTransformedPrompt",)),),
         "PostToolUse": (*_BLOCK, _CONTEXT, Field("output", ("modifiedResult",))),

@@ -57,6 +57,7 @@ _SERVER_KEYS: dict[str, Value] = {
     "oauth": _table({"client_id": TEXT, "callback_port": _COUNT}),
     "env_vars": list_of(any_of(TEXT, object_of(each("name source", TEXT), "name"))),
 }
+_SUGGESTED = tolerant(object_of({"type": one_of("connector plugin"), "id": TEXT}, "type id"), "list")
 _SERVER = any_of(object_of(_SERVER_KEYS, "command"), object_of(_SERVER_KEYS, "url"))
 _PROVIDER = object_of(
     {
@@ -237,7 +238,7 @@ SETTINGS = object_of(
                 "max_context_tokens": _POSITIVE,
             }
         ),
-        "tool_suggest": _table(each("disabled_tools discoverables", list_of(object_of({})))),
+        "tool_suggest": _table(each("disabled_tools discoverables", list_of(_SUGGESTED))),  # settings-suggested-tool
         "tools": object_of(each("experimental_request_user_input update_plan", tolerant(_ENABLED, "list"))),
         "tui": object_of(
             {

@@ -41,6 +41,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
     "permissions": (list,),
     "content": (dict,),
     "unused_reason": (str,),
+    "response": (str,),
 }
 """The types that a part can have; parts that are not listed can have any."""
 
@@ -186,11 +187,6 @@ def _parts(
         if field.needs_list and "decision" in parts and _lacks_list(_at(answer, field.path), field.needs_list):
             bad(field.path, f"has no list at {json_pointer(field.needs_list)}: the decision does not count")
             del parts["decision"]
-    for part, field in sources.items():
-        if field.implies and parts[part]:
-            if "decision" not in parts:
-                parts["decision"], sources["decision"] = field.implies, field
-            break
     for need in (*answers.needs.get(event, ()), *answers.needs.get("*", ())):
         has_it = _is_given(parts, need.needs, need.needs_value) or (need.blank and parts.get(need.needs) == "")
         if need.beside and need.part in sources and need.needs in sources:
@@ -201,13 +197,22 @@ def _parts(
             path = sources[need.part].path if need.part in sources else (need.part,)
             bad(path, f"is not accepted without {wanted}", unsupported=True)
             parts.pop(need.part, None)
+    for part, field in sources.items():
+        if field.implies and parts.get(part) and (not field.implies_with or _is_truthy(parts.get(field.implies_with))):
+            if "decision" not in parts:
+                parts["decision"], sources["decision"] = field.implies, field
+            break
     return parts, sources
 
 
 def _lacks_list(value: Any, path: Path) -> bool:
-    """Values that are false in JavaScript, where empty objects and lists are not, need none."""
-    is_truthy = value is not UNSET and (isinstance(value, Mapping | list) or bool(value))
-    return is_truthy and not _has_list(value, path)
+    """Values that are false in JavaScript need none."""
+    return value is not UNSET and _is_truthy(value) and not _has_list(value, path)
+
+
+def _is_truthy(value: Any) -> bool:
+    """Whether a value is true in JavaScript, where empty objects and lists are."""
+    return isinstance(value, Mapping | list) or bool(value)
 
 
 def _has_list(value: Any, path: Path) -> bool:
