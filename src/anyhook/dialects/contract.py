@@ -265,6 +265,8 @@ class Folding(Struct, frozen=True, kw_only=True):
     """Events on which ``stopReason``, where it is given, is the reason of a refusal; ``*``: on all."""
     context_first: bool = False
     """Context reaches the model before the reason."""
+    asks_first: bool = True
+    """A question comes before an input that a hook has rewritten is looked at."""
     input_needs: Mapping[str, str] = {}
     """Tools whose rewritten input must have this text field; without it the call is refused."""
     reason_replaces_output_on: frozenset[str] = frozenset()

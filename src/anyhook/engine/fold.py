@@ -107,10 +107,11 @@ class _Folding:
             effect, reason, cause = Effect.STOP, fault, CauseKind.INPUT_REFUSED
         tool_runs = self._tool_runs(effect, decision)
         updated_input = None if tool_runs is False else self._updated_input(effect)
-        # explored-ask-with-bad-input: a question comes before the input is looked at.
-        is_used = updated_input is not None and (tool_runs or effect not in (Effect.STOP, Effect.ASK))
+        # explored-ask-with-bad-input: Copilot CLI asks before it looks at the input, and Gemini CLI does not.
+        is_asked = effect is Effect.ASK and self.rules.asks_first
+        is_used = updated_input is not None and (tool_runs or not (is_asked or effect is Effect.STOP))
         if is_used and (fault := self._input_fault(updated_input)):
-            tool_runs = False if tool_runs else tool_runs
+            tool_runs = False if tool_runs or effect is Effect.ASK else tool_runs
             updated_input = None
             if effect is not Effect.STOP:  # stop-tool-bad-input: the turn ends all the same
                 effect, reason, cause = Effect.BLOCK, fault, CauseKind.INPUT_REFUSED

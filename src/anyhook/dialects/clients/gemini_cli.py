@@ -159,6 +159,7 @@ PROFILE = Profile(
     layout=Layout(
         group_keys=frozenset({"matcher", "hooks", "sequential"}),
         common_keys={"name": "name", "description": "note", "timeout": "timeout"},
+        null_fields=frozenset({"timeout"}),  # explored-null-timeout
         action_keys={"command": {"command": "command", "env": "env"}},
         comments=True,
         byte_order_mark=False,
@@ -227,6 +228,7 @@ PROFILE = Profile(
             "*": structs.replace(_LATER, nested=""),
         },
         stop_reason_instead_on=frozenset({"*"}),
+        asks_first=False,  # explored-ask-with-bad-input
         input_needs={
             "run_shell_command": "command",
             **dict.fromkeys(("read_file", "write_file", "replace"), "file_path"),

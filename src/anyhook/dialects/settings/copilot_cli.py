@@ -63,7 +63,6 @@ _OF_PROJECT: Mapping[str, Value] = {
     **each("includeCoAuthoredBy respectGitignore", FLAG),
     **each("model modelProviderId effortLevel", TEXT),
     **each("deniedUrls skillDirectories disabledSkills disabledMcpServers", TEXTS),
-    **each("agentDirectories instructionDirectories hookDirectories", TEXTS),
     "contextTier": one_of("default long_context"),
     "mergeStrategy": one_of("rebase merge"),
 }
@@ -79,7 +78,14 @@ def _by_both_names(members: Mapping[str, Value]) -> dict[str, Value]:
 
 CLAUDE_SETTINGS = object_of(_by_both_names(_OF_CLAUDE))
 """Of a project's .claude/settings.json, which it shares with Claude Code."""
-PROJECT_SETTINGS = object_of({**_by_both_names(_OF_PROJECT), "include_coauthor": FLAG, "reasoning_effort": TEXT})
+PROJECT_SETTINGS = object_of(
+    {
+        **_by_both_names(_OF_PROJECT),
+        **each("agentDirectories instructionDirectories hookDirectories", TEXTS),  # settings-one-name-*
+        "include_coauthor": FLAG,
+        "reasoning_effort": TEXT,
+    }
+)
 """Of a project's .github/copilot/settings.json."""
 SETTINGS = object_of(
     {

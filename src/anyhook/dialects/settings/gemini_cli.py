@@ -2,7 +2,8 @@
 
 It only warns of settings that its schema refuses, and stops with an error where it comes to use one. So what is listed
 here was found by starting it, with null, true, 5, a text, [] and {} in each of the 265 settings of its schema and in
-the members of its objects.
+the members of its objects. Most code passes over what JavaScript takes for false: 0 and false were tried where null
+does no harm (settings-falsy-*).
 """
 
 from __future__ import annotations
@@ -24,16 +25,17 @@ from anyhook.dialects.settings.shapes import (
 _NOT_NULL = "flag number text list"
 _NO_OBJECT = "null flag number text list"
 _TEXTS = tolerant(TEXTS, "null text")
+_FILTERED = list_of(tolerant(TEXT, "falsy"))
 _OBJECTS = list_of(object_of({}))
-_THEME = tolerant(object_of({"name": tolerant(TEXT, "null")}), "flag number text list")
+_THEME = tolerant(object_of({"name": tolerant(TEXT, "falsy")}), "flag number text list")
 
 SETTINGS = object_of(
     {
-        **each("policyPaths adminPolicyPaths", _TEXTS),
+        **each("policyPaths adminPolicyPaths", tolerant(_FILTERED, "falsy text")),
         "advanced": tolerant(object_of({}), _NOT_NULL),
         "hooksConfig": tolerant(object_of({}), _NOT_NULL),
         "mcpServers": tolerant(map_of(tolerant(object_of({}), _NOT_NULL)), _NO_OBJECT),
-        "experimental": tolerant(object_of({"extensionRegistryURI": tolerant(TEXT, "null")}), _NOT_NULL),
+        "experimental": tolerant(object_of({"extensionRegistryURI": tolerant(TEXT, "falsy")}), _NOT_NULL),
         "general": tolerant(
             object_of({"maxAttempts": tolerant(NUMBER, "null flag")}),  # it asks the model no question and ends
             _NO_OBJECT,
@@ -41,7 +43,7 @@ SETTINGS = object_of(
         "ui": tolerant(
             object_of(
                 {
-                    "theme": tolerant(TEXT, "null"),
+                    "theme": tolerant(TEXT, "falsy"),
                     "customThemes": tolerant(map_of(_THEME), _NOT_NULL),
                 }
             ),
@@ -50,14 +52,14 @@ SETTINGS = object_of(
         "tools": tolerant(
             object_of(
                 {
-                    "core": tolerant(TEXTS, "null"),
-                    **each("allowed confirmationRequired exclude", _TEXTS),
-                    "discoveryCommand": tolerant(TEXT, "null"),
+                    "core": tolerant(TEXTS, "falsy"),
+                    **each("allowed confirmationRequired exclude", tolerant(TEXTS, "falsy text")),
+                    "discoveryCommand": tolerant(TEXT, "falsy"),
                 }
             ),
             _NOT_NULL,
         ),
-        "mcp": tolerant(object_of(each("allowed excluded", tolerant(LIST, "null text"))), _NO_OBJECT),
+        "mcp": tolerant(object_of(each("allowed excluded", tolerant(LIST, "falsy text"))), _NO_OBJECT),
         "modelConfigs": tolerant(
             object_of(
                 {
@@ -70,9 +72,9 @@ SETTINGS = object_of(
         "context": tolerant(
             object_of(
                 {
-                    "fileName": tolerant(any_of(TEXT, TEXTS), "null"),
+                    "fileName": tolerant(any_of(TEXT, TEXTS), "falsy"),
                     "memoryBoundaryMarkers": _TEXTS,
-                    "includeDirectories": tolerant(TEXTS, "null"),
+                    "includeDirectories": tolerant(_FILTERED, "falsy"),
                     "fileFiltering": tolerant(
                         object_of({"customIgnoreFilePaths": tolerant(TEXTS, "text")}), _NO_OBJECT
                     ),
