@@ -57,6 +57,35 @@ def test_every_reply_is_answered_to_every_client(client: str, data: st.DataObjec
             assert isinstance(sent.stdout, bytes)
 
 
+DENY = Reply(decision=Decision.DENY, reason="guarded")
+# Not Qwen Code, where a later allow wins (multi-pre-deny-allow), and not Gemini CLI, where a text in the place of an
+# object ends the merging of what its hooks print.
+STEADY = [
+    (client, native)
+    for client, native in CASES
+    if client not in ("qwen-code", "gemini-cli") and bound(client, native).event == "PreToolUse"
+]
+
+
+@pytest.mark.parametrize(("client", "native"), STEADY)
+@given(data=st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+def test_no_reply_of_one_hook_lifts_the_refusal_of_another(client: str, native: str, data: st.DataObject) -> None:
+    it, heard, hook = (
+        bound(client, native),
+        PreToolUse(tool_name="Bash", tool_input={"command": "ls"}),
+        Command(command="guard"),
+    )
+    said = encode_reply(it, DENY)
+    refusal = RawResult(exit_code=said.exit_code, stdout=said.stdout, stderr=said.stderr)
+    if fold(it, heard, [FinishedRun(interpret(it, hook, refusal), 0, 0)]).tool_runs is not False:
+        return  # the client lets no hook refuse this
+    other = data.draw(raw_results(client, native))
+    for pair in ((refusal, other), (other, refusal)):
+        ended = [FinishedRun(interpret(it, hook, raw), place, place) for place, raw in enumerate(pair)]
+        assert fold(it, heard, ended).tool_runs is False
+
+
 ODD: tuple[Any, ...] = (None, True, 5, "x", [], ["deny"], {}, {"a": [1]})
 """A value of every type that JSON has."""
 
@@ -112,7 +141,6 @@ class Exploding(Mapping[str, Any]):
         return 1
 
 
-DENY = Reply(decision=Decision.DENY, reason="guarded")
 UNFOLDABLE = Reply(context=5)  # type: ignore[arg-type]
 
 

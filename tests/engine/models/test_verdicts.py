@@ -70,6 +70,9 @@ def fenced(text: str, language: str = "json") -> str:
         ),
         ("decision", '{"continue": false, "stopReason": "no"}', REFUSED),
         ("keyword", '{"hookSpecificOutput": {"permissionDecision": "allow"}}', Verdict(decision=Decision.ALLOW)),
+        ("keyword", '{"ok": false, "reason": "no"}', REFUSED),
+        ("keyword", fenced('{"ok": false, "reason": "no"}'), REFUSED),
+        ("decision", '{"ok": false, "reason": "no"}', REFUSED),
         # the verdict last
         ("keyword", "It deletes everything. BLOCK", Verdict(decision=Decision.DENY, reason="It deletes everything.")),
         (

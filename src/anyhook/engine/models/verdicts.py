@@ -124,7 +124,7 @@ def _from_object(form: VerdictForm, value: Mapping[str, Any]) -> Verdict | None:
     words = [_text(value, *path).lower() for path in _DECISION_PATHS]
     decisions = [DECISION_OF_WORD[word] for word in words if word in DECISION_OF_WORD]
     ok = value.get("ok")
-    if value.get("continue") is False or (ok is False and form == "ok"):
+    if value.get("continue") is False or ok is False:
         decisions.append(Decision.DENY)
     if form == "ok":
         decisions = [None if decision is Decision.ALLOW else decision for decision in decisions]
