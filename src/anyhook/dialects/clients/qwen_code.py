@@ -98,7 +98,8 @@ _ANSWERS = Answers(
     event_names=(SPECIFIC_NAME,),
     context_unheard_on=frozenset({"SubagentStart"}),  # explored-subagent-start-context
     refusal_drops_context_on=frozenset({"UserPromptSubmit", "PostToolUse"}),
-    text_is_context_on=frozenset({"UserPromptSubmit", "SessionStart"}),
+    # explored-expansion-text
+    text_is_context_on=frozenset({"UserPromptSubmit", "UserPromptExpansion", "SessionStart"}),
     output_cap=1_000_000,
     escapes_context=True,
 )
