@@ -85,6 +85,37 @@ def test_the_folder_follows_cd() -> None:
     assert (folders["rm a"], folders["rm b"], folders["rm c"]) == ("~", "/etc", None)
 
 
+@pytest.mark.parametrize(
+    ("line", "places"),
+    [
+        ("cd x && sudo rm -rf 'a b' | tee \"f\"", ["cd x", "sudo rm -rf 'a b'", "sudo rm -rf 'a b'", 'tee "f"']),
+        ("ls \\\n -l; sh -c 'rm x' && echo é x", ["ls \\\n -l", "sh -c 'rm x'", "sh -c 'rm x'", "echo é x"]),
+        ("X=1; echo $(git  push) > y", ["X=1", "echo $(git  push)", "echo $(git  push)"]),
+        ("f() { rm $1; }; f x; ls", ["f x", "rm $1", "ls"]),
+        ("> x", ["> x"]),
+    ],
+)
+def test_every_command_has_its_place_in_the_line(line: str, places: list[str]) -> None:
+    assert [line[command.start : command.end] for command in read_script(line).commands] == places
+
+
+def test_every_word_of_the_line_has_its_place() -> None:
+    line = "ls \\\n 'a b' {c,d} \"$X\" $Y; sh -c 'rm x'"
+    words = [word for command in read_script(line).commands for word in command.words]
+    assert [line[word.start : word.end] for word in words if word.start >= 0] == [
+        "ls", "'a b'", "{c,d}", "{c,d}", '"$X"', "$Y", "sh", "-c", "'rm x'",
+    ]  # fmt: skip
+    assert [word.text for word in words if word.start < 0] == ["rm", "x"]
+    assert [word.text for word in words if word.is_quoted] == ["a b", "${X}", "rm x"]
+
+
+def test_a_command_knows_which_one_starts_it() -> None:
+    commands = read_script("ls; sudo env A=b rm x; sh -c 'cd y && rm z'").commands
+    assert [(one.name, one.started_by) for one in commands] == [
+        ("ls", None), ("sudo", None), ("env", 1), ("rm", 2), ("sh", None), ("cd", 4), ("rm", 4),
+    ]  # fmt: skip
+
+
 def test_redirections_and_input_are_part_of_a_command() -> None:
     command, reader = read_script("echo a > out.txt 2>&1; sort < in.txt").commands
     assert [(one.operator, one.target.text) for one in command.redirects] == [(">", "out.txt")]

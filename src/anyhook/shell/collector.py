@@ -26,7 +26,7 @@ from anyhook.shell.one_liners import lines_in_code, printed_by_code
 from anyhook.shell.outputs import known_output
 from anyhook.shell.paths import join
 from anyhook.shell.programs import AWKS, SHELLS, is_interpreter, is_shell
-from anyhook.shell.words import expand, quoted, rough_words
+from anyhook.shell.words import NOWHERE, Place, expand, quoted, rough_words
 from anyhook.shell.wrappers import STARTERS, started_by
 
 MAX_COMMANDS = 2_000
@@ -64,6 +64,9 @@ class Collector(ABC):
         self.depth = 0
         self.input: Input | None = None
         self.wrapped_by: tuple[str, ...] = ()
+        self.started_by: int | None = None
+        self.place = NOWHERE
+        """Where the command that is read, or the one whose text is read, is in the line."""
         self.written: dict[str, str] = {}
         """Files that the line itself writes, with their text: ``cat > x.sh <<END; bash x.sh``."""
 
@@ -131,6 +134,7 @@ class Collector(ABC):
             words = [ShellWord(name), *words[1:]]  # an unset variable within a name hides it
         if words and (alias := self.aliases.get(words[0].text)) is not None:
             words = [*self.expanded(rough_words(alias)), *words[1:]]
+        number = len(self.commands)
         command = self.append(words, redirects, assignments, has_more_arguments=has_more_arguments)
         if assignments:
             self.variables(assignments)
@@ -140,7 +144,9 @@ class Collector(ABC):
             return
         if command.name in _CHANGES_STATE:
             self.apply(command)
+        outer, self.started_by = self.started_by, number
         self.unwrap(command)
+        self.started_by = outer
 
     def append(
         self,
@@ -159,7 +165,7 @@ class Collector(ABC):
             substituted = [self.substitute(text[2:-1]) for text in arguments if text.startswith("<(")]
             files += tuple([text for text in substituted if text])
         state = (self.input if words else None, self.folder, self.wrapped_by, has_more_arguments, files)
-        command = Invocation(all_words, name, arguments, redirects, assignments, *state)
+        command = Invocation(all_words, name, arguments, redirects, assignments, *state, *self.place, self.started_by)
         self.commands.append(command)
         return command
 
@@ -292,8 +298,8 @@ class Collector(ABC):
 
     # ------------------------------------------------------------------------------------------------------- words
 
-    def expanded(self, raw_words: Iterable[str]) -> list[ShellWord]:
-        return expand(raw_words, self.values, self.substitute)
+    def expanded(self, raw_words: Iterable[str], places: Iterable[Place] = ()) -> list[ShellWord]:
+        return expand(raw_words, self.values, self.substitute, places)
 
     def substitute(self, inner: str) -> str | None:
         """Read the commands of ``$(...)``, and tell their output if it is known."""

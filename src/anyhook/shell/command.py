@@ -17,6 +17,11 @@ class ShellWord(Struct, frozen=True):
     is_known: bool = True
     has_glob: bool = False
     """It contains ``*``, ``?`` or ``[`` outside of quotes."""
+    is_quoted: bool = False
+    """A part of it is in quotes, or escaped."""
+    start: int = -1
+    end: int = -1
+    """Where it is in the line; -1 if it is not written there: it comes from a variable, or from a text in the line."""
 
 
 class Redirect(Struct, frozen=True):
@@ -66,6 +71,12 @@ class Invocation(Struct, frozen=True):
     """``xargs`` and ``find -exec`` add arguments that are not in the line."""
     written_files: tuple[str, ...] = ()
     """The texts of files that it names and that the line itself wrote: ``cat > x.sql <<END; psql -f x.sql``."""
+    start: int = -1
+    end: int = -1
+    """Where it is in the line, without redirections of a group around it. What is inside a text (``sh -c '...'``) is
+    where the command with that text is."""
+    started_by: int | None = None
+    """The number of the command that starts it, among the commands of the line: ``sudo`` in ``sudo rm x``."""
 
     @property
     def text(self) -> str:

@@ -7,8 +7,9 @@ command starts itself. Nothing is run. Where a line has several ways to go, all 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from anyhook.lazy_pattern import LazyPattern
@@ -16,7 +17,7 @@ from anyhook.shell.collector import MAX_COMMANDS, MAX_DEPTH, Collector
 from anyhook.shell.command import Input, InputKind, Invocation, Redirect, ShellScript, ShellWord
 from anyhook.shell.grammar import bash
 from anyhook.shell.holders import evaluates
-from anyhook.shell.words import rough_words, value_text
+from anyhook.shell.words import Place, rough_words, value_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -61,7 +62,9 @@ class _Reader(Collector):
     def __init__(self) -> None:
         super().__init__()
         self.text = ""
-        self.functions: dict[str, tuple[str, Node]] = {}
+        self.cuts: list[int] | None = []
+        """Where folded lines were joined; None for a text inside the line, whose places are not places in the line."""
+        self.functions: dict[str, tuple[str, list[int] | None, Node]] = {}
         self.called: set[str] = set()
 
     # ------------------------------------------------------------------------------------------------------- lines
@@ -71,8 +74,10 @@ class _Reader(Collector):
         if self.depth >= MAX_DEPTH or len(self.commands) >= MAX_COMMANDS:
             self.is_truncated = True
             return
-        folded = _FOLDED.sub("", text) if "\\" in text or "<<<" in text else text
-        outer, self.text, self.depth = self.text, folded, self.depth + 1
+        cuts: list[int] = []
+        folded = _FOLDED.sub(partial(_cut, cuts), text) if "\\" in text or "<<<" in text else text
+        outer, self.text, self.depth = (self.text, self.cuts), folded, self.depth + 1
+        self.cuts = cuts if self.depth == 1 else None
         # The grammar's scanner calls isdigit() on any character, which reads outside of its table and can crash. With
         # plain letters in place of others no byte is more than 127, and a place in the bytes is a place in the text.
         plain = self.text if self.text.isascii() else _NOT_ASCII.sub("x", self.text)
@@ -81,7 +86,7 @@ class _Reader(Collector):
         if root.has_error:
             self.broken(self.text)
         self.uncalled_functions()
-        self.text, self.depth = outer, self.depth - 1
+        (self.text, self.cuts), self.depth = outer, self.depth - 1
 
     def broken(self, text: str) -> None:
         """A line that the grammar cannot read: look at each part between separators as a simple command."""
@@ -105,6 +110,7 @@ class _Reader(Collector):
             self.statement(node)
 
     def statement(self, node: Node) -> None:
+        self.note_place(node)
         match node.type:
             case "command":
                 self.command(node)
@@ -262,27 +268,27 @@ class _Reader(Collector):
     def function(self, node: Node) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is not None and body is not None:
-            self.functions[self.raw(name)] = (self.text, body)
+            self.functions[self.raw(name)] = (self.text, self.cuts, body)
             self.called.discard(self.raw(name))
 
     def call(self, name: str, arguments: Sequence[ShellWord]) -> bool:
         """Read the body of a function with its arguments; a function that calls itself is read once."""
         if name not in self.functions:
             return False
-        text, body = self.functions[name]
+        text, cuts, body = self.functions[name]
         if name in self.called and self.depth >= MAX_DEPTH:
             return True
         self.called.add(name)
-        outer_text, outer_values = self.text, dict(self.values)
+        outer, outer_values = (self.text, self.cuts, self.place), dict(self.values)
         definition = self.functions.pop(name)
-        self.text = text
+        self.text, self.cuts = text, cuts
         for number in range(1, 10):
             self.values[str(number)] = (arguments[number - 1],) if number <= len(arguments) else None
         self.values["@"] = self.values["*"] = tuple(arguments) or None
         self.depth += 1
         self.statement(body)
         self.depth -= 1
-        self.text, self.values = outer_text, outer_values
+        (self.text, self.cuts, self.place), self.values = outer, outer_values
         self.functions[name] = definition
         return True
 
@@ -340,7 +346,9 @@ class _Reader(Collector):
     # ---------------------------------------------------------------------------------------------------- commands
 
     def command(self, node: Node, redirects: tuple[Redirect, ...] = ()) -> None:
+        self.note_place(node)
         raw_words: list[str] = []
+        places: list[Place] = []
         pairs: list[tuple[str, str]] = []
         children = node.children
         kinds = [child.type for child in children]
@@ -355,10 +363,13 @@ class _Reader(Collector):
                     pairs.append((pair[0], value_text(pair[1])))
             elif raw_words and start == before:  # the grammar splits some words: `${IFS}$HOME/`
                 raw_words[-1] += self.text[start:end]
+                places[-1] = (places[-1][0], end)
             elif child.is_named:
                 raw_words.append(self.text[start:end])
+                places.append((start, end))
         outer, self.input = self.input, source if source is not None else self.input
-        self.add(self.expanded(raw_words), (*redirects, *own), tuple(pairs))
+        words = self.expanded(raw_words, map(self.placed, places) if self.cuts is not None else ())
+        self.add(words, (*redirects, *own), tuple(pairs))
         self.input = outer
 
     # ------------------------------------------------------------------------------------------------------- words
@@ -366,5 +377,22 @@ class _Reader(Collector):
     def text_of(self, nodes: Iterable[Node]) -> str:
         return " ".join([word.text for word in self.expanded(self.raw(node) for node in nodes)])
 
+    def note_place(self, node: Node) -> None:
+        if self.cuts is not None:
+            self.place = self.placed((node.start_byte, node.end_byte))
+
+    def placed(self, place: Place) -> Place:
+        """Where a piece of the text is in the line, which may have been folded."""
+        if not self.cuts:
+            return place
+        start, end = place
+        return start + bisect_right(self.cuts, start), end + bisect_left(self.cuts, end)
+
     def raw(self, node: Node) -> str:
         return self.text[node.start_byte : node.end_byte]
+
+
+def _cut(cuts: list[int], found: re.Match[str]) -> str:
+    """Note where characters are removed: each as its place in the text without them."""
+    cuts += [found.start() - len(cuts)] * len(found[0])
+    return ""

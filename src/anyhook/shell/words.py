@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain, repeat
 from typing import TypeAlias
 
 from anyhook.lazy_pattern import LazyPattern
@@ -23,6 +24,7 @@ _PLAIN_GLOB = LazyPattern(r"[^\\'\"$`<>{]+")
 _PLAIN_QUOTED = LazyPattern(r"'([^']*)'|\"([^\"\\$`<>]*)\"")
 """Most words are one of these three; only the others are scanned character by character."""
 _GLOB = LazyPattern(r"[*?\[]")
+_QUOTES = frozenset("'\"\\")
 _BRACES = LazyPattern(r"\{([^{}\s]*(?:,|\.\.)[^{}\s]*)\}")
 _TOKEN = LazyPattern(
     r"""(?P<escape>\\.) | (?P<single>'[^']*'?) | (?P<ansi>\$'(?:[^'\\]|\\.)*'?) | (?P<double>\$?") |
@@ -96,19 +98,27 @@ class _Part:
         self.text, self.is_quoted, self.is_known, self.splits = text, is_quoted, is_known, splits
 
 
-def expand(raw_words: Iterable[str], values: Values, substitute: Substitute) -> list[ShellWord]:
-    """The words that words of the line become, each none, one or several."""
+Place: TypeAlias = tuple[int, int]
+NOWHERE: Place = (-1, -1)
+
+
+def expand(
+    raw_words: Iterable[str], values: Values, substitute: Substitute, places: Iterable[Place] = ()
+) -> list[ShellWord]:
+    """The words that words of the line become, each none, one or several; ``places`` is where they are in the line."""
     words: list[ShellWord] = []
-    for raw in raw_words:
+    for raw, place in zip(raw_words, chain(places, repeat(NOWHERE)), strict=False):
         if _PLAIN.fullmatch(raw):
-            words.append(ShellWord(raw))
+            words.append(ShellWord(raw, True, False, False, *place))
         elif (quoted := _PLAIN_QUOTED.fullmatch(raw)) is not None:
-            words.append(ShellWord(quoted[quoted.lastindex or 0]))
+            words.append(ShellWord(quoted[quoted.lastindex or 0], True, False, True, *place))
         elif _PLAIN_GLOB.fullmatch(raw):
-            words.append(ShellWord(raw, has_glob=True))
+            words.append(ShellWord(raw, True, True, False, *place))
         else:
+            is_quoted = not _QUOTES.isdisjoint(raw)
             for alternative in _alternatives(raw):
-                words += _joined(_scan(alternative, values, substitute))
+                parts = _scan(alternative, values, substitute)
+                words += [_word(some, is_quoted, place) for some in _split(parts)]
     return words
 
 
@@ -138,8 +148,8 @@ def _brace_items(inner: str) -> list[str]:
     return [inner]
 
 
-def _joined(parts: list[_Part]) -> list[ShellWord]:
-    """Join the parts of one word, and split it where an unquoted value contains white space."""
+def _split(parts: list[_Part]) -> list[list[_Part]]:
+    """The parts of one word, split where an unquoted value contains white space."""
     words: list[list[_Part]] = [[]]
     for part in parts:
         if not part.splits:
@@ -154,12 +164,13 @@ def _joined(parts: list[_Part]) -> list[ShellWord]:
             words[-1].append(_Part(piece, is_known=part.is_known))
         if part.text[-1:].isspace() and pieces:
             words.append([])
-    return [_word(parts) for parts in words if parts and (len(parts) > 1 or parts[0].text or parts[0].is_quoted)]
+    return [parts for parts in words if parts and (len(parts) > 1 or parts[0].text or parts[0].is_quoted)]
 
 
-def _word(parts: list[_Part]) -> ShellWord:
+def _word(parts: list[_Part], is_quoted: bool, place: Place) -> ShellWord:
     has_glob = any(not part.is_quoted and _GLOB.search(part.text) for part in parts)
-    return ShellWord("".join([part.text for part in parts]), all(part.is_known for part in parts), has_glob)
+    text = "".join([part.text for part in parts])
+    return ShellWord(text, all(part.is_known for part in parts), has_glob, is_quoted, *place)
 
 
 def _scan(raw: str, values: Values, substitute: Substitute, *, quoted: bool = False) -> list[_Part]:
